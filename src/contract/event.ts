@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { wireAmount } from './session.ts';
+
+/**
+ * A webhook event of the service. Only the envelope is demanded: an event of an unknown type, or of another
+ * channel's session, is kept and answered like any other.
+ */
+export const eventEnvelope = z.object({
+  id: z.string().min(1).max(128),
+  type: z.string().min(1).max(128),
+  created_at: z.string(),
+  data: z.looseObject({ id: z.string().min(1).max(128).optional() }),
+});
+export type EventEnvelope = z.infer<typeof eventEnvelope>;
+
+/** Data of `payment.session.paid`: the only place where the service states what was taken. */
+export const paidEventData = z.object({
+  id: z.string(),
+  status: z.string(),
+  goods_minor: wireAmount,
+  amount_minor: wireAmount,
+  expected_fee_minor: wireAmount,
+  expected_net_minor: wireAmount,
+  paid_at: z.string(),
+});
+export type PaidEventData = z.infer<typeof paidEventData>;
+
+export const eventTypes = {
+  paid: 'payment.session.paid',
+  failed: 'payment.session.failed',
+  reviewAmountMismatch: 'payment.session.review_amount_mismatch',
+} as const;
+
+/** Request headers of a delivery. The signature header carries the service's brand; ours is the default. */
+export const eventIdHeader = 'service-event-id';
+export const signatureHeader = 'service-signature';

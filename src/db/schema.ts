@@ -1,0 +1,192 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/*
+ * The gateway's tables. Amounts are integer pesewas, times integer UTC milliseconds, numbers 12-digit MSISDNs,
+ * structured values JSON text. `turn`, `fact`, `posting` and `seal` are append-only: triggers refuse UPDATE and
+ * DELETE. Every table is STRICT (checked after each migration).
+ */
+
+/** One screen shown to a payer. The last turn of a session is its state; the rows are support's replay. */
+export const turn = sqliteTable(
+  'turn',
+  {
+    channel: text('channel').notNull(),
+    session: text('session').notNull(),
+    /** Counts within the aggregator's session, over all its dialogues: the key settles repeats and races. */
+    sequence: integer('sequence').notNull(),
+    dialogueId: text('dialogue_id').notNull(),
+    merchantId: text('merchant_id').notNull(),
+    dialler: text('dialler').notNull(),
+    operator: text('operator').notNull(),
+    /** What the payer typed to get here; null on the first screen of a dial without suffix. */
+    input: text('input'),
+    /** Cumulative text of the request, where the aggregator sends it: tells a repeat from a step. */
+    position: text('position'),
+    /** JSON of the menu's state after this turn. */
+    state: text('state').notNull(),
+    reply: text('reply', { enum: ['continue', 'end'] }).notNull(),
+    screen: text('screen').notNull(),
+    /** The collection that this turn opened or showed. */
+    collectionId: text('collection_id'),
+    at: integer('at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channel, table.session, table.sequence] }),
+    index('turn_dialogue').on(table.dialogueId),
+    index('turn_dialler').on(table.dialler, table.at),
+  ],
+);
+
+const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
+
+/** The projection of a collection's facts, and its own job: due exactly while it is open. */
+export const collection = sqliteTable(
+  'collection',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    status: text('status').notNull(),
+    /** Facts recorded so far; every write is guarded by it. */
+    version: integer('version').notNull(),
+    channel: text('channel').notNull(),
+    dialogueId: text('dialogue_id').notNull(),
+    dialler: text('dialler').notNull(),
+    payer: text('payer').notNull(),
+    network: text('network').notNull(),
+    reference: text('reference').notNull(),
+    goodsMinor: integer('goods_minor').notNull(),
+    /** Null until the service quoted them. */
+    amountMinor: integer('amount_minor'),
+    feeMinor: integer('fee_minor'),
+    netMinor: integer('net_minor'),
+    /** Where the booked amounts come from: `quote` (poll) or `event`. */
+    amountSource: text('amount_source'),
+    createKey: text('create_key').notNull(),
+    /** The exact bytes of the create call; every retry sends these. */
+    createBody: text('create_body').notNull(),
+    initiateKey: text('initiate_key').notNull(),
+    sessionId: text('session_id'),
+    openedAt: integer('opened_at').notNull(),
+    /** The prompt is not asked for before this time: the USSD session must be gone from the handset. */
+    promptNotBefore: integer('prompt_not_before').notNull(),
+    /** The prompt is not asked for after this time. */
+    promptDeadline: integer('prompt_deadline').notNull(),
+    /** Won by compare-and-set before the call that moves money. */
+    initiateSentAt: integer('initiate_sent_at'),
+    initiateSends: integer('initiate_sends').notNull(),
+    initiatedAt: integer('initiated_at'),
+    /** The service's own statement, verbatim. */
+    paidAt: text('paid_at'),
+    closedAt: integer('closed_at'),
+    /** 1 when the proof of payment came after our own deadline. */
+    late: integer('late').notNull(),
+    /** Set when the payer had long enough: a display state, no evidence. Frees the payer for a new collection. */
+    lapsedAt: integer('lapsed_at'),
+    /** Why it ended, or why a person must look. */
+    reason: text('reason'),
+    /** Set while a person must look at it, whatever the status. */
+    review: text('review'),
+    nextAt: integer('next_at'),
+    leaseUntil: integer('lease_until').notNull(),
+    fence: integer('fence').notNull(),
+    /** Tries since the last progress, for backoff. */
+    attempts: integer('attempts').notNull(),
+  },
+  (table) => [
+    uniqueIndex('collection_session').on(table.sessionId),
+    uniqueIndex('collection_open_payer')
+      .on(table.merchantId, table.payer, table.livemode)
+      .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
+    index('collection_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
+    index('collection_payer').on(table.payer, table.openedAt),
+    index('collection_dialler').on(table.dialler, table.openedAt),
+    index('collection_reference').on(table.reference),
+    index('collection_dialogue').on(table.dialogueId),
+    check(
+      'collection_due_while_open',
+      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatuses})`,
+    ),
+    check('collection_goods_positive', sql`${table.goodsMinor} > 0`),
+  ],
+);
+
+/** What happened to a collection, by whom, in order. */
+export const fact = sqliteTable(
+  'fact',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    collectionId: text('collection_id').notNull(),
+    merchantId: text('merchant_id').notNull(),
+    /** 1 for the first fact of its collection; equals the collection's version after it. */
+    version: integer('version').notNull(),
+    kind: text('kind').notNull(),
+    /** JSON, by kind. */
+    data: text('data').notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [uniqueIndex('fact_version').on(table.collectionId, table.version)],
+);
+
+/** One side of a booking. The postings of one booking sum to zero. */
+export const posting = sqliteTable(
+  'posting',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    collectionId: text('collection_id').notNull(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    booking: text('booking').notNull(),
+    account: text('account').notNull(),
+    amountMinor: integer('amount_minor').notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('posting_once').on(table.collectionId, table.booking, table.account),
+    // The payer's side exists in the two bookings that close a collection; it may exist once.
+    uniqueIndex('posting_closing_once')
+      .on(table.collectionId)
+      .where(sql`${table.booking} IN ('paid', 'suspense') AND ${table.account} = 'payers'`),
+    index('posting_account').on(table.account),
+    check('posting_not_zero', sql`${table.amountMinor} <> 0`),
+  ],
+);
+
+/** A block of the hash chain over facts and postings. */
+export const seal = sqliteTable('seal', {
+  number: integer('number').primaryKey(),
+  /** Highest `fact.seq` and `posting.seq` that the block covers, and how many rows it holds. */
+  factSeq: integer('fact_seq').notNull(),
+  postingSeq: integer('posting_seq').notNull(),
+  rows: integer('rows').notNull(),
+  previousHash: text('previous_hash').notNull(),
+  hash: text('hash').notNull(),
+  at: integer('at').notNull(),
+});
+
+/** Verified webhook events, stored before they are answered; handling happens in the worker. */
+export const inbox = sqliteTable(
+  'inbox',
+  {
+    merchantId: text('merchant_id').notNull(),
+    eventId: text('event_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    type: text('type').notNull(),
+    sessionId: text('session_id'),
+    /** The raw body, verbatim. */
+    body: text('body').notNull(),
+    receivedAt: integer('received_at').notNull(),
+    /** `waiting` to be handled, `handled`, `parked` until its session is known, `dead` after too many tries. */
+    state: text('state', { enum: ['waiting', 'handled', 'parked', 'dead'] }).notNull(),
+    nextAt: integer('next_at'),
+    leaseUntil: integer('lease_until').notNull(),
+    attempts: integer('attempts').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.merchantId, table.eventId] }),
+    index('inbox_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
+    index('inbox_session').on(table.sessionId),
+    check('inbox_due_while_waiting', sql`(${table.nextAt} IS NOT NULL) = (${table.state} = 'waiting')`),
+  ],
+);

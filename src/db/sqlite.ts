@@ -1,0 +1,264 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import type { Clock } from '../shared/clock.ts';
+import { messageOf, UserError } from '../shared/errors.ts';
+import { lockDatabase } from './lock.ts';
+import { migrate, type SchemaName } from './migrate.ts';
+import { type SqlValue, type Store, StoreFault, type StoreFaultKind, type Write } from './store.ts';
+
+/** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */
+const oldestSqlite = [3, 51, 3] as const;
+
+/** Batches that may wait for the next commit. More means that the disk cannot keep up: refuse, do not swell. */
+const longestQueue = 10_000;
+
+/** Tries to begin a transaction while another program holds the file, 20 to 250 ms apart. */
+const busyTries = 12;
+
+type Waiting = {
+  batch: readonly Write[];
+  resolve(applied: boolean): void;
+  reject(fault: Error): void;
+};
+
+export type SqliteOptions = {
+  file: string;
+  schema: SchemaName;
+  clock: Clock;
+  /** Runs `work` once everything that is ready now has run; what arrives until then shares one commit. */
+  defer?: (work: () => void) => void;
+};
+
+/**
+ * Opens a SQLite store: locks the file, migrates it, and checks what durability rests on.
+ *
+ * Group commit: all batches that arrive within one turn of the event loop share one transaction (a savepoint
+ * each) and one fsync, and are answered after it.
+ *
+ * @throws UserError when the file is in use, is newer than the program, or SQLite is too old.
+ */
+export function openSqlite(options: SqliteOptions): Store {
+  mkdirSync(dirname(options.file), { recursive: true });
+  const unlock = lockDatabase(options.file);
+  let connection: Database.Database | undefined;
+  try {
+    connection = connect(options.file);
+    migrate(connection, options.schema);
+  } catch (fault) {
+    connection?.close();
+    unlock();
+    throw fault;
+  }
+  const opened = connection;
+  const writer = groupCommit(opened, options.clock, options.defer ?? setImmediate);
+  return {
+    read: reader(opened),
+    apply: writer.apply,
+    async close() {
+      await writer.drain();
+      if (!opened.open) return;
+      opened.pragma('wal_checkpoint(TRUNCATE)');
+      opened.close();
+      unlock();
+    },
+  };
+}
+
+/**
+ * Opens an existing file for reading only, beside a gateway that may be writing it.
+ *
+ * @throws UserError when there is no such file.
+ */
+export function openSqliteReader(file: string): Store {
+  let connection: Database.Database;
+  try {
+    connection = new Database(file, { fileMustExist: true, timeout: 2000 });
+    connection.pragma('query_only = ON');
+    connection.pragma('schema_version');
+  } catch (cause) {
+    throw new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause });
+  }
+  return {
+    read: reader(connection),
+    apply: () => Promise.reject(new StoreFault('refused', 'this store was opened for reading')),
+    async close() {
+      connection.close();
+    },
+  };
+}
+
+function connect(file: string): Database.Database {
+  const connection = new Database(file, { timeout: 0 });
+  const version = String(connection.prepare('SELECT sqlite_version()').pluck().get());
+  if (!atLeast(version, oldestSqlite)) {
+    connection.close();
+    throw new UserError(
+      `SQLite ${version} can corrupt a WAL database; dialtill needs ${oldestSqlite.join('.')} or newer.`,
+    );
+  }
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  connection.pragma('trusted_schema = OFF');
+  const journal = connection.pragma('journal_mode', { simple: true });
+  const synchronous = connection.pragma('synchronous', { simple: true });
+  if (journal !== 'wal' || synchronous !== 2) {
+    connection.close();
+    throw new UserError(
+      `${file} does not take WAL with synchronous=FULL (journal_mode=${journal}, synchronous=${synchronous}); ` +
+        'an acknowledged event could be lost at a power cut. Put the database on a local file system.',
+    );
+  }
+  return connection;
+}
+
+/** True when the dotted `version` is not older than `oldest`. */
+export function atLeast(version: string, oldest: readonly number[]): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, least] of oldest.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}
+
+/** Statements by their text. Hot ones are compiled once; ad-hoc ones must not pile up. */
+function statements(connection: Database.Database) {
+  const prepared = new Map<string, Database.Statement>();
+  return (sql: string): Database.Statement => {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      if (prepared.size >= 256) prepared.clear();
+      statement = connection.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+function reader(connection: Database.Database) {
+  const prepare = statements(connection);
+  return drizzle(async (sql, params: SqlValue[], method) => {
+    const statement = prepare(sql);
+    if (!statement.reader) throw new StoreFault('refused', 'writes go through apply');
+    statement.raw(true);
+    // Drizzle's proxy expects the bare row here, and nothing at all where there is none.
+    if (method === 'get') return { rows: statement.get(...params) as unknown[] };
+    return { rows: statement.all(...params) };
+  });
+}
+
+class LostGuard extends Error {}
+
+function groupCommit(connection: Database.Database, clock: Clock, defer: (work: () => void) => void) {
+  const prepare = statements(connection);
+  let queue: Waiting[] = [];
+  let flushing: Promise<void> | undefined;
+  let broken: StoreFault | undefined;
+
+  function runBatch(batch: readonly Write[]): boolean {
+    prepare('SAVEPOINT batch').run();
+    try {
+      for (const write of batch) {
+        const { changes } = prepare(write.sql).run(...write.args);
+        if (write.rows !== undefined && changes !== write.rows) throw new LostGuard();
+      }
+      prepare('RELEASE batch').run();
+      return true;
+    } catch (fault) {
+      if (!connection.inTransaction) throw fault;
+      prepare('ROLLBACK TO batch').run();
+      prepare('RELEASE batch').run();
+      if (fault instanceof LostGuard || isTaken(fault)) return false;
+      throw fault;
+    }
+  }
+
+  function commit(waiting: readonly Waiting[]): void {
+    const answers: (() => void)[] = [];
+    for (const { batch, resolve, reject } of waiting) {
+      try {
+        const applied = runBatch(batch);
+        answers.push(() => resolve(applied));
+      } catch (fault) {
+        if (!connection.inTransaction) throw fault;
+        answers.push(() => reject(toFault(fault)));
+      }
+    }
+    prepare('COMMIT').run();
+    for (const answer of answers) answer();
+  }
+
+  async function begin(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        prepare('BEGIN IMMEDIATE').run();
+        return;
+      } catch (fault) {
+        if (toFault(fault).kind !== 'busy' || tries >= busyTries) throw fault;
+        await clock.sleep(Math.min(250, 20 * tries));
+      }
+    }
+  }
+
+  async function flush(): Promise<void> {
+    const waiting = queue;
+    queue = [];
+    try {
+      await begin();
+      commit(waiting);
+    } catch (thrown) {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      const fault = toFault(thrown);
+      if (fault.kind === 'broken') broken = fault;
+      for (const { reject } of waiting) reject(fault);
+    }
+  }
+
+  function schedule(): void {
+    flushing ??= new Promise<void>((resolve) => defer(resolve)).then(flush).finally(() => {
+      flushing = undefined;
+      if (queue.length > 0) schedule();
+    });
+  }
+
+  return {
+    apply(batch: readonly Write[]): Promise<boolean> {
+      if (broken) return Promise.reject(broken);
+      if (!connection.open) return Promise.reject(new StoreFault('closed', 'the store is closed'));
+      if (queue.length >= longestQueue)
+        return Promise.reject(new StoreFault('busy', 'too many writes are waiting'));
+      return new Promise((resolve, reject) => {
+        queue.push({ batch, resolve, reject });
+        schedule();
+      });
+    },
+    async drain(): Promise<void> {
+      while (flushing) await flushing;
+    },
+  };
+}
+
+function codeOf(fault: unknown): string {
+  return fault instanceof Database.SqliteError ? fault.code : '';
+}
+
+/** A unique index refused: somebody else was first, which is a lost guard and no fault. */
+function isTaken(fault: unknown): boolean {
+  return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(fault));
+}
+
+function toFault(fault: unknown): StoreFault {
+  if (fault instanceof StoreFault) return fault;
+  const code = codeOf(fault);
+  const kind: StoreFaultKind = code.startsWith('SQLITE_BUSY')
+    ? 'busy'
+    : code === 'SQLITE_FULL'
+      ? 'full'
+      : /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code)
+        ? 'broken'
+        : 'refused';
+  return new StoreFault(kind, `${code || 'fault'}: ${messageOf(fault)}`, { cause: fault });
+}

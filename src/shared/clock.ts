@@ -1,0 +1,60 @@
+/** UTC milliseconds since the epoch, the only form in which a time is stored. */
+export type EpochMs = number;
+
+/**
+ * Time, handed in so that a month can pass in a second of a test.
+ *
+ * Everything that waits or asks the time takes a `Clock`; only `systemClock` touches the real one.
+ */
+export interface Clock {
+  /** The time now. Never decreases within one process, even when the machine's clock steps back. */
+  now(): EpochMs;
+  /** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Node's timers hold 31 bits: a longer wait would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export function systemClock(): Clock {
+  let latest = 0;
+  return {
+    now() {
+      latest = Math.max(latest, Date.now());
+      return latest;
+    },
+    sleep(ms, signal) {
+      if (signal?.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, Math.min(Math.max(0, ms), longestTimerMs));
+        signal?.addEventListener('abort', done, { once: true });
+      });
+    },
+  };
+}
+
+/**
+ * Runs `work` with a signal that aborts after `ms`, so that no wait on a peer is without end.
+ * The timer is cancelled as soon as the work is done.
+ */
+export async function withTimeout<T>(
+  clock: Clock,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController();
+  const finished = new AbortController();
+  void clock.sleep(ms, finished.signal).then(() => {
+    if (!finished.signal.aborted) deadline.abort(new Error(`no answer within ${ms} ms`));
+  });
+  try {
+    return await work(deadline.signal);
+  } finally {
+    finished.abort();
+  }
+}

@@ -1,0 +1,63 @@
+/** An amount in pesewas, a safe integer. One cedi is 100 pesewas. */
+export type AmountMinor = number & { readonly __brand: 'AmountMinor' };
+
+/** GHS 1,000,000: above every wallet limit, and far below where integers lose their grip. */
+export const largestAmountMinor = 100_000_000 as AmountMinor;
+
+/** @throws RangeError when the number is no integer between 0 and `largestAmountMinor`. */
+export function amountMinor(value: number): AmountMinor {
+  if (!Number.isSafeInteger(value) || value < 0 || value > largestAmountMinor) {
+    throw new RangeError(`not an amount in pesewas: ${value}`);
+  }
+  return value as AmountMinor;
+}
+
+/**
+ * Reads what a payer types for an amount in cedis: `20`, `20.5`, `20.50`, `1,000.00`, `GHS 20`.
+ * Digits decide; no floating point is involved. More than two decimals, or none to read, is `undefined`.
+ */
+export function parseCedis(raw: string): AmountMinor | undefined {
+  const text = raw
+    .trim()
+    .replace(/^(ghs|gh¢|gh₵|₵)\s*/i, '')
+    .replace(
+      /^(\d{1,3})((?:,\d{3})+)(?=\.|$)/,
+      (_, head: string, rest: string) => head + rest.replaceAll(',', ''),
+    );
+  const match = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text);
+  if (!match) return undefined;
+  const minor = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
+  return minor <= largestAmountMinor ? (minor as AmountMinor) : undefined;
+}
+
+/** `GHS 1234.50`: plain letters and digits, so that every handset shows it. */
+export function formatCedis(amount: number): string {
+  const sign = amount < 0 ? '-' : '';
+  const pesewas = Math.abs(amount);
+  return `${sign}GHS ${Math.trunc(pesewas / 100)}.${String(pesewas % 100).padStart(2, '0')}`;
+}
+
+const small = [
+  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'],
+  ...['twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
+];
+const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+
+function words(n: number): string {
+  if (n < 20) return small[n] ?? '';
+  if (n < 100) return `${tens[Math.trunc(n / 10)]}${n % 10 ? `-${words(n % 10)}` : ''}`;
+  if (n < 1000) return `${words(Math.trunc(n / 100))} hundred${n % 100 ? ` ${words(n % 100)}` : ''}`;
+  if (n < 1_000_000) return `${words(Math.trunc(n / 1000))} thousand${n % 1000 ? ` ${words(n % 1000)}` : ''}`;
+  return `${words(Math.trunc(n / 1_000_000))} million${n % 1_000_000 ? ` ${words(n % 1_000_000)}` : ''}`;
+}
+
+/** The amount in English words, for the confirm screen: `twenty cedis fifty pesewas`. */
+export function spellCedis(amount: AmountMinor): string {
+  const cedis = Math.trunc(amount / 100);
+  const pesewas = amount % 100;
+  const parts = [
+    cedis > 0 || pesewas === 0 ? `${words(cedis)} ${cedis === 1 ? 'cedi' : 'cedis'}` : '',
+    pesewas > 0 ? `${words(pesewas)} ${pesewas === 1 ? 'pesewa' : 'pesewas'}` : '',
+  ];
+  return parts.filter(Boolean).join(' ');
+}

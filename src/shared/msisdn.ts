@@ -1,0 +1,79 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+
+/** A Ghanaian mobile number as 12 digits, `233XXXXXXXXX`: the only form that is stored or sent. */
+export type Msisdn = string & { readonly __brand: 'Msisdn' };
+
+const ghanaMobile = /^233[25]\d{8}$/;
+
+/**
+ * Reads a number in any spelling a payer or an aggregator uses (`024…`, `+233…`, `00233…`, blanks, dashes).
+ *
+ * The library only normalises; which numbers are mobile is our own pattern, because the library's strict
+ * metadata turn away newly opened blocks and its loose ones accept landlines.
+ */
+export function parseMsisdn(raw: string): Msisdn | undefined {
+  const text = raw.trim();
+  if (text.length > 32 || !/^[\d\s+().-]+$/.test(text)) return undefined;
+  const digits = text.replace(/\D/g, '');
+  const international = digits.startsWith('233') && digits.length >= 12 ? `+${digits}` : text;
+  const parsed = parsePhoneNumberFromString(international, 'GH');
+  if (parsed?.countryCallingCode !== '233') return undefined;
+  const msisdn = parsed.number.slice(1);
+  return ghanaMobile.test(msisdn) ? (msisdn as Msisdn) : undefined;
+}
+
+/** The number as Ghanaians write it: `0244123456`. */
+export function localForm(msisdn: Msisdn): string {
+  return `0${msisdn.slice(3)}`;
+}
+
+/** The mobile networks of Ghana; `unknown` when an aggregator's spelling says nothing to us. */
+export const operators = ['mtn', 'telecel', 'at', 'glo', 'unknown'] as const;
+export type Operator = (typeof operators)[number];
+
+const prefixes: Readonly<Record<string, Operator>> = {
+  '23': 'glo',
+  '20': 'telecel',
+  '50': 'telecel',
+  '24': 'mtn',
+  '25': 'mtn',
+  '53': 'mtn',
+  '54': 'mtn',
+  '55': 'mtn',
+  '59': 'mtn',
+  '26': 'at',
+  '27': 'at',
+  '56': 'at',
+  '57': 'at',
+};
+
+/** The network that issued the number. Only a guess: numbers are portable in Ghana since 2011. */
+export function operatorByPrefix(msisdn: Msisdn): Operator {
+  return prefixes[msisdn.slice(3, 5)] ?? 'unknown';
+}
+
+const spellings: Readonly<Record<string, Operator>> = {
+  mtn: 'mtn',
+  'mtn-gh': 'mtn',
+  vodafone: 'telecel',
+  'vodafone-gh': 'telecel',
+  voda: 'telecel',
+  vod: 'telecel',
+  telecel: 'telecel',
+  airteltigo: 'at',
+  'airteltigo-gh': 'at',
+  airtel: 'at',
+  'airtel-gh': 'at',
+  tigo: 'at',
+  'tigo-gh': 'at',
+  at: 'at',
+  air: 'at',
+  tig: 'at',
+  glo: 'glo',
+  'glo-gh': 'glo',
+};
+
+/** Reads an operator's name in the spellings seen in the field; anything else is `unknown`, never an error. */
+export function operatorByName(name: string | undefined): Operator {
+  return spellings[(name ?? '').trim().toLowerCase()] ?? 'unknown';
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { atLeast, openSqlite } from '../../src/db/sqlite.ts';
+import type { Store, Write } from '../../src/db/store.ts';
+import { testClock } from '../support/clock.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
+  const store = openSqlite({ file, schema: 'gateway', clock: testClock() });
+  onTestFinished(() => store.close());
+  return { store, file };
+}
+
+const seal = (number: number, rows = 0): Write => ({
+  sql: `INSERT INTO seal (number, fact_seq, posting_seq, rows, previous_hash, hash, at) VALUES (?, 0, 0, ?, '', '', 0)`,
+  args: [number, rows],
+  rows: 1,
+});
+const count = (store: Store) => store.read.get<[number]>('SELECT count(*) FROM seal').then((row) => row[0]);
+
+test('a batch is written whole or not at all', async () => {
+  const { store } = open();
+  expect(await store.apply([seal(1)])).toBe(true);
+  expect(await store.apply([seal(2), seal(1)])).toBe(false);
+  const guard: Write = { sql: `INSERT INTO seal SELECT 9, 0, 0, 0, '', '', 0 WHERE 0`, args: [], rows: 1 };
+  expect(await store.apply([seal(3), guard])).toBe(false);
+  expect(await count(store)).toBe(1);
+});
+
+test('batches that arrive together share a commit and keep their own fate', async () => {
+  const { store } = open();
+  const answers = await Promise.all([1, 2, 2, 3, 1].map((number) => store.apply([seal(number)])));
+  expect(answers).toEqual([true, true, false, true, false]);
+  expect(await count(store)).toBe(3);
+});
+
+test('append-only tables refuse UPDATE and DELETE, and the refusal spoils no neighbour', async () => {
+  const { store } = open();
+  await store.apply([seal(1)]);
+  const [update, remove, neighbour] = await Promise.allSettled([
+    store.apply([{ sql: 'UPDATE seal SET rows = 7', args: [] }]),
+    store.apply([{ sql: 'DELETE FROM seal', args: [] }]),
+    store.apply([seal(2)]),
+  ]);
+  expect(update).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
+  expect(remove).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
+  expect(neighbour).toEqual({ status: 'fulfilled', value: true });
+  expect(await count(store)).toBe(2);
+});
+
+test('a second gateway on the same file is refused, and the file is free after close', async () => {
+  const file = join(temporaryFolder(), 'ledger.db');
+  const first = openSqlite({ file, schema: 'gateway', clock: testClock() });
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(
+    /in use by another dialtill/,
+  );
+  await first.close();
+  open(file);
+});
+
+test('the file is WAL with synchronous FULL, and strict', async () => {
+  const { store } = open();
+  expect(await store.read.get('PRAGMA journal_mode')).toEqual(['wal']);
+  expect(await store.read.get('PRAGMA synchronous')).toEqual([2]);
+  await expect(
+    store.apply([{ sql: `INSERT INTO seal VALUES ('x', 0, 0, 0, '', '', 0)`, args: [] }]),
+  ).rejects.toMatchObject({ kind: 'refused' });
+});
+
+test('a file written by a newer program is left alone', async () => {
+  const { store, file } = open();
+  await store.close();
+  const newer = new Database(file);
+  newer.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', ${Date.now() + 1e9})`);
+  newer.close();
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(
+    /newer version of dialtill/,
+  );
+});
+
+test.each([
+  ['3.51.2', false],
+  ['3.51.3', true],
+  ['3.6.99', false],
+  ['3.53.0', true],
+  ['4.0.0', true],
+])('SQLite %s is new enough: %s', (version, expected) => {
+  expect(atLeast(version, [3, 51, 3])).toBe(expected);
+});

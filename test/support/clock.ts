@@ -1,0 +1,59 @@
+import type { Clock } from '../../src/shared/clock.ts';
+
+type Sleeper = { at: number; order: number; wake(): void };
+
+/** A clock that stands still until a test advances it, waking sleepers in the order of their times. */
+export type TestClock = Clock & {
+  /** Moves time on by `ms`, stopping at each sleeper on the way and letting it run before the next. */
+  advance(ms: number): Promise<void>;
+  /** When the next sleeper wakes; `undefined` when nobody sleeps. */
+  nextWake(): number | undefined;
+};
+
+/** Lets everything run that needs no time and no network: promises, and two turns of the event loop. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export function testClock(start = Date.parse('2026-03-06T09:00:00Z')): TestClock {
+  let now = start;
+  let order = 0;
+  const sleepers = new Set<Sleeper>();
+
+  function next(): Sleeper | undefined {
+    let first: Sleeper | undefined;
+    for (const one of sleepers) {
+      if (!first || one.at < first.at || (one.at === first.at && one.order < first.order)) first = one;
+    }
+    return first;
+  }
+
+  return {
+    now: () => now,
+    sleep(ms, signal) {
+      if (signal?.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = () => {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const sleeper: Sleeper = { at: now + Math.max(0, ms), order: order++, wake: done };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', done, { once: true });
+      });
+    },
+    nextWake: () => next()?.at,
+    async advance(ms) {
+      const end = now + ms;
+      await settle();
+      for (let sleeper = next(); sleeper && sleeper.at <= end; sleeper = next()) {
+        now = Math.max(now, sleeper.at);
+        sleeper.wake();
+        await settle();
+      }
+      now = end;
+      await settle();
+    },
+  };
+}
