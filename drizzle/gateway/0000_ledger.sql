@@ -14,6 +14,7 @@ CREATE TABLE `collection` (
 	`amount_minor` integer,
 	`fee_minor` integer,
 	`net_minor` integer,
+	`booked` text,
 	`amount_source` text,
 	`create_key` text NOT NULL,
 	`create_body` text NOT NULL,
@@ -35,6 +36,7 @@ CREATE TABLE `collection` (
 	`lease_until` integer NOT NULL,
 	`fence` integer NOT NULL,
 	`attempts` integer NOT NULL,
+	`updated_at` integer NOT NULL,
 	CONSTRAINT "collection_due_while_open" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated'))),
 	CONSTRAINT "collection_goods_positive" CHECK("collection"."goods_minor" > 0)
 ) STRICT;

@@ -25,6 +25,12 @@ export const paidEventData = z.object({
 });
 export type PaidEventData = z.infer<typeof paidEventData>;
 
+/** Data of `payment.session.failed`, which the interface leaves open; also sent with the status `expired`. */
+export type FailedEventData = Omit<PaidEventData, 'paid_at'> & {
+  /** Why, in one word: `declined`, `pin_limit`, `prompt_expired`, `no_result`, `rail_refused`. */
+  reason: string;
+};
+
 export const eventTypes = {
   paid: 'payment.session.paid',
   failed: 'payment.session.failed',

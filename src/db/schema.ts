@@ -61,6 +61,8 @@ export const collection = sqliteTable(
     amountMinor: integer('amount_minor'),
     feeMinor: integer('fee_minor'),
     netMinor: integer('net_minor'),
+    /** How the money was booked when it arrived: `paid` or `suspense`. */
+    booked: text('booked'),
     /** Where the booked amounts come from: `quote` (poll) or `event`. */
     amountSource: text('amount_source'),
     createKey: text('create_key').notNull(),
@@ -93,6 +95,8 @@ export const collection = sqliteTable(
     fence: integer('fence').notNull(),
     /** Tries since the last progress, for backoff. */
     attempts: integer('attempts').notNull(),
+    /** Time of the last fact; the next one is never earlier. */
+    updatedAt: integer('updated_at').notNull(),
   },
   (table) => [
     uniqueIndex('collection_session').on(table.sessionId),
@@ -177,8 +181,8 @@ export const inbox = sqliteTable(
     /** The raw body, verbatim. */
     body: text('body').notNull(),
     receivedAt: integer('received_at').notNull(),
-    /** `waiting` to be handled, `handled`, `parked` until its session is known, `dead` after too many tries. */
-    state: text('state', { enum: ['waiting', 'handled', 'parked', 'dead'] }).notNull(),
+    /** `waiting` to be handled, `handled`, `parked` until its session is known, `hint` (stale: it only caused a poll), `dead` after too many tries. */
+    state: text('state', { enum: ['waiting', 'handled', 'parked', 'hint', 'dead'] }).notNull(),
     nextAt: integer('next_at'),
     leaseUntil: integer('lease_until').notNull(),
     attempts: integer('attempts').notNull(),

@@ -67,7 +67,8 @@ export function openSqlite(options: SqliteOptions): Store {
 }
 
 /**
- * Opens an existing file for reading only, beside a gateway that may be writing it.
+ * Opens an existing file for reading only, beside a gateway that may be writing it. All reads see the file as it
+ * was when it was opened.
  *
  * @throws UserError when there is no such file.
  */
@@ -76,7 +77,8 @@ export function openSqliteReader(file: string): Store {
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2000 });
     connection.pragma('query_only = ON');
-    connection.pragma('schema_version');
+    connection.exec('BEGIN');
+    connection.pragma('user_version');
   } catch (cause) {
     throw new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause });
   }

@@ -1,4 +1,12 @@
-import { fillPlaceholders, type Query } from 'drizzle-orm';
+import {
+  fillPlaceholders,
+  getTableColumns,
+  type Placeholder,
+  type Query,
+  type SQL,
+  sql,
+  type Table,
+} from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { SqlValue, Write } from './store.ts';
 
@@ -23,4 +31,21 @@ export function prepareWrite<Values extends Record<string, unknown>>(
     args: fillPlaceholders(params, values) as SqlValue[],
     ...(rows === undefined ? {} : { rows }),
   });
+}
+
+/** A placeholder for each column of a table but those left out, named like the column: for inserting whole rows. */
+export function rowOf<T extends Table, Omitted extends keyof T['$inferInsert'] = never>(
+  table: T,
+  ...omitted: readonly Omitted[]
+): Record<Exclude<keyof T['$inferInsert'] & string, Omitted>, Placeholder> {
+  const names = Object.keys(getTableColumns(table)).filter((name) => !omitted.some((one) => one === name));
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Record<
+    Exclude<keyof T['$inferInsert'] & string, Omitted>,
+    Placeholder
+  >;
+}
+
+/** A value of an UPDATE that is filled when the statement runs. */
+export function filled(name: string): SQL {
+  return sql`${sql.placeholder(name)}`;
 }

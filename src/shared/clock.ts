@@ -39,8 +39,8 @@ export function systemClock(): Clock {
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms`, so that no wait on a peer is without end.
- * The timer is cancelled as soon as the work is done.
+ * Runs `work` with a signal that aborts after `ms`, so that no wait on a peer is without end. Rejects then, even
+ * when the work does not heed the signal. The timer is cancelled as soon as the work is done.
  */
 export async function withTimeout<T>(
   clock: Clock,
@@ -49,11 +49,14 @@ export async function withTimeout<T>(
 ): Promise<T> {
   const deadline = new AbortController();
   const finished = new AbortController();
-  void clock.sleep(ms, finished.signal).then(() => {
-    if (!finished.signal.aborted) deadline.abort(new Error(`no answer within ${ms} ms`));
+  const expiry = clock.sleep(ms, finished.signal).then(() => {
+    if (finished.signal.aborted) return new Promise<never>(() => {});
+    const fault = new Error(`no answer within ${ms} ms`);
+    deadline.abort(fault);
+    throw fault;
   });
   try {
-    return await work(deadline.signal);
+    return await Promise.race([work(deadline.signal), expiry]);
   } finally {
     finished.abort();
   }

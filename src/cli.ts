@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { registerDial } from './cli/dial.ts';
+import { registerHealth } from './cli/health.ts';
+import { registerLedger } from './cli/ledger.ts';
+import { registerStart } from './cli/start.ts';
+import { findConfig, findDatabase } from './config/find.ts';
+import { loadConfig } from './config/load.ts';
+import type { Config } from './config/schema.ts';
+import { systemClock } from './shared/clock.ts';
+import { UserError } from './shared/errors.ts';
+import { systemIds } from './shared/ids.ts';
+import { aggregatorNames } from './ussd/aggregators/index.ts';
+
+const { env, stdin, stdout, stderr } = process;
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const exit = (code: number) => {
+  process.exitCode = code;
+};
+
+/** The first signal asks the program to drain; a second one ends it. */
+function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+        process.once(signal, () => process.exit(130));
+      });
+    }
+  });
+}
+
+const read = (file?: string): Config => loadConfig(findConfig(file, env), env, aggregatorNames);
+
+/** The address under which this machine reaches a gateway: one that listens everywhere is also at home. */
+function addressOf({ listen }: Config): string {
+  const host = listen.host === '0.0.0.0' || listen.host === '::' ? '127.0.0.1' : listen.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}`;
+}
+
+const clock = systemClock();
+const program = new Command('dialtill')
+  .description('offline USSD collection gateway: from a dialled code to a paid, reconciled collection')
+  .version(version)
+  .showHelpAfterError('(add --help for what there is)')
+  .exitOverride((fault) => {
+    throw fault;
+  });
+
+registerStart(program, { env, stdout, ended: untilSignal() });
+registerDial(program, {
+  loadConfig(file) {
+    const config = read(file);
+    return {
+      channels: config.channels,
+      gatewayUrl: addressOf(config),
+      serviceUrl: config.service.url,
+      simulator: config.service.simulator,
+    };
+  },
+  clock,
+  ids: systemIds(clock),
+  fetch,
+  stdin,
+  stdout,
+  stderr,
+  noColor: Boolean(env.NO_COLOR),
+  exit,
+});
+registerLedger(program, {
+  stdout,
+  noColor: Boolean(env.NO_COLOR),
+  databaseFile: ({ db, config }) => db ?? findDatabase(findConfig(config, env), env),
+  exit,
+});
+registerHealth(program, { fetch, stdout, stderr, gatewayUrl: (file) => addressOf(read(file)), exit });
+
+try {
+  await program.parseAsync();
+} catch (fault) {
+  if (fault instanceof UserError) {
+    stderr.write(`${fault.message}\n`);
+    exit(1);
+  } else if (fault instanceof Error && 'exitCode' in fault && typeof fault.exitCode === 'number') {
+    exit(fault.exitCode === 0 ? 0 : 2);
+  } else {
+    throw fault;
+  }
+}

@@ -1,0 +1,207 @@
+import type { Command } from 'commander';
+import { projectionFaults } from '../collection/audit.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import { openSqliteReader } from '../db/sqlite.ts';
+import type { Store } from '../db/store.ts';
+import { ledgerStore } from '../ledger/ledger-store.ts';
+import { verifyLedger } from '../ledger/verify.ts';
+import { UserError } from '../shared/errors.ts';
+import { formatCedis } from '../shared/money.ts';
+import { localForm } from '../shared/msisdn.ts';
+import { type CollectionFile, findCollections, findReviews, openFile } from '../support/collection-query.ts';
+import { timeline } from '../support/timeline.ts';
+import { printJson, showTime, table } from './output.ts';
+import { type Output, type Paint, paintFor } from './terminal.ts';
+
+export type LedgerCliDeps = {
+  stdout: Output;
+  noColor: boolean;
+  /** The database file: the one named, or the one of the configuration. */
+  databaseFile(options: { config?: string; db?: string }): string;
+  /** Takes the command's exit code. */
+  exit(code: number): void;
+};
+
+type Options = { config?: string; db?: string; json?: boolean };
+
+/** `dialtill ledger …`: what support staff ask. Reads only; safe beside a running gateway. */
+export function registerLedger(program: Command, deps: LedgerCliDeps): void {
+  const output = deps.stdout;
+  const paint = paintFor(output, deps.noColor);
+  const ledger = program
+    .command('ledger')
+    .description('look at collections, balances and the audit; reads only');
+
+  const command = (usage: string, description: string, example: string) =>
+    ledger
+      .command(usage)
+      .description(description)
+      .option('--json', 'print JSON')
+      .option('--config <file>', 'configuration file whose database to read')
+      .option('--db <file>', 'database file to read')
+      .addHelpText('after', `\nExample:\n  $ dialtill ledger ${example}`);
+
+  const reading = async (options: Options, work: (store: Store) => Promise<void>) => {
+    const store = openSqliteReader(deps.databaseFile(options));
+    try {
+      await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+
+  command(
+    'find <term>',
+    'find collections by number, reference, collection id or session id',
+    'find 0244123456',
+  ).action((term: string, options: Options) =>
+    reading(options, async (store) =>
+      printCollections(deps, await findCollections(store, term), options, term),
+    ),
+  );
+
+  command('reviews', 'list the collections that wait for a person', 'reviews').action((options: Options) =>
+    reading(options, async (store) => printCollections(deps, await findReviews(store), options)),
+  );
+
+  command('show <id>', 'show one collection: status, amounts, postings and timeline', 'show col_01k…').action(
+    (id: string, options: Options) =>
+      reading(options, async (store) => {
+        const file = await openFile(store, id);
+        if (!file)
+          throw new UserError(`no collection ${id}. Look for it with: dialtill ledger find <number>`);
+        if (options.json) printJson(output, { ...file, timeline: timeline(file) });
+        else output.write(showFile(paint, file));
+      }),
+  );
+
+  command('balances', 'print the balance of every account', 'balances --json').action((options: Options) =>
+    reading(options, async (store) => {
+      const balances = await ledgerStore(store).balances();
+      if (options.json) return printJson(output, balances);
+      const rows = balances.map((one) => [
+        one.account,
+        one.livemode ? 'live' : 'test',
+        formatCedis(one.amountMinor).padStart(16),
+        String(one.postings),
+      ]);
+      const sum = balances.reduce((total, one) => total + one.amountMinor, 0);
+      output.write(table(paint, [['account', 'mode', '         balance', 'postings'], ...rows]));
+      output.write(`all accounts together: ${formatCedis(sum)}\n`);
+    }),
+  );
+
+  command(
+    'verify',
+    'audit the chain, the sums and every collection; exits with 1 when anything is off',
+    'verify',
+  ).action((options: Options) =>
+    reading(options, async (store) => {
+      const report = await verifyLedger(ledgerStore(store), projectionFaults);
+      if (!report.ok) deps.exit(1);
+      if (options.json) return printJson(output, report);
+      for (const { row, fault } of report.faults) output.write(`${paint('red', row)}: ${fault}\n`);
+      const { collections, facts, postings, blocks, unsealed, head } = report;
+      output.write(
+        `${collections} collections, ${facts} facts, ${postings} postings, ${blocks} blocks sealed, ${unsealed} rows to be sealed\n` +
+          `head of the chain: ${head}\n`,
+      );
+      const verdict = report.ok ? paint('green', 'ok') : paint('red', `${report.faults.length} faults`);
+      output.write(`ledger: ${verdict}\n`);
+    }),
+  );
+}
+
+function statusColour(status: string): 'green' | 'red' | 'yellow' | 'cyan' {
+  if (status === 'paid') return 'green';
+  if (status === 'review') return 'yellow';
+  return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'red' : 'cyan';
+}
+
+function printCollections(
+  deps: LedgerCliDeps,
+  rows: readonly CollectionRow[],
+  options: Options,
+  term?: string,
+): void {
+  const output = deps.stdout;
+  const paint = paintFor(output, deps.noColor);
+  if (options.json) {
+    printJson(output, rows);
+    return;
+  }
+  if (rows.length === 0) {
+    output.write(term === undefined ? 'nothing waits for a person\n' : `no collection found for ${term}\n`);
+    return;
+  }
+  const lines = rows.map((row) => [
+    row.id,
+    row.status,
+    formatCedis(row.goodsMinor),
+    localForm(row.payer),
+    row.reference,
+    showTime(row.openedAt),
+    row.review ?? row.reason ?? '',
+  ]);
+  output.write(
+    table(paint, [['collection', 'status', 'goods', 'payer', 'reference', 'opened (UTC)', ''], ...lines]),
+  );
+}
+
+function showFile(paint: Paint, file: CollectionFile): string {
+  const { collection, postings } = file;
+  const money = (amount: number | null) => (amount === null ? '-' : formatCedis(amount));
+  const notes = [
+    collection.late ? 'late' : '',
+    collection.lapsedAt !== null ? 'unanswered in time' : '',
+    collection.review ? `needs a person: ${collection.review}` : '',
+  ].filter(Boolean);
+  const head: [string, string][] = [
+    ['collection', collection.id],
+    [
+      'status',
+      paint(statusColour(collection.status), collection.status) +
+        (notes.length ? ` (${notes.join(', ')})` : ''),
+    ],
+    ['reason', collection.reason ?? '-'],
+    [
+      'merchant',
+      `${collection.merchantId} (${collection.livemode ? 'live' : 'test'}, channel ${collection.channel})`,
+    ],
+    [
+      'payer',
+      `${localForm(collection.payer)} on ${collection.network}, dialled by ${localForm(collection.dialler)}`,
+    ],
+    ['reference', collection.reference],
+    ['goods', money(collection.goodsMinor)],
+    ['fee', money(collection.feeMinor)],
+    [
+      'amount',
+      `${money(collection.amountMinor)}${collection.amountSource ? ` (known from the ${collection.amountSource})` : ''}`,
+    ],
+    ['to merchant', money(collection.netMinor)],
+    ['session', collection.sessionId ?? '-'],
+    ['paid at', collection.paidAt ?? '-'],
+  ];
+  const lines = head.map(([name, value]) => `${name.padEnd(12)} ${value}`);
+  const booked = postings.map(
+    (one) =>
+      `  ${one.booking.padEnd(9)} ${one.account.padEnd(28)} ${formatCedis(one.amountMinor).padStart(14)}`,
+  );
+  const story = timeline(file).map((entry) => {
+    const [first = '', ...more] = entry.text.split('\n');
+    const indent = ' '.repeat(36);
+    const when = paint('dim', showTime(entry.at));
+    return [`  ${when}  ${entry.kind.padEnd(8)} ${first}`, ...more.map((line) => indent + line)].join('\n');
+  });
+  return [
+    ...lines,
+    '',
+    paint('bold', 'postings'),
+    ...(booked.length ? booked : ['  none']),
+    '',
+    paint('bold', 'timeline (UTC)'),
+    ...story,
+    '',
+  ].join('\n');
+}

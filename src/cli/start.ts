@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { demoFolder, ownConfig } from '../config/find.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Environment } from '../config/secrets.ts';
+import { type Demo, serveDemo } from '../demo.ts';
+import { type Running, serveGateway } from '../main.ts';
+import { UserError } from '../shared/errors.ts';
+import { createLog } from '../shared/log.ts';
+import { aggregatorNames } from '../ussd/aggregators/index.ts';
+import { type Output, paintFor } from './terminal.ts';
+
+export type StartDeps = {
+  env: Environment;
+  stdout: Output;
+  /** Resolves when the program is asked to end (SIGTERM, SIGINT). */
+  ended: Promise<string>;
+};
+
+/** `dialtill start`: the gateway of a configuration, or the demo where there is none. */
+export function registerStart(program: Command, deps: StartDeps): void {
+  program
+    .command('start')
+    .description('run the gateway; without a configuration, run the demo with a simulated service')
+    .option(
+      '--config <file>',
+      'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml, else the demo)',
+    )
+    .option('--demo', 'run the demo although there is a configuration')
+    .addHelpText(
+      'after',
+      `
+Environment of the demo: DIALTILL_PORT (8080), DIALTILL_SERVICE_PORT (8090), DIALTILL_HOST (127.0.0.1),
+DIALTILL_DATA (./data). DIALTILL_LOG sets the level of its log (warn).
+
+Examples:
+  $ dialtill start
+  $ dialtill start --config dialtill.yaml`,
+    )
+    .action(async (options: { config?: string; demo?: boolean }) => {
+      const running = await start(deps, options);
+      await deps.ended;
+      await running.stop();
+    });
+}
+
+async function start(deps: StartDeps, options: { config?: string; demo?: boolean }): Promise<Running> {
+  const { env, stdout } = deps;
+  const pretty = Boolean(stdout.isTTY);
+  const file = options.demo ? undefined : ownConfig(options.config, env);
+  if (file === undefined) {
+    const demo = await serveDemo(
+      {
+        folder: demoFolder(env),
+        host: env.DIALTILL_HOST || '127.0.0.1',
+        port: readPort(env, 'DIALTILL_PORT', 8080),
+        servicePort: readPort(env, 'DIALTILL_SERVICE_PORT', 8090),
+      },
+      createLog({ level: env.DIALTILL_LOG || 'warn', pretty }),
+    );
+    greet(deps, demo);
+    return demo;
+  }
+  const config = loadConfig(file, env, aggregatorNames);
+  return serveGateway(config, { log: createLog({ level: config.log.level, pretty }) });
+}
+
+function readPort(env: Environment, name: string, fallback: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UserError(`${name} is ${text}: expected a port number from 0 to 65535`);
+}
+
+function greet({ stdout, env }: StartDeps, demo: Demo): void {
+  const paint = paintFor(stdout, Boolean(env.NO_COLOR));
+  const codes = demo.channels.map(
+    ({ serviceCode, aggregator }) =>
+      `    npx dialtill dial ${paint('bold', `'${serviceCode}'`)} --msisdn 0244123456   (through ${aggregator})`,
+  );
+  const lines = [
+    `${paint('bold', 'dialtill')} demo is up: test keys, a simulated mobile-money rail, nobody's money.`,
+    '',
+    `  gateway   ${demo.url}`,
+    `  service   ${demo.serviceUrl}`,
+    `  settings  ${demo.configFile}`,
+    '',
+    '  Dial from a second terminal:',
+    ...codes,
+    '',
+    '  Then look at the ledger:',
+    '    npx dialtill ledger find 0244123456',
+    '    npx dialtill ledger show <id>',
+    '    npx dialtill ledger verify',
+    '',
+    '  Stop with ctrl-c. What was collected stays for the next start.',
+    '',
+  ];
+  stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,240 @@
+import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { collection, fact, inbox, posting } from '../db/schema.ts';
+import { build, filled, prepareWrite, rowOf } from '../db/statement.ts';
+import type { Store, Write } from '../db/store.ts';
+import type { Booking } from '../ledger/posting.ts';
+import type { EpochMs } from '../shared/clock.ts';
+import type { Msisdn } from '../shared/msisdn.ts';
+import { type CollectionRow, openStatuses } from './collection.ts';
+import type { Fact } from './fact.ts';
+
+const { placeholder } = sql;
+
+const insertCollection = prepareWrite<CollectionRow>(build.insert(collection).values(rowOf(collection)), 1);
+
+/** Guarded by the version that was read and by the lease: whoever lost either writes nothing. */
+const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fenceRead: number }>(
+  build
+    .update(collection)
+    .set({
+      status: filled('status'),
+      version: filled('version'),
+      amountMinor: filled('amountMinor'),
+      feeMinor: filled('feeMinor'),
+      netMinor: filled('netMinor'),
+      booked: filled('booked'),
+      amountSource: filled('amountSource'),
+      sessionId: filled('sessionId'),
+      initiateSentAt: filled('initiateSentAt'),
+      initiateSends: filled('initiateSends'),
+      initiatedAt: filled('initiatedAt'),
+      paidAt: filled('paidAt'),
+      closedAt: filled('closedAt'),
+      late: filled('late'),
+      lapsedAt: filled('lapsedAt'),
+      reason: filled('reason'),
+      review: filled('review'),
+      nextAt: filled('nextAt'),
+      leaseUntil: filled('leaseUntil'),
+      attempts: filled('attempts'),
+      updatedAt: filled('updatedAt'),
+    })
+    .where(
+      and(
+        eq(collection.id, placeholder('id')),
+        eq(collection.version, placeholder('versionRead')),
+        eq(collection.fence, placeholder('fenceRead')),
+      ),
+    ),
+  1,
+);
+
+const insertFact = prepareWrite<{
+  collectionId: string;
+  merchantId: string;
+  version: number;
+  kind: string;
+  data: string;
+  at: EpochMs;
+}>(build.insert(fact).values(rowOf(fact, 'seq')), 1);
+
+const insertPosting = prepareWrite<{
+  collectionId: string;
+  merchantId: string;
+  livemode: number;
+  booking: string;
+  account: string;
+  amountMinor: number;
+  at: EpochMs;
+}>(build.insert(posting).values(rowOf(posting, 'seq')), 1);
+
+const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUntil: EpochMs }>(
+  build
+    .update(collection)
+    .set({
+      leaseUntil: filled('leaseUntil'),
+      fence: sql`${collection.fence} + 1`,
+      attempts: sql`${collection.attempts} + 1`,
+    })
+    .where(
+      and(
+        eq(collection.id, placeholder('id')),
+        eq(collection.fence, placeholder('fence')),
+        lte(collection.leaseUntil, placeholder('now')),
+      ),
+    ),
+  1,
+);
+
+const hurry = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
+  build
+    .update(collection)
+    .set({ nextAt: filled('now') })
+    .where(
+      and(
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.sessionId, placeholder('sessionId')),
+        gt(collection.nextAt, placeholder('now')),
+      ),
+    ),
+);
+
+const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ state: 'waiting', nextAt: filled('now') })
+    .where(
+      and(
+        eq(inbox.merchantId, placeholder('merchantId')),
+        eq(inbox.sessionId, placeholder('sessionId')),
+        eq(inbox.state, 'parked'),
+      ),
+    ),
+);
+
+/** A collection that waits for a worker. */
+export type Due = { id: string; fence: number };
+
+export type CollectionStore = ReturnType<typeof collectionStore>;
+
+/** Reads and guarded writes of collections, their facts and their postings. */
+export function collectionStore(store: Store) {
+  const byId = store.read
+    .select()
+    .from(collection)
+    .where(eq(collection.id, placeholder('id')))
+    .prepare();
+  const bySession = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.sessionId, placeholder('sessionId')),
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+      ),
+    )
+    .prepare();
+  const openOfPayer = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.payer, placeholder('payer')),
+        eq(collection.livemode, placeholder('livemode')),
+        inArray(collection.status, [...openStatuses]),
+        isNull(collection.lapsedAt),
+      ),
+    )
+    .prepare();
+  // Money steps before polls, and the newest first: after an outage the payers who still wait are served.
+  const due = store.read
+    .select({ id: collection.id, fence: collection.fence })
+    .from(collection)
+    .where(
+      and(
+        lte(collection.nextAt, placeholder('now')),
+        lte(collection.leaseUntil, placeholder('now')),
+        eq(collection.livemode, placeholder('livemode')),
+      ),
+    )
+    .orderBy(asc(sql`${collection.status} NOT IN ('accepted', 'created')`), desc(collection.openedAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const earliest = store.read
+    .select({ at: sql<number | null>`min(max(${collection.nextAt}, ${collection.leaseUntil}))` })
+    .from(collection)
+    .where(and(sql`${collection.nextAt} IS NOT NULL`, eq(collection.livemode, placeholder('livemode'))))
+    .prepare();
+
+  return {
+    async find(id: string): Promise<CollectionRow | undefined> {
+      return (await byId.get({ id })) as CollectionRow | undefined;
+    },
+    async findBySession(key: { merchantId: string; livemode: 0 | 1; sessionId: string }) {
+      return (await bySession.get(key)) as CollectionRow | undefined;
+    },
+    /** The collection that keeps this payer from opening another one at this merchant. */
+    async findOpen(key: {
+      merchantId: string;
+      livemode: 0 | 1;
+      payer: Msisdn;
+    }): Promise<CollectionRow | undefined> {
+      return (await openOfPayer.get(key)) as CollectionRow | undefined;
+    },
+    listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<Due[]> => due.all(key),
+    /** When the next collection falls due; `null` while none is open. */
+    async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
+      return (await earliest.get({ livemode }))?.at ?? null;
+    },
+    /** Takes the lease of a due collection; `false` when another worker was faster. */
+    claim: ({ id, fence }: Due, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>
+      store.apply([claimDue({ id, fence, now, leaseUntil })]),
+    apply: store.apply,
+  };
+}
+
+/** Writes of a collection that has just been opened. */
+export function openingWrites(row: CollectionRow, opening: Fact): Write[] {
+  return [insertCollection(row), factWrite(row, 1, opening, row.openedAt)];
+}
+
+/** Writes of a transition: the projection, guarded by what was read, its facts and its bookings. */
+export function transitionWrites(
+  before: CollectionRow,
+  after: CollectionRow,
+  facts: readonly Fact[],
+  bookings: readonly Booking[],
+  at: EpochMs,
+): Write[] {
+  const { merchantId, livemode, id: collectionId } = before;
+  const writes = [updateCollection({ ...after, versionRead: before.version, fenceRead: before.fence })];
+  for (const [index, one] of facts.entries())
+    writes.push(factWrite(before, before.version + index + 1, one, at));
+  for (const { kind: booking, postings } of bookings) {
+    for (const side of postings)
+      writes.push(insertPosting({ collectionId, merchantId, livemode, booking, ...side, at }));
+  }
+  if (before.sessionId === null && after.sessionId !== null) {
+    writes.push(wakeParked({ merchantId, sessionId: after.sessionId, now: at }));
+  }
+  return writes;
+}
+
+/** Asks for a poll now of the open collection behind a session, when there is one. */
+export function hurryWrite(merchantId: string, sessionId: string, now: EpochMs): Write {
+  return hurry({ merchantId, sessionId, now });
+}
+
+function factWrite(row: { id: string; merchantId: string }, version: number, one: Fact, at: EpochMs): Write {
+  const { kind, data } = one;
+  return insertFact({
+    collectionId: row.id,
+    merchantId: row.merchantId,
+    version,
+    kind,
+    data: JSON.stringify(data),
+    at,
+  });
+}

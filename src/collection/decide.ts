@@ -1,0 +1,396 @@
+import { knownStatus, type OfflineSession } from '../contract/session.ts';
+import { type Booking, book } from '../ledger/posting.ts';
+import type { EpochMs } from '../shared/clock.ts';
+import { unreachable } from '../shared/errors.ts';
+import { parseMsisdn } from '../shared/msisdn.ts';
+import type { AmountSource, Amounts, Collection, Status } from './collection.ts';
+import type { Evidence } from './evidence.ts';
+import type { Fact } from './fact.ts';
+
+export type DecideContext = {
+  now: EpochMs;
+  /** True for the worker that holds the collection's lease: only it may ask for a prompt. */
+  maySend: boolean;
+  /** After a lost initiate answer, how long the service may take before the question is put again. */
+  resendGraceMs: number;
+  /** How long a payer may take before the collection is shown as unanswered. */
+  payerWaitMs: number;
+};
+
+/**
+ * What evidence does to a collection: facts to append, money to book.
+ *
+ * `send` asks the caller, once the facts are durable, to send initiate: the only call that moves money.
+ * `alarm` names something that should never happen and that a person must hear of.
+ */
+export type Decision = {
+  facts: readonly Fact[];
+  bookings: readonly Booking[];
+  send?: 'initiate';
+  alarm?: string;
+};
+
+/** A request that was lost may still arrive; this much later it will not. */
+const lostRequestMs = 120_000;
+
+/** How long an unanswered prompt is watched: seven days, as long as rails have been seen to settle. */
+export const watchMs = 7 * 24 * 60 * 60 * 1000;
+
+const nothing: Decision = { facts: [], bookings: [] };
+
+/**
+ * The transition table. Total: every status has an answer to every evidence, and the answer depends on nothing
+ * but its arguments.
+ *
+ * Rules R2-R4, R6-R8 of the reliability reference live here: one pinned session, initiate at most once unless the
+ * status still says `created`, unknown is never failed, a result is written once, paid wins through review.
+ */
+export function decide(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
+  switch (evidence.kind) {
+    case 'call_unknown':
+      return note(called(evidence.call, evidence.outcome, evidence));
+    case 'call_rejected':
+      return callRejected(collection, evidence);
+    case 'create_answered':
+      return createAnswered(collection, evidence);
+    case 'initiate_answered':
+      return initiateAnswered(collection, evidence);
+    case 'polled':
+      return polled(collection, evidence, context);
+    case 'event_paid':
+      return eventPaid(collection, evidence, context);
+    case 'event_failed':
+      return eventFailed(collection, evidence);
+    case 'event_review':
+      return eventReview(collection, evidence);
+    case 'event_other':
+      return note(eventFact(evidence));
+    case 'due':
+      return due(collection, context);
+    case 'decision':
+      return decided(collection, evidence);
+    default:
+      return unreachable(evidence);
+  }
+}
+
+type Of<K extends Evidence['kind']> = Extract<Evidence, { kind: K }>;
+
+function note(...facts: Fact[]): Decision {
+  return { facts, bookings: [] };
+}
+
+function called(
+  call: 'create' | 'initiate' | 'status',
+  outcome: string,
+  answer: { httpStatus?: number; code?: string; detail?: string; ms: number },
+): Fact {
+  const { httpStatus, code, detail, ms } = answer;
+  return {
+    kind: 'called',
+    data: {
+      call,
+      outcome,
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+      ...(code === undefined ? {} : { code }),
+      ...(detail === undefined ? {} : { detail }),
+      ms,
+    },
+  };
+}
+
+function eventFact(evidence: { eventId: string; type: string }): Fact {
+  return { kind: 'event', data: { eventId: evidence.eventId, type: evidence.type } };
+}
+
+function callRejected(collection: Collection, evidence: Of<'call_rejected'>): Decision {
+  const fact = called(evidence.call, 'rejected', evidence);
+  const create = evidence.call === 'create' && collection.status === 'accepted';
+  // A refusal of the only initiate ever sent proves that nothing was pushed. After a second send it may
+  // only mean that the first one worked, so that case waits for the poll.
+  const initiate =
+    evidence.call === 'initiate' && collection.status === 'initiating' && collection.initiateSends === 1;
+  if (!create && !initiate) return note(fact);
+  return note(fact, { kind: 'abandoned', data: { reason: evidence.code } });
+}
+
+/** What is wrong with a quote, or nothing. A wrong quote is never initiated (interface: offline amount relations). */
+export function quoteFault(collection: Collection, session: OfflineSession): string | undefined {
+  if (session.goods_minor !== collection.goodsMinor) return 'quote_goods';
+  if (session.amount_minor !== session.goods_minor + session.expected_fee_minor) return 'quote_amount';
+  if (session.expected_net_minor !== session.goods_minor) return 'quote_net';
+  if (parseMsisdn(session.payer_msisdn) !== collection.payer) return 'quote_payer';
+  if (session.reference !== collection.reference) return 'quote_reference';
+  return undefined;
+}
+
+function createAnswered(collection: Collection, { session, ms }: Of<'create_answered'>): Decision {
+  if (collection.status !== 'accepted') {
+    if (collection.sessionId === session.id) return nothing;
+    return note({ kind: 'orphaned', data: { sessionId: session.id } });
+  }
+  const created: Fact = {
+    kind: 'created',
+    data: {
+      sessionId: session.id,
+      goodsMinor: session.goods_minor,
+      amountMinor: session.amount_minor,
+      feeMinor: session.expected_fee_minor,
+      netMinor: session.expected_net_minor,
+      ms,
+    },
+  };
+  const fault = quoteFault(collection, session);
+  if (fault) {
+    return {
+      ...note(created, { kind: 'abandoned', data: { reason: fault } }),
+      alarm: `wrong quote: ${fault}`,
+    };
+  }
+  // Somebody drove this session before us (a restored copy of the database): never push it again, ask a person.
+  if (session.status !== 'created') return openReview('session_already_driven', [created]);
+  return note(created);
+}
+
+function initiateAnswered(collection: Collection, { initiatedAt, ms }: Of<'initiate_answered'>): Decision {
+  if (collection.status !== 'initiating') return note(called('initiate', 'ok', { ms }));
+  return note({ kind: 'initiated', data: { ...(initiatedAt === undefined ? {} : { at: initiatedAt }), ms } });
+}
+
+function due(collection: Collection, { now, maySend, payerWaitMs }: DecideContext): Decision {
+  const { status, initiateSentAt } = collection;
+  if (status === 'accepted' || status === 'created') {
+    if (now >= collection.promptDeadline)
+      return note({ kind: 'abandoned', data: { reason: 'prompt_deadline' } });
+    if (status === 'accepted' || now < collection.promptNotBefore || !maySend) return nothing;
+    return requestPrompt(collection);
+  }
+  if ((status !== 'initiating' && status !== 'initiated') || initiateSentAt === null) return nothing;
+  if (now >= initiateSentAt + watchMs) return openReview('no_outcome');
+  if (now >= initiateSentAt + payerWaitMs && collection.lapsedAt === null)
+    return note({ kind: 'lapsed', data: {} });
+  return nothing;
+}
+
+function requestPrompt(collection: Collection, ...before: Fact[]): Decision {
+  const request: Fact = { kind: 'prompt_requested', data: { send: collection.initiateSends + 1 } };
+  return { ...note(...before, request), send: 'initiate' };
+}
+
+function polled(collection: Collection, evidence: Of<'polled'>, context: DecideContext): Decision {
+  const fact: Fact = {
+    kind: 'polled',
+    data: {
+      status: evidence.status,
+      terminal: evidence.terminal,
+      ...(evidence.retryAfterSeconds === null ? {} : { retryAfterSeconds: evidence.retryAfterSeconds }),
+      ms: evidence.ms,
+    },
+  };
+  const status = knownStatus(evidence.status);
+  switch (status) {
+    case 'paid':
+      return paidAtQuote(collection, evidence, fact);
+    case 'failed':
+    case 'expired':
+      return endUnpaid(collection, status, `service_${status}`, fact);
+    case 'initiated':
+      if (collection.status !== 'initiating') return note(fact);
+      return note(fact, { kind: 'initiated', data: {} });
+    case 'created':
+      return stillCreated(collection, evidence, context, fact);
+    case undefined:
+      if (!evidence.terminal || !isUnsettled(collection.status)) return note(fact);
+      return openReview('unknown_final_status', [fact]);
+    default:
+      return unreachable(status);
+  }
+}
+
+/** The prompt was asked for, and the service says that it never was: the one case in which initiate goes out again. */
+function stillCreated(
+  collection: Collection,
+  evidence: Of<'polled'>,
+  context: DecideContext,
+  fact: Fact,
+): Decision {
+  const { status, initiateSentAt, promptDeadline } = collection;
+  if (status !== 'initiating' || initiateSentAt === null) return note(fact);
+  if (context.now < promptDeadline) {
+    const graceOver = evidence.askedAt >= initiateSentAt + context.resendGraceMs;
+    return graceOver && context.maySend ? requestPrompt(collection, fact) : note(fact);
+  }
+  const provablyUnsent = evidence.askedAt >= Math.max(promptDeadline, initiateSentAt + lostRequestMs);
+  return provablyUnsent ? note(fact, { kind: 'abandoned', data: { reason: 'never_prompted' } }) : note(fact);
+}
+
+/** Open, in the sense that a result may still be written without contradicting one. */
+function isUnsettled(status: Status): boolean {
+  return status === 'accepted' || status === 'created' || status === 'initiating' || status === 'initiated';
+}
+
+function paidAtQuote(collection: Collection, evidence: Of<'polled'>, fact: Fact): Decision {
+  const quote = quotedAmounts(collection);
+  if (collection.status === 'paid' || !quote) return note(fact);
+  if (collection.status === 'initiating' || collection.status === 'initiated') {
+    return bookPaid(collection, quote, 'quote', evidence.paidAt, fact);
+  }
+  return holdForReview(collection, quote.amountMinor, 'quote', evidence.paidAt, fact);
+}
+
+function quotedAmounts(collection: Collection): Amounts | undefined {
+  const { amountMinor, feeMinor, netMinor } = collection;
+  if (amountMinor === null || feeMinor === null || netMinor === null) return undefined;
+  return { amountMinor, feeMinor, netMinor };
+}
+
+function bookPaid(
+  collection: Collection,
+  amounts: Amounts,
+  source: AmountSource,
+  paidAt: string | null,
+  ...before: Fact[]
+): Decision {
+  const late = collection.lapsedAt === null ? 0 : 1;
+  return {
+    facts: [...before, { kind: 'paid', data: { ...amounts, source, paidAt, late } }],
+    bookings: [book({ kind: 'paid', merchantId: collection.merchantId, ...amounts })],
+  };
+}
+
+/** Money came where none should: it is booked into suspense, once, and a person decides. */
+function holdForReview(
+  collection: Collection,
+  amountMinor: number,
+  source: AmountSource,
+  paidAt: string | null,
+  fact: Fact,
+  reason = `paid_while_${collection.status}`,
+): Decision {
+  const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
+  if (collection.booked !== null || amountMinor === 0) return { ...note(fact, ...review), alarm: reason };
+  return {
+    facts: [fact, { kind: 'held', data: { amountMinor, source, paidAt } }, ...review],
+    bookings: [book({ kind: 'suspense', heldMinor: amountMinor })],
+    alarm: reason,
+  };
+}
+
+function openReview(reason: string, before: readonly Fact[] = []): Decision {
+  return { ...note(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
+}
+
+function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
+  if (collection.review !== null) return note(...before);
+  return { ...note(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
+}
+
+function sameAmounts(collection: Collection, stated: Of<'event_paid'>['amounts']): boolean {
+  return (
+    stated.goodsMinor === collection.goodsMinor &&
+    stated.amountMinor === collection.amountMinor &&
+    stated.feeMinor === collection.feeMinor &&
+    stated.netMinor === collection.netMinor
+  );
+}
+
+function eventPaid(collection: Collection, evidence: Of<'event_paid'>, _context: DecideContext): Decision {
+  const fact = eventFact(evidence);
+  const { goodsMinor: _goods, ...amounts } = evidence.amounts;
+  const agrees = sameAmounts(collection, evidence.amounts);
+  switch (collection.status) {
+    case 'initiating':
+    case 'initiated':
+      if (agrees) return bookPaid(collection, amounts, 'event', evidence.paidAt, fact);
+      return holdForReview(
+        collection,
+        amounts.amountMinor,
+        'event',
+        evidence.paidAt,
+        fact,
+        'amount_mismatch',
+      );
+    case 'paid':
+      if (!agrees) return amountsContradict(collection, fact);
+      if (collection.amountSource === 'event') return note(fact);
+      return note(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });
+    case 'accepted':
+    case 'created':
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+    case 'review':
+      return holdForReview(collection, amounts.amountMinor, 'event', evidence.paidAt, fact);
+    default:
+      return unreachable(collection.status);
+  }
+}
+
+/** A signed amount that differs from what was booked at the quote takes the collection out of `paid`. */
+function amountsContradict(collection: Collection, fact: Fact): Decision {
+  if (collection.amountSource === 'event') return flag(collection, 'amount_mismatch', fact);
+  return openReview('amount_mismatch', [fact]);
+}
+
+function eventFailed(collection: Collection, evidence: Of<'event_failed'>): Decision {
+  const reason = evidence.reason ?? `service_${evidence.status}`;
+  return endUnpaid(collection, evidence.status, reason, eventFact(evidence));
+}
+
+function endUnpaid(
+  collection: Collection,
+  status: 'failed' | 'expired',
+  reason: string,
+  fact: Fact,
+): Decision {
+  switch (collection.status) {
+    case 'created':
+    case 'initiating':
+    case 'initiated':
+      return note(fact, { kind: status, data: { reason } });
+    case 'paid':
+      return flag(collection, `${status}_after_paid`, fact);
+    case 'accepted':
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+    case 'review':
+      return note(fact);
+    default:
+      return unreachable(collection.status);
+  }
+}
+
+function eventReview(collection: Collection, evidence: Of<'event_review'>): Decision {
+  const fact = eventFact(evidence);
+  if (collection.status === 'paid') return amountsContradict(collection, fact);
+  return holdForReview(collection, evidence.amountMinor ?? 0, 'event', null, fact, 'amount_mismatch');
+}
+
+function decided(collection: Collection, evidence: Of<'decision'>): Decision {
+  const { outcome, by, because } = evidence;
+  if (collection.review === null) return nothing;
+  const booking = decisionBooking(collection, outcome);
+  if (booking === 'impossible') return nothing;
+  return {
+    facts: [{ kind: 'decided', data: { outcome, by, because } }],
+    bookings: booking ? [booking] : [],
+  };
+}
+
+function decisionBooking(
+  collection: Collection,
+  outcome: 'paid' | 'not_paid',
+): Booking | undefined | 'impossible' {
+  const { merchantId, booked, amountMinor } = collection;
+  const quote = quotedAmounts(collection);
+  if (booked === 'suspense' && amountMinor !== null) {
+    if (outcome === 'not_paid') return book({ kind: 'return', heldMinor: amountMinor });
+    const feeMinor = Math.min(collection.feeMinor ?? 0, amountMinor);
+    return book({ kind: 'release', merchantId, heldMinor: amountMinor, feeMinor });
+  }
+  if (booked === 'paid' && quote)
+    return outcome === 'paid' ? undefined : book({ kind: 'reversal', merchantId, ...quote });
+  // Nothing was seen of the money: a person may state that there is none, but not that there is.
+  return outcome === 'paid' ? 'impossible' : undefined;
+}

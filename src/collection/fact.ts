@@ -1,0 +1,125 @@
+import type { EpochMs } from '../shared/clock.ts';
+import { unreachable } from '../shared/errors.ts';
+import type { AmountSource, Amounts, Collection, Opening, Status } from './collection.ts';
+
+export type CallName = 'create' | 'initiate' | 'status';
+
+/** What can happen to a collection. Facts are appended, never changed, and their fold is the collection. */
+export type Fact =
+  | { kind: 'accepted'; data: Opening }
+  | {
+      kind: 'called';
+      data: {
+        call: CallName;
+        outcome: string;
+        httpStatus?: number;
+        code?: string;
+        detail?: string;
+        ms: number;
+      };
+    }
+  | { kind: 'created'; data: Amounts & { sessionId: string; goodsMinor: number; ms: number } }
+  | { kind: 'orphaned'; data: { sessionId: string } }
+  | { kind: 'prompt_requested'; data: { send: number } }
+  | { kind: 'initiated'; data: { at?: string; ms?: number } }
+  | { kind: 'polled'; data: { status: string; terminal: boolean; retryAfterSeconds?: number; ms: number } }
+  | { kind: 'event'; data: { eventId: string; type: string } }
+  | { kind: 'paid'; data: Amounts & { source: AmountSource; paidAt: string | null; late: 0 | 1 } }
+  | { kind: 'amounts_confirmed'; data: { eventId: string } }
+  | { kind: 'held'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
+  | { kind: 'failed'; data: { reason: string } }
+  | { kind: 'expired'; data: { reason: string } }
+  | { kind: 'abandoned'; data: { reason: string } }
+  | { kind: 'review_opened'; data: { reason: string } }
+  | { kind: 'flagged'; data: { reason: string } }
+  | { kind: 'lapsed'; data: Record<string, never> }
+  | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; because: string } };
+
+export type RecordedFact = Fact & { at: EpochMs };
+
+/** The collection right after its first fact. */
+export function opened(opening: Opening): Collection {
+  return {
+    ...opening,
+    status: 'accepted',
+    version: 1,
+    amountMinor: null,
+    feeMinor: null,
+    netMinor: null,
+    booked: null,
+    amountSource: null,
+    sessionId: null,
+    initiateSentAt: null,
+    initiateSends: 0,
+    initiatedAt: null,
+    paidAt: null,
+    closedAt: null,
+    late: 0,
+    lapsedAt: null,
+    reason: null,
+    review: null,
+  };
+}
+
+/** The collection after one more fact. Pure: replaying a collection's facts gives its row, which the audit checks. */
+export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection {
+  const next: Collection = { ...before, version: before.version + 1 };
+  const close = (status: Status, reason: string | null): Collection => ({
+    ...next,
+    status,
+    reason,
+    closedAt: at,
+  });
+  switch (fact.kind) {
+    case 'accepted':
+      return opened(fact.data);
+    case 'called':
+    case 'orphaned':
+    case 'polled':
+    case 'event':
+      return next;
+    case 'created': {
+      const { amountMinor, feeMinor, netMinor, sessionId } = fact.data;
+      return { ...next, status: 'created', sessionId, amountMinor, feeMinor, netMinor };
+    }
+    case 'prompt_requested':
+      return { ...next, status: 'initiating', initiateSentAt: at, initiateSends: fact.data.send };
+    case 'initiated':
+      return { ...next, status: 'initiated', initiatedAt: at };
+    case 'paid': {
+      const { source, paidAt, late, ...amounts } = fact.data;
+      return { ...close('paid', null), ...amounts, booked: 'paid', amountSource: source, paidAt, late };
+    }
+    case 'amounts_confirmed':
+      return { ...next, amountSource: 'event' };
+    case 'held':
+      return {
+        ...next,
+        booked: 'suspense',
+        amountMinor: fact.data.amountMinor,
+        amountSource: fact.data.source,
+        paidAt: fact.data.paidAt,
+      };
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      return close(fact.kind, fact.data.reason);
+    case 'review_opened':
+      return { ...close('review', fact.data.reason), review: fact.data.reason };
+    case 'flagged':
+      return { ...next, review: fact.data.reason };
+    case 'lapsed':
+      return { ...next, lapsedAt: at };
+    case 'decided':
+      return { ...close(fact.data.outcome === 'paid' ? 'paid' : 'failed', fact.data.because), review: null };
+    default:
+      return unreachable(fact);
+  }
+}
+
+/** Folds a collection's facts from the first on. `undefined` when they do not begin with `accepted`. */
+export function replay(facts: readonly RecordedFact[]): Collection | undefined {
+  const [first, ...rest] = facts;
+  if (first?.kind !== 'accepted') return undefined;
+  return rest.reduce((state, fact) => evolve(state, fact, fact.at), opened(first.data));
+}

@@ -1,0 +1,92 @@
+import type { Write } from '../db/store.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Ids } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import type { CollectionRow } from './collection.ts';
+import { type CollectionStore, transitionWrites } from './collection-store.ts';
+import { type Decision, decide } from './decide.ts';
+import type { Evidence } from './evidence.ts';
+import { evolve } from './fact.ts';
+import { nextDue } from './schedule.ts';
+
+export type ReconcileDeps = {
+  collections: CollectionStore;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  resendGraceMs: number;
+  payerWaitMs: number;
+};
+
+export type ReconcileOptions = {
+  /** The fence of the caller's lease: without it, or when it was lost, nothing is sent. The lease ends with the write. */
+  fence?: number;
+  /** Writes that stand or fall with the transition (the inbox row that carried the evidence). */
+  with?: readonly Write[];
+};
+
+export type Reconciled = { row: CollectionRow; send: Decision['send'] };
+
+/** A collection that changes under us this often is a bug, not contention. */
+const mostTries = 50;
+
+/**
+ * The one door through which evidence changes a collection: read, decide, write under guard, and read again when
+ * somebody else was faster. Safe to call with the same evidence any number of times.
+ *
+ * @returns the row as written, and `send` when the caller must now send initiate; `undefined` when there is no
+ *   such collection.
+ */
+export async function reconcile(
+  deps: ReconcileDeps,
+  id: string,
+  evidence: Evidence,
+  options: ReconcileOptions = {},
+): Promise<Reconciled | undefined> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = await deps.collections.find(id);
+    if (!before) return undefined;
+    const now = Math.max(deps.clock.now(), before.updatedAt);
+    const holdsLease = options.fence !== undefined && options.fence === before.fence;
+    const { resendGraceMs, payerWaitMs } = deps;
+    const decision = decide(before, evidence, { now, maySend: holdsLease, resendGraceMs, payerWaitMs });
+    const after = applyDecision(deps, before, evidence, decision, now, holdsLease);
+    const writes = transitionWrites(before, after, decision.facts, decision.bookings, now);
+    if (await deps.collections.apply([...writes, ...(options.with ?? [])])) {
+      report(deps.log, before, after, decision);
+      return { row: after, send: decision.send };
+    }
+  }
+  throw new Error(`collection ${id} changed ${mostTries} times while evidence was recorded`);
+}
+
+function applyDecision(
+  deps: ReconcileDeps,
+  before: CollectionRow,
+  evidence: Evidence,
+  decision: Decision,
+  now: number,
+  holdsLease: boolean,
+): CollectionRow {
+  const { nextAt: _due, leaseUntil, fence, attempts, updatedAt: _last, ...state } = before;
+  const after = decision.facts.reduce((collection, fact) => evolve(collection, fact, now), state);
+  const moved = after.status !== before.status;
+  // Whoever is about to send keeps the lease, so that nobody else picks the collection up meanwhile.
+  const endsLease = holdsLease && decision.send === undefined;
+  return {
+    ...after,
+    nextAt: nextDue(before, after, evidence, now, deps.ids.random()),
+    leaseUntil: endsLease ? 0 : leaseUntil,
+    fence,
+    attempts: moved ? 0 : attempts,
+    updatedAt: now,
+  };
+}
+
+function report(log: Log, before: CollectionRow, after: CollectionRow, { alarm }: Decision): void {
+  const { id, merchantId, status, reason } = after;
+  if (alarm)
+    log.error({ collection: id, merchant: merchantId, status, alarm }, 'a collection needs a person');
+  if (before.status !== status)
+    log.info({ collection: id, merchant: merchantId, from: before.status, status, reason }, 'collection');
+}

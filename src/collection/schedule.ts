@@ -1,0 +1,74 @@
+import type { EpochMs } from '../shared/clock.ts';
+import { type Collection, type CollectionRow, isOpen } from './collection.ts';
+import type { Evidence } from './evidence.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The steps between polls: each `every` until `until`, counted from the initiate call. */
+const pollPlan = [
+  { until: 10 * second, every: 5 * second },
+  { until: 30 * second, every: 10 * second },
+  { until: minute, every: 30 * second },
+  { until: 10 * minute, every: minute },
+  { until: hour, every: 5 * minute },
+  { until: 24 * hour, every: 15 * minute },
+  { until: 7 * 24 * hour, every: 24 * hour },
+] as const;
+
+/** Milliseconds after initiate of the first poll of the plan that lies after `elapsedMs`. */
+export function nextPollMs(elapsedMs: number): number {
+  let from = 0;
+  for (const { until, every } of pollPlan) {
+    if (elapsedMs < until) {
+      const steps = Math.floor((Math.max(elapsedMs, from) - from) / every) + 1;
+      return Math.min(from + steps * every, until);
+    }
+    from = until;
+  }
+  return from + Math.ceil((elapsedMs - from + 1) / (24 * hour)) * 24 * hour;
+}
+
+/** Wait before create is tried again: 0.5 s, doubled to 5 s, plus up to a quarter of jitter. */
+export function createBackoffMs(attempts: number, random: number): number {
+  const base = Math.min(5 * second, 500 * 2 ** Math.max(0, attempts - 1));
+  return Math.round(base * (1 + random / 4));
+}
+
+/**
+ * When the collection is due next, `null` once it is closed. Never sooner than the service asked for
+ * (`retry_after_seconds`, `Retry-After`); polls spread by a tenth, so that an outage ends without a storm.
+ */
+export function nextDue(
+  before: CollectionRow,
+  after: Collection,
+  evidence: Evidence,
+  now: EpochMs,
+  random: number,
+): EpochMs | null {
+  if (!isOpen(after.status)) return null;
+  const wait = waitMs(before, after, evidence, now, random);
+  return wait === undefined ? before.nextAt : now + Math.max(wait, askedWaitMs(evidence));
+}
+
+function waitMs(
+  before: CollectionRow,
+  after: Collection,
+  evidence: Evidence,
+  now: EpochMs,
+  random: number,
+): number | undefined {
+  if (evidence.kind.startsWith('event_') && before.status === after.status) return undefined;
+  if (after.status === 'accepted')
+    return evidence.kind === 'due' ? 0 : createBackoffMs(before.attempts, random);
+  if (after.status === 'created') return Math.max(0, after.promptNotBefore - now);
+  const elapsed = Math.max(0, now - (after.initiateSentAt ?? now));
+  return Math.round((nextPollMs(elapsed) - elapsed) * (1 + random / 10));
+}
+
+function askedWaitMs(evidence: Evidence): number {
+  if (evidence.kind === 'polled') return Math.min(24 * hour, (evidence.retryAfterSeconds ?? 0) * second);
+  if (evidence.kind === 'call_unknown') return Math.min(hour, evidence.retryAfterMs ?? 0);
+  return 0;
+}

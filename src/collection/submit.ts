@@ -1,0 +1,121 @@
+import type { Outcome } from '../provider/outcome.ts';
+import type { Provider } from '../provider/provider.ts';
+import { unreachable } from '../shared/errors.ts';
+import type { CollectionRow } from './collection.ts';
+import type { Due } from './collection-store.ts';
+import { watchMs } from './decide.ts';
+import type { Evidence } from './evidence.ts';
+import type { CallName } from './fact.ts';
+import { type ReconcileDeps, reconcile } from './reconcile.ts';
+
+export type SubmitDeps = ReconcileDeps & {
+  provider: Provider;
+  /** The merchant's secret key, or nothing when the configuration no longer has the merchant. */
+  keyOf(merchantId: string): string | undefined;
+  /** Resolves once the END screen of a dialogue has left for the handset. */
+  screenSent(dialogueId: string): Promise<void>;
+};
+
+/**
+ * Takes a claimed collection one step further: create, then initiate once the prompt delay is over, then polls.
+ * Every call was made durable before it is sent (the row, its bytes and the claim), and every answer is evidence.
+ */
+export async function submit(deps: SubmitDeps, { id, fence }: Due): Promise<void> {
+  const row = await deps.collections.find(id);
+  if (!row || row.fence !== fence) return;
+  const key = deps.keyOf(row.merchantId);
+  switch (row.status) {
+    case 'accepted':
+      if (deps.clock.now() >= row.promptDeadline) await reconcile(deps, id, { kind: 'due' }, { fence });
+      else await create(deps, row, key, fence);
+      return;
+    case 'created':
+      await deps.screenSent(row.dialogueId);
+      await sendIfAsked(deps, await reconcile(deps, id, { kind: 'due' }, { fence }), key, fence);
+      return;
+    case 'initiating':
+    case 'initiated':
+      if (isOverdue(row, deps)) await reconcile(deps, id, { kind: 'due' });
+      await sendIfAsked(deps, await poll(deps, row, key, fence), key, fence);
+      return;
+    case 'paid':
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+    case 'review':
+      return;
+    default:
+      return unreachable(row.status);
+  }
+}
+
+function isOverdue(row: CollectionRow, { clock, payerWaitMs }: SubmitDeps): boolean {
+  const elapsed = clock.now() - (row.initiateSentAt ?? row.openedAt);
+  return elapsed >= watchMs || (elapsed >= payerWaitMs && row.lapsedAt === null);
+}
+
+const unconfigured = {
+  kind: 'unknown',
+  detail: 'merchant_not_configured',
+  retryAfterMs: 60_000,
+  ms: 0,
+} as const;
+
+async function create(deps: SubmitDeps, row: CollectionRow, key: string | undefined, fence: number) {
+  const call = { idempotencyKey: row.createKey, body: row.createBody };
+  const outcome = key ? await deps.provider.create(key, call) : unconfigured;
+  const evidence: Evidence =
+    outcome.kind === 'ok'
+      ? { kind: 'create_answered', session: outcome.value, ms: outcome.ms }
+      : unproven('create', outcome);
+  return reconcile(deps, row.id, evidence, { fence });
+}
+
+async function poll(deps: SubmitDeps, row: CollectionRow, key: string | undefined, fence: number) {
+  const askedAt = deps.clock.now();
+  const outcome = key ? await deps.provider.status(key, { sessionId: row.sessionId ?? '' }) : unconfigured;
+  const evidence: Evidence =
+    outcome.kind === 'ok'
+      ? {
+          kind: 'polled',
+          status: outcome.value.status,
+          terminal: outcome.value.terminal,
+          paidAt: outcome.value.paid_at ?? null,
+          retryAfterSeconds: outcome.value.retry_after_seconds ?? null,
+          askedAt,
+          ms: outcome.ms,
+        }
+      : unproven('status', outcome);
+  return reconcile(deps, row.id, evidence, { fence });
+}
+
+/** Sends initiate when, and only when, the transition just written says that this worker won the right to. */
+async function sendIfAsked(
+  deps: SubmitDeps,
+  reconciled: Awaited<ReturnType<typeof reconcile>>,
+  key: string | undefined,
+  fence: number,
+): Promise<void> {
+  if (!reconciled?.send) return;
+  const { id, sessionId, initiateKey } = reconciled.row;
+  const call = { sessionId: sessionId ?? '', idempotencyKey: initiateKey };
+  const outcome = key ? await deps.provider.initiate(key, call) : unconfigured;
+  const evidence: Evidence =
+    outcome.kind === 'ok'
+      ? {
+          kind: 'initiate_answered',
+          ms: outcome.ms,
+          ...(outcome.value.initiated_at === undefined ? {} : { initiatedAt: outcome.value.initiated_at }),
+        }
+      : unproven('initiate', outcome);
+  await reconcile(deps, id, evidence, { fence });
+}
+
+function unproven(call: CallName, outcome: Exclude<Outcome<unknown>, { kind: 'ok' }>): Evidence {
+  if (outcome.kind === 'rejected') {
+    const { code, httpStatus, ms } = outcome;
+    return { kind: 'call_rejected', call, code, httpStatus, ms };
+  }
+  const { kind, ...rest } = outcome;
+  return { kind: 'call_unknown', call, outcome: kind, ...rest };
+}

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { loadConfig } from './config/load.ts';
+import { type Running, serveGateway } from './main.ts';
+import { listen } from './server.ts';
+import { buildService, type Service } from './service/service.ts';
+import { systemClock } from './shared/clock.ts';
+import { UserError } from './shared/errors.ts';
+import { type Ids, systemIds } from './shared/ids.ts';
+import type { Log } from './shared/log.ts';
+import { aggregatorNames } from './ussd/aggregators/index.ts';
+
+export type DemoOptions = { folder: string; host: string; port: number; servicePort: number };
+
+export type Demo = Running & {
+  serviceUrl: string;
+  /** The configuration that the demo wrote for itself; commands in other terminals read it too. */
+  configFile: string;
+  channels: readonly { id: string; aggregator: string; serviceCode: string }[];
+};
+
+const second = 1000;
+
+/** One channel for each aggregator that ships, all to the same merchant. */
+const channels = [
+  { id: 'africastalking', aggregator: 'africastalking', serviceCode: '*713*5#' },
+  { id: 'nalo', aggregator: 'nalo', serviceCode: '*920*5#' },
+] as const;
+
+const shopMenu = fileURLToPath(new URL('../fixtures/menus/shop.yaml', import.meta.url));
+
+/** What the demo must remember between two starts; kept beside its databases, readable by its owner alone. */
+const memory = z.object({
+  adminToken: z.string(),
+  merchantId: z.string(),
+  key: z.string(),
+  webhookSecret: z.string(),
+  channelSecrets: z.record(z.string(), z.string()),
+});
+type Memory = z.infer<typeof memory>;
+
+/**
+ * Runs the gateway and, beside it, the collection service with a simulated mobile-money rail: a till to try, with
+ * test keys and nobody's money. All of its files are in one folder; a second start goes on where the first ended.
+ *
+ * @throws UserError when a port or a file cannot be had.
+ */
+export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
+  const folder = resolve(options.folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const clock = systemClock();
+  const ids = systemIds(clock);
+  const memoryFile = join(folder, 'demo.json');
+  const known = readMemory(memoryFile);
+  const adminToken = known?.adminToken ?? ids.secret();
+  const service = buildService(
+    { databaseFile: join(folder, 'service.db'), adminToken },
+    { clock, ids, fetch, log: log.child({ program: 'service' }) },
+  );
+  const stops = [() => service.stop()];
+  const stop = async () => {
+    for (const one of stops.toReversed()) await one();
+  };
+  try {
+    const remembered = known ?? (await openShop(service, adminToken, ids));
+    writePrivate(memoryFile, `${JSON.stringify(remembered, null, 2)}\n`);
+    const at = await listen(service.app, { host: options.host, port: options.servicePort });
+    stops.push(() => at.close(second));
+
+    const configFile = join(folder, 'demo.yaml');
+    writePrivate(configFile, configText(options, options.port, at.url, remembered));
+    const gateway = await serveGateway(loadConfig(configFile, {}, aggregatorNames), {
+      log: log.child({ program: 'gateway' }),
+      clock,
+      ids,
+    });
+    stops.push(() => gateway.stop());
+    writePrivate(configFile, configText(options, Number(new URL(gateway.url).port), at.url, remembered));
+    await service.setWebhook({
+      merchantId: remembered.merchantId,
+      livemode: false,
+      url: `${gateway.url}/webhooks/demo-shop`,
+      secret: remembered.webhookSecret,
+    });
+    service.start();
+    return { url: gateway.url, serviceUrl: at.url, configFile, channels, stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+}
+
+function readMemory(file: string): Memory | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return memory.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new UserError(`${file} cannot be read. Remove the folder that it is in to begin a new demo.`, {
+      cause,
+    });
+  }
+}
+
+async function openShop(service: Service, adminToken: string, ids: Ids): Promise<Memory> {
+  const merchant = await service.createMerchant({ name: 'Demo Shop' });
+  await service.approveOffline(merchant.id);
+  const { key } = await service.createKey({ merchantId: merchant.id, livemode: false });
+  return {
+    adminToken,
+    merchantId: merchant.id,
+    key,
+    webhookSecret: ids.secret(),
+    channelSecrets: Object.fromEntries(channels.map(({ id }) => [id, ids.secret()])),
+  };
+}
+
+function configText(options: DemoOptions, port: number, serviceUrl: string, remembered: Memory): string {
+  const config = {
+    environment: 'test',
+    listen: { host: options.host, port },
+    database: { file: 'gateway.db' },
+    service: { url: serviceUrl, simulator: true },
+    merchants: [
+      {
+        id: 'demo-shop',
+        name: 'Demo Shop',
+        key: remembered.key,
+        webhookSecrets: [remembered.webhookSecret],
+        menu: shopMenu,
+      },
+    ],
+    channels: channels.map((channel) => ({
+      ...channel,
+      secret: remembered.channelSecrets[channel.id],
+      merchant: 'demo-shop',
+    })),
+  };
+  return `# Written by the demo at every start. Copy it to begin a configuration of your own.\n${stringify(config)}`;
+}
+
+/** Replaces a file in one step, readable by its owner alone: it holds secrets. */
+function writePrivate(file: string, text: string): void {
+  const draft = `${file}.new`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
+}

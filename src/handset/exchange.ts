@@ -1,0 +1,52 @@
+import { type Clock, withTimeout } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
+
+export type HttpDeps = { fetch: typeof fetch; clock: Clock };
+
+export type Exchange =
+  | { ok: true; status: number; contentType: string; body: string }
+  | { ok: false; reason: 'unreachable' | 'timeout'; detail: string };
+
+/** Africa's Talking waits 15 s, Hubtel 5 s; a person at a terminal waits no longer than this. */
+export const hopTimeoutMs = 10_000;
+
+/** Screens are below 1 KiB and lists of prompts below 64 KiB. */
+const largestAnswerBytes = 64 * 1024;
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > largestAnswerBytes) throw new Error(`the answer is larger than ${largestAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function causeOf(thrown: unknown): string {
+  // undici says "fetch failed"; what failed is in the cause.
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return messageOf(cause instanceof Error ? cause : thrown);
+}
+
+/**
+ * One HTTP exchange, within 10 s and 64 KiB, without following redirects. Any answer with a status is `ok`; a peer
+ * that cannot be reached, breaks off, or stays silent is a failure. Never rejects.
+ */
+export async function exchange(deps: HttpDeps, url: string, init: RequestInit): Promise<Exchange> {
+  let expired = false;
+  try {
+    return await withTimeout(deps.clock, hopTimeoutMs, async (signal) => {
+      signal.addEventListener('abort', () => {
+        expired = true;
+      });
+      const response = await deps.fetch(url, { ...init, signal, redirect: 'manual' });
+      const body = await readText(response);
+      const contentType = response.headers.get('content-type') ?? '';
+      return { ok: true, status: response.status, contentType, body };
+    });
+  } catch (thrown) {
+    return { ok: false, reason: expired ? 'timeout' : 'unreachable', detail: causeOf(thrown) };
+  }
+}

@@ -1,0 +1,74 @@
+import type { Ids } from '../shared/ids.ts';
+import type { Msisdn, Operator } from '../shared/msisdn.ts';
+import type { UssdReply } from '../ussd/turn.ts';
+import { exchange, type HttpDeps } from './exchange.ts';
+import type { Dial, Wire } from './wire.ts';
+
+export type PhoneOptions = HttpDeps & {
+  ids: Ids;
+  wire: Wire;
+  /** The gateway's callback URL of the channel, with its secret. */
+  url: string;
+  msisdn: Msisdn;
+  operator: Operator;
+  serviceCode: string;
+};
+
+/**
+ * Why no screen came. `bad_screen` is an answer that the aggregator would not show: another status than 200, or
+ * not in its shape.
+ */
+export type HopFailure = { ok: false; reason: 'unreachable' | 'timeout' | 'bad_screen'; detail: string };
+
+/** What one press of the call key brings. */
+export type Hop = { ok: true; screen: UssdReply } | HopFailure;
+
+export type Phone = {
+  /** Opens a new session with a dialled code; a session that is open is left behind, as on a real phone. */
+  dial(code: string): Promise<Hop>;
+  /** Answers the open screen. @throws when no session is open. */
+  send(input: string): Promise<Hop>;
+  /** The last screen shown. */
+  screen(): UssdReply | undefined;
+  /** True once a screen has ended the session, or an error has broken it off. */
+  ended(): boolean;
+};
+
+/** A simulated phone behind a simulated aggregator, on the callback URL of a real gateway. */
+export function openPhone(options: PhoneOptions): Phone {
+  let session: { dial: Dial; typed: string[] } | undefined;
+  let shown: UssdReply | undefined;
+
+  async function hop(dial: Dial, typed: readonly string[]): Promise<Hop> {
+    const request = options.wire.request(dial, typed);
+    const answer = await exchange(options, options.url, {
+      method: 'POST',
+      headers: { 'content-type': request.contentType },
+      body: request.body,
+    });
+    if (!answer.ok) return answer;
+    const screen = answer.status === 200 ? options.wire.read(answer.contentType, answer.body) : undefined;
+    if (!screen) return { ok: false, reason: 'bad_screen', detail: `HTTP ${answer.status}` };
+    return { ok: true, screen };
+  }
+
+  async function next(dial: Dial, typed: string[]): Promise<Hop> {
+    const result = await hop(dial, typed);
+    if (result.ok) shown = result.screen;
+    session = result.ok && result.screen.kind === 'continue' ? { dial, typed } : undefined;
+    return result;
+  }
+
+  return {
+    dial(code) {
+      const { msisdn, operator, serviceCode } = options;
+      return next({ session: options.ids.next('ussd'), msisdn, operator, serviceCode, dialled: code }, []);
+    },
+    send(input) {
+      if (!session) throw new Error('no USSD session is open');
+      return next(session.dial, [...session.typed, input]);
+    },
+    screen: () => shown,
+    ended: () => session === undefined,
+  };
+}

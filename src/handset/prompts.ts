@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { errorBody } from '../contract/error.ts';
+import { largestAmountMinor } from '../shared/money.ts';
+import { localForm, type Msisdn } from '../shared/msisdn.ts';
+import { exchange, type HttpDeps } from './exchange.ts';
+
+const prompt = z.object({
+  id: z.string().min(1).max(64),
+  session_id: z.string().max(64),
+  amount_minor: z.int().min(0).max(largestAmountMinor),
+  merchant_name: z.string().max(256),
+  expires_at: z.iso.datetime(),
+});
+const pendingAnswer = z.object({ prompts: z.array(prompt).max(100) });
+const decisionAnswer = z.object({ id: z.string(), status: z.enum(['approved', 'declined']) });
+
+/** A mobile-money prompt on the simulated handset, waiting for a PIN. */
+export type Prompt = z.infer<typeof prompt>;
+
+/** The handset's own no, such as `wrong_pin`. */
+export type PromptRefusal = { ok: false; reason: 'refused'; code: string; message: string };
+
+/** `unavailable` is no usable answer at all. */
+export type PromptFailure = PromptRefusal | { ok: false; reason: 'unavailable'; detail: string };
+
+export type Decided = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
+
+export type Prompts = {
+  /** The prompts that wait for this number. */
+  pending(msisdn: Msisdn): Promise<{ ok: true; prompts: readonly Prompt[] } | PromptFailure>;
+  approve(id: string, pin: string): Promise<Decided>;
+  decline(id: string): Promise<Decided>;
+};
+
+export type PromptsOptions = HttpDeps & { serviceUrl: string };
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The client of the simulated handset that the embedded service and the sandbox offer. */
+export function openPrompts(options: PromptsOptions): Prompts {
+  const base = `${options.serviceUrl.replace(/\/+$/, '')}/handset/prompts`;
+
+  async function call<T>(
+    url: string,
+    init: RequestInit,
+    schema: z.ZodType<T>,
+  ): Promise<{ ok: true; value: T } | PromptFailure> {
+    const answer = await exchange(options, url, init);
+    if (!answer.ok) return { ok: false, reason: 'unavailable', detail: answer.detail };
+    const json = parseJson(answer.body);
+    if (answer.status === 200) {
+      const parsed = schema.safeParse(json);
+      if (parsed.success) return { ok: true, value: parsed.data };
+    } else {
+      const refusal = errorBody.safeParse(json);
+      if (refusal.success && answer.status < 500) {
+        const { code, message } = refusal.data.error;
+        return { ok: false, reason: 'refused', code, message };
+      }
+    }
+    return { ok: false, reason: 'unavailable', detail: `HTTP ${answer.status}, not a handset's answer` };
+  }
+
+  async function decide(id: string, verb: 'approve' | 'decline', body: object): Promise<Decided> {
+    const answer = await call(
+      `${base}/${encodeURIComponent(id)}/${verb}`,
+      { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+      decisionAnswer,
+    );
+    return answer.ok ? { ok: true, status: answer.value.status } : answer;
+  }
+
+  return {
+    async pending(msisdn) {
+      const answer = await call(`${base}?msisdn=${localForm(msisdn)}`, { method: 'GET' }, pendingAnswer);
+      return answer.ok ? { ok: true, prompts: answer.value.prompts } : answer;
+    },
+    approve: (id, pin) => decide(id, 'approve', { pin }),
+    decline: (id) => decide(id, 'decline', {}),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Config } from './config/schema.ts';
+import { buildGateway, type GatewayOverrides } from './gateway.ts';
+import { type Listening, listen } from './server.ts';
+
+/** A program that serves, and the way to end it. */
+export type Running = {
+  url: string;
+  /** Lets payers finish the screen they wait for, then the worker what it has in hand, then closes the ledger. */
+  stop(): Promise<void>;
+};
+
+/** Requests under way may take this long after a stop was asked for. */
+const drainMs = 5_000;
+
+/**
+ * Runs a gateway: builds it, listens, and starts the worker once payers can reach it.
+ *
+ * @throws UserError when the database or the address cannot be had.
+ */
+export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<Running> {
+  const gateway = buildGateway(config, overrides);
+  let listening: Listening;
+  try {
+    listening = await listen(gateway.app, config.listen);
+  } catch (fault) {
+    await gateway.stop();
+    throw fault;
+  }
+  gateway.start();
+  overrides.log.info({ url: listening.url, environment: config.environment }, 'the gateway is up');
+  return {
+    url: listening.url,
+    async stop() {
+      overrides.log.info('the gateway drains');
+      gateway.drain();
+      await listening.close(drainMs);
+      await gateway.stop();
+      overrides.log.info('the gateway has stopped');
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import type { Store } from '../db/store.ts';
+import { prompt, session } from './schema.ts';
+
+const most = 100_000;
+
+export type BookRow = {
+  sessionId: string;
+  merchantId: string;
+  livemode: 0 | 1;
+  reference: string;
+  status: string;
+  amountMinor: number;
+  /** Prompts that the rail sent for it. */
+  pushes: number;
+  /** What the rail took for it. */
+  chargedMinor: number;
+};
+
+export type Book = { sessions: BookRow[]; pushes: number; chargedMinor: number };
+
+/**
+ * The truth to hold a client's ledger against: each session beside what the rail's own book says of it, oldest
+ * first, the first 100,000.
+ */
+export function readBook({ read }: Store): () => Promise<Book> {
+  const rows = read
+    .select({
+      sessionId: session.id,
+      merchantId: session.merchantId,
+      livemode: session.livemode,
+      reference: session.reference,
+      status: session.status,
+      amountMinor: session.amountMinor,
+      pushes: sql<number>`count(${prompt.id})`,
+      chargedMinor: sql<number>`coalesce(sum(${prompt.chargedMinor}), 0)`,
+    })
+    .from(session)
+    .leftJoin(prompt, eq(prompt.sessionId, session.id))
+    .groupBy(session.id)
+    .orderBy(asc(session.id))
+    .limit(most)
+    .prepare();
+  return async () => {
+    const sessions = await rows.all();
+    return {
+      sessions,
+      pushes: sessions.reduce((sum, row) => sum + row.pushes, 0),
+      chargedMinor: sessions.reduce((sum, row) => sum + row.chargedMinor, 0),
+    };
+  };
+}

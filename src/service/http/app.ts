@@ -1,0 +1,53 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { matchedRoutes } from 'hono/route';
+import { StoreFault } from '../../db/store.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Ids } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+import { refuse } from '../refusal.ts';
+import { refusalAnswer } from './answer.ts';
+
+const largestBodyBytes = 64 * 1024;
+
+/** What every request carries. */
+export type Env = { Variables: { requestId: string } };
+
+/**
+ * An app with what all calls share: a request id, a bounded body, one line of log, and refusals for whatever
+ * no route foresaw. The log names the route's pattern, never the address: that may hold a number.
+ */
+export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
+  const { clock, ids, log } = deps;
+  const app = new Hono<Env>();
+
+  app.use(async (c, next) => {
+    const startedAt = clock.now();
+    const requestId = ids.next('req');
+    c.set('requestId', requestId);
+    await next();
+    c.header('request-id', requestId);
+    c.header('cache-control', 'no-store');
+    const route = matchedRoutes(c).findLast((one) => !one.path.endsWith('*'))?.path ?? 'none';
+    const ms = clock.now() - startedAt;
+    log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
+  });
+  app.use(
+    bodyLimit({
+      maxSize: largestBodyBytes,
+      onError: (c) => refusalAnswer(refuse('body_too_large'), c.get('requestId')),
+    }),
+  );
+  app.notFound((c) => refusalAnswer(refuse('not_found'), c.get('requestId')));
+  app.onError((fault, c) => {
+    const requestId = c.get('requestId');
+    log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
+    const passing = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
+    return refusalAnswer(
+      passing ? refuse('unavailable', { retryAfterSeconds: 1 }) : refuse('internal_error'),
+      requestId,
+    );
+  });
+  return app;
+}

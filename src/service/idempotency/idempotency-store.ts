@@ -1,0 +1,63 @@
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { build, prepareWrite } from '../../db/statement.ts';
+import type { Store, Write } from '../../db/store.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { filled, insertRow } from '../row-store.ts';
+import { idempotency } from '../schema.ts';
+import type { Owner } from '../session/session-store.ts';
+
+type KeptAnswer = typeof idempotency.$inferSelect;
+
+export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
+
+export function idempotencyStore({ read }: Store) {
+  const { placeholder } = sql;
+  const thisKey = and(
+    eq(idempotency.merchantId, placeholder('merchantId')),
+    eq(idempotency.livemode, placeholder('livemode')),
+    eq(idempotency.key, placeholder('key')),
+  );
+
+  const find = read
+    .select()
+    .from(idempotency)
+    .where(and(thisKey, gt(idempotency.createdAt, placeholder('after'))))
+    .prepare();
+  const oldest = read
+    .select({ at: idempotency.createdAt })
+    .from(idempotency)
+    .orderBy(asc(idempotency.createdAt))
+    .limit(1)
+    .prepare();
+
+  const forget = prepareWrite<Owner & { key: string; before: EpochMs }>(
+    build.delete(idempotency).where(and(thisKey, lte(idempotency.createdAt, placeholder('before')))),
+  );
+  const insert = insertRow(idempotency);
+  const replace = prepareWrite<Owner & { key: string; status: number; body: string }>(
+    build
+      .update(idempotency)
+      .set({ status: filled('status'), body: filled('body') })
+      .where(thisKey),
+    1,
+  );
+
+  return {
+    find: (owner: Owner, key: string, after: EpochMs): Promise<KeptAnswer | undefined> =>
+      find.get({ ...owner, key, after }),
+    oldest: async (): Promise<EpochMs | undefined> => (await oldest.get())?.at,
+    /** Takes a key, also one that was used before `before` and is not pruned yet. */
+    insert: (row: KeptAnswer, before: EpochMs): Write[] => [
+      forget({ merchantId: row.merchantId, livemode: row.livemode, key: row.key, before }),
+      insert(row),
+    ],
+    replace: (owner: Owner, key: string, status: number, body: string): Write =>
+      replace({ ...owner, key, status, body }),
+    prune: (before: EpochMs, limit: number): Write => ({
+      sql: `DELETE FROM idempotency WHERE (merchant_id, livemode, key) IN (
+              SELECT merchant_id, livemode, key FROM idempotency WHERE created_at <= ?
+              ORDER BY created_at LIMIT ?)`,
+      args: [before, limit],
+    }),
+  };
+}

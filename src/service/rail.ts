@@ -1,0 +1,35 @@
+import type { EpochMs } from '../shared/clock.ts';
+import type { Livemode } from './schema.ts';
+
+/** One prompt to be shown on a payer's handset. */
+export type Push = {
+  sessionId: string;
+  livemode: Livemode;
+  merchantName: string;
+  payer: string;
+  network: string;
+  amountMinor: number;
+};
+
+export type PushAnswer = { kind: 'accepted' } | { kind: 'refused'; reason: string };
+
+/** How a prompt ended. An approved prompt took exactly the amount asked for. */
+export type RailResult = {
+  sessionId: string;
+  outcome: 'approved' | 'declined' | 'pin_limit' | 'expired';
+  at: EpochMs;
+};
+
+/** Takes a result. Resolves once it is durable; the rail repeats what was not taken. */
+export type Report = (result: RailResult) => Promise<void>;
+
+/** What carries prompts to handsets and money back. */
+export interface Rail {
+  /**
+   * Resolves when the rail has accepted or refused the push, long before the payer answers. A throw, or an abort
+   * of `signal`, means that nobody knows whether a prompt is out. Never called twice for a session.
+   */
+  push(push: Push, signal: AbortSignal): Promise<PushAnswer>;
+  /** One bounded round of the rail's own work. Resolves with the time at which it wants the next. */
+  round(): Promise<EpochMs | undefined>;
+}

@@ -1,0 +1,97 @@
+import { documentedErrors } from '../contract/error.ts';
+
+/**
+ * Every way in which a call can be refused: its code, its HTTP status, and the words for a developer. The first
+ * three are the interface's own; the rest it leaves open (docs/collection-service.md).
+ */
+export const refusals = {
+  offline_mode_not_enabled: {
+    status: documentedErrors.offline_mode_not_enabled,
+    message: 'The merchant is not approved for offline collections.',
+  },
+  offline_scope_required: {
+    status: documentedErrors.offline_scope_required,
+    message: 'The key lacks the scope collections:offline.',
+  },
+  invalid_msisdn: {
+    status: documentedErrors.invalid_msisdn,
+    message: 'The number must have the form 233XXXXXXXXX.',
+  },
+
+  invalid_api_key: { status: 401, message: 'Send a valid secret key: Authorization: Bearer sk_…' },
+  invalid_admin_token: { status: 401, message: 'Send the admin token: Authorization: Bearer …' },
+
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  body_too_large: { status: 413, message: 'The body is larger than 64 KiB.' },
+  invalid_json: { status: 400, message: 'The body is no JSON object in UTF-8.' },
+  missing_field: { status: 400, message: 'A field is missing.' },
+  unknown_field: { status: 400, message: 'There is no such field.' },
+  invalid_field: { status: 400, message: 'The field has no valid value.' },
+  invalid_amount: {
+    status: 400,
+    message: 'The amount must be an integer in pesewas, from 1 to 100000000.',
+  },
+  unknown_network: { status: 400, message: 'The network must be one of mtn, telecel, at.' },
+  invalid_reference: { status: 400, message: 'The reference must be a string of 1 to 64 characters.' },
+  invalid_mode: { status: 400, message: 'The mode must be offline.' },
+  web_mode_not_served: {
+    status: 400,
+    message: 'This service does not serve web sessions yet. Send "mode": "offline".',
+  },
+
+  idempotency_key_required: { status: 400, message: 'An Idempotency-Key is mandatory for this call.' },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'The Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  },
+  idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was used for another request.' },
+  idempotency_in_progress: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still being answered.',
+  },
+
+  session_not_found: { status: 404, message: 'There is no such session.' },
+  session_already_initiated: { status: 409, message: 'The session was initiated before.' },
+  session_closed: { status: 409, message: 'The session is closed and can no longer be initiated.' },
+  rail_refused: { status: 502, message: 'The rail refused the prompt. The session has failed.' },
+  rail_unknown: {
+    status: 504,
+    message: 'The rail did not answer. A prompt may be out: poll the session, do not make another.',
+  },
+
+  prompt_not_found: { status: 404, message: 'There is no such prompt.' },
+  prompt_closed: { status: 409, message: 'The prompt is closed.' },
+  invalid_pin: { status: 400, message: 'The PIN must have four digits.' },
+  wrong_pin: { status: 403, message: 'The PIN is wrong.' },
+  pin_limit_reached: { status: 403, message: 'The PIN was wrong too often. The prompt has failed.' },
+
+  merchant_not_found: { status: 404, message: 'There is no such merchant.' },
+  key_not_found: { status: 404, message: 'There is no such key.' },
+  endpoint_not_found: { status: 404, message: 'No webhook URL is set for this mode.' },
+  invalid_url: {
+    status: 400,
+    message: 'The URL must be absolute, http or https, without user name and password.',
+  },
+  invalid_secret: { status: 400, message: 'The secret must be 16 to 128 printable ASCII characters.' },
+
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  unavailable: { status: 503, message: 'The service cannot write at the moment. Try again.' },
+  internal_error: { status: 500, message: 'The service failed. The fault is in its log.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type RefusalCode = keyof typeof refusals;
+
+/** An expected failure of a verb. */
+export type Refused = {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  /** The field or header at fault. */
+  readonly param?: string;
+  /** A sentence more than the code's own. */
+  readonly detail?: string;
+  readonly retryAfterSeconds?: number;
+};
+
+export function refuse(code: RefusalCode, more: Omit<Refused, 'kind' | 'code'> = {}): Refused {
+  return { kind: 'refused', code, ...more };
+}

@@ -1,0 +1,44 @@
+import type { Store, Write } from '../../db/store.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { RecordEvent } from '../webhook/record.ts';
+import type { Session, SessionStore } from './session-store.ts';
+import { type SessionMove, statusAfter } from './states.ts';
+
+/** Resolves with the session as it was closed, or `undefined` when it could not make that move. */
+export type CloseSession = (
+  sessionId: string,
+  move: Exclude<SessionMove, 'initiate'>,
+  reason: string | null,
+  at: EpochMs,
+  along?: readonly Write[],
+) => Promise<Session | undefined>;
+
+/**
+ * Moves a session into a terminal status, with its event and whatever goes `along`, in one batch that is guarded
+ * by the status it leaves. A session that was never initiated makes no event: nobody was asked to pay.
+ */
+export function closeSession(deps: {
+  store: Store;
+  sessions: SessionStore;
+  recordEvent: RecordEvent;
+}): CloseSession {
+  return async (sessionId, move, reason, at, along = []) => {
+    for (;;) {
+      const session = await deps.sessions.findAny(sessionId);
+      const status = session && statusAfter(session.status, move);
+      if (!session || !status) return undefined;
+      const paidAt = status === 'paid' ? at : null;
+      const closed: Session = { ...session, status, reason, paidAt, closedAt: at, expiresAt: null };
+      const event = session.status === 'initiated' ? deps.recordEvent(closed) : undefined;
+      const applied = await deps.store.apply([
+        deps.sessions.close({ id: session.id, from: session.status, status, reason, paidAt, closedAt: at }),
+        ...(event ? [event.write] : []),
+        ...along,
+      ]);
+      if (applied) {
+        event?.stored();
+        return closed;
+      }
+    }
+  };
+}

@@ -1,0 +1,99 @@
+import { and, asc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
+import type { SessionStatus } from '../../contract/session.ts';
+import { build, prepareWrite } from '../../db/statement.ts';
+import type { Store, Write } from '../../db/store.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { filled, insertRow } from '../row-store.ts';
+import { type Livemode, session } from '../schema.ts';
+
+export type Session = typeof session.$inferSelect;
+
+/** Whose data a call may touch: one merchant's, in one mode. */
+export type Owner = { merchantId: string; livemode: Livemode };
+
+export type SessionStore = ReturnType<typeof sessionStore>;
+
+export function sessionStore({ read }: Store) {
+  const { placeholder } = sql;
+
+  const owned = read
+    .select()
+    .from(session)
+    .where(
+      and(
+        eq(session.id, placeholder('id')),
+        eq(session.merchantId, placeholder('merchantId')),
+        eq(session.livemode, placeholder('livemode')),
+      ),
+    )
+    .prepare();
+  const any = read
+    .select()
+    .from(session)
+    .where(eq(session.id, placeholder('id')))
+    .prepare();
+  const overdue = read
+    .select()
+    .from(session)
+    .where(lte(session.expiresAt, placeholder('now')))
+    .orderBy(asc(session.expiresAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const nextExpiry = read
+    .select({ at: session.expiresAt })
+    .from(session)
+    .where(isNotNull(session.expiresAt))
+    .orderBy(asc(session.expiresAt))
+    .limit(1)
+    .prepare();
+
+  const insert = insertRow(session);
+  const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs }>(
+    build
+      .update(session)
+      .set({ status: 'initiated', initiatedAt: filled('now'), expiresAt: filled('expiresAt') })
+      .where(
+        and(
+          eq(session.id, placeholder('id')),
+          eq(session.status, 'created'),
+          gt(session.expiresAt, placeholder('now')),
+        ),
+      ),
+    1,
+  );
+  const close = prepareWrite<{
+    id: string;
+    from: SessionStatus;
+    status: SessionStatus;
+    reason: string | null;
+    paidAt: EpochMs | null;
+    closedAt: EpochMs;
+  }>(
+    build
+      .update(session)
+      .set({
+        status: filled('status'),
+        reason: filled('reason'),
+        paidAt: filled('paidAt'),
+        closedAt: filled('closedAt'),
+        expiresAt: null,
+      })
+      .where(and(eq(session.id, placeholder('id')), eq(session.status, placeholder('from')))),
+    1,
+  );
+
+  return {
+    /** The owner's session; another merchant's or another mode's is not there. */
+    find: (owner: Owner, id: string): Promise<Session | undefined> => owned.get({ ...owner, id }),
+    /** Any session, for results that the rail reports. */
+    findAny: (id: string): Promise<Session | undefined> => any.get({ id }),
+    /** Open sessions whose time is over, oldest first. */
+    overdue: (now: EpochMs, limit: number): Promise<Session[]> => overdue.all({ now, limit }),
+    nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get())?.at ?? undefined,
+    insert: (row: Session): Write => insert(row),
+    /** Leaves `created` while its time is not over: the one guard in front of every push. */
+    initiate: (id: string, now: EpochMs, expiresAt: EpochMs): Write => initiate({ id, now, expiresAt }),
+    /** Leaves `from` for a terminal status. */
+    close,
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { openTill } from '../support/till.ts';
+
+test.each(['africastalking', 'nalo'] as const)(
+  'a payer dials through %s, approves, and is booked once',
+  async (channel) => {
+    const till = await openTill();
+    const end = await till.pay('0244123456', ['1', '20', '1'], channel);
+    expect(end).toMatch(/Approve GHS 20.00 to Demo Shop/);
+    await till.untilStatus('0244123456', 'initiated');
+    await till.service.handset.approve((await till.prompt('0244123456')).id, '1234');
+    const row = await till.untilStatus('0244123456', 'paid');
+    expect(row).toMatchObject({
+      amountMinor: 2020,
+      feeMinor: 20,
+      netMinor: 2000,
+      amountSource: 'event',
+      late: 0,
+    });
+    const { postings } = await till.file(row.id);
+    expect(postings.map(({ account, amountMinor }) => [account, amountMinor])).toEqual([
+      ['payers', -2020],
+      ['merchant:demo-shop', 2000],
+      ['service_fees', 20],
+    ]);
+    expect(till.calls.map((call) => call.name)).toEqual(['create', 'initiate']);
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
