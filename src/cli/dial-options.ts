@@ -97,7 +97,7 @@ function readGateway(text: string): Read<string> {
  * The channel on which a dialled code arrives: that with the longest service code that the dialled code begins
  * with; of several with the same code the named one, else the first.
  */
-export function chooseChannel(
+function chooseChannel(
   channels: readonly DialChannel[],
   code: string,
   id: string | undefined,

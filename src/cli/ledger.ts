@@ -112,10 +112,10 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
   );
 }
 
-function statusColour(status: string): 'green' | 'red' | 'yellow' | 'cyan' {
+function statusColour(status: string): 'green' | 'red' | 'yellow' | 'bold' {
   if (status === 'paid') return 'green';
   if (status === 'review') return 'yellow';
-  return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'red' : 'cyan';
+  return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'red' : 'bold';
 }
 
 function printCollections(

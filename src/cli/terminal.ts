@@ -9,16 +9,17 @@ export function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, '');
 }
 
-type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
+type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
 export type Paint = (style: Style, text: string) => string;
 
 /** Colours where a person looks at a terminal and has not asked for none (https://no-color.org). */
 export function paintFor(output: Output, noColor: boolean): Paint {
-  return output.isTTY && !noColor ? (style, text) => styleText(style, text) : (_, text) => text;
+  if (!output.isTTY || noColor) return (_, text) => text;
+  return (style, text) => styleText(style, text, { validateStream: false });
 }
 
 /** Breaks a text into lines of at most `width` characters, between words where it can. */
-export function wrap(text: string, width: number): string[] {
+function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => {
     const lines: string[] = [];
     let rest = line;
@@ -81,10 +82,10 @@ export function openLines(input: Input, output: Output): Lines {
     ask(question) {
       const ahead = typed.shift();
       if (ahead !== undefined || left.signal.aborted) return Promise.resolve(ahead);
-      reader.setPrompt(question);
-      reader.prompt();
       return new Promise((resolve) => {
         waiting = resolve;
+        reader.setPrompt(question);
+        reader.prompt();
       });
     },
     discard() {

@@ -131,7 +131,10 @@ function checkChannels(
       report(['channels', i, 'aggregator'], `expected one of ${aggregators.join(', ')}`);
     }
     if (merchant !== undefined && !ids.includes(merchant)) {
-      report(['channels', i, 'merchant'], `expected the id of a merchant: ${ids.join(', ')}`);
+      report(
+        ['channels', i, 'merchant'],
+        `expected the id of a merchant: ${ids.join(', ') || 'there is none'}`,
+      );
     }
   }
 }

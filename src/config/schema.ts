@@ -185,7 +185,6 @@ type ConfigFile = z.output<typeof configSchema>;
 
 /** A merchant, with its menu read. */
 export type Merchant = Omit<ConfigFile['merchants'][number], 'menu'> & { menu: Menu };
-export type Channel = ConfigFile['channels'][number];
 
 /** Everything the gateway is told from outside, checked. Holds secrets: never logged as a whole. */
 export type Config = Omit<ConfigFile, 'merchants'> & { merchants: Merchant[] };

@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 type Path = readonly (string | number)[];
 
 /** What could not be filled in, and where. */
-export type Gap = { path: Path; message: string };
+type Gap = { path: Path; message: string };
 
 const deepest = 16;
 const largestSecretFile = 64 * 1024;

@@ -4,7 +4,7 @@ import { parseMsisdn } from '../shared/msisdn.ts';
 import type { AskScreen, MessageName } from './schema.ts';
 import type { Answers } from './state.ts';
 
-export type Reading = { ok: true; answers: Answers } | { ok: false; reason: MessageName };
+type Reading = { ok: true; answers: Answers } | { ok: false; reason: MessageName };
 
 /**
  * What every handset shows and every aggregator carries in the 7-bit alphabet: printable ASCII without the

@@ -120,4 +120,3 @@ export type Screen = z.output<typeof screenSchema>;
 export type ChooseScreen = z.output<typeof choose>;
 export type AskScreen = z.output<typeof ask>;
 export type ConfirmScreen = z.output<typeof confirm>;
-export type EndScreen = z.output<typeof end>;

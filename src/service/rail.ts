@@ -30,6 +30,9 @@ export interface Rail {
    * of `signal`, means that nobody knows whether a prompt is out. Never called twice for a session.
    */
   push(push: Push, signal: AbortSignal): Promise<PushAnswer>;
-  /** One bounded round of the rail's own work. Resolves with the time at which it wants the next. */
+  /**
+   * One bounded round of the rail's own work, such as reporting what it could not report before. Resolves with the
+   * time at which it wants the next: not in the future while it has more to report.
+   */
   round(): Promise<EpochMs | undefined>;
 }

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { signatureHeader } from '../contract/event.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import type { Store } from '../db/store.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
@@ -81,7 +82,7 @@ const defaultRail: RailConfig = { acceptMs: 0, promptLifeMs: 120_000, pinLimit: 
 const defaultWebhook: WebhookConfig = {
   retryMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000],
   timeoutMs: 10_000,
-  headerName: 'service-signature',
+  headerName: signatureHeader,
 };
 
 /**
@@ -176,11 +177,21 @@ function wireSessions(config: ServiceConfig, parts: SessionParts) {
     prompts: promptStore(parts.store),
     config: railConfig,
     report: settleSession({ ...parts, close }),
-    wake: (at) => prompting.wakeBy(at),
+    wake: (at) => closing.wakeBy(at),
   });
-  const prompting = makeLoop({ ...parts, name: 'prompts', round: rail.round });
-  const expiring = makeLoop({ ...parts, name: 'expiry', round: expireSessions({ ...parts, close }) });
-  const expiresBy = (at: EpochMs) => expiring.wakeBy(at);
+  const expire = expireSessions({ ...parts, close });
+  const closing = makeLoop({
+    ...parts,
+    name: 'closing',
+    // No session is given up while the rail still has results to report: one of them may be its payment.
+    async round() {
+      const rails = await rail.round();
+      if (rails !== undefined && rails <= parts.clock.now()) return rails;
+      const sessions = await expire();
+      return rails === undefined ? sessions : Math.min(rails, sessions ?? rails);
+    },
+  });
+  const expiresBy = (at: EpochMs) => closing.wakeBy(at);
   return {
     rail,
     create: createSession({ ...parts, fee: { ...defaultFee, ...config.fee }, expiresBy }),
@@ -191,7 +202,7 @@ function wireSessions(config: ServiceConfig, parts: SessionParts) {
       promptLifeMs: railConfig.promptLifeMs,
       expiresBy,
     }),
-    loops: [prompting, expiring],
+    loops: [closing],
   };
 }
 

@@ -52,28 +52,16 @@ export function operatorByPrefix(msisdn: Msisdn): Operator {
   return prefixes[msisdn.slice(3, 5)] ?? 'unknown';
 }
 
-const spellings: Readonly<Record<string, Operator>> = {
-  mtn: 'mtn',
-  'mtn-gh': 'mtn',
-  vodafone: 'telecel',
-  'vodafone-gh': 'telecel',
-  voda: 'telecel',
-  vod: 'telecel',
-  telecel: 'telecel',
-  airteltigo: 'at',
-  'airteltigo-gh': 'at',
-  airtel: 'at',
-  'airtel-gh': 'at',
-  tigo: 'at',
-  'tigo-gh': 'at',
-  at: 'at',
-  air: 'at',
-  tig: 'at',
-  glo: 'glo',
-  'glo-gh': 'glo',
-};
+const spellings = new Map<string, Operator>(
+  Object.entries({
+    mtn: ['mtn', 'mtn-gh'],
+    telecel: ['vodafone', 'vodafone-gh', 'voda', 'vod', 'telecel'],
+    at: ['airteltigo', 'airteltigo-gh', 'airtel', 'airtel-gh', 'tigo', 'tigo-gh', 'at', 'air', 'tig'],
+    glo: ['glo', 'glo-gh'],
+  } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
+);
 
 /** Reads an operator's name in the spellings seen in the field; anything else is `unknown`, never an error. */
 export function operatorByName(name: string | undefined): Operator {
-  return spellings[(name ?? '').trim().toLowerCase()] ?? 'unknown';
+  return spellings.get((name ?? '').trim().toLowerCase()) ?? 'unknown';
 }

@@ -5,7 +5,9 @@ import {
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
+  Parser,
   parseDocument,
   visit,
   type YAMLError,
@@ -28,9 +30,11 @@ export type YamlSource = {
 
 const longestText = 256 * 1024;
 const mostAliases = 64;
+const deepest = 32;
 
 /**
- * Reads YAML 1.2 and remembers the lines. The size of the text and what aliases may expand to are bounded.
+ * Reads YAML 1.2 and remembers the lines. The size of the text, its depth and what aliases may expand to are
+ * bounded.
  * Fails with every fault of notation when the structure cannot be trusted.
  */
 export function readYaml(
@@ -44,8 +48,9 @@ export function readYaml(
     faults: [{ file, line: 1, path: '', message }],
   });
   if (text.length > longestText) return refuse(`expected at most ${longestText / 1024} KiB`);
+  if (isTooDeep(text)) return refuse(`expected at most ${deepest} levels`);
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true });
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
     const faults = [...document.errors, ...document.warnings].map((error) => ({
       file,
       line: lineAt(error.pos[0]),
@@ -66,7 +71,7 @@ export function readYaml(
       }),
     };
   } catch {
-    return refuse('expected YAML of modest depth and few aliases');
+    return refuse('expected YAML with few aliases, each after its anchor');
   }
 }
 
@@ -109,6 +114,19 @@ export function formatFaults(faults: readonly Fault[]): string {
   return faults
     .map(({ file, line, path, message }) => `${file}:${line}${path === '' ? '' : ` ${path}`}: ${message}`)
     .join('\n');
+}
+
+/**
+ * The reader recurses, and a process whose stack runs out while an expression is compiled dies instead of
+ * throwing. So the depth is measured first, by the parser alone, which keeps its own stack.
+ */
+function isTooDeep(text: string): boolean {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > deepest) return true;
+  }
+  return false;
 }
 
 function formatPath(path: Path): string {

@@ -144,7 +144,9 @@ function inputOf(where: Place): string | null {
 }
 
 /** The first screen, or the one that the answers dialled along lead to. A wrong one stops where it was wrong. */
-function dial(menu: Menu, suffix: readonly string[], context: MenuContext): Step {
+function dial(menu: Menu, suffix: readonly string[], around: MenuContext): Step {
+  // What was dialled along came in one request: equal answers in it are no repeats.
+  const context = { ...around, sequenced: true };
   let taken = startMenu(menu, context);
   for (const input of suffix) {
     const next = step(menu, taken.state, input, context);

@@ -96,10 +96,13 @@ export function simulatedRail(deps: {
 
     async round() {
       const now = clock.now();
-      for (const { id, expiresAt } of await prompts.overdue(now, batch)) {
+      const overdue = await prompts.overdue(now, batch);
+      for (const { id, expiresAt } of overdue) {
         await store.apply([prompts.close({ id, status: 'expired', now: expiresAt })]);
       }
-      for (const prompt of await prompts.unreported(batch)) await reportClosed(prompt);
+      const unreported = await prompts.unreported(batch);
+      for (const prompt of unreported) await reportClosed(prompt);
+      if (overdue.length === batch || unreported.length === batch) return now;
       return prompts.nextExpiry();
     },
 

@@ -12,7 +12,7 @@ import type { Owner, Session, SessionStore } from './session-store.ts';
 import { createdView } from './view.ts';
 
 /** A session that nobody initiates is given up after this time. */
-export const createdLifeMs = 30 * 60_000;
+const createdLifeMs = 30 * 60_000;
 
 const networks = ['mtn', 'telecel', 'at'] as const;
 

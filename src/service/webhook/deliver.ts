@@ -1,3 +1,4 @@
+import { eventIdHeader } from '../../contract/event.ts';
 import type { Store } from '../../db/store.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
@@ -56,7 +57,7 @@ export function deliverer(deps: {
           signal: AbortSignal.any([deadline, signal]),
           headers: {
             'content-type': 'application/json',
-            'service-event-id': event.id,
+            [eventIdHeader]: event.id,
             [config.headerName]: signatureOf(secrets, clock.now(), event.body),
           },
           body: event.body,

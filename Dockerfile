@@ -1,0 +1,24 @@
+# Each RUN step is a command that the tests run too (test/package): no engine is needed to know that they work.
+FROM node:24-bookworm AS build
+WORKDIR /app
+COPY . .
+RUN npm ci
+RUN npm prune --omit=dev
+RUN mkdir empty
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production DIALTILL_HOST=0.0.0.0 DIALTILL_DATA=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/drizzle ./drizzle
+COPY --from=build /app/fixtures/menus ./fixtures/menus
+# An empty folder that belongs to the user: a volume takes its owner from what it covers.
+COPY --chown=node:node --from=build /app/empty /data
+USER node
+VOLUME /data
+EXPOSE 8080 8090
+HEALTHCHECK --interval=15s --timeout=5s --start-period=10s CMD ["node", "dist/cli.js", "health"]
+STOPSIGNAL SIGTERM
+CMD ["node", "dist/cli.js", "start"]

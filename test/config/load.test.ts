@@ -1,0 +1,398 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { UserError } from '../../src/shared/errors.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const aggregators = ['africastalking', 'nalo'];
+const env = {
+  DEMO_KEY: 'sk_test_0123456789',
+  DEMO_WEBHOOK_SECRET: 'whsec_0123456789abcdefghij',
+  DEMO_NALO_SECRET: 'nalo_0123456789abcdefghij',
+};
+/** A placeholder of the configuration file for a variable. */
+const variable = (name: string) => `\${${name}}`;
+const shop = resolve('fixtures/menus/shop.yaml');
+
+const good = `environment: test
+database: { file: data/till.db }
+service:
+  url: http://127.0.0.1:9000/
+merchants:
+  - id: demo
+    name: Demo Shop
+    key: \${DEMO_KEY}
+    webhookSecrets:
+      - \${DEMO_WEBHOOK_SECRET}
+    menu: ${shop}
+channels:
+  - id: demo-nalo
+    aggregator: nalo
+    secret: \${DEMO_NALO_SECRET}
+    serviceCode: "*713*5#"
+    merchant: demo
+`;
+
+function write(text: string): string {
+  const file = join(temporaryFolder(), 'dialtill.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+function load(text: string, variables: Record<string, string | undefined> = env) {
+  return loadConfig(write(text), variables, aggregators);
+}
+
+/** The lines of the refusal after its heading, with file names instead of paths; none when it loads. */
+function faultsOf(text: string, variables: Record<string, string | undefined> = env): string[] {
+  try {
+    load(text, variables);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const [, ...lines] = error.message.split('\n');
+    return lines.map((line) =>
+      line.replace(/^\S+(?=:\d+)/, (path) => basename(path)).replace('dialtill.yaml:', ''),
+    );
+  }
+}
+
+test('a short file gives a complete configuration: defaults, secrets, menus and absolute paths', () => {
+  const file = write(good);
+  const config = loadConfig(file, env, aggregators);
+  expect(config).toMatchObject({
+    environment: 'test',
+    listen: { host: '127.0.0.1', port: 8080 },
+    database: { file: join(dirname(file), 'data/till.db') },
+    log: { level: 'info' },
+    service: {
+      url: 'http://127.0.0.1:9000',
+      signature: {
+        header: 'service-signature',
+        algorithm: 'sha256',
+        encoding: 'hex',
+        unit: 'seconds',
+        toleranceSeconds: 300,
+      },
+      networks: { mtn: 'mtn', telecel: 'telecel', at: 'at', glo: 'glo', unknown: 'mtn' },
+      simulator: false,
+      callsPerSecond: 20,
+      callsInFlight: 16,
+    },
+    timings: {
+      promptDelaySeconds: { mtn: 1.5, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 },
+      promptDeadlineSeconds: 180,
+      payerWaitSeconds: 360,
+      dialogueLifeSeconds: 300,
+      repeatWindowSeconds: 2,
+      callTimeoutSeconds: 12,
+      connectTimeoutSeconds: 2,
+      leaseSeconds: 30,
+      resendGraceSeconds: 15,
+    },
+    approvals: { mtn: 'Dial *170#, Wallet, My Approvals', unknown: 'Open your mobile money approvals' },
+    merchants: [
+      {
+        id: 'demo',
+        name: 'Demo Shop',
+        key: env.DEMO_KEY,
+        webhookSecrets: [env.DEMO_WEBHOOK_SECRET],
+        menu: { start: 'welcome', languages: ['en', 'tw'] },
+      },
+    ],
+    channels: [{ id: 'demo-nalo', secret: env.DEMO_NALO_SECRET, serviceCode: '*713*5#', merchant: 'demo' }],
+  });
+});
+
+test('the example loads, says the defaults, and .env.example names exactly its secrets', () => {
+  const names = Object.keys(parseEnv(readFileSync('.env.example', 'utf8')));
+  expect(names.sort()).toEqual(Object.keys(env).sort());
+  const example = loadConfig('dialtill.example.yaml', env, aggregators);
+  const { database, service, merchants, channels, ...rest } = example;
+  const short = load(good);
+  expect(rest).toEqual(Object.fromEntries(Object.entries(short).filter(([key]) => key in rest)));
+  expect({ ...service, url: '' }).toEqual({ ...short.service, url: '' });
+  expect(merchants).toEqual(short.merchants);
+  expect(channels).toEqual(short.channels);
+  expect(database.file).toBe(resolve('data/dialtill.db'));
+});
+
+test('S34: a test key in a live environment refuses to start, and so does a live key in a test environment', () => {
+  const live = good.replace('environment: test', 'environment: live');
+  expect(faultsOf(live)).toEqual([
+    '8 merchants[0].key: expected sk_live_…: a test key in a live environment',
+  ]);
+  expect(faultsOf(good, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([
+    '8 merchants[0].key: expected sk_test_…: a live key in a test environment',
+  ]);
+  expect(faultsOf(live, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([]);
+});
+
+const second = `  - { id: demo, name: Two, key: sk_test_abcdef, webhookSecrets: ["\${DEMO_WEBHOOK_SECRET}"], menu: ${shop} }\n`;
+const secondChannel = `  - { id: demo-nalo, aggregator: nalo, secret: "\${DEMO_NALO_SECRET}", serviceCode: "*71*2#", merchant: demo }\n`;
+const table: [what: string, from: string, to: string, faults: string[]][] = [
+  ['no environment', 'environment: test\n', '', ['1 environment: expected one of "test"|"live"']],
+  ['an unknown key', 'environment: test', 'environment: test\nport: 80', ['2 port: unknown key']],
+  [
+    'a duplicate key',
+    '    name: Demo Shop',
+    '    name: Demo Shop\n    name: Demo',
+    ['8 merchants[0].name: duplicate key'],
+  ],
+  [
+    'a name too long for a screen',
+    'Demo Shop',
+    'A shop of very many words',
+    ['7 merchants[0].name: expected 1 to 20 plain letters, digits and blanks'],
+  ],
+  [
+    'a key of no kind',
+    variable('DEMO_KEY'),
+    'pk_test_0123',
+    ['8 merchants[0].key: expected a secret key, sk_test_… or sk_live_…'],
+  ],
+  [
+    'a short webhook secret',
+    variable('DEMO_WEBHOOK_SECRET'),
+    'short',
+    ['10 merchants[0].webhookSecrets[0]: expected a secret of at least 24 characters'],
+  ],
+  [
+    'no webhook secret',
+    `\n      - ${variable('DEMO_WEBHOOK_SECRET')}`,
+    ' []',
+    ['9 merchants[0].webhookSecrets: expected at least one secret'],
+  ],
+  [
+    'a guessable path secret',
+    variable('DEMO_NALO_SECRET'),
+    'letmein',
+    ['15 channels[0].secret: expected a secret of 22 to 128 letters, digits, - or _'],
+  ],
+  [
+    'an unknown aggregator',
+    'aggregator: nalo',
+    'aggregator: nolo',
+    ['14 channels[0].aggregator: expected one of africastalking, nalo'],
+  ],
+  [
+    'a service code that is none',
+    '"*713*5#"',
+    '713',
+    ['16 channels[0].serviceCode: expected a text, found a number'],
+  ],
+  [
+    'a channel of no merchant',
+    'merchant: demo',
+    'merchant: deno',
+    ['17 channels[0].merchant: expected the id of a merchant: demo'],
+  ],
+  [
+    'a menu that is not there',
+    shop,
+    'nowhere.yaml',
+    ['11 merchants[0].menu: expected the path of a menu file'],
+  ],
+  [
+    'no merchant',
+    good.slice(good.indexOf('merchants:'), good.indexOf('channels:')),
+    'merchants: []\n',
+    [
+      '5 merchants: expected at least one merchant',
+      '11 channels[0].merchant: expected the id of a merchant: there is none',
+    ],
+  ],
+  [
+    'an address with a password',
+    'http://127.0.0.1:9000/',
+    'https://me:you@pay.example',
+    ['4 service.url: expected an http or https address without user or query'],
+  ],
+  [
+    'merchants that share an id and a webhook secret',
+    'channels:\n',
+    `${second}channels:\n`,
+    [
+      '12 merchants[1].id: expected an id of its own, merchants[0] has the same',
+      '12 merchants[1].webhookSecrets[0]: expected a secret of its own, merchants[0] has the same',
+    ],
+  ],
+  [
+    'channels that share an id and a secret',
+    '    merchant: demo\n',
+    `    merchant: demo\n${secondChannel}`,
+    [
+      '18 channels[1].id: expected an id of its own, channels[0] has the same',
+      '18 channels[1].secret: expected a secret of its own, channels[0] has the same',
+    ],
+  ],
+  [
+    'a prompt delay beyond all patience',
+    'merchants:',
+    'timings: { promptDelaySeconds: 31 }\nmerchants:',
+    [
+      ...['mtn', 'telecel', 'at', 'glo', 'unknown'].map(
+        (name) => `5 timings.promptDelaySeconds.${name}: expected seconds from 0 to 30`,
+      ),
+    ],
+  ],
+  [
+    'a lease shorter than a call',
+    'merchants:',
+    'timings:\n  leaseSeconds: 10\nmerchants:',
+    ['6 timings.leaseSeconds: expected leaseSeconds above callTimeoutSeconds'],
+  ],
+  [
+    'a payer set free before the prompt is dead',
+    'merchants:',
+    'timings:\n  promptDeadlineSeconds: 400\nmerchants:',
+    ['6 timings.promptDeadlineSeconds: expected payerWaitSeconds not below promptDeadlineSeconds'],
+  ],
+  [
+    'a variable in small letters',
+    variable('DEMO_KEY'),
+    variable('demo_key'),
+    ['8 merchants[0].key: expected capital letters, digits and _ between the braces'],
+  ],
+  [
+    'a variable without an end',
+    variable('DEMO_KEY'),
+    '${DEMO_KEY',
+    ['8 merchants[0].key: expected a } after ${'],
+  ],
+  ['an empty file', good, '', ['1: expected a map, found nothing']],
+];
+test.each(table)('a configuration is refused for %s', (_, from, to, faults) => {
+  expect(good).toContain(from);
+  expect(faultsOf(good.replace(from, () => to))).toEqual(faults);
+});
+
+test('live asks for https beyond this machine, prompt delays of 1 to 5 s, and no simulator', () => {
+  const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+  const live = good.replace('environment: test', 'environment: live');
+  const strict = live
+    .replace('http://127.0.0.1:9000/', 'http://pay.example\n  simulator: true')
+    .replace('merchants:', 'timings:\n  promptDelaySeconds: { mtn: 0.5, at: 5 }\nmerchants:');
+  expect(faultsOf(strict, variables)).toEqual([
+    '4 service.url: expected https in a live environment',
+    '5 service.simulator: expected false in a live environment',
+    '7 timings.promptDelaySeconds.mtn: expected seconds from 1 to 5 in a live environment',
+  ]);
+  const number = live.replace('merchants:', 'timings:\n  promptDelaySeconds: 6\nmerchants:');
+  expect(faultsOf(number, variables)).toEqual([
+    '6 timings.promptDelaySeconds: expected seconds from 1 to 5 in a live environment',
+  ]);
+  for (const url of ['https://pay.example', 'http://localhost:1', 'http://[::1]:1', 'http://127.0.0.2']) {
+    expect(faultsOf(live.replace('http://127.0.0.1:9000/', url), variables)).toEqual([]);
+  }
+});
+
+test('test allows prompt delays from 0 to 30 s, for all operators or for each', () => {
+  const at = (delay: string) =>
+    load(good.replace('merchants:', `timings: { promptDelaySeconds: ${delay} }\nmerchants:`)).timings
+      .promptDelaySeconds;
+  expect(at('0')).toEqual({ mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 });
+  expect(at('{ mtn: 30 }')).toEqual({ mtn: 30, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 });
+});
+
+test('every fault of shape, secrets, cross-checks and menus comes at once, with its file and line', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'menus'));
+  writeFileSync(
+    join(folder, 'menus/broken.yaml'),
+    'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n',
+  );
+  const file = join(folder, 'dialtill.yaml');
+  const text = good
+    .replace('environment: test', 'environment: live')
+    .replace('{ file: data/till.db }', '{}')
+    .replace(shop, 'menus/broken.yaml')
+    .replace('merchant: demo', 'merchant: nobody');
+  writeFileSync(file, text);
+  const { DEMO_NALO_SECRET: _, ...variables } = env;
+  expect(() => loadConfig(file, variables, aggregators)).toThrow(
+    new UserError(
+      [
+        `${file} has 5 faults to put right first:`,
+        `${file}:2 database.file: expected a text, found nothing`,
+        `${file}:8 merchants[0].key: expected sk_live_…: a test key in a live environment`,
+        `${file}:15 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment`,
+        `${file}:17 channels[0].merchant: expected the id of a merchant: demo`,
+        `${join(folder, 'menus/broken.yaml')}:4 screens.a.text: expected a text, or a text per language`,
+      ].join('\n'),
+    ),
+  );
+});
+
+test('a menu that two merchants share is loaded, and its faults are told, once', () => {
+  const folder = temporaryFolder();
+  const menu = join(folder, 'menu.yaml');
+  writeFileSync(menu, 'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n    text: "caf\u00e9"\n');
+  const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${menu} }\n`;
+  const faults = faultsOf(good.replace(shop, menu).replace('channels:\n', `${other}channels:\n`));
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain('menu.yaml:6 screens.a.text: expected plain letters only');
+});
+
+describe('where secrets come from', () => {
+  test('a variable may stand within a text, and more than one', () => {
+    const text = good
+      .replace('http://127.0.0.1:9000/', `http://${variable('HOST')}:${variable('PORT')}`)
+      .replace('data/till.db', `"${variable('NAME')}.db"`);
+    const config = load(text, { ...env, HOST: 'localhost', PORT: '9000', NAME: '$1' });
+    expect(config.service.url).toBe('http://localhost:9000');
+    expect(basename(config.database.file)).toBe('$1.db');
+  });
+
+  test('a port may come from the environment', () => {
+    const text = good.replace('merchants:', `listen: { port: "${variable('PORT')}" }\nmerchants:`);
+    expect(load(text, { ...env, PORT: '8123' }).listen.port).toBe(8123);
+    expect(faultsOf(text, { ...env, PORT: '99999' })).toEqual([
+      '5 listen.port: expected a whole number from 0 to 65535',
+    ]);
+  });
+
+  test('a secret may come from the file that NAME_FILE names, without the blanks around it', () => {
+    const secretFile = join(temporaryFolder(), 'key');
+    writeFileSync(secretFile, '  sk_test_fromfile\n');
+    const config = load(good, { ...env, DEMO_KEY: '', DEMO_KEY_FILE: secretFile });
+    expect(config.merchants[0]?.key).toBe('sk_test_fromfile');
+  });
+
+  test('a secret named twice, or in a file that cannot be read or is empty, is a fault', () => {
+    const empty = join(temporaryFolder(), 'empty');
+    writeFileSync(empty, ' \n');
+    expect(faultsOf(good, { ...env, DEMO_KEY_FILE: empty })).toEqual([
+      '8 merchants[0].key: expected either DEMO_KEY or DEMO_KEY_FILE in the environment, found both',
+    ]);
+    for (const file of [empty, '/nowhere/key', dirname(empty)]) {
+      expect(faultsOf(good, { ...env, DEMO_KEY: undefined, DEMO_KEY_FILE: file })).toEqual([
+        '8 merchants[0].key: expected DEMO_KEY_FILE to name a readable file with text in it',
+      ]);
+    }
+  });
+
+  test('every missing secret is told once, and no fault quotes a secret', () => {
+    expect(faultsOf(good, {})).toEqual([
+      '8 merchants[0].key: expected DEMO_KEY or DEMO_KEY_FILE in the environment',
+      '10 merchants[0].webhookSecrets[0]: expected DEMO_WEBHOOK_SECRET or DEMO_WEBHOOK_SECRET_FILE in the environment',
+      '15 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment',
+    ]);
+    const wrong = { DEMO_KEY: 'XXkeyXX', DEMO_WEBHOOK_SECRET: 'XXhookXX', DEMO_NALO_SECRET: 'XXpathXX' };
+    const faults = faultsOf(good, wrong);
+    expect(faults).toHaveLength(3);
+    expect(faults.join('\n')).not.toContain('XX');
+  });
+});
+
+test('a list within itself is refused', () => {
+  expect(faultsOf(`${good}log: &a { level: *a }\n`).length).toBeGreaterThan(0);
+});
+
+test('a configuration file that is not there is an error for a person', () => {
+  expect(() => loadConfig('nowhere/dialtill.yaml', env, aggregators)).toThrow(
+    new UserError('nowhere/dialtill.yaml: expected a configuration file that can be read'),
+  );
+});

@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { faultText, sessionLostText, waitingText } from '../../src/menu/messages.ts';
+import type { Menu } from '../../src/menu/schema.ts';
+import type { Step } from '../../src/menu/state.ts';
+import { start, step } from '../../src/menu/step.ts';
+import { amountMinor } from '../../src/shared/money.ts';
+import { context, menuIn, msisdn, walk } from './support.ts';
+
+const shop = menuIn('fixtures/menus/shop.yaml');
+const tickets = menuIn('fixtures/menus/tickets.yaml');
+const unsequenced = { ...context, sequenced: false };
+
+const welcome = 'Demo Shop\n1. Pay with this number\n2. Pay with another number\n3. Pay a bill\n4. Twi';
+const askAmount = 'Amount in GHS, such as 20 or 20.50:';
+const confirm20 = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n2. No';
+
+describe('what each input leads to in the shop', () => {
+  const table: [inputs: string[], kind: string, text: string][] = [
+    [[], 'continue', welcome],
+    [['1'], 'continue', askAmount],
+    [[' 1 '], 'continue', askAmount],
+    [['1', '20'], 'continue', confirm20],
+    [
+      ['1', '20', '1'],
+      'end',
+      'Approve GHS 20.00 to Demo Shop with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals',
+    ],
+    [['1', '20', '2'], 'end', 'Cancelled. Nothing was paid.'],
+    [['1', '20', '7'], 'continue', `Not a choice.\n${confirm20}`],
+    [['1', '1'], 'continue', 'Pay GHS 1.00 to Demo Shop\nfrom 0244123456?\n7. Yes\n2. No'],
+    [['1', '2'], 'continue', 'Pay GHS 2.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n8. No'],
+    [['1', '2', '8'], 'end', 'Cancelled. Nothing was paid.'],
+    [['9'], 'continue', `Not a choice.\n${welcome}`],
+    [[''], 'continue', `Not a choice.\n${welcome}`],
+    [['01'], 'continue', `Not a choice.\n${welcome}`],
+    [['9', '9', '9'], 'end', 'Too many mistakes. Nothing was paid. Please dial again.'],
+    [['9', '9', '1', 'x', 'x'], 'continue', `Not an amount.\n${askAmount}`],
+    [['1', '0'], 'continue', `At least GHS 1.00.\n${askAmount}`],
+    [['1', '0.99'], 'continue', `At least GHS 1.00.\n${askAmount}`],
+    [['1', '5000.01'], 'continue', `At most GHS 5000.00.\n${askAmount}`],
+    [['1', '-5'], 'continue', `Not an amount.\n${askAmount}`],
+    [['2', '0201234567'], 'continue', askAmount],
+    [['2', '0302123456'], 'continue', 'Not a mobile number.\nNumber that pays, such as 0244123456:'],
+    [
+      ['2', '0201234567', '5', '1'],
+      'end',
+      'Approve GHS 5.00 to Demo Shop with your PIN.\nNo prompt? Dial *110#, approvals',
+    ],
+    [['3', 'INV-12'], 'continue', 'Not valid. Example: INV-1234\nBill number, such as INV-1234:'],
+    [
+      ['3', 'inv-0042', '5'],
+      'continue',
+      'Pay GHS 5.00 to Demo Shop\nfrom 0244123456?\nBill INV-0042\n1. Yes\n2. No',
+    ],
+    [
+      ['4'],
+      'continue',
+      'Demo Shop\n1. Fa saa number yi tua\n2. Fa number foforo tua\n3. Tua bill\n4. English',
+    ],
+    [['4', '4'], 'continue', welcome],
+    [['4', '1', '20', '2'], 'end', 'Yeagyae. Woantua hwee.'],
+  ];
+  test.each(table)('%j', (inputs, kind, text) => {
+    expect(walk(shop, inputs).reply).toEqual({ kind, text });
+  });
+});
+
+describe('what a yes asks for', () => {
+  const own = msisdn('0244123456');
+  const other = msisdn('0201234567');
+  const table: [what: string, menu: Menu, inputs: string[], intent: Step['intent']][] = [
+    [
+      'the dialler pays unless another number was typed',
+      shop,
+      ['1', '20', '1'],
+      { payer: own, amountMinor: amountMinor(2000), reference: undefined, operatorHint: 'mtn' },
+    ],
+    [
+      'another number is charged without a hint, for prefixes prove nothing',
+      shop,
+      ['2', '020 123 4567', '1.5', '1'],
+      { payer: other, amountMinor: amountMinor(150), reference: undefined },
+    ],
+    [
+      'a bill carries its reference',
+      shop,
+      ['3', 'INV-0042', '20', '1'],
+      { payer: own, amountMinor: amountMinor(2000), reference: 'INV-0042', operatorHint: 'mtn' },
+    ],
+    [
+      'an option sets the amount, and the payer names the network of another number',
+      tickets,
+      ['2', 'Ama', '3', '0551234567', '1'],
+      {
+        payer: msisdn('0551234567'),
+        amountMinor: amountMinor(2500),
+        reference: 'ADULT',
+        operatorHint: 'telecel',
+      },
+    ],
+    [
+      "the aggregator's word counts when the other number turns out to be the dialler's",
+      tickets,
+      ['1', 'Ama', '3', '0244123456', '1'],
+      { payer: own, amountMinor: amountMinor(1000), reference: 'CHILD', operatorHint: 'mtn' },
+    ],
+  ];
+  test.each(table)('%s', (_, menu, inputs, intent) => {
+    const { reply, intent: given } = walk(menu, inputs);
+    expect(reply.kind).toBe('end');
+    expect(given).toEqual(intent);
+  });
+
+  test('an operator unknown to the aggregator is no hint', () => {
+    const { intent } = walk(shop, ['1', '20', '1'], { ...context, operator: 'unknown' });
+    expect(intent).toEqual({ payer: own, amountMinor: 2000, reference: undefined });
+  });
+});
+
+test('texts may show typed answers and the amount in words, and an operator may have its own last screen', () => {
+  expect(walk(tickets, ['2', 'Ama', '1']).reply.text).toBe(
+    'GHS 25.00 (twenty-five cedis) from 0244123456\nfor Ama?\n7. Pay\n2. No',
+  );
+  expect(walk(tickets, ['2', 'Ama', '3', '0501234567', '1']).reply.text).toBe(
+    'Approve GHS 25.00, or dial *110#.',
+  );
+  expect(walk(tickets, ['2', 'Ama', '3', '0501234567', '2']).reply.text).toBe('No ticket was sold.');
+});
+
+test('what a payer types is never read as a placeholder', () => {
+  expect(walk(tickets, ['2', '{payer}', '1']).reply.text).toContain('for {payer}?');
+});
+
+test('typed text keeps to the letters that every handset shows', () => {
+  const { reply } = walk(tickets, ['2', 'Am\u0254']);
+  expect(reply.text).toBe('Use plain letters and digits.\nName of the visitor:');
+});
+
+test('a text answer longer than the question allows is refused', () => {
+  expect(walk(tickets, ['2', 'a'.repeat(20)]).state.screen).toBe('wallet');
+  expect(walk(tickets, ['2', 'a'.repeat(21)]).state.screen).toBe('visitor');
+});
+
+describe('repeats on a channel that cannot tell them (F01, S02)', () => {
+  test('a first input equal to the one just accepted is held back once, then taken', () => {
+    const held = walk(shop, ['1', '1'], unsequenced);
+    expect(held.reply).toEqual({ kind: 'continue', text: `Please type it again.\n${askAmount}` });
+    expect(held.state).toMatchObject({ screen: 'amount', mistakes: 0, answers: {} });
+    const taken = step(shop, held.state, '1', unsequenced);
+    expect(taken.reply.text).toContain('Pay GHS 1.00');
+    expect(taken.reply.text).toContain('7. Yes');
+  });
+
+  test('an option is held back in the same way', () => {
+    const held = walk(shop, ['4', '4'], unsequenced);
+    expect(held.state).toMatchObject({ screen: 'welcome', language: 'tw' });
+    expect(held.reply.text).toContain('San kyerew bio.');
+    expect(step(shop, held.state, '4', unsequenced).state.language).toBe('en');
+  });
+
+  test('after another input the same one is no repeat', () => {
+    expect(walk(shop, ['1', 'x', '1'], unsequenced).state.screen).toBe('confirm');
+  });
+
+  test('nothing is held back where requests are counted', () => {
+    expect(walk(shop, ['1', '1'], context).state.screen).toBe('confirm');
+  });
+});
+
+test('a dialogue that is over never asks for money again', () => {
+  for (const inputs of [
+    ['1', '20', '1'],
+    ['1', '20', '2'],
+    ['9', '9', '9'],
+    ['1', '20', '9', '9', '9'],
+  ]) {
+    const ended = walk(shop, inputs);
+    for (const input of ['1', '2', '7', '20']) {
+      const after = step(shop, ended.state, input, context);
+      expect(after.intent).toBeUndefined();
+      expect(after.reply).toEqual({ kind: 'end', text: 'Session ended. Please dial again.' });
+    }
+  }
+});
+
+test('a screen that the menu no longer has ends the dialogue', () => {
+  const state = { ...walk(shop, ['1']).state, screen: 'gone' };
+  expect(step(shop, state, '1', context).reply).toEqual({
+    kind: 'end',
+    text: 'Session ended. Please dial again.',
+  });
+});
+
+test('a confirm screen without an amount asks for nothing', () => {
+  const state = { ...walk(shop, ['1', '20']).state, answers: {} };
+  const after = step(shop, state, '1', context);
+  expect(after.intent).toBeUndefined();
+  expect(after.reply.kind).toBe('end');
+});
+
+test('the texts for a waiting collection, a lost session and a fault follow language and menu file', () => {
+  const collection = { amountMinor: amountMinor(500), merchant: 'Demo Shop', approvals: 'Dial *170#' };
+  expect(waitingText(shop, 'en', collection)).toBe(
+    'GHS 5.00 to Demo Shop is already waiting. To approve: Dial *170#',
+  );
+  expect(waitingText(shop, 'tw', collection)).toBe('GHS 5.00 ma Demo Shop da so retwen. Pene so: Dial *170#');
+  expect(sessionLostText(shop, 'tw')).toBe('Session no atwam. San fre bio.');
+  expect(sessionLostText(shop, 'ga')).toBe('Session ended. Please dial again.');
+  expect(faultText({ ...shop, messages: { fault: { tw: 'San ba.' } } }, 'tw')).toBe('San ba.');
+  expect(faultText({ ...shop, messages: { fault: { tw: 'San ba.' } } }, 'en')).toContain('try again');
+});
+
+const input = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('1', '2', '3', '4', '7', '8', '20', '5.50', 'INV-1234', '0201234567', 'Ama'),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+);
+const menu = fc.constantFrom(shop, tickets);
+const world = fc.constantFrom(context, unsequenced);
+
+test('any inputs lead to a screen with text, and every state survives JSON', () => {
+  fc.assert(
+    fc.property(menu, world, fc.array(input, { maxLength: 15 }), (menu, world, inputs) => {
+      let at = start(menu, world);
+      for (const typed of inputs) {
+        expect(JSON.parse(JSON.stringify(at.state))).toEqual(at.state);
+        const next = step(menu, JSON.parse(JSON.stringify(at.state)), typed, world);
+        expect(next).toEqual(step(menu, at.state, typed, world));
+        expect(next.reply.text.length).toBeGreaterThan(0);
+        if (next.intent) {
+          expect(menu.screens[at.state.screen]?.kind).toBe('confirm');
+          expect(next.reply.kind).toBe('end');
+        }
+        at = next;
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('S02: on any walk, repeating the input that was just accepted asks for no money', () => {
+  fc.assert(
+    fc.property(menu, world, fc.array(input, { maxLength: 12 }), (menu, world, inputs) => {
+      let at = start(menu, world);
+      for (const typed of inputs) {
+        at = step(menu, at.state, typed, world);
+        const repeated = step(menu, at.state, typed, world);
+        expect(repeated.intent).toBeUndefined();
+        if (menu.screens[at.state.screen]?.kind === 'confirm') {
+          expect(repeated.state.screen).not.toBe('(cancelled)');
+        }
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('S02: without a sequence, repeating an accepted input changes no screen and no answer', () => {
+  fc.assert(
+    fc.property(menu, fc.array(input, { maxLength: 12 }), (menu, inputs) => {
+      let at = start(menu, unsequenced);
+      for (const typed of inputs) {
+        const next = step(menu, at.state, typed, unsequenced);
+        const accepted = next.state.mistakes === 0 && next.state.lastInput === typed.trim().slice(0, 182);
+        if (accepted && next.reply.kind === 'continue') {
+          const { screen, answers, language } = step(menu, next.state, typed, unsequenced).state;
+          expect({ screen, answers, language }).toEqual({
+            screen: next.state.screen,
+            answers: next.state.answers,
+            language: next.state.language,
+          });
+        }
+        at = next;
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

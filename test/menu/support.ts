@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LoadedMenu, loadMenu } from '../../src/menu/load.ts';
+import type { Menu } from '../../src/menu/schema.ts';
+import type { MenuContext, Step } from '../../src/menu/state.ts';
+import { start, step } from '../../src/menu/step.ts';
+import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { formatFaults } from '../../src/shared/yaml.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+export function msisdn(raw: string): Msisdn {
+  const parsed = parseMsisdn(raw);
+  if (parsed === undefined) throw new Error(`no number: ${raw}`);
+  return parsed;
+}
+
+export const context: MenuContext = {
+  merchant: 'Demo Shop',
+  dialler: msisdn('0244123456'),
+  operator: 'mtn',
+  sequenced: true,
+  approvals: (operator) =>
+    operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
+};
+
+/** The menu of a file, which must be without faults. */
+export function menuIn(file: string): Menu {
+  const loaded = loadMenu(file);
+  if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+  return loaded.menu;
+}
+
+export function loadText(text: string): LoadedMenu {
+  const file = join(temporaryFolder(), 'menu.yaml');
+  writeFileSync(file, text);
+  return loadMenu(file);
+}
+
+/** Types the inputs one after another, from the first screen. */
+export function walk(menu: Menu, inputs: readonly string[], world: MenuContext = context): Step {
+  return inputs.reduce((at, input) => step(menu, at.state, input, world), start(menu, world));
+}

@@ -1,0 +1,145 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { create, initiate, newMerchant, openBench, payer, poll, post, pushed, refusal } from './support.ts';
+
+const approve = (bench: Parameters<typeof post>[0], id: string, pin: unknown) =>
+  post(bench, `/handset/prompts/${id}/approve`, { body: { pin } });
+
+test('the phone shows the pending prompts of its number, however it is written', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { id, promptId } = await pushed(bench, key);
+  for (const msisdn of ['0244123456', payer, '%2B233244123456']) {
+    const answer = await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`);
+    expect(await answer.json()).toEqual({
+      prompts: [
+        {
+          id: promptId,
+          session_id: id,
+          amount_minor: 2_020,
+          merchant_name: 'Abena Stores',
+          expires_at: '2026-03-06T09:02:00.000Z',
+        },
+      ],
+    });
+  }
+  const other = await bench.service.app.request('/handset/prompts?msisdn=0201111111');
+  expect(await other.json()).toEqual({ prompts: [] });
+  expect(await refusal(await bench.service.app.request('/handset/prompts'))).toMatchObject({
+    status: 400,
+    code: 'invalid_msisdn',
+  });
+});
+
+test('an approved prompt charges goods and fee once and pays the session', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { id, promptId } = await pushed(bench, key);
+  const answers = await Promise.all([1, 2, 3].map(() => approve(bench, promptId, '1234')));
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
+  expect((await approve(bench, promptId, '1234')).status).toBe(409);
+  expect((await poll(bench, key, id)).body.status).toBe('paid');
+  expect(await bench.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+});
+
+test('a declined prompt fails the session and charges nothing', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { id, promptId } = await pushed(bench, key);
+  const answer = await post(bench, `/handset/prompts/${promptId}/decline`, {});
+  expect(await answer.json()).toEqual({ id: promptId, status: 'declined' });
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed', terminal: true });
+  expect((await approve(bench, promptId, '1234')).status).toBe(409);
+  expect((await bench.service.book()).chargedMinor).toBe(0);
+});
+
+test('a prompt that nobody answers expires with its session, and can then not be approved', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { id, promptId } = await pushed(bench, key);
+  await bench.clock.advance(119_999);
+  expect((await poll(bench, key, id)).body.status).toBe('initiated');
+  await bench.clock.advance(1);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired', terminal: true });
+  expect(await refusal(await approve(bench, promptId, '1234'))).toMatchObject({
+    status: 409,
+    code: 'prompt_closed',
+  });
+  expect(await bench.service.handset.pending(payer)).toEqual([]);
+  expect((await bench.service.book()).chargedMinor).toBe(0);
+});
+
+test('a prompt that ran out while the service was down expires when it is back', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { id } = await pushed(bench, key);
+  await bench.service.stop();
+  await bench.clock.advance(3_600_000);
+  await bench.restart();
+  await bench.clock.advance(0);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired' });
+});
+
+test('the third wrong PIN fails the prompt and the session', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { id, promptId } = await pushed(bench, key);
+  const codes: string[] = [];
+  for (let tries = 0; tries < 3; tries++)
+    codes.push((await refusal(await approve(bench, promptId, '0000'))).code);
+  expect(codes).toEqual(['wrong_pin', 'wrong_pin', 'pin_limit_reached']);
+  expect((await approve(bench, promptId, '1234')).status).toBe(409);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed' });
+});
+
+test('wrong PINs that arrive together each count', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { promptId } = await pushed(bench, key);
+  const refusals = await Promise.all(
+    [1, 2, 3, 4].map(async () => refusal(await approve(bench, promptId, '0000'))),
+  );
+  expect(refusals.map((one) => one.code).sort()).toEqual([
+    'pin_limit_reached',
+    'prompt_closed',
+    'wrong_pin',
+    'wrong_pin',
+  ]);
+});
+
+test.each([['12345'], ['123'], ['12a4'], [''], [1234]])('%j is no PIN and costs no try', async (pin) => {
+  const bench = openBench({ config: { rail: { pinLimit: 1 } } });
+  const { key } = await newMerchant(bench);
+  const { promptId } = await pushed(bench, key);
+  expect((await approve(bench, promptId, pin)).status).toBe(400);
+  expect((await approve(bench, promptId, '1234')).status).toBe(200);
+});
+
+test('the phone never sees, nor answers, the prompt of a live session', async () => {
+  const bench = openBench();
+  const { liveKey } = await newMerchant(bench);
+  const id = await create(bench, liveKey);
+  expect((await initiate(bench, liveKey, id)).status).toBe(200);
+  expect(await bench.service.book()).toMatchObject({ pushes: 1 });
+  expect(await bench.service.handset.pending(payer)).toEqual([]);
+  await bench.clock.advance(120_000);
+  expect((await poll(bench, liveKey, id)).body).toMatchObject({ status: 'expired' });
+});
+
+test('money that the rail took right before a crash pays the session, however long the crash lasts', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const { id, promptId } = await pushed(bench, key);
+  await bench.service.stop();
+  const file = new Database(bench.file);
+  file
+    .prepare(
+      `UPDATE prompt SET status = 'approved', charged_minor = amount_minor, closed_at = ? WHERE id = ?`,
+    )
+    .run(bench.clock.now(), promptId);
+  file.close();
+  await bench.clock.advance(24 * 3_600_000);
+  await bench.restart();
+  await bench.clock.advance(0);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
+});

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { errorBody } from '../../src/contract/error.ts';
+import { offlineSession } from '../../src/contract/session.ts';
+import type { Rail } from '../../src/service/rail.ts';
+import { buildService, type Service, type ServiceConfig } from '../../src/service/service.ts';
+import type { Clock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { type TestClock, testClock } from '../support/clock.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+export const adminToken = 'the-admin-token-of-this-test';
+export const payer = '233244123456';
+
+/** One webhook as its receiver got it. */
+export type Received = { url: string; headers: Headers; body: string; redirect: string | undefined };
+
+export type Bench = {
+  service: Service;
+  clock: TestClock;
+  file: string;
+  /** Webhooks in the order of their arrival. */
+  received: Received[];
+  /** What the receiver answers from now on. */
+  answers: { webhook(request: Received, signal: AbortSignal): Promise<Response> };
+  logged: string[];
+  /** Stops the service and opens it again on the same file. */
+  restart(): Promise<void>;
+};
+
+export type BenchOptions = {
+  config?: Partial<ServiceConfig>;
+  wrapRail?(rail: Rail, clock: Clock): Rail;
+  fetch?: typeof fetch;
+};
+
+/** A running service on an empty database, a clock that stands still, and a receiver of webhooks. */
+export function openBench(options: BenchOptions = {}): Bench {
+  const clock = testClock();
+  const file = join(temporaryFolder(), 'service.db');
+  const received: Received[] = [];
+  const logged: string[] = [];
+  const answers: Bench['answers'] = { webhook: async () => Response.json({ received: true }) };
+  const receive: typeof fetch = async (input, init) => {
+    const request: Received = {
+      url: String(input),
+      headers: new Headers(init?.headers),
+      body: String(init?.body),
+      redirect: init?.redirect,
+    };
+    received.push(request);
+    return answers.webhook(request, init?.signal ?? new AbortController().signal);
+  };
+  const { wrapRail } = options;
+  const open = () => {
+    const service = buildService(
+      { databaseFile: file, adminToken, ...options.config },
+      {
+        clock,
+        ids: systemIds(clock),
+        fetch: options.fetch ?? receive,
+        log: createLog({
+          level: 'trace',
+          pretty: false,
+          destination: { write: (line) => logged.push(line) },
+        }),
+        ...(wrapRail ? { wrapRail: (rail: Rail) => wrapRail(rail, clock) } : {}),
+      },
+    );
+    service.start();
+    return service;
+  };
+  const bench: Bench = {
+    service: open(),
+    clock,
+    file,
+    received,
+    answers,
+    logged,
+    async restart() {
+      await bench.service.stop();
+      bench.service = open();
+    },
+  };
+  onTestFinished(() => bench.service.stop());
+  return bench;
+}
+
+export type Merchant = { merchantId: string; key: string; liveKey: string };
+
+/** An approved merchant with a key for each mode. */
+export async function newMerchant(bench: Bench, name = 'Abena Stores'): Promise<Merchant> {
+  const { id: merchantId } = await bench.service.createMerchant({ name });
+  await bench.service.approveOffline(merchantId);
+  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const { key: liveKey } = await bench.service.createKey({ merchantId, livemode: true });
+  return { merchantId, key, liveKey };
+}
+
+export const goods = {
+  msisdn: payer,
+  amount_minor: 2_000,
+  network: 'mtn',
+  mode: 'offline',
+  reference: 'INV-7',
+};
+
+export type Call = {
+  key?: string;
+  idempotencyKey?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+/** POSTs JSON; a string body goes out as it is. */
+export function post(bench: Bench, path: string, { key, idempotencyKey, body, headers }: Call) {
+  return bench.service.app.request(path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body ?? {}),
+  });
+}
+
+let keys = 0;
+
+/** Creates a session and answers its id. */
+export async function create(bench: Bench, key: string, change: Record<string, unknown> = {}) {
+  const answer = await post(bench, '/v1/payments/sessions', {
+    key,
+    idempotencyKey: `create-${++keys}`,
+    body: { ...goods, ...change },
+  });
+  expect(answer.status).toBe(201);
+  return offlineSession.parse(await answer.json()).id;
+}
+
+export function initiate(bench: Bench, key: string, id: string, idempotencyKey?: string) {
+  return post(bench, `/v1/payments/sessions/${id}/initiate`, {
+    key,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
+}
+
+export async function poll(bench: Bench, key: string, id: string) {
+  const answer = await bench.service.app.request(`/v1/payments/sessions/${id}/status`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return { status: answer.status, body: await json(answer) };
+}
+
+/** Creates and initiates a session; answers its id and the id of its prompt. */
+export async function pushed(bench: Bench, key: string): Promise<{ id: string; promptId: string }> {
+  const id = await create(bench, key);
+  expect((await initiate(bench, key, id)).status).toBe(200);
+  const prompts = await bench.service.handset.pending(payer);
+  const prompt = prompts.find((one) => one.sessionId === id);
+  return { id, promptId: prompt?.id ?? '' };
+}
+
+/** The fields of an answer's JSON object. */
+export async function json(answer: Response): Promise<Record<string, unknown>> {
+  return z.record(z.string(), z.unknown()).parse(await answer.json());
+}
+
+/** The refusal of an answer: its status, code and param. */
+export async function refusal(answer: Response) {
+  const { error } = errorBody.parse(await answer.json());
+  return { status: answer.status, code: error.code, param: error.param };
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  amountMinor,
+  formatCedis,
+  largestAmountMinor,
+  parseCedis,
+  spellCedis,
+} from '../../src/shared/money.ts';
+
+test.each([
+  ['20', 2000],
+  ['20.5', 2050],
+  ['20.50', 2050],
+  ['GHS 20', 2000],
+  ['₵1,234.56', 123_456],
+  ['0', 0],
+  ['1000000', 100_000_000],
+])('"%s" is %i pesewas', (text, expected) => {
+  expect(parseCedis(text)).toBe(expected);
+});
+
+test.each(['', '-1', '1.234', '1,23', '1e3', '1.', '.5', '1000000.01', '99999999', '0x10', '१'])(
+  '"%s" is no amount',
+  (text) => {
+    expect(parseCedis(text)).toBeUndefined();
+  },
+);
+
+test('every amount is read back from how it is shown', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: largestAmountMinor }), (value) => {
+      expect(parseCedis(formatCedis(value))).toBe(value);
+    }),
+  );
+});
+
+test.each([
+  [2000, 'twenty cedis'],
+  [100, 'one cedi'],
+  [1, 'one pesewa'],
+  [2150, 'twenty-one cedis fifty pesewas'],
+  [0, 'zero cedis'],
+  [123_456_78, 'one hundred twenty-three thousand four hundred fifty-six cedis seventy-eight pesewas'],
+])('%i pesewas are spelled %s', (value, words) => {
+  expect(spellCedis(amountMinor(value))).toBe(words);
+});
+
+test('an amount that is no whole number of pesewas in bounds is refused', () => {
+  for (const value of [-1, 1.5, Number.NaN, largestAmountMinor + 1])
+    expect(() => amountMinor(value)).toThrow(RangeError);
+});

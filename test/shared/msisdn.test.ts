@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { localForm, operatorByName, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+
+test.each([
+  '+233241234567',
+  '233241234567',
+  '00233241234567',
+  '0241234567',
+  '241234567',
+  '024 123-4567',
+  ' 024 123 4567 ',
+  '+2330241234567',
+  '(024) 123.4567',
+])('%s is 233241234567', (spelling) => {
+  expect(parseMsisdn(spelling)).toBe('233241234567');
+});
+
+test.each([
+  ['0250123456', 'a block that strict metadata refuse'],
+  ['0590123456', 'a block that strict metadata refuse'],
+  ['0280123456', 'a closed operator, for the service to judge'],
+])('%s is a mobile number: %s', (number) => {
+  const msisdn = parseMsisdn(number);
+  expect(msisdn && localForm(msisdn)).toBe(number);
+});
+
+test.each([
+  '',
+  '024123456',
+  '02412345678',
+  '0302123456',
+  '0241234567*1',
+  '+447911123456',
+  '١'.repeat(10),
+  '0'.repeat(40),
+  'abc',
+])('"%s" is no mobile number of Ghana', (text) => {
+  expect(parseMsisdn(text)).toBeUndefined();
+});
+
+test.each([
+  ['MTN', 'mtn'],
+  ['mtn-gh', 'mtn'],
+  [' Vodafone ', 'telecel'],
+  ['AIRTELTIGO', 'at'],
+  ['glo', 'glo'],
+  ['constructor', 'unknown'],
+  ['__proto__', 'unknown'],
+  ['', 'unknown'],
+  [undefined, 'unknown'],
+])('the operator name %s is read as %s', (name, operator) => {
+  expect(operatorByName(name)).toBe(operator);
+});
+
+test('a prefix suggests the network that issued the number', () => {
+  const guess = (number: string) => {
+    const msisdn = parseMsisdn(number);
+    return msisdn && operatorByPrefix(msisdn);
+  };
+  expect(['0244123456', '0201234567', '0271234567', '0231234567', '0281234567'].map(guess)).toEqual([
+    'mtn',
+    'telecel',
+    'at',
+    'glo',
+    'unknown',
+  ]);
+});
