@@ -67,7 +67,11 @@ export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
   try {
     const remembered = known ?? (await openShop(service, adminToken, ids));
     writePrivate(memoryFile, `${JSON.stringify(remembered, null, 2)}\n`);
-    const at = await listen(service.app, { host: options.host, port: options.servicePort });
+    const at = await listen(
+      service.app,
+      { host: options.host, port: options.servicePort },
+      'DIALTILL_SERVICE_PORT',
+    );
     stops.push(() => at.close(second));
 
     const configFile = join(folder, 'demo.yaml');

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { collectionStore } from './collection/collection-store.ts';
 import { collectionQueue } from './collection/queue.ts';
@@ -27,7 +28,7 @@ export type GatewayOverrides = { log: Log; clock?: Clock; ids?: Ids; fetch?: Fet
 
 export type Gateway = {
   /** USSD callbacks, webhooks and health, ready to be served. */
-  app: Hono;
+  app: Hono<{ Variables: RequestIdVariables }>;
   /** Starts the worker: from here on calls are made. */
   start(): void;
   /** From here on `/readyz` answers 503, so that a load balancer sends new payers elsewhere. */
@@ -106,8 +107,8 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   );
 
   let draining = false;
-  const app = new Hono();
-  app.use(secureHeaders());
+  const app = new Hono<{ Variables: RequestIdVariables }>();
+  app.use(requestId({ limitLength: 64, generator: () => ids.next('req') }), secureHeaders());
   app.route(
     '/',
     ussdRoute({
@@ -152,7 +153,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   });
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'nothing here' } }, 404));
   app.onError((fault, c) => {
-    log.error({ fault: messageOf(fault), path: c.req.routePath }, 'a request failed');
+    log.error({ request: c.get('requestId'), fault: messageOf(fault) }, 'a request failed');
     return c.json({ error: { code: 'internal_error', message: 'try again later' } }, 503);
   });
 

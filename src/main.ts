@@ -21,7 +21,7 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
   const gateway = buildGateway(config, overrides);
   let listening: Listening;
   try {
-    listening = await listen(gateway.app, config.listen);
+    listening = await listen(gateway.app, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
   } catch (fault) {
     await gateway.stop();
     throw fault;

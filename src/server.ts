@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import type { Hono } from 'hono';
 import { messageOf, UserError } from './shared/errors.ts';
 
 export type Listening = {
@@ -24,11 +23,13 @@ const mostRequestsPerSocket = 1_000;
 /**
  * Serves an app over HTTP with bounds on headers, bodies, connections and time.
  *
+ * @param portSetting where a user sets the port, for the error that says so.
  * @throws UserError when the address cannot be had.
  */
 export async function listen(
-  app: Pick<Hono, 'fetch'>,
+  app: { fetch: Parameters<typeof createAdaptorServer>[0]['fetch'] },
   address: { host: string; port: number },
+  portSetting: string,
 ): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: limits });
   if (!('maxRequestsPerSocket' in server)) throw new Error('expected a plain HTTP server');
@@ -38,7 +39,7 @@ export async function listen(
     server.once('error', (cause) =>
       reject(
         new UserError(
-          `cannot listen on ${address.host}:${address.port}: ${messageOf(cause)}. Choose another port.`,
+          `cannot listen on ${address.host}:${address.port}: ${messageOf(cause)}. Choose another port with ${portSetting}.`,
           {
             cause,
           },

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { collection, fact, inbox, posting } from '../db/schema.ts';
 import { build, filled, prepareWrite, rowOf } from '../db/statement.ts';
 import type { Store, Write } from '../db/store.ts';
@@ -72,6 +72,8 @@ const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUn
   build
     .update(collection)
     .set({
+      // Due again when the lease runs out, should the worker never come back.
+      nextAt: filled('leaseUntil'),
       leaseUntil: filled('leaseUntil'),
       fence: sql`${collection.fence} + 1`,
       attempts: sql`${collection.attempts} + 1`,
@@ -112,6 +114,9 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
     ),
 );
 
+/** Due collections that one look considers. */
+const mostCandidates = 256;
+
 /** A collection that waits for a worker. */
 export type Due = { id: string; fence: number };
 
@@ -148,9 +153,15 @@ export function collectionStore(store: Store) {
       ),
     )
     .prepare();
-  // Money steps before polls, and the newest first: after an outage the payers who still wait are served.
-  const due = store.read
-    .select({ id: collection.id, fence: collection.fence })
+  // Only the latest due are looked at, so that a backlog of any length costs the same; of these, money steps come
+  // before polls and the newest first: after an outage the payers who still wait are served.
+  const latest = store.read
+    .select({
+      id: collection.id,
+      fence: collection.fence,
+      status: collection.status,
+      openedAt: collection.openedAt,
+    })
     .from(collection)
     .where(
       and(
@@ -159,13 +170,21 @@ export function collectionStore(store: Store) {
         eq(collection.livemode, placeholder('livemode')),
       ),
     )
-    .orderBy(asc(sql`${collection.status} NOT IN ('accepted', 'created')`), desc(collection.openedAt))
+    .orderBy(desc(collection.nextAt))
+    .limit(mostCandidates)
+    .as('latest');
+  const due = store.read
+    .select({ id: latest.id, fence: latest.fence })
+    .from(latest)
+    .orderBy(asc(sql`${latest.status} NOT IN ('accepted', 'created')`), desc(latest.openedAt))
     .limit(placeholder('limit'))
     .prepare();
   const earliest = store.read
-    .select({ at: sql<number | null>`min(max(${collection.nextAt}, ${collection.leaseUntil}))` })
+    .select({ at: collection.nextAt })
     .from(collection)
-    .where(and(sql`${collection.nextAt} IS NOT NULL`, eq(collection.livemode, placeholder('livemode'))))
+    .where(and(isNotNull(collection.nextAt), eq(collection.livemode, placeholder('livemode'))))
+    .orderBy(asc(collection.nextAt))
+    .limit(1)
     .prepare();
 
   return {

@@ -39,6 +39,9 @@ export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number 
 /** Where booked amounts come from: the quote (a poll proves paid, never how much) or a signed event. */
 export type AmountSource = 'quote' | 'event';
 
+/** Where money that arrived is: booked for the merchant, or held; and where a person has moved it since. */
+export type Booked = 'paid' | 'suspense' | 'released' | 'returned' | 'reversed';
+
 /** One intended payment: the fold of its facts (`evolve`), and nothing that they do not say. */
 export type Collection = Opening & {
   status: Status;
@@ -47,8 +50,8 @@ export type Collection = Opening & {
   amountMinor: number | null;
   feeMinor: number | null;
   netMinor: number | null;
-  /** How the money was booked when it arrived; null while none did. */
-  booked: 'paid' | 'suspense' | null;
+  /** Null while no money arrived. */
+  booked: Booked | null;
   amountSource: AmountSource | null;
   sessionId: string | null;
   initiateSentAt: EpochMs | null;

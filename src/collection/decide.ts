@@ -115,7 +115,7 @@ function callRejected(collection: Collection, evidence: Of<'call_rejected'>): De
 }
 
 /** What is wrong with a quote, or nothing. A wrong quote is never initiated (interface: offline amount relations). */
-export function quoteFault(collection: Collection, session: OfflineSession): string | undefined {
+function quoteFault(collection: Collection, session: OfflineSession): string | undefined {
   if (session.goods_minor !== collection.goodsMinor) return 'quote_goods';
   if (session.amount_minor !== session.goods_minor + session.expected_fee_minor) return 'quote_amount';
   if (session.expected_net_minor !== session.goods_minor) return 'quote_net';
@@ -189,11 +189,12 @@ function polled(collection: Collection, evidence: Of<'polled'>, context: DecideC
   };
   const status = knownStatus(evidence.status);
   switch (status) {
+    // Rule R4: what the service does not call final ends nothing, whatever it is called.
     case 'paid':
-      return paidAtQuote(collection, evidence, fact);
+      return evidence.terminal ? paidAtQuote(collection, evidence, fact) : note(fact);
     case 'failed':
     case 'expired':
-      return endUnpaid(collection, status, `service_${status}`, fact);
+      return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : note(fact);
     case 'initiated':
       if (collection.status !== 'initiating') return note(fact);
       return note(fact, { kind: 'initiated', data: {} });
@@ -378,19 +379,29 @@ function decided(collection: Collection, evidence: Of<'decision'>): Decision {
   };
 }
 
+/** Moves the money to where the person says it belongs, each way once: nothing is given back or paid out twice. */
 function decisionBooking(
   collection: Collection,
   outcome: 'paid' | 'not_paid',
 ): Booking | undefined | 'impossible' {
   const { merchantId, booked, amountMinor } = collection;
-  const quote = quotedAmounts(collection);
-  if (booked === 'suspense' && amountMinor !== null) {
-    if (outcome === 'not_paid') return book({ kind: 'return', heldMinor: amountMinor });
-    const feeMinor = Math.min(collection.feeMinor ?? 0, amountMinor);
-    return book({ kind: 'release', merchantId, heldMinor: amountMinor, feeMinor });
+  const feeMinor = Math.min(collection.feeMinor ?? 0, amountMinor ?? 0);
+  switch (booked) {
+    case 'suspense':
+      if (outcome === 'not_paid') return book({ kind: 'return', heldMinor: amountMinor ?? 0 });
+      return book({ kind: 'release', merchantId, heldMinor: amountMinor ?? 0, feeMinor });
+    case 'paid':
+    case 'released': {
+      if (outcome === 'paid') return undefined;
+      const amounts = { amountMinor: amountMinor ?? 0, feeMinor, netMinor: (amountMinor ?? 0) - feeMinor };
+      return book({ kind: 'reversal', merchantId, ...amounts });
+    }
+    case 'returned':
+    case 'reversed':
+    case null:
+      // No money is here: a person may state that there is none, but not that there is.
+      return outcome === 'paid' ? 'impossible' : undefined;
+    default:
+      return unreachable(booked);
   }
-  if (booked === 'paid' && quote)
-    return outcome === 'paid' ? undefined : book({ kind: 'reversal', merchantId, ...quote });
-  // Nothing was seen of the money: a person may state that there is none, but not that there is.
-  return outcome === 'paid' ? 'impossible' : undefined;
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
-import type { AmountSource, Amounts, Collection, Opening, Status } from './collection.ts';
+import type { AmountSource, Amounts, Booked, Collection, Opening, Status } from './collection.ts';
 
 export type CallName = 'create' | 'initiate' | 'status';
 
@@ -110,11 +110,21 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
       return { ...next, review: fact.data.reason };
     case 'lapsed':
       return { ...next, lapsedAt: at };
-    case 'decided':
-      return { ...close(fact.data.outcome === 'paid' ? 'paid' : 'failed', fact.data.because), review: null };
+    case 'decided': {
+      const { outcome, because } = fact.data;
+      const booked = bookedAfter(before.booked, outcome);
+      return { ...close(outcome === 'paid' ? 'paid' : 'failed', because), booked, review: null };
+    }
     default:
       return unreachable(fact);
   }
+}
+
+/** Where a person's decision leaves the money. */
+function bookedAfter(booked: Booked | null, outcome: 'paid' | 'not_paid'): Booked | null {
+  if (booked === 'suspense') return outcome === 'paid' ? 'released' : 'returned';
+  const withMerchant = booked === 'paid' || booked === 'released';
+  return withMerchant && outcome === 'not_paid' ? 'reversed' : booked;
 }
 
 /** Folds a collection's facts from the first on. `undefined` when they do not begin with `accepted`. */

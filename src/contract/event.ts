@@ -11,7 +11,6 @@ export const eventEnvelope = z.object({
   created_at: z.string(),
   data: z.looseObject({ id: z.string().min(1).max(128).optional() }),
 });
-export type EventEnvelope = z.infer<typeof eventEnvelope>;
 
 /** Data of `payment.session.paid`: the only place where the service states what was taken. */
 export const paidEventData = z.object({

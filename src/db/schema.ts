@@ -61,7 +61,7 @@ export const collection = sqliteTable(
     amountMinor: integer('amount_minor'),
     feeMinor: integer('fee_minor'),
     netMinor: integer('net_minor'),
-    /** How the money was booked when it arrived: `paid` or `suspense`. */
+    /** Where money that arrived is: `paid`, `suspense`, or where a person has moved it. Null while none did. */
     booked: text('booked'),
     /** Where the booked amounts come from: `quote` (poll) or `event`. */
     amountSource: text('amount_source'),

@@ -35,8 +35,3 @@ export function createLog(options: LogOptions): Log {
   if (options.pretty) return pino(settings, pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss.l' }));
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }
-
-/** A log that says nothing, for commands whose output is their answer. */
-export function silentLog(): Log {
-  return pino({ level: 'silent' });
-}

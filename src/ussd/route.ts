@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { RequestIdVariables } from 'hono/request-id';
 import { faultText } from '../menu/messages.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -22,7 +23,7 @@ export type UssdRouteDeps = DialogueDeps & {
 /** A USSD request is a few hundred bytes. */
 const largestRequestBytes = 64 * 1024;
 
-type Env = { Bindings: Partial<HttpBindings> };
+type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables };
 
 /**
  * `POST /ussd/:channel/:secret`: the callback URL that a merchant enters at the aggregator.
@@ -51,8 +52,11 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
       if (!channel) return c.notFound();
       const raw = { body: await c.req.text(), query: c.req.query() };
       const request = channel.aggregator.decode(raw, channel.serviceCode);
-      const reply = request ? await answer(deps, channel, request, c.env?.outgoing) : sorry(channel);
-      if (!request) deps.log.warn({ channel: channel.id }, 'a USSD request could not be read');
+      const log = deps.log.child({ request: c.get('requestId'), channel: channel.id });
+      const reply = request
+        ? await answer({ ...deps, log }, channel, request, c.env?.outgoing)
+        : sorry(channel);
+      if (!request) log.warn('a USSD request could not be read');
       return wire(channel.aggregator.encode(reply, request));
     },
   );
@@ -73,13 +77,10 @@ async function answer(
     const { reply, turn } = await converse(deps, channel, request, hold);
     if (turn?.collectionId) deps.onOpened();
     const ms = deps.clock.now() - startedAt;
-    deps.log.info(
-      { channel: channel.id, dialogue: turn?.dialogueId, turn: turn?.sequence, reply: reply.kind, ms },
-      'turn',
-    );
+    deps.log.info({ dialogue: turn?.dialogueId, turn: turn?.sequence, reply: reply.kind, ms }, 'turn');
     return reply;
   } catch (fault) {
-    deps.log.error({ channel: channel.id, fault: messageOf(fault) }, 'a USSD request could not be answered');
+    deps.log.error({ fault: messageOf(fault) }, 'a USSD request could not be answered');
     return sorry(channel);
   }
 }

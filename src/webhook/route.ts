@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { RequestIdVariables } from 'hono/request-id';
 import type { ErrorBody } from '../contract/error.ts';
 import { eventIdHeader } from '../contract/event.ts';
 import { unreachable } from '../shared/errors.ts';
@@ -20,9 +21,11 @@ function refusal(code: string, message: string): ErrorBody {
   return { error: { code, message } };
 }
 
+type Env = { Variables: RequestIdVariables };
+
 /** `POST /webhooks/:merchant`: answers 2xx only for what is durably stored. */
-export function webhookRoute(deps: WebhookRouteDeps): Hono {
-  const app = new Hono();
+export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
+  const app = new Hono<Env>();
   const tooLarge = bodyLimit({
     maxSize: largestDeliveryBytes,
     onError: (c) => c.json(refusal('body_too_large', `at most ${largestDeliveryBytes} bytes`), 413),
@@ -39,15 +42,19 @@ export function webhookRoute(deps: WebhookRouteDeps): Hono {
       eventId: c.req.header(eventIdHeader),
       body: new Uint8Array(await c.req.arrayBuffer()),
     });
+    const request = c.get('requestId');
     switch (receipt.kind) {
       case 'stored':
       case 'hint':
       case 'duplicate':
-        deps.log.info({ merchant: merchant.id, event: receipt.eventId, receipt: receipt.kind }, 'webhook');
+        deps.log.info(
+          { request, merchant: merchant.id, event: receipt.eventId, receipt: receipt.kind },
+          'webhook',
+        );
         if (receipt.kind !== 'duplicate') deps.onStored();
         return c.json({ received: true });
       case 'forged':
-        deps.log.warn({ merchant: merchant.id }, 'webhook with a bad signature');
+        deps.log.warn({ request, merchant: merchant.id }, 'webhook with a bad signature');
         return c.json(refusal('bad_signature', 'the signature does not match'), 401);
       case 'unreadable':
         return c.json(refusal('unreadable_event', receipt.detail), 400);

@@ -12,6 +12,8 @@ export type WorkerOptions = {
 
 /** Longest sleep between looks at the queues: a poke may be lost, a due job may not. */
 const longestNapMs = 1_000;
+/** Shortest sleep after a round that found nothing to claim: what is due may still be in another's hands. */
+const shortestNapMs = 50;
 /** Pause after a round that failed, so that a broken disk is not hammered. */
 const pauseAfterFaultMs = 500;
 
@@ -71,15 +73,17 @@ export class Worker {
     const { clock, log, queues } = this.deps;
     try {
       let wakeAt = clock.now() + longestNapMs;
+      let claimed = 0;
       for (const queue of queues) {
         const free = this.options.inFlight - this.jobsOf(queue).size;
         if (free <= 0) continue;
         const jobs = await queue.claim(clock.now(), free);
         for (const job of jobs) this.launch(queue, job);
+        claimed += jobs.length;
         // A full hand means that more may be due; whoever finishes first will poke.
         if (jobs.length < free) wakeAt = Math.min(wakeAt, (await queue.nextDueAt()) ?? wakeAt);
       }
-      return Math.max(0, wakeAt - clock.now());
+      return Math.max(claimed > 0 ? 0 : shortestNapMs, wakeAt - clock.now());
     } catch (fault) {
       log.error({ fault: messageOf(fault) }, 'a worker round failed');
       return pauseAfterFaultMs;
