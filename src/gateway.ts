@@ -107,6 +107,16 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   );
 
   let draining = false;
+  let stopped: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await worker.stop();
+    while (await sealBlock(ledger, clock)) {
+      // One block at a time until nothing is left.
+    }
+    await transport.close();
+    await store.close();
+  }
+
   const app = new Hono<{ Variables: RequestIdVariables }>();
   app.use(requestId({ limitLength: 64, generator: () => ids.next('req') }), secureHeaders());
   app.route(
@@ -163,14 +173,10 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     drain() {
       draining = true;
     },
-    async stop() {
+    stop() {
       draining = true;
-      await worker.stop();
-      while (await sealBlock(ledger, clock)) {
-        // One block at a time until nothing is left.
-      }
-      await transport.close();
-      await store.close();
+      stopped ??= close();
+      return stopped;
     },
   };
 }

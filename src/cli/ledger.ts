@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
 import { projectionFaults } from '../collection/audit.ts';
-import type { CollectionRow } from '../collection/collection.ts';
 import { openSqliteReader } from '../db/sqlite.ts';
 import type { Store } from '../db/store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 import { UserError } from '../shared/errors.ts';
 import { formatCedis } from '../shared/money.ts';
-import { localForm } from '../shared/msisdn.ts';
-import { type CollectionFile, findCollections, findReviews, openFile } from '../support/collection-query.ts';
+import { findCollections, findReviews, findUnmatched, openFile } from '../support/collection-query.ts';
 import { timeline } from '../support/timeline.ts';
-import { printJson, showTime, table } from './output.ts';
-import { type Output, type Paint, paintFor } from './terminal.ts';
+import { listCollections, listEvents, showFile } from './collection-view.ts';
+import { printJson, table } from './output.ts';
+import { type Output, paintFor } from './terminal.ts';
 
 export type LedgerCliDeps = {
   stdout: Output;
@@ -50,18 +49,35 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
     }
   };
 
+  const print = (options: Options, rows: readonly unknown[], list: string, none: string) => {
+    if (options.json) printJson(output, rows);
+    else output.write(rows.length > 0 ? list : `${none}\n`);
+  };
+
   command(
     'find <term>',
     'find collections by number, reference, collection id or session id',
     'find 0244123456',
   ).action((term: string, options: Options) =>
-    reading(options, async (store) =>
-      printCollections(deps, await findCollections(store, term), options, term),
-    ),
+    reading(options, async (store) => {
+      const rows = await findCollections(store, term);
+      print(options, rows, listCollections(paint, rows), `no collection found for ${term}`);
+    }),
   );
 
   command('reviews', 'list the collections that wait for a person', 'reviews').action((options: Options) =>
-    reading(options, async (store) => printCollections(deps, await findReviews(store), options)),
+    reading(options, async (store) => {
+      const rows = await findReviews(store);
+      print(options, rows, listCollections(paint, rows), 'nothing waits for a person');
+    }),
+  );
+
+  command('unmatched', 'list the events that no collection answers for', 'unmatched').action(
+    (options: Options) =>
+      reading(options, async (store) => {
+        const rows = await findUnmatched(store);
+        print(options, rows, listEvents(paint, rows), 'every event has its collection');
+      }),
   );
 
   command('show <id>', 'show one collection: status, amounts, postings and timeline', 'show col_01k…').action(
@@ -110,98 +126,4 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
       output.write(`ledger: ${verdict}\n`);
     }),
   );
-}
-
-function statusColour(status: string): 'green' | 'red' | 'yellow' | 'bold' {
-  if (status === 'paid') return 'green';
-  if (status === 'review') return 'yellow';
-  return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'red' : 'bold';
-}
-
-function printCollections(
-  deps: LedgerCliDeps,
-  rows: readonly CollectionRow[],
-  options: Options,
-  term?: string,
-): void {
-  const output = deps.stdout;
-  const paint = paintFor(output, deps.noColor);
-  if (options.json) {
-    printJson(output, rows);
-    return;
-  }
-  if (rows.length === 0) {
-    output.write(term === undefined ? 'nothing waits for a person\n' : `no collection found for ${term}\n`);
-    return;
-  }
-  const lines = rows.map((row) => [
-    row.id,
-    row.status,
-    formatCedis(row.goodsMinor),
-    localForm(row.payer),
-    row.reference,
-    showTime(row.openedAt),
-    row.review ?? row.reason ?? '',
-  ]);
-  output.write(
-    table(paint, [['collection', 'status', 'goods', 'payer', 'reference', 'opened (UTC)', ''], ...lines]),
-  );
-}
-
-function showFile(paint: Paint, file: CollectionFile): string {
-  const { collection, postings } = file;
-  const money = (amount: number | null) => (amount === null ? '-' : formatCedis(amount));
-  const notes = [
-    collection.late ? 'late' : '',
-    collection.lapsedAt !== null ? 'unanswered in time' : '',
-    collection.review ? `needs a person: ${collection.review}` : '',
-  ].filter(Boolean);
-  const head: [string, string][] = [
-    ['collection', collection.id],
-    [
-      'status',
-      paint(statusColour(collection.status), collection.status) +
-        (notes.length ? ` (${notes.join(', ')})` : ''),
-    ],
-    ['reason', collection.reason ?? '-'],
-    [
-      'merchant',
-      `${collection.merchantId} (${collection.livemode ? 'live' : 'test'}, channel ${collection.channel})`,
-    ],
-    [
-      'payer',
-      `${localForm(collection.payer)} on ${collection.network}, dialled by ${localForm(collection.dialler)}`,
-    ],
-    ['reference', collection.reference],
-    ['goods', money(collection.goodsMinor)],
-    ['fee', money(collection.feeMinor)],
-    [
-      'amount',
-      `${money(collection.amountMinor)}${collection.amountSource ? ` (known from the ${collection.amountSource})` : ''}`,
-    ],
-    ['to merchant', money(collection.netMinor)],
-    ['session', collection.sessionId ?? '-'],
-    ['paid at', collection.paidAt ?? '-'],
-  ];
-  const lines = head.map(([name, value]) => `${name.padEnd(12)} ${value}`);
-  const booked = postings.map(
-    (one) =>
-      `  ${one.booking.padEnd(9)} ${one.account.padEnd(28)} ${formatCedis(one.amountMinor).padStart(14)}`,
-  );
-  const story = timeline(file).map((entry) => {
-    const [first = '', ...more] = entry.text.split('\n');
-    const indent = ' '.repeat(36);
-    const when = paint('dim', showTime(entry.at));
-    return [`  ${when}  ${entry.kind.padEnd(8)} ${first}`, ...more.map((line) => indent + line)].join('\n');
-  });
-  return [
-    ...lines,
-    '',
-    paint('bold', 'postings'),
-    ...(booked.length ? booked : ['  none']),
-    '',
-    paint('bold', 'timeline (UTC)'),
-    ...story,
-    '',
-  ].join('\n');
 }

@@ -157,7 +157,8 @@ function initiateAnswered(collection: Collection, { initiatedAt, ms }: Of<'initi
   return note({ kind: 'initiated', data: { ...(initiatedAt === undefined ? {} : { at: initiatedAt }), ms } });
 }
 
-function due(collection: Collection, { now, maySend, payerWaitMs }: DecideContext): Decision {
+function due(collection: Collection, context: DecideContext): Decision {
+  const { now, maySend } = context;
   const { status, initiateSentAt } = collection;
   if (status === 'accepted' || status === 'created') {
     if (now >= collection.promptDeadline)
@@ -167,9 +168,14 @@ function due(collection: Collection, { now, maySend, payerWaitMs }: DecideContex
   }
   if ((status !== 'initiating' && status !== 'initiated') || initiateSentAt === null) return nothing;
   if (now >= initiateSentAt + watchMs) return openReview('no_outcome');
-  if (now >= initiateSentAt + payerWaitMs && collection.lapsedAt === null)
+  if (collection.lapsedAt === null && isOverdue(collection, context))
     return note({ kind: 'lapsed', data: {} });
   return nothing;
+}
+
+/** The payer had long enough, whether or not anybody has looked since. */
+function isOverdue({ initiateSentAt }: Collection, { now, payerWaitMs }: DecideContext): boolean {
+  return initiateSentAt !== null && now >= initiateSentAt + payerWaitMs;
 }
 
 function requestPrompt(collection: Collection, ...before: Fact[]): Decision {
@@ -191,7 +197,7 @@ function polled(collection: Collection, evidence: Of<'polled'>, context: DecideC
   switch (status) {
     // Rule R4: what the service does not call final ends nothing, whatever it is called.
     case 'paid':
-      return evidence.terminal ? paidAtQuote(collection, evidence, fact) : note(fact);
+      return evidence.terminal ? paidAtQuote(collection, evidence, context, fact) : note(fact);
     case 'failed':
     case 'expired':
       return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : note(fact);
@@ -230,11 +236,16 @@ function isUnsettled(status: Status): boolean {
   return status === 'accepted' || status === 'created' || status === 'initiating' || status === 'initiated';
 }
 
-function paidAtQuote(collection: Collection, evidence: Of<'polled'>, fact: Fact): Decision {
+function paidAtQuote(
+  collection: Collection,
+  evidence: Of<'polled'>,
+  context: DecideContext,
+  fact: Fact,
+): Decision {
   const quote = quotedAmounts(collection);
   if (collection.status === 'paid' || !quote) return note(fact);
   if (collection.status === 'initiating' || collection.status === 'initiated') {
-    return bookPaid(collection, quote, 'quote', evidence.paidAt, fact);
+    return bookPaid(collection, quote, 'quote', evidence.paidAt, context, fact);
   }
   return holdForReview(collection, quote.amountMinor, 'quote', evidence.paidAt, fact);
 }
@@ -250,11 +261,12 @@ function bookPaid(
   amounts: Amounts,
   source: AmountSource,
   paidAt: string | null,
-  ...before: Fact[]
+  context: DecideContext,
+  fact: Fact,
 ): Decision {
-  const late = collection.lapsedAt === null ? 0 : 1;
+  const late = collection.lapsedAt !== null || isOverdue(collection, context) ? 1 : 0;
   return {
-    facts: [...before, { kind: 'paid', data: { ...amounts, source, paidAt, late } }],
+    facts: [fact, { kind: 'paid', data: { ...amounts, source, paidAt, late } }],
     bookings: [book({ kind: 'paid', merchantId: collection.merchantId, ...amounts })],
   };
 }
@@ -295,14 +307,14 @@ function sameAmounts(collection: Collection, stated: Of<'event_paid'>['amounts']
   );
 }
 
-function eventPaid(collection: Collection, evidence: Of<'event_paid'>, _context: DecideContext): Decision {
+function eventPaid(collection: Collection, evidence: Of<'event_paid'>, context: DecideContext): Decision {
   const fact = eventFact(evidence);
   const { goodsMinor: _goods, ...amounts } = evidence.amounts;
   const agrees = sameAmounts(collection, evidence.amounts);
   switch (collection.status) {
     case 'initiating':
     case 'initiated':
-      if (agrees) return bookPaid(collection, amounts, 'event', evidence.paidAt, fact);
+      if (agrees) return bookPaid(collection, amounts, 'event', evidence.paidAt, context, fact);
       return holdForReview(
         collection,
         amounts.amountMinor,

@@ -71,8 +71,8 @@ function parseHeader(header: string | undefined): { t: string; signatures: strin
   return { t, signatures };
 }
 
-/** Strict: Buffer's own decoders skip what they do not know, and a signature is exact or none. */
+/** Strict: Buffer's own decoders skip what they do not know, and a signature has one spelling. */
 function decode(text: string, encoding: 'hex' | 'base64'): Buffer {
-  const form = encoding === 'hex' ? /^[0-9a-f]+$/ : /^[A-Za-z0-9+/]+={0,2}$/;
-  return form.test(text) ? Buffer.from(text, encoding) : Buffer.alloc(0);
+  const bytes = Buffer.from(text, encoding);
+  return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0);
 }

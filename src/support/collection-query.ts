@@ -52,6 +52,19 @@ export async function findReviews(store: Store): Promise<CollectionRow[]> {
   return rows as CollectionRow[];
 }
 
+/**
+ * Events that no collection answers for: parked because their session is not known here (another channel's, or money
+ * that nobody can place), or set aside after too many tries. The newest come first.
+ */
+export async function findUnmatched(store: Store): Promise<EventRow[]> {
+  return store.read
+    .select()
+    .from(inbox)
+    .where(inArray(inbox.state, ['parked', 'dead']))
+    .orderBy(desc(inbox.receivedAt))
+    .limit(mostFound);
+}
+
 /** Opens the file of one collection; `undefined` when there is no such collection. */
 export async function openFile(store: Store, id: string): Promise<CollectionFile | undefined> {
   const { read } = store;

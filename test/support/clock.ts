@@ -6,6 +6,8 @@ type Sleeper = { at: number; order: number; wake(): void };
 export type TestClock = Clock & {
   /** Moves time on by `ms`, stopping at each sleeper on the way and letting it run before the next. */
   advance(ms: number): Promise<void>;
+  /** Moves time on by `ms` at once, as for a machine that slept: whoever is late wakes once, at the new time. */
+  skip(ms: number): Promise<void>;
   /** When the next sleeper wakes; `undefined` when nobody sleeps. */
   nextWake(): number | undefined;
 };
@@ -56,6 +58,12 @@ export function testClock(start = Date.parse('2026-03-06T09:00:00Z')): TestClock
         await settle();
       }
       now = end;
+      await settle();
+    },
+    async skip(ms) {
+      await settle();
+      now += ms;
+      for (const sleeper of [...sleepers]) if (sleeper.at <= now) sleeper.wake();
       await settle();
     },
   };

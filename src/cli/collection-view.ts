@@ -1,0 +1,102 @@
+import type { CollectionRow } from '../collection/collection.ts';
+import { formatCedis } from '../shared/money.ts';
+import { localForm } from '../shared/msisdn.ts';
+import type { CollectionFile, EventRow } from '../support/collection-query.ts';
+import { timeline } from '../support/timeline.ts';
+import { showTime, table } from './output.ts';
+import type { Paint } from './terminal.ts';
+
+function statusColour(status: string): 'green' | 'red' | 'yellow' | 'bold' {
+  if (status === 'paid') return 'green';
+  if (status === 'review') return 'yellow';
+  return status === 'failed' || status === 'expired' || status === 'abandoned' ? 'red' : 'bold';
+}
+
+/** Collections as a table, one a line. */
+export function listCollections(paint: Paint, rows: readonly CollectionRow[]): string {
+  const lines = rows.map((row) => [
+    row.id,
+    row.status,
+    formatCedis(row.goodsMinor),
+    localForm(row.payer),
+    row.reference,
+    showTime(row.openedAt),
+    row.review ?? row.reason ?? '',
+  ]);
+  return table(paint, [
+    ['collection', 'status', 'goods', 'payer', 'reference', 'opened (UTC)', ''],
+    ...lines,
+  ]);
+}
+
+/** Events without a collection as a table, one a line. */
+export function listEvents(paint: Paint, rows: readonly EventRow[]): string {
+  const lines = rows.map((row) => [
+    row.eventId,
+    row.type,
+    row.sessionId ?? '-',
+    row.merchantId,
+    row.state,
+    showTime(row.receivedAt),
+  ]);
+  return table(paint, [['event', 'type', 'session', 'merchant', 'state', 'received (UTC)'], ...lines]);
+}
+
+/** Everything about one collection: status, amounts, postings and timeline. */
+export function showFile(paint: Paint, file: CollectionFile): string {
+  const { collection, postings } = file;
+  const money = (amount: number | null) => (amount === null ? '-' : formatCedis(amount));
+  const notes = [
+    collection.late ? 'late' : '',
+    collection.lapsedAt !== null ? 'unanswered in time' : '',
+    collection.review ? `needs a person: ${collection.review}` : '',
+  ].filter(Boolean);
+  const head: [string, string][] = [
+    ['collection', collection.id],
+    [
+      'status',
+      paint(statusColour(collection.status), collection.status) +
+        (notes.length ? ` (${notes.join(', ')})` : ''),
+    ],
+    ['reason', collection.reason ?? '-'],
+    [
+      'merchant',
+      `${collection.merchantId} (${collection.livemode ? 'live' : 'test'}, channel ${collection.channel})`,
+    ],
+    [
+      'payer',
+      `${localForm(collection.payer)} on ${collection.network}, dialled by ${localForm(collection.dialler)}`,
+    ],
+    ['reference', collection.reference],
+    ['goods', money(collection.goodsMinor)],
+    ['fee', money(collection.feeMinor)],
+    [
+      'amount',
+      `${money(collection.amountMinor)}${collection.amountSource ? ` (known from the ${collection.amountSource})` : ''}`,
+    ],
+    ['to merchant', money(collection.netMinor)],
+    ['session', collection.sessionId ?? '-'],
+    ['paid at', collection.paidAt ?? '-'],
+  ];
+  const lines = head.map(([name, value]) => `${name.padEnd(12)} ${value}`);
+  const booked = postings.map(
+    (one) =>
+      `  ${one.booking.padEnd(9)} ${one.account.padEnd(28)} ${formatCedis(one.amountMinor).padStart(14)}`,
+  );
+  const story = timeline(file).map((entry) => {
+    const [first = '', ...more] = entry.text.split('\n');
+    const indent = ' '.repeat(36);
+    const when = paint('dim', showTime(entry.at));
+    return [`  ${when}  ${entry.kind.padEnd(8)} ${first}`, ...more.map((line) => indent + line)].join('\n');
+  });
+  return [
+    ...lines,
+    '',
+    paint('bold', 'postings'),
+    ...(booked.length ? booked : ['  none']),
+    '',
+    paint('bold', 'timeline (UTC)'),
+    ...story,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import {
+  booked,
+  callsOf,
+  deliverHandled,
+  inbox,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../support/scenes.ts';
+import { openTill, paidEvent, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+
+/** A prompt that outlasts these tests, so that nothing but the events decides. */
+const patient = { service: { rail: { promptLifeMs: 3_600_000 } } };
+
+async function reopen(till: Till, environment: 'test' | 'live'): Promise<void> {
+  till.config.environment = environment;
+  await till.restart();
+}
+
+test('S34: a paid event of the other environment never books, nor is the collection touched there', async () => {
+  const till = await openTill(patient);
+  loseWebhooks(till);
+  const row = await prompted(till);
+  await reopen(till, 'live');
+  const calls = till.calls.length;
+  const before = await till.file(row.id);
+  expect((await till.deliver(paidEvent(row, 'evt_live'))).status).toBe(200);
+  await till.clock.advance(120_000);
+
+  expect(inbox(till)).toMatchObject([{ id: 'evt_live', state: 'parked' }]);
+  const { events: _events, ...after } = await till.file(row.id);
+  expect(before).toMatchObject(after);
+  expect(till.calls.length).toBe(calls);
+
+  // Back in its own environment the collection goes on; the event of the other one still does not count.
+  await reopen(till, 'test');
+  await till.clock.advance(120_000);
+  expect(callsOf(till, 'status')).toBeGreaterThan(0);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
+  expect(inbox(till)).toMatchObject([{ id: 'evt_live', state: 'parked' }]);
+  await till.deliver(paidEvent(row, 'evt_test'));
+  await till.untilStatus(payer, 'paid', 5_000);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S34: an event that waits when the environment changes is not handled in the wrong one', async () => {
+  const till = await openTill(patient);
+  loseWebhooks(till);
+  const row = await prompted(till);
+  till.config.environment = 'live';
+  const [, answer] = await Promise.all([till.restart(), till.deliver(paidEvent(row))]);
+  expect(answer.status).toBe(200);
+  await till.clock.advance(60_000);
+  expect(inbox(till)).toMatchObject([{ state: 'waiting' }]);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
+  await reopen(till, 'test');
+  await till.untilStatus(payer, 'paid', 5_000);
+});
+
+test('S34: every collection, posting and event carries the mode that it was made in', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  await deliverHandled(till, paidEvent(row));
+  const { collection, postings, events } = await till.file(row.id);
+  expect(new Set([collection, ...postings, ...events].map((one) => one.livemode))).toEqual(new Set([0]));
+  await reopen(till, 'live');
+  const live = await prompted(till, '0244999999');
+  expect(live.livemode).toBe(1);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { approve, booked, inbox, paidInFull, prompted } from '../support/scenes.ts';
+import { openTill, paidEvent, type Till, webhookSecret } from '../support/till.ts';
+
+const payer = '0244123456';
+const wrong = 'whsec_wrong_0123456789abcdef';
+
+/** Restarts the gateway with these webhook secrets. */
+async function useSecrets(till: Till, ...secrets: string[]): Promise<void> {
+  for (const merchant of till.config.merchants) merchant.webhookSecrets = secrets;
+  await till.restart();
+}
+
+/** Pays and tells what the booked amounts rest on: an event that was believed, or else a poll's quote. */
+async function pay(till: Till, msisdn: string): Promise<string | null> {
+  await prompted(till, msisdn);
+  await approve(till, msisdn);
+  return (await till.untilStatus(msisdn, 'paid')).amountSource;
+}
+
+test('S49: from the old secret over both to the new one, no webhook is turned away', async () => {
+  const till = await openTill();
+  expect(await pay(till, '0244000001')).toBe('event');
+
+  const [merchant] = await till.service.listMerchants();
+  const rotated = await till.service.rotateSecret({ merchantId: merchant?.id ?? '', livemode: false });
+  expect(await pay(till, '0244000002')).toBe('event');
+
+  await useSecrets(till, webhookSecret, rotated.secret);
+  expect(await pay(till, '0244000003')).toBe('event');
+
+  await till.clock.skip(25 * 3_600_000);
+  expect(await pay(till, '0244000004')).toBe('event');
+
+  await useSecrets(till, rotated.secret);
+  expect(await pay(till, '0244000005')).toBe('event');
+  expect(till.logged()).not.toContain('bad signature');
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S49: with a wrong new secret every webhook is turned away and heard of, and polls book the payments', async () => {
+  const till = await openTill();
+  await useSecrets(till, wrong);
+  expect(await pay(till, payer)).toBe('quote');
+  expect(till.logged()).toContain('webhook with a bad signature');
+  expect(inbox(till)).toEqual([]);
+
+  // Put right, the deliveries that the service still retries confirm what the polls booked.
+  await useSecrets(till, wrong, webhookSecret);
+  await till.until(async () => (await till.only(payer)).amountSource === 'event', 600_000);
+  const row = await till.only(payer);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S49: once a secret is taken out, what it signs is forged', async () => {
+  const till = await openTill();
+  const row = await prompted(till);
+  await useSecrets(till, wrong);
+  expect((await till.deliver(paidEvent(row), { secret: webhookSecret })).status).toBe(401);
+  expect((await till.deliver(paidEvent(row), { secret: wrong })).status).toBe(200);
+});

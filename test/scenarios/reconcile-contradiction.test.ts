@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import {
+  alarms,
+  approve,
+  booked,
+  callsOf,
+  deliverHandled,
+  hold,
+  inbox,
+  inSuspense,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../support/scenes.ts';
+import { failedEvent, openTill, paidEvent } from '../support/till.ts';
+
+const payer = '0244123456';
+
+test.each([
+  ['older', '2026-03-06T08:59:00.000Z'],
+  ['newer', '2026-03-06T09:05:00.000Z'],
+])('S20: a failed event that is %s than the payment leaves it paid, and a person looks', async (_, at) => {
+  const till = await openTill();
+  await prompted(till);
+  await approve(till);
+  const paid = await till.untilStatus(payer, 'paid');
+  await deliverHandled(till, { ...failedEvent(paid), created_at: at });
+  expect(await till.only(payer)).toMatchObject({
+    status: 'paid',
+    review: 'failed_after_paid',
+    closedAt: paid.closedAt,
+  });
+  expect(alarms(till)).toEqual(['failed_after_paid']);
+  await deliverHandled(till, { ...failedEvent(paid, 'evt_again'), created_at: at });
+  expect(await booked(till, paid.id)).toEqual(paidInFull);
+  expect(alarms(till)).toEqual(['failed_after_paid']);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S21: the poll says paid and then the webhook says failed: booked once, paid, and a person looks', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  await prompted(till);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  await deliverHandled(till, failedEvent(row));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'failed_after_paid' });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S21: the webhook says failed while the poll brings paid: the money waits in suspense for a person', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  const held = hold();
+  till.faults.call = async (_, pass) => {
+    await approve(till);
+    const answer = await pass();
+    await held.wait();
+    return answer;
+  };
+  await till.until(() => callsOf(till, 'status') === 1);
+  await held.reached;
+  await deliverHandled(till, failedEvent(row));
+  expect(await till.only(payer)).toMatchObject({ status: 'failed', review: null });
+  held.release();
+  await till.untilStatus(payer, 'review', 5_000);
+  expect(await till.only(payer)).toMatchObject({ review: 'paid_while_failed', amountSource: 'quote' });
+  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  // The service settles: its own event says paid as well. Nothing is booked twice.
+  await deliverHandled(till, paidEvent(row));
+  expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'paid_while_failed' });
+  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S21: poll and webhook bring the same payment at once: one of them books it', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  await approve(till);
+  const held = hold();
+  till.faults.call = async (_, pass) => {
+    const answer = await pass();
+    await held.wait();
+    return answer;
+  };
+  await till.until(() => callsOf(till, 'status') === 1);
+  await held.reached;
+  const delivered = till.deliver(paidEvent(row));
+  held.release();
+  expect((await delivered).status).toBe(200);
+  await till.until(() => inbox(till).every((one) => one.state === 'handled'), 5_000);
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'event', review: null });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});

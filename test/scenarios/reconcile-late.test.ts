@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import {
+  approve,
+  booked,
+  deliverHandled,
+  inSuspense,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../support/scenes.ts';
+import { openTill, paidEvent } from '../support/till.ts';
+
+const payer = '0244123456';
+
+test('S22: a payer who approves after our own deadline is booked as paid, marked late', async () => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  await prompted(till);
+  await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
+  await till.clock.skip(30 * 60_000);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  expect(row).toMatchObject({ late: 1, amountSource: 'event', review: null });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S22: a late payment found by a poll is marked late as well', async () => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  loseWebhooks(till);
+  await prompted(till);
+  await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
+  await approve(till);
+  expect(await till.untilStatus(payer, 'paid', 120_000)).toMatchObject({ late: 1, amountSource: 'quote' });
+});
+
+test.each([
+  ['failed', 60_000],
+  ['failed', 3 * 24 * 3_600_000],
+  ['expired', 60_000],
+  ['expired', 3 * 24 * 3_600_000],
+])(
+  'S22: the service says %s, and %i ms later that it was paid: held in suspense, once',
+  async (status, later) => {
+    const till = await openTill();
+    const row = await prompted(till);
+    if (status === 'failed') await till.service.handset.decline((await till.prompt(payer)).id);
+    await till.untilStatus(payer, status, 300_000);
+    await till.clock.skip(later);
+    await deliverHandled(till, paidEvent(row));
+    expect(await till.only(payer)).toMatchObject({ status: 'review', review: `paid_while_${status}` });
+    await deliverHandled(till, paidEvent(row, 'evt_again'));
+    expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);

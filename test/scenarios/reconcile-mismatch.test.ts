@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import {
+  alarms,
+  approve,
+  booked,
+  deliverHandled,
+  inSuspense,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+  type Told,
+} from '../support/scenes.ts';
+import { openTill, paidEvent } from '../support/till.ts';
+
+const payer = '0244123456';
+
+const mismatches: [what: string, changed: Record<string, unknown>, money: Told[]][] = [
+  ['another amount', { amount_minor: 120, expected_net_minor: 100 }, inSuspense(120)],
+  ['more than was asked for', { amount_minor: 20_200 }, inSuspense(20_200)],
+  ['other goods', { goods_minor: 100 }, inSuspense(2_020)],
+  ['another fee', { expected_fee_minor: 0 }, inSuspense(2_020)],
+  ['another net', { expected_net_minor: 1_980 }, inSuspense(2_020)],
+  ['no amount', { amount_minor: undefined }, []],
+  ['an amount in words', { amount_minor: '2020' }, []],
+  ['a negative amount', { amount_minor: -2_020 }, []],
+  ['an amount beyond counting', { amount_minor: 2 ** 60 }, []],
+  ['nothing taken', { amount_minor: 0 }, []],
+  ['another status inside', { status: 'failed' }, []],
+];
+
+test.each(mismatches)(
+  'S23: a paid event with %s is never paid: a person looks, and a repeat changes nothing',
+  async (_, changed, money) => {
+    const till = await openTill();
+    loseWebhooks(till);
+    const row = await prompted(till);
+    await deliverHandled(till, paidEvent(row, 'evt_1', changed));
+    const review = await till.only(payer);
+    expect(review).toMatchObject({ status: 'review', review: 'amount_mismatch' });
+    expect(alarms(till)).toEqual(['amount_mismatch']);
+    expect(await booked(till, row.id)).toEqual(money);
+    await deliverHandled(till, paidEvent(row, 'evt_1', changed));
+    await deliverHandled(till, paidEvent(row, 'evt_2', changed));
+    await till.clock.advance(120_000);
+    const { version: _version, updatedAt: _updatedAt, ...again } = await till.only(payer);
+    expect(review).toMatchObject(again);
+    expect(await booked(till, row.id)).toEqual(money);
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test('S23: a review event opens a review and holds what it states', async () => {
+  const till = await openTill();
+  const row = await prompted(till);
+  const event = {
+    ...paidEvent(row, 'evt_review', { amount_minor: 1_500, status: 'initiated' }),
+    type: 'payment.session.review_amount_mismatch',
+  };
+  await deliverHandled(till, event);
+  await deliverHandled(till, { ...event, id: 'evt_review_2' });
+  expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'amount_mismatch' });
+  expect(await booked(till, row.id)).toEqual(inSuspense(1_500));
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test.each([
+  ['a paid event with another amount', 'payment.session.paid'],
+  ['a review event', 'payment.session.review_amount_mismatch'],
+])(
+  'S23: %s after a poll booked at the quote takes the collection out of paid, and books nothing more',
+  async (_, type) => {
+    const till = await openTill();
+    loseWebhooks(till);
+    await prompted(till);
+    await approve(till);
+    const row = await till.untilStatus(payer, 'paid');
+    const event = { ...paidEvent(row, 'evt_1', { amount_minor: 1_500 }), type };
+    await deliverHandled(till, event);
+    await deliverHandled(till, { ...event, id: 'evt_2' });
+    expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'amount_mismatch' });
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test('S23: another amount after the payment was booked from an event is flagged and changes nothing else', async () => {
+  const till = await openTill();
+  await prompted(till);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  await deliverHandled(till, paidEvent(row, 'evt_other', { amount_minor: 1_500 }));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'amount_mismatch' });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+});

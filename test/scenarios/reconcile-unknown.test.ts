@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import {
+  alarms,
+  answerPolls,
+  approve,
+  booked,
+  callsOf,
+  deliverHandled,
+  inbox,
+  inSuspense,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../support/scenes.ts';
+import { openTill, paidEvent } from '../support/till.ts';
+
+const payer = '0244123456';
+
+test('S35: an unknown status that is not final is polled on, until the service says something known', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  await prompted(till);
+  const heal = answerPolls(till, () => ({ status: 'on_hold', terminal: false }));
+  await till.until(() => callsOf(till, 'status') >= 3);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
+  heal();
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid', 120_000);
+  const { facts } = await till.file(row.id);
+  expect(facts.filter((fact) => fact.data.includes('"on_hold"')).length).toBeGreaterThanOrEqual(3);
+});
+
+test('S35: an unknown status that is final opens a review, and money that comes then is held', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  answerPolls(till, () => ({ status: 'on_hold', terminal: true }));
+  const review = await till.untilStatus(payer, 'review');
+  expect(review).toMatchObject({ review: 'unknown_final_status' });
+  expect(alarms(till)).toEqual(['unknown_final_status']);
+  expect(await booked(till, row.id)).toEqual([]);
+  await deliverHandled(till, paidEvent(row));
+  expect(await till.only(payer)).toMatchObject({ status: 'review' });
+  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test.each(['paid', 'failed', 'expired'])(
+  'S35: %s that the service does not call final ends nothing',
+  async (status) => {
+    const till = await openTill();
+    loseWebhooks(till);
+    const row = await prompted(till);
+    const heal = answerPolls(till, () => ({ status, terminal: false }));
+    await till.until(() => callsOf(till, 'status') >= 2);
+    expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
+    expect(await booked(till, row.id)).toEqual([]);
+    heal();
+    await approve(till);
+    await till.untilStatus(payer, 'paid', 120_000);
+  },
+);
+
+test.each(['payment.session.disputed', 'payment.session.PAID', '__proto__'])(
+  'S35: an event of the type %s is kept as it came and changes nothing',
+  async (type) => {
+    const till = await openTill();
+    const row = await prompted(till);
+    const event = { ...paidEvent(row, 'evt_new'), type };
+    await deliverHandled(till, event);
+    expect(inbox(till)).toMatchObject([{ id: 'evt_new', body: JSON.stringify(event) }]);
+    expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
+    await approve(till);
+    await till.untilStatus(payer, 'paid');
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+  },
+);

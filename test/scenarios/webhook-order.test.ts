@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import {
+  approve,
+  booked,
+  callsOf,
+  hold,
+  inbox,
+  inSuspense,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../support/scenes.ts';
+import { failedEvent, openTill, paidEvent } from '../support/till.ts';
+
+const payer = '0244123456';
+
+test('S16: when no webhook ever arrives, a poll books the payment at the quote', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  await prompted(till);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  expect(row).toMatchObject({ amountSource: 'quote', amountMinor: 2_020, late: 0, review: null });
+  expect(row.paidAt).toMatch(/^2026-03-06T09:00/);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(inbox(till)).toEqual([]);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S16: the webhook that comes after the poll confirms the amounts and books nothing more', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  await prompted(till);
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+  delete till.faults.webhook;
+  await till.until(async () => (await till.only(payer)).amountSource === 'event', 600_000);
+  const row = await till.only(payer);
+  expect(row).toMatchObject({ status: 'paid', review: null });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+const errors: Record<string, () => Promise<Response>> = {
+  'is reset': () => Promise.reject(new Error('reset')),
+  'answers 500': async () => Response.json({}, { status: 500 }),
+  'answers HTML with 200': async () => new Response('<html>', { status: 200 }),
+  'is refused': async () =>
+    Response.json({ error: { code: 'session_not_created', message: 'no' } }, { status: 409 }),
+  'is refused for good': async () =>
+    Response.json({ error: { code: 'session_closed', message: 'no' } }, { status: 422 }),
+  'never answers': () => new Promise<Response>(() => {}),
+};
+
+test.each(Object.keys(errors))(
+  'S17: paid arrives while initiate is in flight, which then %s: paid once, prompted once',
+  async (end) => {
+    const till = await openTill();
+    const held = hold();
+    till.faults.call = async (call, pass) => {
+      const answer = await pass();
+      if (call.name !== 'initiate') return answer;
+      await held.wait();
+      return errors[end]?.() ?? answer;
+    };
+    await till.pay(payer);
+    await till.until(async () => (await till.service.book()).pushes === 1);
+    expect((await till.only(payer)).status).toBe('initiating');
+    await approve(till);
+    const paid = await till.untilStatus(payer, 'paid', 5_000);
+    held.release();
+    await till.clock.advance(60_000);
+
+    const row = await till.only(payer);
+    expect(row).toMatchObject({
+      status: 'paid',
+      review: null,
+      closedAt: paid.closedAt,
+      amountSource: 'event',
+    });
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(callsOf(till, 'initiate')).toBe(1);
+    expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test.each([
+  {
+    told: 'paid',
+    event: paidEvent,
+    status: 'review',
+    reason: 'paid_while_created',
+    money: inSuspense(2_020),
+  },
+  { told: 'failed', event: failedEvent, status: 'failed', reason: 'service_failed', money: [] },
+])(
+  'S18: an event of a session that is not known yet ($told) is stored, parked, and matched when the session is learnt',
+  async ({ event, status, reason, money }) => {
+    const till = await openTill();
+    const held = hold();
+    till.faults.call = async (call, pass) => {
+      const answer = await pass();
+      if (call.name === 'create') await held.wait();
+      return answer;
+    };
+    await till.pay(payer);
+    await held.reached;
+    const [session] = (await till.service.book()).sessions;
+    const row = await till.only(payer);
+    expect(row).toMatchObject({ status: 'accepted', sessionId: null });
+    const known = {
+      ...row,
+      sessionId: session?.sessionId ?? '',
+      amountMinor: 2_020,
+      feeMinor: 20,
+      netMinor: 2_000,
+    };
+    const answer = await till.deliver(event(known));
+    expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
+    await till.until(() => inbox(till)[0]?.state === 'parked', 2_000);
+    expect(await till.only(payer)).toMatchObject({ status: 'accepted' });
+
+    held.release();
+    const after = await till.untilStatus(payer, status, 10_000);
+    expect(after).toMatchObject({ reason, sessionId: session?.sessionId });
+    expect(inbox(till)).toMatchObject([{ state: 'handled', sessionId: session?.sessionId }]);
+    expect(await booked(till, row.id)).toEqual(money);
+    await till.clock.advance(60_000);
+    expect(callsOf(till, 'initiate')).toBe(0);
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test("S18: another channel's event is acknowledged, kept whole and parked, and changes nothing", async () => {
+  const till = await openTill();
+  const row = await prompted(till);
+  const event = paidEvent({ ...row, sessionId: 'pay_of_the_web_shop' }, 'evt_web');
+  expect((await till.deliver(event)).status).toBe(200);
+  await till.clock.advance(60_000);
+  expect(inbox(till)).toEqual([
+    { id: 'evt_web', state: 'parked', sessionId: 'pay_of_the_web_shop', body: JSON.stringify(event) },
+  ]);
+  expect((await till.only(payer)).status).toBe('initiated');
+  expect(await booked(till, row.id)).toEqual([]);
+  await till.restart();
+  await till.clock.advance(5_000);
+  expect(inbox(till)).toMatchObject([{ state: 'parked' }]);
+  expect(await till.deliver(event).then((answer) => answer.status)).toBe(200);
+  expect(inbox(till)).toHaveLength(1);
+});
+
+test('S18: an event that names no session is acknowledged, kept and done with', async () => {
+  const till = await openTill();
+  const event = { id: 'evt_account', type: 'account.updated', created_at: '2026-03-06T09:00:00Z', data: {} };
+  expect((await till.deliver(event)).status).toBe(200);
+  await till.until(() => inbox(till)[0]?.state === 'handled', 2_000);
+});
