@@ -39,6 +39,9 @@ export function createBackoffMs(attempts: number, random: number): number {
 /**
  * When the collection is due next, `null` once it is closed. Never sooner than the service asked for
  * (`retry_after_seconds`, `Retry-After`); polls spread by a tenth, so that an outage ends without a storm.
+ *
+ * One that was not created yet is due by its prompt deadline whatever the service asked for: it ends then without a
+ * call, and its payer may start anew.
  */
 export function nextDue(
   before: CollectionRow,
@@ -49,7 +52,9 @@ export function nextDue(
 ): EpochMs | null {
   if (!isOpen(after.status)) return null;
   const wait = waitMs(before, after, evidence, now, random);
-  return wait === undefined ? before.nextAt : now + Math.max(wait, askedWaitMs(evidence));
+  if (wait === undefined) return before.nextAt;
+  const dueAt = now + Math.max(wait, askedWaitMs(evidence));
+  return after.status === 'accepted' ? Math.min(dueAt, Math.max(now, after.promptDeadline)) : dueAt;
 }
 
 function waitMs(

@@ -6,6 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { lockDatabase } from './lock.ts';
 import { migrate, type SchemaName } from './migrate.ts';
+import { createPrivately } from './private-file.ts';
 import { type SqlValue, type Store, StoreFault, type StoreFaultKind, type Write } from './store.ts';
 
 /** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */
@@ -44,6 +45,7 @@ export function openSqlite(options: SqliteOptions): Store {
   const unlock = lockDatabase(options.file);
   let connection: Database.Database | undefined;
   try {
+    createPrivately(options.file);
     connection = connect(options.file);
     migrate(connection, options.schema);
   } catch (fault) {

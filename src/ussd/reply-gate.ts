@@ -3,37 +3,51 @@ import type { Clock } from '../shared/clock.ts';
 /** A reply that has not left by then never will. */
 const longestHoldMs = 10_000;
 
+/** The replies of one dialogue that are still on their way. */
+type Held = { replies: number; sent: Promise<void>; release(): void };
+
 /**
  * Knows which dialogues' END screens are still on their way out, so that no prompt is asked for while the payer's
  * handset may still hold the USSD session open.
  */
 export class ReplyGate {
-  private readonly held = new Map<string, Promise<void>>();
+  private readonly held = new Map<string, Held>();
   private readonly clock: Clock;
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  /** Marks a dialogue's last screen as not yet sent. Call the returned function when it has left or was dropped. */
+  /**
+   * Marks one reply with a dialogue's last screen as not yet sent; equal requests at once have one each. Call the
+   * returned function when it has left or was dropped.
+   */
   hold(dialogueId: string): () => void {
-    let release = () => {};
-    const sent = new Promise<void>((resolve) => {
-      release = () => {
-        this.held.delete(dialogueId);
-        resolve();
-      };
-    });
-    this.held.set(dialogueId, sent);
-    return release;
+    const held = this.held.get(dialogueId) ?? nothingHeld();
+    held.replies++;
+    this.held.set(dialogueId, held);
+    return () => {
+      held.replies--;
+      if (held.replies > 0) return;
+      this.held.delete(dialogueId);
+      held.release();
+    };
   }
 
   /** Resolves once the dialogue's last screen has left, or after ten seconds. */
   async sent(dialogueId: string): Promise<void> {
-    const sent = this.held.get(dialogueId);
-    if (!sent) return;
+    const held = this.held.get(dialogueId);
+    if (!held) return;
     const over = new AbortController();
-    await Promise.race([sent, this.clock.sleep(longestHoldMs, over.signal)]);
+    await Promise.race([held.sent, this.clock.sleep(longestHoldMs, over.signal)]);
     over.abort();
   }
+}
+
+function nothingHeld(): Held {
+  let release = () => {};
+  const sent = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { replies: 0, sent, release };
 }

@@ -71,7 +71,8 @@ async function answer(
 ): Promise<UssdReply> {
   const startedAt = deps.clock.now();
   const hold = (dialogueId: string) => {
-    if (outgoing) outgoing.once('close', deps.gate.hold(dialogueId));
+    // A connection that broke before the reply was written tells its end to nobody who asks now.
+    if (outgoing && !outgoing.closed) outgoing.once('close', deps.gate.hold(dialogueId));
   };
   try {
     const { reply, turn } = await converse(deps, channel, request, hold);

@@ -300,7 +300,7 @@ function hmac(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-function testConfig(folder: string, key: string): Config {
+export function testConfig(folder: string, key: string): Config {
   const menu = loadMenu('fixtures/menus/shop.yaml');
   if (!menu.ok) throw new Error('the demo menu does not load');
   const file = configSchema.parse({

@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
+import { expect, onTestFinished, test } from 'vitest';
+import { registerDial } from '../../src/cli/dial.ts';
+import type { CollectionRow } from '../../src/collection/collection.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { openSqliteReader } from '../../src/db/sqlite.ts';
+import { type Demo, serveDemo } from '../../src/demo.ts';
+import { openPrompts } from '../../src/handset/prompts.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { findCollections } from '../../src/support/collection-query.ts';
+import { aggregatorNames } from '../../src/ussd/aggregators/index.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Cli, run } from '../support/smoke.ts';
+
+const payer = '0244123456';
+const other = '0201234567';
+const clock = systemClock();
+const log = createLog({ level: 'silent', pretty: false });
+const cli: Cli = [
+  process.execPath,
+  '--import',
+  createRequire(import.meta.url).resolve('tsx'),
+  resolve('src/cli.ts'),
+];
+
+/** Starts the demo in `data` under a folder, where the commands look for it. It is stopped with the test. */
+async function startDemo(folder: string, ports: { port?: number; servicePort?: number } = {}): Promise<Demo> {
+  const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0, ...ports };
+  const demo = await serveDemo(options, log);
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= demo.stop();
+    return stopping;
+  };
+  onTestFinished(stop);
+  return { ...demo, stop };
+}
+
+/** Runs `dialtill dial` in this process, against a running demo. */
+async function dial(demo: Demo, args: readonly string[]) {
+  const output = { stdout: new PassThrough(), stderr: new PassThrough() };
+  let code: number | undefined;
+  const program = new Command();
+  registerDial(program, {
+    loadConfig() {
+      const { channels, service } = loadConfig(demo.configFile, {}, aggregatorNames);
+      return { channels, gatewayUrl: demo.url, serviceUrl: service.url, simulator: service.simulator };
+    },
+    clock,
+    ids: systemIds(clock),
+    fetch,
+    stdin: new PassThrough(),
+    ...output,
+    noColor: true,
+    exit: (given) => {
+      code = given;
+    },
+  });
+  await program.parseAsync(['dial', ...args], { from: 'user' });
+  return { code, stdout: String(output.stdout.read() ?? ''), stderr: String(output.stderr.read() ?? '') };
+}
+
+const agree = (number: string) => ['*713*5#', '--msisdn', number, '--input', '1,20,1'];
+
+async function only(folder: string, number: string): Promise<CollectionRow> {
+  const store = openSqliteReader(join(folder, 'data', 'gateway.db'));
+  try {
+    const found = await findCollections(store, number);
+    expect(found).toHaveLength(1);
+    return found[0] as CollectionRow;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Waits until the collection is paid and the service's event has confirmed how much. */
+async function untilPaid(folder: string, number: string): Promise<CollectionRow> {
+  const paid = { status: 'paid', amountSource: 'event' };
+  await expect.poll(() => only(folder, number), { timeout: 20_000 }).toMatchObject(paid);
+  return only(folder, number);
+}
+
+/** A port that somebody else listens on. */
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const json = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): unknown => {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+};
+
+test('in an empty folder, a dialled code becomes a paid collection that every ledger command shows', async () => {
+  const folder = temporaryFolder();
+  const demo = await startDemo(folder);
+  for (const url of [`${demo.url}/healthz`, `${demo.url}/readyz`, `${demo.serviceUrl}/healthz`]) {
+    expect((await fetch(url)).status, url).toBe(200);
+  }
+
+  const call = await dial(demo, [...agree(payer), '--approve']);
+  expect(call).toMatchObject({ code: 0, stderr: '' });
+  expect(call.stdout).toContain('Prompt: pay GHS 20.20 to Demo Shop\nApproved.\n');
+  const { id } = await untilPaid(folder, payer);
+
+  const ledger = (...args: string[]) => run(cli, ['ledger', ...args, '--json'], folder);
+  const [find, show, balances, verify] = await Promise.all([
+    ledger('find', payer),
+    ledger('show', id),
+    ledger('balances'),
+    ledger('verify'),
+  ]);
+  expect(json(find)).toMatchObject([{ id, status: 'paid', goodsMinor: 2_000, amountSource: 'event' }]);
+  expect(json(show)).toMatchObject({
+    collection: { id, status: 'paid' },
+    postings: [{ amountMinor: -2_020 }, { amountMinor: 2_000 }, { amountMinor: 20 }],
+  });
+  expect(json(balances)).toMatchObject([
+    { account: 'merchant:demo-shop', livemode: 0, amountMinor: 2_000 },
+    { account: 'payers', livemode: 0, amountMinor: -2_020 },
+    { account: 'service_fees', livemode: 0, amountMinor: 20 },
+  ]);
+  expect(json(verify)).toMatchObject({ ok: true, collections: 1, postings: 3, faults: [] });
+
+  const unknown = await run(cli, ['ledger', 'show', 'col_unknown'], folder);
+  expect(unknown).toMatchObject({ code: 1, stdout: '' });
+  expect(unknown.stderr).toMatch(/^no collection col_unknown\. .*\n$/);
+  expect(await dial(demo, ['*999#', '--msisdn', payer])).toMatchObject({ code: 2, stdout: '' });
+}, 60_000);
+
+test('a second start in the same folder keeps what was collected and goes on with what was open', async () => {
+  const folder = temporaryFolder();
+  const first = await startDemo(folder);
+  expect((await dial(first, [...agree(payer), '--approve'])).code).toBe(0);
+  const paid = await untilPaid(folder, payer);
+  expect((await dial(first, [...agree(other), '--ignore'])).code).toBe(0);
+  expect(await only(folder, other)).toMatchObject({ status: 'initiated' });
+  await first.stop();
+  await expect(fetch(`${first.url}/healthz`)).rejects.toThrow();
+
+  const second = await startDemo(folder);
+  expect(await only(folder, payer)).toEqual(paid);
+  const prompts = openPrompts({ fetch, clock, serviceUrl: second.serviceUrl });
+  const pending = await prompts.pending(parseMsisdn(other) as Msisdn);
+  if (!pending.ok) throw new Error('no handset');
+  expect(pending.prompts).toHaveLength(1);
+  for (const prompt of pending.prompts)
+    expect(await prompts.approve(prompt.id, '1234')).toMatchObject({ ok: true });
+  expect(await untilPaid(folder, other)).toMatchObject({ initiateSends: 1, review: null });
+}, 60_000);
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test('the folder that the demo makes is closed to others', async () => {
+  const folder = temporaryFolder();
+  await startDemo(folder);
+  expect(modeOf(join(folder, 'data'))).toBe('700');
+});
+
+test('in a folder that was open to others, none of its files is', async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  chmodSync(data, 0o755);
+  await startDemo(folder);
+  const files = readdirSync(data);
+  expect(files).toEqual(expect.arrayContaining(['demo.json', 'demo.yaml', 'gateway.db', 'service.db-wal']));
+  expect(files.filter((name) => modeOf(join(data, name)) !== '600')).toEqual([]);
+});
+
+test.each(['port', 'servicePort'] as const)(
+  'a taken %s is refused in one sentence, and leaves the folder free for the next start',
+  async (which) => {
+    const folder = temporaryFolder();
+    const taken = await takenPort();
+    const setting = which === 'port' ? 'DIALTILL_PORT' : 'DIALTILL_SERVICE_PORT';
+    const refused = startDemo(folder, { [which]: taken });
+    await expect(refused).rejects.toThrow(
+      new RegExp(
+        `^cannot listen on 127\\.0\\.0\\.1:${taken}: .*EADDRINUSE.*Choose another port with .*${setting}`,
+      ),
+    );
+    const demo = await startDemo(folder);
+    expect((await fetch(`${demo.url}/readyz`)).status).toBe(200);
+  },
+);

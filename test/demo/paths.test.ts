@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { channelNames } from '../support/callback.ts';
+import { openHttpTill } from '../support/http-till.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+
+const postings = [
+  ['payers', -2_020],
+  ['merchant:demo-shop', 2_000],
+  ['service_fees', 20],
+];
+
+/** What each decision of the payer leads to; `reason` as an event tells it, and as a poll does. */
+const decisions = [
+  {
+    decision: 'approve',
+    status: 'paid',
+    reason: { arrive: null, 'are lost': null },
+    charged: 2_020,
+    booked: postings,
+  },
+  {
+    decision: 'decline',
+    status: 'failed',
+    reason: { arrive: 'declined', 'are lost': 'service_failed' },
+    charged: 0,
+    booked: [],
+  },
+  {
+    decision: 'ignore',
+    status: 'expired',
+    reason: { arrive: 'prompt_expired', 'are lost': 'service_expired' },
+    charged: 0,
+    booked: [],
+  },
+] as const;
+
+const paths = channelNames.flatMap((channel) =>
+  decisions.flatMap((expected) =>
+    (['arrive', 'are lost'] as const).map((webhooks) => ({ channel, webhooks, ...expected })),
+  ),
+);
+
+test.each(paths)(
+  'through $channel, when the payer would $decision and webhooks $webhooks, it ends $status',
+  async ({ channel, webhooks, decision, status, reason, charged, booked }) => {
+    const webhooksLost = webhooks === 'are lost';
+    const till = await openHttpTill({ webhooksLost });
+    const end = await till.pay(payer, channel, ['1', '20', '1']);
+    expect(end).toMatch(/Approve GHS 20.00 to Demo Shop/);
+
+    const prompt = await till.prompted(payer);
+    expect(prompt).toMatchObject({ amount_minor: 2_020, merchant_name: 'Demo Shop' });
+    const decided = {
+      approve: () => till.prompts.approve(prompt.id, '1234'),
+      decline: () => till.prompts.decline(prompt.id),
+      ignore: async () => ({ ok: true }),
+    };
+    expect(await decided[decision]()).toMatchObject({ ok: true });
+    const row = await till.untilStatus(payer, status, 10 * minute);
+
+    const amountSource = charged === 0 ? null : webhooksLost ? 'quote' : 'event';
+    expect(row).toMatchObject({
+      sessionId: prompt.session_id,
+      reason: reason[webhooks],
+      amountSource,
+      review: null,
+      late: 0,
+    });
+    const file = await till.file(row.id);
+    expect(file.postings.map(({ account, amountMinor }) => [account, amountMinor])).toEqual(booked);
+    expect(file.events).toHaveLength(webhooksLost ? 0 : 1);
+    // The way it was meant to take, and no other.
+    expect(new Set(till.deliveries)).toEqual(new Set([webhooksLost ? 'lost' : 200]));
+    expect(till.calls.slice(0, 2)).toEqual(['create', 'initiate']);
+    expect(till.calls.slice(2)).not.toContain('initiate');
+    if (webhooksLost) expect(till.calls.at(-1)).toBe('status');
+    expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: charged });
+    expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+  },
+);

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { hold } from '../support/scenes.ts';
+import { holdRequest } from './held-request.ts';
+import { openShop, startCli, ussdUrl } from './shop.ts';
+
+const payer = '0244123456';
+
+test('a second gateway on the same database is refused until the first is dead', async (context) => {
+  const shop = await openShop(context);
+  const first = await shop.startCli();
+  const second = startCli(context, shop.configFile);
+  expect(await second.ended).toEqual({ code: 1, signal: null });
+  expect(second.stderr()).toMatch(/gateway\.db is in use by another dialtill process\. Stop that one first/);
+  expect(second.stderr()).not.toMatch(/\n +at /);
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+
+  await first.end('SIGKILL');
+  const third = await shop.startCli();
+  expect((await fetch(`${third.url}/readyz`)).status).toBe(200);
+});
+
+test('SIGTERM lets requests and calls under way finish, answers 503 on /readyz, and exits with 0', async (context) => {
+  const shop = await openShop(context);
+  const gateway = await shop.startCli();
+  const call = hold();
+  shop.hooks.pushed = call.wait;
+  await shop.agree(gateway, payer);
+  await call.reached;
+  const ready = await holdRequest({ method: 'GET', url: `${gateway.url}/readyz` });
+  const dial = await holdRequest({
+    method: 'POST',
+    url: ussdUrl(gateway),
+    contentType: 'application/x-www-form-urlencoded',
+    body: 'sessionId=held&phoneNumber=%2B233201234567&networkCode=62002&serviceCode=*713*5%23&text=',
+  });
+
+  gateway.signal('SIGTERM');
+  await gateway.says(/the gateway drains/);
+  const unready = await ready.finish();
+  expect(unready).toMatch(/^HTTP\/1\.1 503 /);
+  expect(unready).toContain('"draining":true');
+  expect(await dial.finish()).toMatch(/^HTTP\/1\.1 200 [\s\S]*CON Demo Shop/);
+  await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
+
+  expect(await shop.only(payer)).toMatchObject({ status: 'initiating' });
+  call.release();
+  expect(await gateway.ended).toEqual({ code: 0, signal: null });
+  expect(await shop.only(payer)).toMatchObject({ status: 'initiated', initiateSends: 1, leaseUntil: 0 });
+  expect(await shop.verify()).toMatchObject({ ok: true, unsealed: 0 });
+});

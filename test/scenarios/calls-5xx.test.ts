@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { openTill, type Till } from '../support/till.ts';
+import { fates, noProof } from '../support/wire-faults.ts';
+
+const payer = '0244123456';
+
+async function expectPaidOnce(till: Till): Promise<void> {
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  const row = await till.untilStatus(payer, 'paid');
+  const { pushes, chargedMinor, sessions } = await till.service.book();
+  expect({ pushes, chargedMinor, sessions: sessions.length }).toEqual({
+    pushes: 1,
+    chargedMinor: row.amountMinor,
+    sessions: 1,
+  });
+  expect((await till.verify()).faults).toEqual([]);
+}
+
+describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fault) => {
+  test('S09: create is tried again until it is answered, whether or not the service had seen it', async () => {
+    const till = await openTill({
+      faults: { call: fates({ create: ['lost', 'answer lost', 'lost'] }, fault) },
+    });
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiated');
+    expect(till.calls.filter(({ name }) => name === 'create')).toHaveLength(4);
+    await expectPaidOnce(till);
+  });
+
+  test('S09: an initiate that was pushed is found by polling, and the polls themselves may fail', async () => {
+    const till = await openTill({
+      faults: { call: fates({ initiate: ['answer lost'], status: ['lost', 'answer lost'] }, fault) },
+    });
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiating');
+    await till.untilStatus(payer, 'initiated');
+    expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(1);
+    await expectPaidOnce(till);
+  });
+
+  test('S09: an initiate that never arrived goes out again, and is pushed once', async () => {
+    const till = await openTill({
+      faults: { call: fates({ initiate: ['lost', 'lost', 'answer lost'], status: ['lost'] }, fault) },
+    });
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiated', 180_000);
+    expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(3);
+    await expectPaidOnce(till);
+  });
+
+  test('S09: as long as nothing else is heard no collection ends, and the payment is booked once it heals', async () => {
+    const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    till.faults.webhook = async () => new Response('down', { status: 503 });
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiated');
+    till.faults.call = async () => fault();
+    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    await till.clock.advance(12 * 60_000);
+    expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
+    till.faults.call = (_call, pass) => pass();
+    const row = await till.untilStatus(payer, 'paid', 10 * 60_000);
+    expect(row).toMatchObject({ amountSource: 'quote', late: 1 });
+    expect((await till.service.book()).pushes).toBe(1);
+  });
+});
+
+test('S09: any mixture of faults on every call ends in one push at most and in what the service says', async () => {
+  const till = await openTill();
+  const kinds = Object.values(noProof);
+  let calls = 0;
+  till.faults.call = async (_call, pass) => {
+    const turn = calls++;
+    const fault = kinds[turn % kinds.length];
+    // Three of four calls go wrong, each second of them after the service took it.
+    if (turn % 4 === 3 || !fault) return pass();
+    if (turn % 2 === 0) await pass();
+    return fault();
+  };
+  const numbers = Array.from({ length: 12 }, (_, index) => `02440000${10 + index}`);
+  for (const number of numbers) await till.pay(number);
+  await till.clock.advance(60_000);
+  till.faults.call = (_call, pass) => pass();
+  await till.clock.advance(600_000);
+  for (const { pushes, chargedMinor } of (await till.service.book()).sessions) {
+    expect(pushes).toBeLessThanOrEqual(1);
+    expect(chargedMinor).toBe(0);
+  }
+  const statuses = await Promise.all(numbers.map(async (number) => (await till.only(number)).status));
+  const pushed = new Set(
+    (await till.service.book()).sessions
+      .filter(({ pushes }) => pushes === 1)
+      .map(({ sessionId }) => sessionId),
+  );
+  for (const [index, number] of numbers.entries()) {
+    const { sessionId } = await till.only(number);
+    expect(statuses[index]).toBe(pushed.has(sessionId ?? '') ? 'expired' : 'abandoned');
+  }
+});

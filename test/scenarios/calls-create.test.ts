@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { openTill, type Till } from '../support/till.ts';
+import { fates, noAnswer } from '../support/wire-faults.ts';
+
+const payer = '0244123456';
+
+const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');
+const initiates = (till: Till) => till.calls.filter(({ name }) => name === 'initiate');
+const kinds = async (till: Till, id: string) => (await till.file(id)).facts.map(({ kind }) => kind);
+
+describe.each([
+  { lost: 'reset', call: fates({ create: ['answer lost', 'answer lost'] }) },
+  {
+    lost: 'never sent',
+    call: (() => {
+      let met = 0;
+      return async (call, pass, signal) => {
+        if (call.name !== 'create' || met++ > 1) return pass();
+        await pass();
+        return noAnswer(signal);
+      };
+    })() satisfies Till['faults']['call'],
+  },
+])('S05: where create is accepted and its answer is $lost', ({ call }) => {
+  test('S05: the same key and bytes go out again; one session is pinned and one prompt pushed', async () => {
+    const till = await openTill({ faults: { call } });
+    await till.pay(payer);
+    const row = await till.untilStatus(payer, 'initiated');
+    expect(creates(till)).toHaveLength(3);
+    expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey))).toEqual(
+      new Set([row.createKey]),
+    );
+    expect(new Set(creates(till).map(({ body }) => body))).toEqual(new Set([row.createBody]));
+    const { sessions, pushes } = await till.service.book();
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([row.sessionId]);
+    expect(pushes).toBe(1);
+    expect((await kinds(till, row.id)).filter((kind) => kind === 'created')).toHaveLength(1);
+  });
+});
+
+test('S05: the key outlives a restart of the gateway', async () => {
+  const till = await openTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
+  await till.pay(payer);
+  await till.clock.advance(3_000);
+  const before = creates(till).length;
+  await till.restart();
+  till.faults.call = (_call, pass) => pass();
+  await till.untilStatus(payer, 'initiated');
+  expect(creates(till).length).toBeGreaterThan(before);
+  expect(new Set(creates(till).map(({ idempotencyKey, body }) => `${idempotencyKey} ${body}`)).size).toBe(1);
+  expect((await till.service.book()).pushes).toBe(1);
+});
+
+test('create is tried again after growing pauses, never sooner than half a second', async () => {
+  const till = await openTill({ faults: { call: fates({ create: Array(12).fill('lost') }) } });
+  await till.pay(payer);
+  await till.untilStatus(payer, 'initiated');
+  const times = creates(till).map(({ at }) => at);
+  const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  for (const [index, pause] of pauses.entries()) {
+    const least = Math.min(5_000, 500 * 2 ** index);
+    expect(pause).toBeGreaterThanOrEqual(least);
+    // A quarter of jitter, and the worker's shortest nap.
+    expect(pause).toBeLessThanOrEqual(least * 1.25 + 50);
+  }
+  expect(pauses).toHaveLength(12);
+});
+
+test.each([
+  { header: '7', waitMs: 7_000 },
+  { header: '60', waitMs: 60_000 },
+])('a 429 with Retry-After $header keeps create away for as long', async ({ header, waitMs }) => {
+  const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
+  const till = await openTill({ faults: { call: fates({ create: ['lost', 'lost'] }, busy) } });
+  await till.pay(payer);
+  await till.untilStatus(payer, 'initiated', 200_000);
+  const [first = 0, second = 0, third = 0] = creates(till).map(({ at }) => at);
+  expect(second - first).toBeGreaterThanOrEqual(waitMs);
+  expect(third - second).toBeGreaterThanOrEqual(waitMs);
+  expect(third - first).toBeLessThanOrEqual(2 * waitMs + 2_000);
+});
+
+test.each([
+  { status: 403, code: 'offline_scope_required' },
+  { status: 403, code: 'offline_mode_not_enabled' },
+  { status: 400, code: 'invalid_msisdn' },
+  { status: 422, code: 'idempotency_key_reused' },
+  { status: 409, code: 'idempotency_key_reused' },
+])('a create refused with $status $code ends the collection uncharged, after one call', async (refusal) => {
+  const { status, code } = refusal;
+  const till = await openTill({
+    faults: { call: async () => Response.json({ error: { code, message: 'no' } }, { status }) },
+  });
+  await till.pay(payer);
+  expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: code, sessionId: null });
+  await till.clock.advance(300_000);
+  expect(till.calls.map(({ name }) => name)).toEqual(['create']);
+});
+
+test('a 409 while the first create is under way is waited out under the same key', async () => {
+  const conflict = () =>
+    Response.json({ error: { code: 'idempotency_in_progress', message: 'wait' } }, { status: 409 });
+  const till = await openTill({ faults: { call: fates({ create: ['answer lost', 'lost'] }, conflict) } });
+  await till.pay(payer);
+  await till.untilStatus(payer, 'initiated');
+  expect(creates(till)).toHaveLength(3);
+  expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  expect((await till.service.book()).sessions).toHaveLength(1);
+});
+
+describe('a second session of one collection', () => {
+  test('S12: where the service forgot the key, the session that answered is prompted and no other', async () => {
+    const till = await openTill();
+    till.faults.call = async (call, pass) => {
+      if (creates(till).length !== 1) return pass();
+      await till.service.app.request('http://service.test/v1/payments/sessions', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${till.config.merchants[0]?.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'a-key-that-is-forgotten',
+        },
+        body: call.body,
+      });
+      throw new Error('the answer was lost');
+    };
+    await till.pay(payer);
+    const row = await till.untilStatus(payer, 'initiated');
+    await till.clock.advance(60_000);
+    const { sessions } = await till.service.book();
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ pushes }) => pushes === 1).map(({ sessionId }) => sessionId)).toEqual([
+      row.sessionId,
+    ]);
+    expect(initiates(till)).toHaveLength(1);
+  });
+
+  test('an id that comes with a late answer is kept as an orphan, and never prompted', async () => {
+    const till = await openTill({
+      // A lease that runs out under a call, as when a process stands still.
+      configure: ({ timings }) => {
+        timings.leaseSeconds = 5;
+        timings.callTimeoutSeconds = 30;
+      },
+    });
+    let answerLate = () => {};
+    till.faults.call = async (call, pass) => {
+      const answer = await pass();
+      if (call.name !== 'create' || creates(till).length > 1) return answer;
+      await new Promise<void>((resolve) => {
+        answerLate = resolve;
+      });
+      return Response.json({ ...((await answer.json()) as object), id: 'pay_late' }, { status: 201 });
+    };
+    await till.pay(payer);
+    const { id, sessionId } = await till.untilStatus(payer, 'initiated');
+    answerLate();
+    await till.until(async () => (await kinds(till, id)).includes('orphaned'));
+    const { collection, facts } = await till.file(id);
+    expect(collection).toMatchObject({ status: 'initiated', sessionId });
+    expect(facts.filter(({ kind }) => kind === 'orphaned').map(({ data }) => JSON.parse(data))).toEqual([
+      { sessionId: 'pay_late' },
+    ]);
+    await till.clock.advance(60_000);
+    expect(initiates(till)).toHaveLength(1);
+    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.verify()).faults).toEqual([]);
+  });
+
+  test('both answers of two workers with different ids pin one, and one prompt goes out', async () => {
+    const till = await openTill({
+      configure: ({ timings }) => {
+        timings.leaseSeconds = 5;
+        timings.callTimeoutSeconds = 30;
+      },
+    });
+    const answers: (() => void)[] = [];
+    till.faults.call = async (call, pass) => {
+      const answer = await pass();
+      if (call.name !== 'create') return answer;
+      const nth = answers.length;
+      const session = (await answer.json()) as object;
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return Response.json(nth === 0 ? session : { ...session, id: `pay_other_${nth}` }, { status: 201 });
+    };
+    await till.pay(payer);
+    await till.until(() => answers.length === 3);
+    for (const answer of answers) answer();
+    const { id, sessionId } = await till.untilStatus(payer, 'initiated');
+    expect((await kinds(till, id)).filter((kind) => kind === 'created')).toHaveLength(1);
+    expect((await kinds(till, id)).filter((kind) => kind === 'orphaned')).toHaveLength(2);
+    expect((await till.service.book()).sessions).toMatchObject([{ sessionId, pushes: 1 }]);
+    expect(initiates(till)).toHaveLength(1);
+  });
+});
+
+test.each([
+  {
+    wrong: 'another amount of goods',
+    changed: { goods_minor: 2_001, amount_minor: 2_021 },
+    reason: 'quote_goods',
+  },
+  { wrong: 'a sum that is none', changed: { amount_minor: 2_500 }, reason: 'quote_amount' },
+  { wrong: 'less for the merchant', changed: { expected_net_minor: 1_000 }, reason: 'quote_net' },
+  { wrong: 'another payer', changed: { payer_msisdn: '0201234567' }, reason: 'quote_payer' },
+  { wrong: 'another reference', changed: { reference: 'SOMEBODY-ELSE' }, reason: 'quote_reference' },
+])('a quote with $wrong is never prompted', async ({ changed, reason }) => {
+  const till = await openTill();
+  till.faults.call = async (_call, pass) =>
+    Response.json({ ...((await (await pass()).json()) as object), ...changed }, { status: 201 });
+  await till.pay(payer);
+  expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason });
+  await till.clock.advance(300_000);
+  expect(till.calls.map(({ name }) => name)).toEqual(['create']);
+  expect((await till.service.book()).pushes).toBe(0);
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { openTill, type Till } from '../support/till.ts';
+import { fates, noAnswer } from '../support/wire-faults.ts';
+
+const payer = '0244123456';
+
+const callsNamed = (till: Till, name: 'create' | 'initiate' | 'status') =>
+  till.calls.filter((call) => call.name === name);
+
+/** Loses the answers of every initiate after it was pushed, by reset or by silence. */
+const answerLost: Record<string, NonNullable<Till['faults']['call']>> = {
+  reset: fates({ initiate: Array(50).fill('answer lost') }),
+  silence: async (call, pass, signal) => {
+    const answer = await pass();
+    return call.name === 'initiate' ? noAnswer(signal) : answer;
+  },
+};
+
+describe.each(Object.entries(answerLost))(
+  'S07: where initiate is pushed and answered by %s',
+  (_how, call) => {
+    test('S07: the status is polled and the prompt never asked for again', async () => {
+      const till = await openTill({ faults: { call }, service: { rail: { promptLifeMs: 3_600_000 } } });
+      await till.pay(payer);
+      await till.untilStatus(payer, 'initiated');
+      await till.clock.advance(900_000);
+      expect(callsNamed(till, 'initiate')).toHaveLength(1);
+      expect(callsNamed(till, 'status').length).toBeGreaterThan(5);
+      await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+      await till.untilStatus(payer, 'paid');
+      expect((await till.service.book()).pushes).toBe(1);
+    });
+
+    test('S07: a payment approved before the first poll is booked once, and nothing is called any more', async () => {
+      const till = await openTill({ faults: { call } });
+      await till.pay(payer);
+      await till.until(async () => (await till.service.book()).pushes === 1);
+      await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+      const { id } = await till.untilStatus(payer, 'paid', 4_000);
+      const calls = till.calls.length;
+      await till.clock.advance(600_000);
+      expect(till.calls).toHaveLength(calls);
+      expect((await till.file(id)).postings).toHaveLength(3);
+      expect((await till.verify()).faults).toEqual([]);
+    });
+
+    test('S07: a restart in between pushes nothing', async () => {
+      const till = await openTill({ faults: { call } });
+      await till.pay(payer);
+      await till.untilStatus(payer, 'initiating');
+      await till.restart();
+      await till.untilStatus(payer, 'initiated');
+      await till.clock.advance(30_000);
+      expect(callsNamed(till, 'initiate')).toHaveLength(1);
+      expect((await till.service.book()).pushes).toBe(1);
+    });
+  },
+);
+
+describe('an initiate that was lost before the service saw it', () => {
+  test('goes out again under the same key once the grace is over and the status says created, and pushes once', async () => {
+    const till = await openTill({ faults: { call: fates({ initiate: ['lost', 'lost'] }) } });
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiated', 120_000);
+    await till.clock.advance(60_000);
+    const sent = callsNamed(till, 'initiate');
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    for (const [index, { at }] of sent.slice(1).entries()) {
+      const before = sent[index]?.at ?? 0;
+      expect(at - before).toBeGreaterThanOrEqual(15_000);
+      // Asked after the grace, and answered `created`, right before.
+      const asked = callsNamed(till, 'status').filter((poll) => poll.at >= before + 15_000 && poll.at <= at);
+      expect(asked.length).toBeGreaterThan(0);
+    }
+    expect((await till.service.book()).pushes).toBe(1);
+  });
+
+  test('does not go out again while the status cannot be asked', async () => {
+    const till = await openTill({
+      faults: { call: fates({ initiate: ['lost'], status: Array(100).fill('lost') }) },
+    });
+    await till.pay(payer);
+    await till.clock.advance(170_000);
+    expect(callsNamed(till, 'initiate')).toHaveLength(1);
+    expect((await till.only(payer)).status).toBe('initiating');
+  });
+
+  test('does not go out again at a status that this program does not know', async () => {
+    const till = await openTill();
+    till.faults.call = async ({ name }, pass) => {
+      if (name === 'initiate') throw new Error('lost');
+      if (name !== 'status') return pass();
+      const { id } = (await (await pass()).json()) as { id: string };
+      return Response.json({ id, status: 'queued', terminal: false, retry_after_seconds: 3 });
+    };
+    await till.pay(payer);
+    await till.clock.advance(600_000);
+    expect(callsNamed(till, 'initiate')).toHaveLength(1);
+  });
+
+  test('is given up once its deadline is over: the collection is abandoned, and nothing was pushed', async () => {
+    const till = await openTill({ faults: { call: fates({ initiate: Array(100).fill('lost') }) } });
+    await till.pay(payer);
+    const { promptDeadline } = await till.only(payer);
+    const row = await till.untilStatus(payer, 'abandoned', 900_000);
+    expect(row).toMatchObject({ reason: 'never_prompted', booked: null });
+    for (const { at } of callsNamed(till, 'initiate')) expect(at).toBeLessThan(promptDeadline);
+    expect(callsNamed(till, 'initiate').length).toBeGreaterThan(1);
+    // A request on its way could still arrive: that is waited out before anything is called uncharged.
+    const lastSent = callsNamed(till, 'initiate').at(-1)?.at ?? 0;
+    expect(row.closedAt ?? 0).toBeGreaterThanOrEqual(lastSent + 120_000);
+    expect((await till.service.book()).pushes).toBe(0);
+  });
+
+  test('and reached it late after all, is pushed once and found', async () => {
+    const till = await openTill();
+    const late: (() => Promise<Response>)[] = [];
+    till.faults.call = async ({ name }, pass) => {
+      if (name !== 'initiate') return pass();
+      late.push(pass);
+      throw new Error('delayed on its way');
+    };
+    await till.pay(payer);
+    await till.until(() => late.length === 2, 60_000);
+    await Promise.all(late.map((arrive) => arrive()));
+    await till.untilStatus(payer, 'initiated', 60_000);
+    expect((await till.service.book()).pushes).toBe(1);
+    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    await till.untilStatus(payer, 'paid');
+    expect((await till.verify()).faults).toEqual([]);
+  });
+});
+
+test('an initiate that was answered is never sent again, even when polls still say created', async () => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  till.faults.call = async ({ name }, pass) => {
+    const answer = await pass();
+    if (name !== 'status') return answer;
+    const { id } = (await answer.json()) as { id: string };
+    return Response.json({ id, status: 'created', terminal: false, retry_after_seconds: 3 });
+  };
+  await till.pay(payer);
+  await till.clock.advance(600_000);
+  expect(callsNamed(till, 'status').length).toBeGreaterThan(5);
+  expect(callsNamed(till, 'initiate')).toHaveLength(1);
+});
+
+test.each(['7', '60'])(
+  'a 429 with Retry-After %s on initiate keeps every call away for as long, and one prompt goes out',
+  async (header) => {
+    const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
+    const till = await openTill({ faults: { call: fates({ initiate: ['lost'] }, busy) } });
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiated', 240_000);
+    const refusedAt = callsNamed(till, 'initiate')[0]?.at ?? 0;
+    const next = till.calls.find(({ at, name }) => at > refusedAt && name !== 'create');
+    expect((next?.at ?? 0) - refusedAt).toBeGreaterThanOrEqual(Number(header) * 1_000);
+    expect((await till.service.book()).pushes).toBe(1);
+  },
+);
+
+test('an initiate that is refused the first time proves that nothing was pushed', async () => {
+  const till = await openTill();
+  till.faults.call = async ({ name }, pass) =>
+    name === 'initiate'
+      ? Response.json({ error: { code: 'rail_refused', message: 'no' } }, { status: 422 })
+      : pass();
+  await till.pay(payer);
+  expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'rail_refused' });
+  await till.clock.advance(300_000);
+  expect(callsNamed(till, 'initiate')).toHaveLength(1);
+});
+
+test('an initiate that is refused the second time proves nothing: the first may have worked', async () => {
+  const till = await openTill();
+  const delayed: (() => Promise<Response>)[] = [];
+  till.faults.call = async ({ name }, pass) => {
+    if (name !== 'initiate') return pass();
+    delayed.push(pass);
+    if (delayed.length === 1) throw new Error('delayed on its way');
+    await delayed[0]?.();
+    return Response.json({ error: { code: 'session_already_initiated', message: 'no' } }, { status: 422 });
+  };
+  await till.pay(payer);
+  await till.until(() => delayed.length === 2, 60_000);
+  await till.untilStatus(payer, 'initiated', 60_000);
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.untilStatus(payer, 'paid');
+  expect((await till.service.book()).pushes).toBe(1);
+});

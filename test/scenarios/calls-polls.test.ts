@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { openTill, type Till } from '../support/till.ts';
+import { fates } from '../support/wire-faults.ts';
+
+const payer = '0244123456';
+
+const pollTimes = (till: Till) => till.calls.filter(({ name }) => name === 'status').map(({ at }) => at);
+
+/** Lets polls be answered with another `retry_after_seconds`. */
+function askToWait(till: Till, seconds: number | null): void {
+  till.faults.call = async ({ name }, pass) => {
+    const answer = await pass();
+    if (name !== 'status') return answer;
+    return Response.json({ ...((await answer.json()) as object), retry_after_seconds: seconds });
+  };
+}
+
+async function gapsOfHalfAnHour(till: Till): Promise<number[]> {
+  await till.pay(payer);
+  await till.untilStatus(payer, 'initiated');
+  await till.clock.advance(1_800_000);
+  const times = pollTimes(till);
+  return times.slice(1).map((at, index) => at - (times[index] ?? 0));
+}
+
+test.each([45, 400, 90.5])('polls keep the %d s apart that the service asked for', async (seconds) => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  askToWait(till, seconds);
+  const gaps = await gapsOfHalfAnHour(till);
+  expect(gaps.length).toBeGreaterThan(2);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(seconds * 1_000);
+});
+
+test.each([0, 3, null])('where the service asks for %s s the plan of polls holds', async (seconds) => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  askToWait(till, seconds);
+  const gaps = await gapsOfHalfAnHour(till);
+  // Seventeen steps of the plan reach half an hour; a tenth of jitter skips or adds none at the start.
+  expect(gaps.length).toBeGreaterThanOrEqual(14);
+  expect(gaps.length).toBeLessThanOrEqual(18);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4_000);
+});
+
+test.each([
+  { status: 429, header: '90' },
+  { status: 503, header: '90' },
+])(
+  'a poll answered with $status and Retry-After $header is not repeated sooner',
+  async ({ status, header }) => {
+    const busy = () => new Response('', { status, headers: { 'retry-after': header } });
+    const till = await openTill({
+      faults: { call: fates({ status: Array(100).fill('lost') }, busy) },
+      service: { rail: { promptLifeMs: 3_600_000 } },
+    });
+    const gaps = await gapsOfHalfAnHour(till);
+    expect(gaps.length).toBeGreaterThan(2);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(90_000);
+  },
+);
+
+test('a restart makes no poll come sooner than the service asked for', async () => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  askToWait(till, 300);
+  await till.pay(payer);
+  await till.until(() => pollTimes(till).length === 1);
+  await till.restart();
+  await till.until(() => pollTimes(till).length === 2, 600_000);
+  const [first = 0, second = 0] = pollTimes(till);
+  expect(second - first).toBeGreaterThanOrEqual(300_000);
+});
+
+test('once a collection is paid nothing is asked any more', async () => {
+  const till = await openTill();
+  await till.pay(payer);
+  await till.untilStatus(payer, 'initiated');
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.untilStatus(payer, 'paid');
+  const calls = till.calls.length;
+  await till.clock.advance(1_200_000);
+  expect(till.calls).toHaveLength(calls);
+});
+
+test('all calls together stay below the rate that the service allows', async () => {
+  const till = await openTill({
+    configure: ({ service }) => {
+      service.callsPerSecond = 5;
+    },
+    service: { rail: { promptLifeMs: 3_600_000 } },
+  });
+  const phones = Array.from({ length: 40 }, (_, index) => till.phone(`02440000${10 + index}`));
+  await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
+  await Promise.all(phones.map((phone) => phone.send('1')));
+  await till.until(async () => (await till.service.book()).pushes === 40, 60_000);
+  await till.clock.advance(120_000);
+  const times = till.calls.map(({ at }) => at);
+  for (const start of times) {
+    const within = times.filter((at) => at >= start && at < start + 10_000).length;
+    // One second's worth may have gathered beforehand, and each money step may follow its poll at once.
+    expect(within).toBeLessThanOrEqual(5 * 10 + 5);
+  }
+});

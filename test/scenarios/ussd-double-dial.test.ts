@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { channelNames, lastOf, type RawSession, rawSession, walkSession } from '../support/callback.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const waiting = /GHS 20\.00 to Demo Shop is already waiting\. To approve: Dial \*170#/;
+
+/** Sessions of the same payer, each standing on its confirm screen. */
+async function atConfirm(till: Till, count: number): Promise<RawSession[]> {
+  const sessions = Array.from({ length: count }, (_, index) =>
+    rawSession(till, payer, channelNames[index % 2] ?? 'nalo', { session: `session-${index}` }),
+  );
+  await Promise.all(sessions.map((session) => walkSession(till, session, [])));
+  for (const typed of [['1'], ['1', '20']]) {
+    await till.clock.advance(2_500);
+    await Promise.all(sessions.map((session) => session.send(typed)));
+  }
+  await till.clock.advance(2_500);
+  return sessions;
+}
+
+describe.each(['accepted', 'initiated'] as const)('S04: while a collection is %s', (status) => {
+  test.each(channelNames)('S04: a second dial through %s shows it and asks for nothing', async (channel) => {
+    const till = await openTill();
+    if (status === 'accepted') till.faults.call = () => new Promise(() => {});
+    await till.pay(payer);
+    const row = await till.untilStatus(payer, status);
+    expect(await till.pay(payer, ['1', '500', '1'], channel)).toMatch(waiting);
+    till.faults.call = (_call, pass) => pass();
+    await till.untilStatus(payer, 'initiated');
+    await till.clock.advance(60_000);
+    expect((await till.only(payer)).id).toBe(row.id);
+    const { sessions, pushes } = await till.service.book();
+    expect({ sessions: sessions.length, pushes }).toEqual({ sessions: 1, pushes: 1 });
+    expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(1);
+  });
+});
+
+test.each([2, 20])('S04: %i sessions that agree at the same instant open one collection', async (count) => {
+  const till = await openTill();
+  const sessions = await atConfirm(till, count);
+  const ends = await Promise.all(sessions.map((session) => session.send(['1', '20', '1'])));
+  expect(ends.filter(({ body }) => body.includes('Approve GHS 20.00'))).toHaveLength(1);
+  expect(ends.filter(({ body }) => waiting.test(body))).toHaveLength(count - 1);
+  await till.untilStatus(payer, 'initiated');
+  await till.clock.advance(30_000);
+  const book = await till.service.book();
+  expect({ sessions: book.sessions.length, pushes: book.pushes }).toEqual({ sessions: 1, pushes: 1 });
+});
+
+test('S04: the wallet counts and not the phone: another phone that names the same payer sees the waiting one', async () => {
+  const till = await openTill();
+  await till.pay(payer);
+  expect(await till.pay('0201234567', ['2', payer, '20', '1'])).toMatch(waiting);
+  expect(await till.pay('0201234567', ['1', '20', '1'])).toContain('Approve GHS 20.00');
+  expect((await till.find(payer)).map(({ dialler }) => dialler)).toEqual(['233244123456']);
+});
+
+test('S04: the screen that showed the waiting one is told again to whoever repeats the request', async () => {
+  const till = await openTill();
+  await till.pay(payer);
+  const session = rawSession(till, payer, 'africastalking');
+  const end = lastOf(await walkSession(till, session, ['1', '20', '1']));
+  expect(end.body).toMatch(waiting);
+  await till.untilStatus(payer, 'initiated');
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.untilStatus(payer, 'paid');
+  expect(await session.send(['1', '20', '1'])).toEqual(end);
+  expect(await till.find(payer)).toHaveLength(1);
+});
+
+describe('S04: a new collection is allowed', () => {
+  const newest = async (till: Till) => (await till.find(payer))[0];
+
+  async function expectSecond(till: Till): Promise<void> {
+    expect(await till.pay(payer, ['1', '30', '1'])).toContain('Approve GHS 30.00');
+    await till.until(async () => (await newest(till))?.status === 'initiated');
+    expect((await newest(till))?.goodsMinor).toBe(3_000);
+    expect(await till.find(payer)).toHaveLength(2);
+  }
+
+  test('S04: after the first was paid', async () => {
+    const till = await openTill();
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiated');
+    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    await till.untilStatus(payer, 'paid');
+    await expectSecond(till);
+  });
+
+  test('S04: after the payer declined the first', async () => {
+    const till = await openTill();
+    await till.pay(payer);
+    await till.untilStatus(payer, 'initiated');
+    await till.service.handset.decline((await till.prompt(payer)).id);
+    await till.untilStatus(payer, 'failed');
+    await expectSecond(till);
+  });
+
+  test('S04: after the first was refused by the service', async () => {
+    const till = await openTill({
+      faults: {
+        call: async () =>
+          Response.json({ error: { code: 'offline_mode_not_enabled', message: 'no' } }, { status: 403 }),
+      },
+    });
+    await till.pay(payer);
+    await till.untilStatus(payer, 'abandoned');
+    till.faults.call = (_call, pass) => pass();
+    await expectSecond(till);
+  });
+
+  test('S04: once the payer had long enough, and the late approval of the first is booked beside the second', async () => {
+    const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    await till.pay(payer);
+    const first = await till.untilStatus(payer, 'initiated');
+    const prompt = await till.prompt(payer);
+    await till.clock.advance(300_000);
+    expect(await till.pay(payer)).toMatch(waiting);
+    await till.until(async () => (await till.only(payer)).lapsedAt !== null, 120_000);
+    await expectSecond(till);
+    await till.service.handset.approve(prompt.id, '1234');
+    await till.until(async () => (await till.file(first.id)).collection.status === 'paid');
+    expect((await till.file(first.id)).collection.late).toBe(1);
+    expect((await newest(till))?.status).toBe('initiated');
+    expect((await till.verify()).faults).toEqual([]);
+  });
+
+  test('S04: as soon as the first can no longer be prompted, however long the service asks to be left alone', async () => {
+    const till = await openTill({
+      faults: {
+        call: async () => new Response('busy', { status: 429, headers: { 'retry-after': '3600' } }),
+      },
+    });
+    await till.pay(payer);
+    await till.clock.advance(181_000);
+    expect(await till.only(payer)).toMatchObject({ status: 'abandoned', reason: 'prompt_deadline' });
+    till.faults.call = (_call, pass) => pass();
+    await expectSecond(till);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { lastOf, type RawSession, rawSession, walkSession } from '../support/callback.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+
+const routes = [
+  { to: 'an amount like no key', inputs: ['1', '20'] },
+  { to: 'an amount like the yes key', inputs: ['1', '1', '1'] },
+  { to: 'an amount like the no key', inputs: ['1', '2'] },
+  { to: 'an amount like the other yes key', inputs: ['1', '7'] },
+  { to: 'an amount like the other no key', inputs: ['1', '8'] },
+  { to: 'another number', inputs: ['2', '0201234567', '1'] },
+  { to: 'a bill', inputs: ['3', 'INV-1234', '1'] },
+];
+
+/** The key beside a word on the screen that the session stands on. */
+function keyOf(word: 'Yes' | 'No', screen: string): string {
+  const key = new RegExp(`(\\d)\\. ${word}`).exec(screen)?.[1];
+  if (key === undefined) throw new Error(`no key for ${word} on: ${screen}`);
+  return key;
+}
+
+async function atConfirm(
+  till: Till,
+  inputs: readonly string[],
+): Promise<{ session: RawSession; screen: string }> {
+  const session = rawSession(till, payer, 'nalo');
+  return { session, screen: lastOf(await walkSession(till, session, inputs)).body };
+}
+
+describe.each(routes)('S02: after $to', ({ inputs }) => {
+  const input = inputs.at(-1) ?? '';
+
+  test('S02: the keys of the confirm screen are never the one just typed', async () => {
+    const { screen } = await atConfirm(await openTill(), inputs);
+    expect([keyOf('Yes', screen), keyOf('No', screen)]).not.toContain(input);
+  });
+
+  test.each([0, 2_000, 2_001, 10_000, 240_000])(
+    'S02: a repeat %i ms later neither agrees nor cancels',
+    async (later) => {
+      const till = await openTill();
+      const { session, screen } = await atConfirm(till, inputs);
+      await till.clock.advance(later);
+      const repeated = await session.send(inputs);
+      expect(repeated.body).toContain('"MSGTYPE":true');
+      expect(keyOf('Yes', repeated.body)).toBe(keyOf('Yes', screen));
+      expect(await till.find(payer)).toEqual([]);
+      await till.clock.advance(2_500);
+      const end = await session.send([...inputs, keyOf('Yes', screen)]);
+      expect(end.body).toContain('Approve GHS');
+      expect(await till.find(payer)).toHaveLength(1);
+    },
+  );
+
+  test('S02: an input repeated without end ends the dialogue, and nothing is asked of the wallet', async () => {
+    const till = await openTill();
+    const { session } = await atConfirm(till, inputs);
+    for (let times = 0; times < 6; times++) {
+      await till.clock.advance(2_500);
+      await session.send(inputs);
+    }
+    await till.clock.advance(30_000);
+    expect(await till.find(payer)).toEqual([]);
+    expect(till.calls).toEqual([]);
+  });
+});
+
+test('S02: within the window a repeat gets the same bytes; after it the next screen asks to type it again', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'nalo');
+  const amount = lastOf(await walkSession(till, session, ['1']));
+  await till.clock.advance(2_000);
+  expect(await session.send(['1'])).toEqual(amount);
+  await till.clock.advance(1);
+  const held = await session.send(['1']);
+  expect(held.body).toContain('Please type it again.');
+  expect(held.body).toContain('Amount in GHS');
+  await till.clock.advance(2_001);
+  expect((await session.send(['1', '1'])).body).toContain('Pay GHS 1.00');
+});
+
+test('S02: a choice repeated on the next choice is held back, and choosing on works', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'nalo');
+  const twi = lastOf(await walkSession(till, session, ['4']));
+  await till.clock.advance(2_500);
+  const held = await session.send(['4']);
+  expect(held.body).toContain('San kyerew bio.');
+  expect(held.body).toContain('1. Fa saa number yi tua');
+  expect(held.body).not.toEqual(twi.body);
+  await till.clock.advance(2_500);
+  expect((await session.send(['4', '1'])).body).toContain('Sika dodow');
+});
+
+test('S02: without a session id the number stands in for it, and a redial after END is a new dialogue', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'nalo', { session: '' });
+  const first = await walkSession(till, session, ['1', '20', '1']);
+  await till.untilStatus(payer, 'initiated');
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.untilStatus(payer, 'paid');
+  await till.clock.advance(2_500);
+  expect(await session.send([])).toEqual(first[0]);
+  const second = await walkSession(till, session, ['1', '30', '1']);
+  expect(lastOf(second).body).toContain('Approve GHS 30.00');
+  expect((await till.find(payer)).map(({ goodsMinor }) => goodsMinor).sort()).toEqual([2_000, 3_000]);
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../support/callback.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+
+/** Lets the worker do whatever it will, pays, and states that all of it happened once. */
+async function expectOneCollection(till: Till, turns: number): Promise<void> {
+  await till.untilStatus(payer, 'initiated');
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  const row = await till.untilStatus(payer, 'paid');
+  const { pushes, chargedMinor, sessions } = await till.service.book();
+  expect({ pushes, chargedMinor, sessions: sessions.length }).toEqual({
+    pushes: 1,
+    chargedMinor: row.amountMinor,
+    sessions: 1,
+  });
+  expect((await till.file(row.id)).turns).toHaveLength(turns);
+}
+
+describe('S01: where requests carry all that was typed', () => {
+  const inputs = ['1', '20', '1'];
+
+  test('S01: every earlier request, sent again at any later step, gets its own first answer byte for byte', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, 'africastalking');
+    const first: RawAnswer[] = [];
+    for (let typed = 0; typed <= inputs.length; typed++) {
+      await till.clock.advance(2_500);
+      first.push(await session.send(inputs.slice(0, typed)));
+      for (const [earlier, answer] of first.entries()) {
+        expect(await session.send(inputs.slice(0, earlier))).toEqual(answer);
+      }
+    }
+    expect(new Set(first.map(({ body }) => body)).size).toBe(4);
+    expect(lastOf(first).body).toMatch(/^END Approve GHS 20\.00/);
+    await expectOneCollection(till, 4);
+  });
+
+  test('S01: whatever is repeated in whatever order, the dialogue goes on from where it was', async () => {
+    const till = await openTill();
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 12 }), async (repeats) => {
+        const number = `024${String(1_000_000 + runs++)}`;
+        const session = rawSession(till, number, 'africastalking');
+        const first: RawAnswer[] = [];
+        for (const step of [0, 1, 2, 3]) {
+          first.push(await session.send(inputs.slice(0, step)));
+          for (const earlier of repeats.filter((one) => one <= step)) {
+            expect(await session.send(inputs.slice(0, earlier))).toEqual(first[earlier]);
+          }
+        }
+        expect(first.map(({ body }) => body.slice(0, 3))).toEqual(['CON', 'CON', 'CON', 'END']);
+        expect((await till.file((await till.only(number)).id)).turns).toHaveLength(4);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('S01: END repeated after the payment, and after a restart, says the same and opens nothing', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, 'africastalking');
+    const end = lastOf(await walkSession(till, session, inputs));
+    await expectOneCollection(till, 4);
+    expect(await session.send(inputs)).toEqual(end);
+    await till.restart();
+    expect(await session.send(inputs)).toEqual(end);
+    expect(await session.send([...inputs, '1'])).toEqual(end);
+    await till.clock.advance(10_000);
+    expect(await till.find(payer)).toHaveLength(1);
+    expect((await till.service.book()).pushes).toBe(1);
+  });
+
+  test('S01: a request that branches off from what was accepted sees the accepted screen and changes nothing', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, 'africastalking');
+    const [dialled, chosen] = await walkSession(till, session, ['1']);
+    expect(await session.send(['2'])).toEqual(chosen);
+    expect(await session.send(['2', '0201234567'])).toEqual(chosen);
+    expect(await session.send([])).toEqual(dialled);
+    expect((await session.send(['1', '20'])).body).toContain('from 0244123456?');
+  });
+});
+
+describe('S01: where requests carry the last input alone', () => {
+  test('S01: each request repeated at once gets the same bytes, the dial and END at any time', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, 'nalo');
+    const inputs = ['1', '2', '1'];
+    const answers: RawAnswer[] = [];
+    for (let typed = 0; typed <= inputs.length; typed++) {
+      await till.clock.advance(2_500);
+      const answer = await session.send(inputs.slice(0, typed));
+      answers.push(answer);
+      expect(await session.send(inputs.slice(0, typed))).toEqual(answer);
+      await till.clock.advance(1_900);
+      expect(await session.send(inputs.slice(0, typed))).toEqual(answer);
+      if (typed < inputs.length) expect(await session.send([])).toEqual(answer);
+    }
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(4);
+    await till.clock.advance(60_000);
+    expect(await session.send(inputs)).toEqual(lastOf(answers));
+    await expectOneCollection(till, 4);
+  });
+});
+
+test.each(channelNames)(
+  'S01: an input after END through %s shows END again, whatever it is',
+  async (channel) => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    const end = lastOf(await walkSession(till, session, ['1', '20', '1']));
+    for (const stray of ['1', '2', '', '*920*5#', 'x'.repeat(160)]) {
+      await till.clock.advance(2_500);
+      expect(await session.send(['1', '20', '1', stray])).toEqual(end);
+    }
+    expect(await till.find(payer)).toHaveLength(1);
+  },
+);
