@@ -51,7 +51,7 @@ const program = new Command('dialtill')
     throw fault;
   });
 
-registerStart(program, { env, stdout, ended: untilSignal() });
+registerStart(program, { env, stdout, ended: untilSignal });
 registerDial(program, {
   loadConfig(file) {
     const config = read(file);

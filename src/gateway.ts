@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
-import { collectionStore } from './collection/collection-store.ts';
+import { collectionStore, releaseLeases } from './collection/collection-store.ts';
 import { collectionQueue } from './collection/queue.ts';
 import type { SubmitDeps } from './collection/submit.ts';
 import type { Config } from './config/schema.ts';
@@ -19,18 +19,25 @@ import { aggregators } from './ussd/aggregators/index.ts';
 import { ReplyGate } from './ussd/reply-gate.ts';
 import { ussdRoute } from './ussd/route.ts';
 import { turnStore } from './ussd/turn-store.ts';
-import { inboxStore } from './webhook/inbox-store.ts';
+import { inboxStore, inboxWrites } from './webhook/inbox-store.ts';
 import { inboxQueue } from './webhook/queue.ts';
 import { webhookRoute } from './webhook/route.ts';
 import { Worker } from './worker/worker.ts';
 
-export type GatewayOverrides = { log: Log; clock?: Clock; ids?: Ids; fetch?: Fetch };
+export type GatewayOverrides = {
+  log: Log;
+  clock?: Clock;
+  ids?: Ids;
+  fetch?: Fetch;
+  /** Told when the database has failed for good: the process must end. */
+  onBroken?: () => void;
+};
 
 export type Gateway = {
   /** USSD callbacks, webhooks and health, ready to be served. */
   app: Hono<{ Variables: RequestIdVariables }>;
   /** Starts the worker: from here on calls are made. */
-  start(): void;
+  start(): Promise<void>;
   /** From here on `/readyz` answers 503, so that a load balancer sends new payers elsewhere. */
   drain(): void;
   /** Lets the worker finish what it has in hand, seals the ledger, and closes the database. */
@@ -51,7 +58,11 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   const { timings, service } = config;
   const livemode = config.environment === 'live' ? 1 : 0;
 
-  const store = openSqlite({ file: config.database.file, schema: 'gateway', clock });
+  const broken = () => {
+    log.fatal('the database has failed; this process must not write on');
+    overrides.onBroken?.();
+  };
+  const store = openSqlite({ file: config.database.file, schema: 'gateway', clock, onBroken: broken });
   const collections = collectionStore(store);
   const inbox = inboxStore(store);
   const ledger = ledgerStore(store);
@@ -153,10 +164,9 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   );
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
-    const database = await store.read.get('SELECT 1').then(
-      () => true,
-      () => false,
-    );
+    const database = await store.read
+      .get('SELECT count(*) FROM seal WHERE number = 1')
+      .then(store.usable, () => false);
     const checks = { database, worker: worker.isAlive(), draining };
     const ready = database && checks.worker && !draining;
     return c.json({ status: ready ? 'ready' : 'not ready', ...checks }, ready ? 200 : 503);
@@ -169,7 +179,12 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
 
   return {
     app,
-    start: () => worker.start(),
+    async start() {
+      const now = clock.now();
+      // The lock says that no other process works on this file: leases that are left are a dead one's.
+      await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now)]);
+      worker.start();
+    },
     drain() {
       draining = true;
     },

@@ -18,7 +18,8 @@ const drainMs = 5_000;
  * @throws UserError when the database or the address cannot be had.
  */
 export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<Running> {
-  const gateway = buildGateway(config, overrides);
+  const { log, onBroken = () => process.exit(1) } = overrides;
+  const gateway = buildGateway(config, { ...overrides, onBroken });
   let listening: Listening;
   try {
     listening = await listen(gateway.app, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
@@ -26,16 +27,16 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
     await gateway.stop();
     throw fault;
   }
-  gateway.start();
-  overrides.log.info({ url: listening.url, environment: config.environment }, 'the gateway is up');
+  await gateway.start();
+  log.info({ url: listening.url, environment: config.environment }, 'the gateway is up');
   return {
     url: listening.url,
     async stop() {
-      overrides.log.info('the gateway drains');
+      log.info('the gateway drains');
       gateway.drain();
       await listening.close(drainMs);
       await gateway.stop();
-      overrides.log.info('the gateway has stopped');
+      log.info('the gateway has stopped');
     },
   };
 }

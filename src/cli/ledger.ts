@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { projectionFaults } from '../collection/audit.ts';
+import { auditCollection } from '../collection/audit.ts';
 import { openSqliteReader } from '../db/sqlite.ts';
 import type { Store } from '../db/store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
@@ -113,7 +113,7 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
     'verify',
   ).action((options: Options) =>
     reading(options, async (store) => {
-      const report = await verifyLedger(ledgerStore(store), projectionFaults);
+      const report = await verifyLedger(ledgerStore(store), auditCollection);
       if (!report.ok) deps.exit(1);
       if (options.json) return printJson(output, report);
       for (const { row, fault } of report.faults) output.write(`${paint('red', row)}: ${fault}\n`);

@@ -13,7 +13,7 @@ export type StartDeps = {
   env: Environment;
   stdout: Output;
   /** Resolves when the program is asked to end (SIGTERM, SIGINT). */
-  ended: Promise<string>;
+  ended(): Promise<string>;
 };
 
 /** `dialtill start`: the gateway of a configuration, or the demo where there is none. */
@@ -37,8 +37,9 @@ Examples:
   $ dialtill start --config dialtill.yaml`,
     )
     .action(async (options: { config?: string; demo?: boolean }) => {
+      const ended = deps.ended();
       const running = await start(deps, options);
-      await deps.ended;
+      await ended;
       await running.stop();
     });
 }

@@ -27,6 +27,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       sessionId: filled('sessionId'),
       initiateSentAt: filled('initiateSentAt'),
       initiateSends: filled('initiateSends'),
+      refusal: filled('refusal'),
       initiatedAt: filled('initiatedAt'),
       paidAt: filled('paidAt'),
       closedAt: filled('closedAt'),
@@ -82,10 +83,19 @@ const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUn
       and(
         eq(collection.id, placeholder('id')),
         eq(collection.fence, placeholder('fence')),
+        // Closed meanwhile: a lost guard, and nobody's fault.
+        isNotNull(collection.nextAt),
         lte(collection.leaseUntil, placeholder('now')),
       ),
     ),
   1,
+);
+
+const release = prepareWrite<{ now: EpochMs }>(
+  build
+    .update(collection)
+    .set({ leaseUntil: 0, nextAt: filled('now'), fence: sql`${collection.fence} + 1` })
+    .where(and(isNotNull(collection.nextAt), gt(collection.leaseUntil, placeholder('now')))),
 );
 
 const hurry = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
@@ -179,6 +189,19 @@ export function collectionStore(store: Store) {
     .orderBy(asc(sql`${latest.status} NOT IN ('accepted', 'created')`), desc(latest.openedAt))
     .limit(placeholder('limit'))
     .prepare();
+  const oldest = store.read
+    .select({ id: collection.id, fence: collection.fence })
+    .from(collection)
+    .where(
+      and(
+        lte(collection.nextAt, placeholder('now')),
+        lte(collection.leaseUntil, placeholder('now')),
+        eq(collection.livemode, placeholder('livemode')),
+      ),
+    )
+    .orderBy(asc(collection.nextAt))
+    .limit(placeholder('limit'))
+    .prepare();
   const earliest = store.read
     .select({ at: collection.nextAt })
     .from(collection)
@@ -202,7 +225,13 @@ export function collectionStore(store: Store) {
     }): Promise<CollectionRow | undefined> {
       return (await openOfPayer.get(key)) as CollectionRow | undefined;
     },
-    listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<Due[]> => due.all(key),
+    /** Due collections: money steps, then the newest; or, so that nobody waits for ever, the longest due. */
+    listDue: (key: {
+      now: EpochMs;
+      livemode: 0 | 1;
+      limit: number;
+      order: 'newest' | 'oldest';
+    }): Promise<Due[]> => (key.order === 'newest' ? due.all(key) : oldest.all(key)),
     /** When the next collection falls due; `null` while none is open. */
     async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
       return (await earliest.get({ livemode }))?.at ?? null;
@@ -239,6 +268,11 @@ export function transitionWrites(
     writes.push(wakeParked({ merchantId, sessionId: after.sessionId, now: at }));
   }
   return writes;
+}
+
+/** Makes due what a process that ended was working on. Only for the one process that may write. */
+export function releaseLeases(now: EpochMs): Write {
+  return release({ now });
 }
 
 /** Asks for a poll now of the open collection behind a session, when there is one. */

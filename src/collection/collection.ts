@@ -56,6 +56,8 @@ export type Collection = Opening & {
   sessionId: string | null;
   initiateSentAt: EpochMs | null;
   initiateSends: number;
+  /** The service's code for refusing an initiate, until a poll shows what that means. */
+  refusal: string | null;
   initiatedAt: EpochMs | null;
   paidAt: string | null;
   closedAt: EpochMs | null;

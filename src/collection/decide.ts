@@ -3,6 +3,7 @@ import { type Booking, book } from '../ledger/posting.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
+import { decisionBooking } from './booking.ts';
 import type { AmountSource, Amounts, Collection, Status } from './collection.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
@@ -105,13 +106,10 @@ function eventFact(evidence: { eventId: string; type: string }): Fact {
 
 function callRejected(collection: Collection, evidence: Of<'call_rejected'>): Decision {
   const fact = called(evidence.call, 'rejected', evidence);
-  const create = evidence.call === 'create' && collection.status === 'accepted';
-  // A refusal of the only initiate ever sent proves that nothing was pushed. After a second send it may
-  // only mean that the first one worked, so that case waits for the poll.
-  const initiate =
-    evidence.call === 'initiate' && collection.status === 'initiating' && collection.initiateSends === 1;
-  if (!create && !initiate) return note(fact);
-  return note(fact, { kind: 'abandoned', data: { reason: evidence.code } });
+  if (evidence.call !== 'create' || collection.status !== 'accepted') return note(fact);
+  const abandoned = note(fact, { kind: 'abandoned', data: { reason: evidence.code } });
+  // Our own fault, and no other caller's: these keys are used once, with stored bytes.
+  return evidence.code === 'idempotency_key_reused' ? { ...abandoned, alarm: evidence.code } : abandoned;
 }
 
 /** What is wrong with a quote, or nothing. A wrong quote is never initiated (interface: offline amount relations). */
@@ -121,6 +119,7 @@ function quoteFault(collection: Collection, session: OfflineSession): string | u
   if (session.expected_net_minor !== session.goods_minor) return 'quote_net';
   if (parseMsisdn(session.payer_msisdn) !== collection.payer) return 'quote_payer';
   if (session.reference !== collection.reference) return 'quote_reference';
+  if (session.network !== collection.network) return 'quote_network';
   return undefined;
 }
 
@@ -223,6 +222,10 @@ function stillCreated(
 ): Decision {
   const { status, initiateSentAt, promptDeadline } = collection;
   if (status !== 'initiating' || initiateSentAt === null) return note(fact);
+  // Refused, and the service has nothing out: a refusal alone may be of a copy of a request that was accepted.
+  if (collection.refusal !== null && collection.initiateSends === 1) {
+    return note(fact, { kind: 'abandoned', data: { reason: collection.refusal } });
+  }
   if (context.now < promptDeadline) {
     const graceOver = evidence.askedAt >= initiateSentAt + context.resendGraceMs;
     return graceOver && context.maySend ? requestPrompt(collection, fact) : note(fact);
@@ -389,31 +392,4 @@ function decided(collection: Collection, evidence: Of<'decision'>): Decision {
     facts: [{ kind: 'decided', data: { outcome, by, because } }],
     bookings: booking ? [booking] : [],
   };
-}
-
-/** Moves the money to where the person says it belongs, each way once: nothing is given back or paid out twice. */
-function decisionBooking(
-  collection: Collection,
-  outcome: 'paid' | 'not_paid',
-): Booking | undefined | 'impossible' {
-  const { merchantId, booked, amountMinor } = collection;
-  const feeMinor = Math.min(collection.feeMinor ?? 0, amountMinor ?? 0);
-  switch (booked) {
-    case 'suspense':
-      if (outcome === 'not_paid') return book({ kind: 'return', heldMinor: amountMinor ?? 0 });
-      return book({ kind: 'release', merchantId, heldMinor: amountMinor ?? 0, feeMinor });
-    case 'paid':
-    case 'released': {
-      if (outcome === 'paid') return undefined;
-      const amounts = { amountMinor: amountMinor ?? 0, feeMinor, netMinor: (amountMinor ?? 0) - feeMinor };
-      return book({ kind: 'reversal', merchantId, ...amounts });
-    }
-    case 'returned':
-    case 'reversed':
-    case null:
-      // No money is here: a person may state that there is none, but not that there is.
-      return outcome === 'paid' ? 'impossible' : undefined;
-    default:
-      return unreachable(booked);
-  }
 }

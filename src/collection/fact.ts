@@ -51,6 +51,7 @@ export function opened(opening: Opening): Collection {
     sessionId: null,
     initiateSentAt: null,
     initiateSends: 0,
+    refusal: null,
     initiatedAt: null,
     paidAt: null,
     closedAt: null,
@@ -73,7 +74,11 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
   switch (fact.kind) {
     case 'accepted':
       return opened(fact.data);
-    case 'called':
+    case 'called': {
+      const { call, outcome, code } = fact.data;
+      const refused = call === 'initiate' && outcome === 'rejected' && before.status === 'initiating';
+      return refused ? { ...next, refusal: code ?? 'refused' } : next;
+    }
     case 'orphaned':
     case 'polled':
     case 'event':

@@ -43,9 +43,18 @@ export async function reconcile(
   evidence: Evidence,
   options: ReconcileOptions = {},
 ): Promise<Reconciled | undefined> {
+  let lost: CollectionRow | undefined;
   for (let tries = 0; tries < mostTries; tries++) {
     const before = await deps.collections.find(id);
     if (!before) return undefined;
+    if (
+      lost &&
+      lost.version === before.version &&
+      lost.fence === before.fence &&
+      lost.leaseUntil === before.leaseUntil
+    ) {
+      throw new Error(`collection ${id}: ${evidence.kind} was refused although nobody else changed it`);
+    }
     const now = Math.max(deps.clock.now(), before.updatedAt);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
     const { resendGraceMs, payerWaitMs } = deps;
@@ -56,6 +65,7 @@ export async function reconcile(
       report(deps.log, before, after, decision);
       return { row: after, send: decision.send };
     }
+    lost = before;
   }
   throw new Error(`collection ${id} changed ${mostTries} times while evidence was recorded`);
 }

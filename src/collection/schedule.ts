@@ -64,7 +64,10 @@ function waitMs(
   now: EpochMs,
   random: number,
 ): number | undefined {
-  if (evidence.kind.startsWith('event_') && before.status === after.status) return undefined;
+  // Neither news that changes nothing nor a deadline of ours may bring a poll forward.
+  const polling = after.status === 'initiating' || after.status === 'initiated';
+  const unasked = evidence.kind.startsWith('event_') || (evidence.kind === 'due' && polling);
+  if (unasked && before.status === after.status) return undefined;
   if (after.status === 'accepted')
     return evidence.kind === 'due' ? 0 : createBackoffMs(before.attempts, random);
   if (after.status === 'created') return Math.max(0, after.promptNotBefore - now);

@@ -12,8 +12,8 @@ export type SubmitDeps = ReconcileDeps & {
   provider: Provider;
   /** The merchant's secret key, or nothing when the configuration no longer has the merchant. */
   keyOf(merchantId: string): string | undefined;
-  /** Resolves once the END screen of a dialogue has left for the handset. */
-  screenSent(dialogueId: string): Promise<void>;
+  /** Resolves once the END screen of a dialogue has left for the handset; `true` when that had to be waited for. */
+  screenSent(dialogueId: string): Promise<boolean>;
 };
 
 /**
@@ -30,13 +30,15 @@ export async function submit(deps: SubmitDeps, { id, fence }: Due): Promise<void
       else await create(deps, row, key, fence);
       return;
     case 'created':
-      await deps.screenSent(row.dialogueId);
+      // A screen that was slow to leave: the delay counts from when the handset had it.
+      if (await deps.screenSent(row.dialogueId)) await deps.clock.sleep(row.promptNotBefore - row.openedAt);
       await sendIfAsked(deps, await reconcile(deps, id, { kind: 'due' }, { fence }), key, fence);
       return;
     case 'initiating':
     case 'initiated':
-      if (isOverdue(row, deps)) await reconcile(deps, id, { kind: 'due' });
       await sendIfAsked(deps, await poll(deps, row, key, fence), key, fence);
+      // Our own deadlines come after the question: the answer may be that it was paid long ago.
+      if (isOverdue(row, deps)) await reconcile(deps, id, { kind: 'due' });
       return;
     case 'paid':
     case 'failed':
@@ -60,6 +62,9 @@ const unconfigured = {
   retryAfterMs: 60_000,
   ms: 0,
 } as const;
+
+/** The commit took until after the deadline: the right to send was won and is not used. */
+const unsent = { kind: 'unknown', detail: 'not_sent_deadline', ms: 0 } as const;
 
 async function create(deps: SubmitDeps, row: CollectionRow, key: string | undefined, fence: number) {
   const call = { idempotencyKey: row.createKey, body: row.createBody };
@@ -97,9 +102,10 @@ async function sendIfAsked(
   fence: number,
 ): Promise<void> {
   if (!reconciled?.send) return;
-  const { id, sessionId, initiateKey } = reconciled.row;
+  const { id, sessionId, initiateKey, promptDeadline } = reconciled.row;
   const call = { sessionId: sessionId ?? '', idempotencyKey: initiateKey };
-  const outcome = key ? await deps.provider.initiate(key, call) : unconfigured;
+  const tooLate = deps.clock.now() >= promptDeadline;
+  const outcome = tooLate ? unsent : key ? await deps.provider.initiate(key, call) : unconfigured;
   const evidence: Evidence =
     outcome.kind === 'ok'
       ? {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireAmount } from './session.ts';
+import { wireAmount, wireTime } from './session.ts';
 
 /**
  * A webhook event of the service. Only the envelope is demanded: an event of an unknown type, or of another
@@ -9,7 +9,8 @@ export const eventEnvelope = z.object({
   id: z.string().min(1).max(128),
   type: z.string().min(1).max(128),
   created_at: z.string(),
-  data: z.looseObject({ id: z.string().min(1).max(128).optional() }),
+  /** The session's id, where the event is about a session; whatever else stands there is kept with the body. */
+  data: z.looseObject({ id: z.string().min(1).max(128).optional().catch(undefined) }),
 });
 
 /** Data of `payment.session.paid`: the only place where the service states what was taken. */
@@ -20,7 +21,7 @@ export const paidEventData = z.object({
   amount_minor: wireAmount,
   expected_fee_minor: wireAmount,
   expected_net_minor: wireAmount,
-  paid_at: z.string(),
+  paid_at: wireTime,
 });
 export type PaidEventData = z.infer<typeof paidEventData>;
 

@@ -10,6 +10,9 @@ import { z } from 'zod';
 /** `233XXXXXXXXX`, the only form in which the interface takes a number. */
 export const wireMsisdn = z.string().regex(/^233\d{9}$/, 'a number in the form 233XXXXXXXXX');
 
+/** A time as the service writes it, kept verbatim: plain characters, and not many. */
+export const wireTime = z.string().regex(/^[\x20-\x7e]{1,64}$/);
+
 /** Amounts are integers in pesewas. */
 export const wireAmount = z.int().nonnegative();
 
@@ -33,7 +36,7 @@ export function knownStatus(status: string): SessionStatus | undefined {
 
 /** 201 of an offline create. `payer_msisdn` comes back in the local form, `0XXXXXXXXX`. */
 export const offlineSession = z.object({
-  id: z.string().startsWith('pay_').max(128),
+  id: z.string().regex(/^pay_[A-Za-z0-9_-]{1,124}$/),
   mode: z.literal('offline'),
   channel: z.string(),
   network: z.string(),
@@ -54,7 +57,7 @@ export const initiatedSession = z.object({
   status: z.string(),
   mode: z.string().optional(),
   channel: z.string().optional(),
-  initiated_at: z.string().optional(),
+  initiated_at: wireTime.optional(),
 });
 export type InitiatedSession = z.infer<typeof initiatedSession>;
 
@@ -63,7 +66,7 @@ export const sessionStatusResult = z.object({
   id: z.string(),
   status: z.string().max(64),
   terminal: z.boolean(),
-  paid_at: z.string().nullish(),
+  paid_at: wireTime.nullish(),
   retry_after_seconds: z.number().nonnegative().nullish(),
 });
 export type SessionStatusResult = z.infer<typeof sessionStatusResult>;

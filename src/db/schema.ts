@@ -78,6 +78,8 @@ export const collection = sqliteTable(
     /** Won by compare-and-set before the call that moves money. */
     initiateSentAt: integer('initiate_sent_at'),
     initiateSends: integer('initiate_sends').notNull(),
+    /** The service's code for refusing an initiate, until a poll shows what that means. */
+    refusal: text('refusal'),
     initiatedAt: integer('initiated_at'),
     /** The service's own statement, verbatim. */
     paidAt: text('paid_at'),

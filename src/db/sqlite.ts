@@ -28,6 +28,8 @@ export type SqliteOptions = {
   file: string;
   schema: SchemaName;
   clock: Clock;
+  /** Told when the file has failed for good: the process must end, and start anew on what is on disk. */
+  onBroken?: (fault: StoreFault) => void;
   /** Runs `work` once everything that is ready now has run; what arrives until then shares one commit. */
   defer?: (work: () => void) => void;
 };
@@ -54,10 +56,11 @@ export function openSqlite(options: SqliteOptions): Store {
     throw fault;
   }
   const opened = connection;
-  const writer = groupCommit(opened, options.clock, options.defer ?? setImmediate);
+  const writer = groupCommit(opened, options);
   return {
     read: reader(opened),
     apply: writer.apply,
+    usable: writer.usable,
     async close() {
       await writer.drain();
       if (!opened.open) return;
@@ -87,6 +90,7 @@ export function openSqliteReader(file: string): Store {
   return {
     read: reader(connection),
     apply: () => Promise.reject(new StoreFault('refused', 'this store was opened for reading')),
+    usable: () => true,
     async close() {
       connection.close();
     },
@@ -156,7 +160,28 @@ function reader(connection: Database.Database) {
 
 class LostGuard extends Error {}
 
-function groupCommit(connection: Database.Database, clock: Clock, defer: (work: () => void) => void) {
+/** Takes a transaction back. When even that fails, the file will be put right by whoever opens it next. */
+function undo(connection: Database.Database): void {
+  try {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+  } catch {
+    connection.close();
+  }
+}
+
+/** Takes one batch back; when that cannot be done, the whole transaction, so that no half of it is committed. */
+function undoBatch(prepare: (sql: string) => Database.Statement, connection: Database.Database): void {
+  try {
+    prepare('ROLLBACK TO batch').run();
+    prepare('RELEASE batch').run();
+  } catch (fault) {
+    undo(connection);
+    throw fault;
+  }
+}
+
+function groupCommit(connection: Database.Database, options: SqliteOptions) {
+  const { clock, defer = setImmediate } = options;
   const prepare = statements(connection);
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
@@ -173,8 +198,7 @@ function groupCommit(connection: Database.Database, clock: Clock, defer: (work: 
       return true;
     } catch (fault) {
       if (!connection.inTransaction) throw fault;
-      prepare('ROLLBACK TO batch').run();
-      prepare('RELEASE batch').run();
+      undoBatch(prepare, connection);
       if (fault instanceof LostGuard || isTaken(fault)) return false;
       throw fault;
     }
@@ -214,9 +238,12 @@ function groupCommit(connection: Database.Database, clock: Clock, defer: (work: 
       await begin();
       commit(waiting);
     } catch (thrown) {
-      if (connection.inTransaction) connection.exec('ROLLBACK');
+      undo(connection);
       const fault = toFault(thrown);
-      if (fault.kind === 'broken') broken = fault;
+      if (fault.kind === 'broken' && !broken) {
+        broken = fault;
+        options.onBroken?.(fault);
+      }
       for (const { reject } of waiting) reject(fault);
     }
   }
@@ -229,6 +256,7 @@ function groupCommit(connection: Database.Database, clock: Clock, defer: (work: 
   }
 
   return {
+    usable: () => broken === undefined,
     apply(batch: readonly Write[]): Promise<boolean> {
       if (broken) return Promise.reject(broken);
       if (!connection.open) return Promise.reject(new StoreFault('closed', 'the store is closed'));

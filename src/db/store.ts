@@ -25,6 +25,8 @@ export interface Store {
    * @throws StoreFault when the database itself fails (full, unreadable, closed, locked by another program).
    */
   apply(batch: readonly Write[]): Promise<boolean>;
+  /** False once the file has failed in a way that this process must not write on after. */
+  readonly usable: () => boolean;
   /** Finishes what is queued and closes the file. */
   close(): Promise<void>;
 }

@@ -17,8 +17,12 @@ export type LedgerReport = {
   faults: LedgerFault[];
 };
 
-/** A collection row as stored, and what its facts say it should be. */
-export type ProjectionCheck = (row: Record<string, unknown>, facts: readonly FactRow[]) => string[];
+/** What is wrong with a stored collection, given its facts and its postings. */
+export type CollectionAudit = (
+  row: Record<string, unknown>,
+  facts: readonly FactRow[],
+  postings: readonly PostingRow[],
+) => string[];
 
 /** Faults listed at most; a broken ledger need not be recited. */
 const mostFaults = 1_000;
@@ -31,10 +35,7 @@ const closingBookings = ['paid', 'suspense'];
  * closing booking and exactly one when it is paid, and that each collection's row is what its facts say. Reads
  * only, in pages; give it a snapshot or a live ledger.
  */
-export async function verifyLedger(
-  ledger: LedgerStore,
-  checkProjection: ProjectionCheck,
-): Promise<LedgerReport> {
+export async function verifyLedger(ledger: LedgerStore, audit: CollectionAudit): Promise<LedgerReport> {
   const faults: LedgerFault[] = [];
   const report = (row: string, fault: string) => {
     if (faults.length < mostFaults) faults.push({ row, fault });
@@ -48,7 +49,7 @@ export async function verifyLedger(
       collections += 1;
       const facts = await ledger.factsOf(row.id);
       const postings = await ledger.postingsOf(row.id);
-      for (const fault of checkProjection(row, facts)) report(`collection ${row.id}`, fault);
+      for (const fault of audit(row, facts, postings)) report(`collection ${row.id}`, fault);
       for (const fault of postingFaults(row.status, postings)) report(`collection ${row.id}`, fault);
     }
     const last = rows.at(-1);

@@ -113,7 +113,9 @@ function readOutcome<T extends { id: string }>(
     return { kind: 'unknown', detail: 'unreadable_answer', httpStatus };
   }
   const refusal = errorBody.safeParse(json);
-  const code = refusal.success ? refusal.data.error.code : `http_${httpStatus}`;
+  // The code is kept and logged: only a code's own letters, never a sentence with a number in it.
+  const said = refusal.success ? refusal.data.error.code : '';
+  const code = /^[a-z0-9_.-]{1,64}$/i.test(said) && !/\d{6}/.test(said) ? said : `http_${httpStatus}`;
   const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'));
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (httpStatus === 429) return { kind: 'throttled', httpStatus, detail: code, ...wait };

@@ -16,12 +16,19 @@ export interface Clock {
 /** Node's timers hold 31 bits: a longer wait would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-export function systemClock(): Clock {
-  let latest = 0;
+/**
+ * The machine's clock. It follows the wall clock forward; when that steps back, time goes on at its own pace, so
+ * that nothing waits for the wall clock to catch up.
+ */
+export function systemClock(
+  wall: () => number = Date.now,
+  monotonic: () => number = () => performance.now(),
+): Clock {
+  let base = wall() - monotonic();
   return {
     now() {
-      latest = Math.max(latest, Date.now());
-      return latest;
+      base = Math.max(base, wall() - monotonic());
+      return Math.floor(base + monotonic());
     },
     sleep(ms, signal) {
       if (signal?.aborted) return Promise.resolve();

@@ -8,8 +8,14 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** The text of anything that was thrown. */
+/**
+ * The text of anything that was thrown. A failed query's own text repeats its parameters, numbers of payers among
+ * them, and texts end up in logs: what is told of it is its cause.
+ */
 export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error && 'query' in thrown && 'params' in thrown) {
+    return `a query failed: ${thrown.cause === undefined ? 'no cause' : messageOf(thrown.cause)}`;
+  }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 

@@ -41,7 +41,8 @@ export function place(
 ): Place {
   const { entry } = request;
   if (!last) return first(entry);
-  const age = now - last.at;
+  // A clock that was set back between two processes says nothing about how old a turn is: not just now.
+  const age = Math.abs(now - last.at);
   const over = last.reply === 'end';
   const known = age <= settings.dialogueLifeMs;
   const justNow = age <= settings.repeatWindowMs;

@@ -34,13 +34,14 @@ export class ReplyGate {
     };
   }
 
-  /** Resolves once the dialogue's last screen has left, or after ten seconds. */
-  async sent(dialogueId: string): Promise<void> {
+  /** Resolves once the dialogue's last screen has left, or after ten seconds; `true` when it had to be waited for. */
+  async sent(dialogueId: string): Promise<boolean> {
     const held = this.held.get(dialogueId);
-    if (!held) return;
+    if (!held) return false;
     const over = new AbortController();
     await Promise.race([held.sent, this.clock.sleep(longestHoldMs, over.signal)]);
     over.abort();
+    return true;
   }
 }
 

@@ -12,7 +12,11 @@ export type HandleDeps = ReconcileDeps & { inbox: InboxStore };
  */
 export async function handle(deps: HandleDeps, row: InboxRow): Promise<void> {
   if (row.sessionId === null) {
-    await deps.inbox.apply(inboxWrites.settle(row, 'handled'));
+    // News of money that names no session goes to the report of events without a collection.
+    const money = row.type === eventTypes.paid || row.type === eventTypes.reviewAmountMismatch;
+    if (money)
+      deps.log.error({ event: row.eventId, alarm: 'event_without_session' }, 'an event needs a person');
+    await deps.inbox.apply(inboxWrites.settle(row, money ? 'dead' : 'handled'));
     return;
   }
   const { merchantId, livemode, sessionId } = row;

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { collection, inbox } from '../db/schema.ts';
 import { build, filled, prepareWrite, rowOf } from '../db/statement.ts';
 import type { Store, Write } from '../db/store.ts';
@@ -17,7 +17,12 @@ const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: Epoch
     .update(inbox)
     .set({ leaseUntil: filled('leaseUntil'), attempts: sql`${inbox.attempts} + 1` })
     .where(
-      and(isKey, eq(inbox.attempts, placeholder('attempts')), lte(inbox.leaseUntil, placeholder('now'))),
+      and(
+        isKey,
+        eq(inbox.state, 'waiting'),
+        eq(inbox.attempts, placeholder('attempts')),
+        lte(inbox.leaseUntil, placeholder('now')),
+      ),
     ),
   1,
 );
@@ -96,7 +101,16 @@ export function inboxStore(store: Store) {
   };
 }
 
+const releaseEvents = prepareWrite<{ now: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ leaseUntil: 0 })
+    .where(and(eq(inbox.state, 'waiting'), gt(inbox.leaseUntil, placeholder('now')))),
+);
+
 export const inboxWrites = {
+  /** Makes due what a process that ended was working on. */
+  releaseLeases: (now: EpochMs): Write => releaseEvents({ now }),
   insert: (row: InboxRow): Write => insertEvent(row),
   /** An event that first came stale, as a hint, has now come in time. */
   promote: (key: InboxKey, now: EpochMs): Write => promoteHint({ ...key, now }),

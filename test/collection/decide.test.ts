@@ -34,7 +34,7 @@ const open = `
                                       accepted   created    initiating initiated
 create unanswered                     =          =          =          =
 create refused                        abandoned  =          =          =
-initiate refused                      =          =          abandoned  =
+initiate refused                      =          =          =          =
 create answered                       created    .          .          .
 create answered, a second session     created    =          =          =
 create answered, a wrong quote        wrong      .          .          .
@@ -328,6 +328,7 @@ test.each([
   ['a payer', { payer_msisdn: '0244123457' }, 'quote_payer'],
   ['a number that cannot be read', { payer_msisdn: '***3456' }, 'quote_payer'],
   ['a reference', { reference: 'INV-8' }, 'quote_reference'],
+  ['a network', { network: 'telecel' }, 'quote_network'],
 ])('a quote with another %s is never initiated', (_, changed, reason) => {
   const answer: Evidence = { kind: 'create_answered', session: { ...session, ...changed }, ms: 80 };
   const decision = decide(collectionIn('accepted'), answer, context);
@@ -405,3 +406,36 @@ test.each([
     }
   },
 );
+
+test.each([
+  ['created', 1, 'abandoned'],
+  ['created', 2, 'initiating'],
+  ['initiated', 1, 'initiated'],
+  ['paid', 1, 'paid'],
+] as const)(
+  'a refused initiate is settled by the poll: %s after %i sends is %s',
+  (status, sends, expected) => {
+    const refused: Collection = {
+      ...collectionIn('initiating'),
+      refusal: 'rail_refused',
+      initiateSends: sends,
+    };
+    const evidence = polled(status);
+    const { facts } = decide(refused, evidence, { ...context, maySend: false });
+    const after = facts.reduce((one, fact) => evolve(one, fact, context.now), refused);
+    expect(after.status).toBe(expected);
+    expect(after.reason).toBe(expected === 'abandoned' ? 'rail_refused' : null);
+  },
+);
+
+test('a key that the service says was used for another body raises the alarm', () => {
+  const reused = {
+    kind: 'call_rejected',
+    call: 'create',
+    code: 'idempotency_key_reused',
+    httpStatus: 409,
+    ms: 1,
+  } as const;
+  const decision = decide(collectionIn('accepted'), reused, context);
+  expect(decision).toMatchObject({ alarm: 'idempotency_key_reused', facts: [{}, { kind: 'abandoned' }] });
+});

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -87,4 +88,26 @@ test.each([
   ['4.0.0', true],
 ])('SQLite %s is new enough: %s', (version, expected) => {
   expect(atLeast(version, [3, 51, 3])).toBe(expected);
+});
+
+test('a file that fails for good is not written again, and its owner is told once', async () => {
+  const { store: first, file } = open();
+  await first.apply([seal(1)]);
+  const [root] = await first.read.get<[number]>(`SELECT rootpage FROM sqlite_schema WHERE name = 'seal'`);
+  await first.close();
+  const bytes = readFileSync(file);
+  const pageSize = bytes.readUInt16BE(16);
+  bytes.fill(0xff, (root - 1) * pageSize, root * pageSize);
+  writeFileSync(file, bytes);
+
+  const told: string[] = [];
+  const onBroken = (fault: Error) => told.push(fault.message);
+  const store = openSqlite({ file, schema: 'gateway', clock: testClock(), onBroken });
+  onTestFinished(() => store.close());
+  expect(store.usable()).toBe(true);
+  const outcomes = await Promise.allSettled([store.apply([seal(2)]), store.apply([seal(3)])]);
+  expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected']);
+  expect(store.usable()).toBe(false);
+  await expect(store.apply([seal(4)])).rejects.toMatchObject({ kind: 'broken' });
+  expect(told).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
 });

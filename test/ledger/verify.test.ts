@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/ledger.ts';
-import { projectionFaults } from '../../src/collection/audit.ts';
+import { auditCollection } from '../../src/collection/audit.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
 import type { PostingRow } from '../../src/ledger/chain.ts';
 import { ledgerStore } from '../../src/ledger/ledger-store.ts';
@@ -14,7 +14,7 @@ import { collectionOf, payers, tampered } from './tampering.ts';
 async function verify(path: string) {
   const store = openSqliteReader(path);
   try {
-    return await verifyLedger(ledgerStore(store), projectionFaults);
+    return await verifyLedger(ledgerStore(store), auditCollection);
   } finally {
     await store.close();
   }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { projectionFaults } from '../../src/collection/audit.ts';
+import { auditCollection } from '../../src/collection/audit.ts';
 import type { CollectionRow } from '../../src/collection/collection.ts';
 import type { CallName } from '../../src/collection/fact.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
@@ -182,7 +182,7 @@ export async function openShop(context: TestContext) {
       if (!file) throw new Error('a collection without a file');
       return file;
     },
-    verify: () => reading((store) => verifyLedger(ledgerStore(store), projectionFaults)),
+    verify: () => reading((store) => verifyLedger(ledgerStore(store), auditCollection)),
   };
   return shop;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { projectionFaults } from '../../src/collection/audit.ts';
+import { auditCollection } from '../../src/collection/audit.ts';
 import type { CollectionRow } from '../../src/collection/collection.ts';
 import type { CallName } from '../../src/collection/fact.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
@@ -223,7 +223,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
         if (!file) throw new Error(`no collection ${id}`);
         return file;
       }),
-    verify: () => reading((store) => verifyLedger(ledgerStore(store), projectionFaults)),
+    verify: () => reading((store) => verifyLedger(ledgerStore(store), auditCollection)),
   };
   return till;
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { projectionFaults } from '../../src/collection/audit.ts';
+import { auditCollection } from '../../src/collection/audit.ts';
 import type { CollectionRow } from '../../src/collection/collection.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
@@ -238,7 +238,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
       return till.only(term);
     },
     async verify() {
-      return reading((store) => verifyLedger(ledgerStore(store), projectionFaults));
+      return reading((store) => verifyLedger(ledgerStore(store), auditCollection));
     },
     async deliver(
       event,

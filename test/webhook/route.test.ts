@@ -1,5 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { openSqliteReader } from '../../src/db/sqlite.ts';
+import { findUnmatched } from '../../src/support/collection-query.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../support/scenes.ts';
 import { openTill, paidEvent, type Till } from '../support/till.ts';
 
@@ -76,7 +78,6 @@ test.each([
   ['an id without end', JSON.stringify({ ...event, id: 'e'.repeat(129) })],
   ['no type', JSON.stringify({ ...event, type: undefined })],
   ['no data', JSON.stringify({ ...event, data: undefined })],
-  ['a session id that is a number', JSON.stringify({ ...event, data: { id: 7 } })],
 ])('a signed body that is no event (%s) is refused, and nothing is kept', async (_, body) => {
   const till = await openTill();
   const answer = await till.deliver(body);
@@ -199,3 +200,18 @@ test('neither the body nor the number of a delivery is logged', async () => {
   for (const secret of ['233244123456', '0244123456', 'amount_minor', 'evt_x', wrong])
     expect(till.logged()).not.toContain(secret);
 });
+
+test.each([null, 7, '', undefined])(
+  'a signed event of money whose session id is %j is kept, acknowledged, and put on the report',
+  async (id) => {
+    const till = await openTill();
+    const body = { ...event, type: 'payment.session.paid', data: { id } };
+    expect((await till.deliver(body)).status).toBe(200);
+    await till.clock.advance(1_000);
+    const store = openSqliteReader(till.config.database.file);
+    const unmatched = await findUnmatched(store);
+    await store.close();
+    expect(unmatched).toMatchObject([{ eventId: event.id, sessionId: null, state: 'dead' }]);
+    expect(till.logged()).toContain('event_without_session');
+  },
+);

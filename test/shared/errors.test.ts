@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { collectionStore } from '../../src/collection/collection-store.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import { messageOf } from '../../src/shared/errors.ts';
+import { parseMsisdn } from '../../src/shared/msisdn.ts';
+import { testClock } from '../support/clock.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+test('the text of a failed query tells its cause and none of its parameters', async () => {
+  const store = openSqlite({
+    file: join(temporaryFolder(), 'ledger.db'),
+    schema: 'gateway',
+    clock: testClock(),
+  });
+  const collections = collectionStore(store);
+  await store.close();
+  const payer = parseMsisdn('0244123456');
+  if (!payer) throw new Error('no number');
+  const text = await collections.findOpen({ merchantId: 'demo-shop', livemode: 0, payer }).then(
+    () => 'no fault',
+    (fault) => messageOf(fault),
+  );
+  expect(text).toMatch(/^a query failed: .*not open/);
+  expect(text).not.toContain('244123456');
+});
