@@ -80,6 +80,8 @@ test('only db, stores and queries know Drizzle', () => {
 test('pure files import no database, no network, no log and no clock', () => {
   const pure = [
     'src/collection/decide.ts',
+    'src/collection/decision.ts',
+    'src/collection/booking.ts',
     'src/collection/fact.ts',
     'src/collection/schedule.ts',
     'src/ledger/posting.ts',

@@ -127,6 +127,12 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
 /** Due collections that one look considers. */
 const mostCandidates = 256;
 
+const isDue = and(
+  lte(collection.nextAt, placeholder('now')),
+  lte(collection.leaseUntil, placeholder('now')),
+  eq(collection.livemode, placeholder('livemode')),
+);
+
 /** A collection that waits for a worker. */
 export type Due = { id: string; fence: number };
 
@@ -173,13 +179,7 @@ export function collectionStore(store: Store) {
       openedAt: collection.openedAt,
     })
     .from(collection)
-    .where(
-      and(
-        lte(collection.nextAt, placeholder('now')),
-        lte(collection.leaseUntil, placeholder('now')),
-        eq(collection.livemode, placeholder('livemode')),
-      ),
-    )
+    .where(isDue)
     .orderBy(desc(collection.nextAt))
     .limit(mostCandidates)
     .as('latest');
@@ -192,13 +192,7 @@ export function collectionStore(store: Store) {
   const oldest = store.read
     .select({ id: collection.id, fence: collection.fence })
     .from(collection)
-    .where(
-      and(
-        lte(collection.nextAt, placeholder('now')),
-        lte(collection.leaseUntil, placeholder('now')),
-        eq(collection.livemode, placeholder('livemode')),
-      ),
-    )
+    .where(isDue)
     .orderBy(asc(collection.nextAt))
     .limit(placeholder('limit'))
     .prepare();

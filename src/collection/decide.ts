@@ -1,43 +1,29 @@
 import { knownStatus, type OfflineSession } from '../contract/session.ts';
-import { type Booking, book } from '../ledger/posting.ts';
-import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
 import { decisionBooking } from './booking.ts';
-import type { AmountSource, Amounts, Collection, Status } from './collection.ts';
+import type { Collection, Status } from './collection.ts';
+import {
+  amountsContradict,
+  bookPaid,
+  type DecideContext,
+  type Decision,
+  endUnpaid,
+  holdForReview,
+  isOverdue,
+  note,
+  nothing,
+  openReview,
+  quotedAmounts,
+} from './decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
-
-export type DecideContext = {
-  now: EpochMs;
-  /** True for the worker that holds the collection's lease: only it may ask for a prompt. */
-  maySend: boolean;
-  /** After a lost initiate answer, how long the service may take before the question is put again. */
-  resendGraceMs: number;
-  /** How long a payer may take before the collection is shown as unanswered. */
-  payerWaitMs: number;
-};
-
-/**
- * What evidence does to a collection: facts to append, money to book.
- *
- * `send` asks the caller, once the facts are durable, to send initiate: the only call that moves money.
- * `alarm` names something that should never happen and that a person must hear of.
- */
-export type Decision = {
-  facts: readonly Fact[];
-  bookings: readonly Booking[];
-  send?: 'initiate';
-  alarm?: string;
-};
 
 /** A request that was lost may still arrive; this much later it will not. */
 const lostRequestMs = 120_000;
 
 /** How long an unanswered prompt is watched: seven days, as long as rails have been seen to settle. */
 export const watchMs = 7 * 24 * 60 * 60 * 1000;
-
-const nothing: Decision = { facts: [], bookings: [] };
 
 /**
  * The transition table. Total: every status has an answer to every evidence, and the answer depends on nothing
@@ -76,10 +62,6 @@ export function decide(collection: Collection, evidence: Evidence, context: Deci
 }
 
 type Of<K extends Evidence['kind']> = Extract<Evidence, { kind: K }>;
-
-function note(...facts: Fact[]): Decision {
-  return { facts, bookings: [] };
-}
 
 function called(
   call: 'create' | 'initiate' | 'status',
@@ -172,11 +154,6 @@ function due(collection: Collection, context: DecideContext): Decision {
   return nothing;
 }
 
-/** The payer had long enough, whether or not anybody has looked since. */
-function isOverdue({ initiateSentAt }: Collection, { now, payerWaitMs }: DecideContext): boolean {
-  return initiateSentAt !== null && now >= initiateSentAt + payerWaitMs;
-}
-
 function requestPrompt(collection: Collection, ...before: Fact[]): Decision {
   const request: Fact = { kind: 'prompt_requested', data: { send: collection.initiateSends + 1 } };
   return { ...note(...before, request), send: 'initiate' };
@@ -253,54 +230,6 @@ function paidAtQuote(
   return holdForReview(collection, quote.amountMinor, 'quote', evidence.paidAt, fact);
 }
 
-function quotedAmounts(collection: Collection): Amounts | undefined {
-  const { amountMinor, feeMinor, netMinor } = collection;
-  if (amountMinor === null || feeMinor === null || netMinor === null) return undefined;
-  return { amountMinor, feeMinor, netMinor };
-}
-
-function bookPaid(
-  collection: Collection,
-  amounts: Amounts,
-  source: AmountSource,
-  paidAt: string | null,
-  context: DecideContext,
-  fact: Fact,
-): Decision {
-  const late = collection.lapsedAt !== null || isOverdue(collection, context) ? 1 : 0;
-  return {
-    facts: [fact, { kind: 'paid', data: { ...amounts, source, paidAt, late } }],
-    bookings: [book({ kind: 'paid', merchantId: collection.merchantId, ...amounts })],
-  };
-}
-
-/** Money came where none should: it is booked into suspense, once, and a person decides. */
-function holdForReview(
-  collection: Collection,
-  amountMinor: number,
-  source: AmountSource,
-  paidAt: string | null,
-  fact: Fact,
-  reason = `paid_while_${collection.status}`,
-): Decision {
-  const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
-  if (collection.booked !== null || amountMinor === 0) return { ...note(fact, ...review), alarm: reason };
-  return {
-    facts: [fact, { kind: 'held', data: { amountMinor, source, paidAt } }, ...review],
-    bookings: [book({ kind: 'suspense', heldMinor: amountMinor })],
-    alarm: reason,
-  };
-}
-
-function openReview(reason: string, before: readonly Fact[] = []): Decision {
-  return { ...note(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
-}
-
-function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
-  if (collection.review !== null) return note(...before);
-  return { ...note(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
-}
-
 function sameAmounts(collection: Collection, stated: Of<'event_paid'>['amounts']): boolean {
   return (
     stated.goodsMinor === collection.goodsMinor &&
@@ -342,39 +271,9 @@ function eventPaid(collection: Collection, evidence: Of<'event_paid'>, context: 
   }
 }
 
-/** A signed amount that differs from what was booked at the quote takes the collection out of `paid`. */
-function amountsContradict(collection: Collection, fact: Fact): Decision {
-  if (collection.amountSource === 'event') return flag(collection, 'amount_mismatch', fact);
-  return openReview('amount_mismatch', [fact]);
-}
-
 function eventFailed(collection: Collection, evidence: Of<'event_failed'>): Decision {
   const reason = evidence.reason ?? `service_${evidence.status}`;
   return endUnpaid(collection, evidence.status, reason, eventFact(evidence));
-}
-
-function endUnpaid(
-  collection: Collection,
-  status: 'failed' | 'expired',
-  reason: string,
-  fact: Fact,
-): Decision {
-  switch (collection.status) {
-    case 'created':
-    case 'initiating':
-    case 'initiated':
-      return note(fact, { kind: status, data: { reason } });
-    case 'paid':
-      return flag(collection, `${status}_after_paid`, fact);
-    case 'accepted':
-    case 'failed':
-    case 'expired':
-    case 'abandoned':
-    case 'review':
-      return note(fact);
-    default:
-      return unreachable(collection.status);
-  }
 }
 
 function eventReview(collection: Collection, evidence: Of<'event_review'>): Decision {

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate as runMigrations } from 'drizzle-orm/better-sqlite3/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { UserError } from '../shared/errors.ts';
+import { createPrivately } from './private-file.ts';
 
 /** The two programs keep their tables in files of their own. */
 export type SchemaName = 'gateway' | 'service';
@@ -42,7 +43,7 @@ export function migrate(connection: Database.Database, schema: SchemaName): void
   if (applied === newest) return;
   if (applied > 0) {
     const copy = `${connection.name}.before-${newest}`;
-    if (!existsSync(copy)) connection.prepare('VACUUM INTO ?').run(copy);
+    if (!existsSync(copy)) copyTo(connection, copy);
   }
   runMigrations(drizzle(connection), { migrationsFolder: folder });
   const loose = connection
@@ -51,4 +52,13 @@ export function migrate(connection: Database.Database, schema: SchemaName): void
     .pluck()
     .all();
   if (loose.length > 0) throw new Error(`a migration made tables that are not STRICT: ${loose.join(', ')}`);
+}
+
+/** Copies the database in one step: a copy that has its name is whole. */
+function copyTo(connection: Database.Database, file: string): void {
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  createPrivately(draft);
+  connection.prepare('VACUUM INTO ?').run(draft);
+  renameSync(draft, file);
 }

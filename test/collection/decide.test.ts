@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Collection, closedStatuses, openStatuses } from '../../src/collection/collection.ts';
-import { type DecideContext, type Decision, decide, watchMs } from '../../src/collection/decide.ts';
+import { decide, watchMs } from '../../src/collection/decide.ts';
+import type { DecideContext, Decision } from '../../src/collection/decision.ts';
 import type { Evidence } from '../../src/collection/evidence.ts';
 import { evolve, type Fact } from '../../src/collection/fact.ts';
 import {

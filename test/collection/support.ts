@@ -1,5 +1,5 @@
 import type { Collection, CollectionRow, Opening } from '../../src/collection/collection.ts';
-import type { DecideContext } from '../../src/collection/decide.ts';
+import type { DecideContext } from '../../src/collection/decision.ts';
 import type { Evidence } from '../../src/collection/evidence.ts';
 import { type Fact, type RecordedFact, replay } from '../../src/collection/fact.ts';
 import type { OfflineSession } from '../../src/contract/session.ts';

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { atLeast, openSqlite } from '../../src/db/sqlite.ts';
@@ -110,4 +110,47 @@ test('a file that fails for good is not written again, and its owner is told onc
   expect(store.usable()).toBe(false);
   await expect(store.apply([seal(4)])).rejects.toMatchObject({ kind: 'broken' });
   expect(told).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
+});
+
+test('a file with data is copied before it is migrated, and the copy is what it was', async () => {
+  const { store, file } = open();
+  await store.apply([seal(1)]);
+  await store.close();
+  // As an older program left it: the newest migration is not there yet.
+  const older = new Database(file);
+  const triggers = older.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).pluck().all();
+  for (const name of triggers) older.exec(`DROP TRIGGER "${name}"`);
+  older.exec(
+    'DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)',
+  );
+  older.close();
+
+  const { store: migrated } = open(file);
+  expect(await count(migrated)).toBe(1);
+  await expect(migrated.apply([{ sql: 'DELETE FROM seal', args: [] }])).rejects.toThrow(/append-only/);
+  const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
+  expect(copies).toHaveLength(1);
+  const path = join(dirname(file), copies[0] ?? '');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const copy = new Database(path, { readonly: true });
+  onTestFinished(() => void copy.close());
+  expect(copy.prepare('SELECT count(*) FROM seal').pluck().get()).toBe(1);
+  expect(copy.prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'`).pluck().get()).toBe(0);
+});
+
+test('a migration that fails leaves the file as it was', async () => {
+  const { store, file } = open();
+  await store.apply([seal(1)]);
+  await store.close();
+  const older = new Database(file);
+  // The triggers of the newest migration are there already, so that it cannot run.
+  older.exec(
+    'DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)',
+  );
+  older.close();
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(/already exists|Failed/);
+  const after = new Database(file, { readonly: true });
+  onTestFinished(() => void after.close());
+  expect(after.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get()).toBe(1);
+  expect(after.prepare('SELECT count(*) FROM seal').pluck().get()).toBe(1);
 });
