@@ -86,7 +86,7 @@ export function openReview(reason: string, before: readonly Fact[] = []): Decisi
   return { ...note(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
-export function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
+function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
   if (collection.review !== null) return note(...before);
   return { ...note(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
 }
