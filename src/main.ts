@@ -20,21 +20,23 @@ const drainMs = 5_000;
 export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<Running> {
   const { log, onBroken = () => process.exit(1) } = overrides;
   const gateway = buildGateway(config, { ...overrides, onBroken });
-  let listening: Listening;
+  let listening: Listening | undefined;
   try {
     listening = await listen(gateway.app, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
+    await gateway.start();
   } catch (fault) {
+    await listening?.close(0);
     await gateway.stop();
     throw fault;
   }
-  await gateway.start();
-  log.info({ url: listening.url, environment: config.environment }, 'the gateway is up');
+  const { url, close } = listening;
+  log.info({ url, environment: config.environment }, 'the gateway is up');
   return {
-    url: listening.url,
+    url,
     async stop() {
       log.info('the gateway drains');
       gateway.drain();
-      await listening.close(drainMs);
+      await close(drainMs);
       await gateway.stop();
       log.info('the gateway has stopped');
     },
