@@ -63,10 +63,12 @@ export function openSqlite(options: SqliteOptions): Store {
     usable: writer.usable,
     async close() {
       await writer.drain();
-      if (!opened.open) return;
-      opened.pragma('wal_checkpoint(TRUNCATE)');
-      opened.close();
-      unlock();
+      try {
+        if (opened.open && writer.usable()) opened.pragma('wal_checkpoint(TRUNCATE)');
+      } finally {
+        opened.close();
+        unlock();
+      }
     },
   };
 }
@@ -211,7 +213,8 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
         const applied = runBatch(batch);
         answers.push(() => resolve(applied));
       } catch (fault) {
-        if (!connection.inTransaction) throw fault;
+        // A neighbour is spared a batch that was refused, but nothing is committed beside a file that fails.
+        if (!connection.inTransaction || toFault(fault).kind === 'broken') throw fault;
         answers.push(() => reject(toFault(fault)));
       }
     }
