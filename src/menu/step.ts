@@ -41,7 +41,7 @@ export function step(menu: Menu, state: MenuState, input: string, context: MenuC
 
 /**
  * Without a sequence a repeated request looks like the payer's next answer, so the input that led here is not
- * taken on trust (failures F01, S02).
+ * taken on trust (scenario S02).
  */
 function isPossibleRepeat(state: MenuState, typed: string, context: MenuContext): boolean {
   return !context.sequenced && typed === state.lastInput;
@@ -113,7 +113,7 @@ function decide(
 
 /**
  * The keys of a confirm screen are never the input that led to it: a repeat of that input must not say yes,
- * nor no (failures F01, S02). Mistakes on the screen leave them as they are.
+ * nor no (scenario S02). Mistakes on the screen leave them as they are.
  */
 function confirmKeys({ lastInput }: MenuState): { yes: string; no: string } {
   return { yes: lastInput === '1' ? '7' : '1', no: lastInput === '2' ? '8' : '2' };
