@@ -127,14 +127,22 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
 /** Due collections that one look considers. */
 const mostCandidates = 256;
 
+/** Of this mode, and not of a merchant whose calls are held back (a JSON list of ids). */
+const isServed = and(
+  eq(collection.livemode, placeholder('livemode')),
+  sql`${collection.merchantId} NOT IN (SELECT value FROM json_each(${placeholder('held')}))`,
+);
 const isDue = and(
   lte(collection.nextAt, placeholder('now')),
   lte(collection.leaseUntil, placeholder('now')),
-  eq(collection.livemode, placeholder('livemode')),
+  isServed,
 );
 
+/** Which collections a look at the queue may serve. */
+export type Served = { livemode: 0 | 1; held: readonly string[] };
+
 /** A collection that waits for a worker. */
-export type Due = { id: string; fence: number };
+export type Due = { id: string; merchantId: string; fence: number };
 
 export type CollectionStore = ReturnType<typeof collectionStore>;
 
@@ -174,6 +182,7 @@ export function collectionStore(store: Store) {
   const latest = store.read
     .select({
       id: collection.id,
+      merchantId: collection.merchantId,
       fence: collection.fence,
       status: collection.status,
       openedAt: collection.openedAt,
@@ -184,13 +193,13 @@ export function collectionStore(store: Store) {
     .limit(mostCandidates)
     .as('latest');
   const due = store.read
-    .select({ id: latest.id, fence: latest.fence })
+    .select({ id: latest.id, merchantId: latest.merchantId, fence: latest.fence })
     .from(latest)
     .orderBy(asc(sql`${latest.status} NOT IN ('accepted', 'created')`), desc(latest.openedAt))
     .limit(placeholder('limit'))
     .prepare();
   const oldest = store.read
-    .select({ id: collection.id, fence: collection.fence })
+    .select({ id: collection.id, merchantId: collection.merchantId, fence: collection.fence })
     .from(collection)
     .where(isDue)
     .orderBy(asc(collection.nextAt))
@@ -199,7 +208,7 @@ export function collectionStore(store: Store) {
   const earliest = store.read
     .select({ at: collection.nextAt })
     .from(collection)
-    .where(and(isNotNull(collection.nextAt), eq(collection.livemode, placeholder('livemode'))))
+    .where(and(isNotNull(collection.nextAt), isServed))
     .orderBy(asc(collection.nextAt))
     .limit(1)
     .prepare();
@@ -220,18 +229,16 @@ export function collectionStore(store: Store) {
       return (await openOfPayer.get(key)) as CollectionRow | undefined;
     },
     /** Due collections: money steps, then the newest; or, so that nobody waits for ever, the longest due. */
-    listDue: (key: {
-      now: EpochMs;
-      livemode: 0 | 1;
-      limit: number;
-      order: 'newest' | 'oldest';
-    }): Promise<Due[]> => (key.order === 'newest' ? due.all(key) : oldest.all(key)),
+    listDue(look: Served & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
+      const key = { ...look, held: JSON.stringify(look.held) };
+      return look.order === 'newest' ? due.all(key) : oldest.all(key);
+    },
     /** When the next collection falls due; `null` while none is open. */
-    async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
-      return (await earliest.get({ livemode }))?.at ?? null;
+    async nextDueAt({ livemode, held }: Served): Promise<EpochMs | null> {
+      return (await earliest.get({ livemode, held: JSON.stringify(held) }))?.at ?? null;
     },
     /** Takes the lease of a due collection; `false` when another worker was faster. */
-    claim: ({ id, fence }: Due, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>
+    claim: ({ id, fence }: Pick<Due, 'id' | 'fence'>, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>
       store.apply([claimDue({ id, fence, now, leaseUntil })]),
     apply: store.apply,
   };

@@ -3,38 +3,73 @@ import type { Queue } from '../worker/queue.ts';
 import { RateLimit } from '../worker/rate-limit.ts';
 import { type SubmitDeps, submit } from './submit.ts';
 
-export type CollectionQueueOptions = { livemode: 0 | 1; leaseMs: number; callsPerSecond: number };
+export type CollectionQueueOptions = {
+  livemode: 0 | 1;
+  leaseMs: number;
+  /** Of one merchant, and so of one secret key. */
+  callsPerSecond: number;
+};
 
 /** One look in so many takes the longest due first: under a lasting overload the newest alone would starve them. */
 const oldestEvery = 4;
 
+/** How long a 429 holds a merchant's calls back: what it asks for, within these bounds. */
+const shortestHoldMs = 1_000;
+const longestHoldMs = 60_000;
+
 /**
- * Open collections as a queue: each row is its own job. Claims no more than the service's rate allows, so that an
- * outage that ends is not followed by a storm of polls; the order of claims puts money steps first.
+ * Open collections as a queue: each row is its own job. Claims no more than the rate of each merchant's key allows,
+ * so that an outage that ends is not followed by a storm of polls; the order of claims puts money steps first.
  */
 export function collectionQueue(deps: SubmitDeps, options: CollectionQueueOptions): Queue {
+  const { clock, collections } = deps;
   const { livemode, leaseMs, callsPerSecond } = options;
+  const rates = new Map<string, RateLimit>();
   let looks = 0;
-  const rate = new RateLimit(callsPerSecond, deps.clock.now());
+
+  function rateOf(merchantId: string): RateLimit {
+    const rate = rates.get(merchantId) ?? new RateLimit(callsPerSecond, clock.now());
+    rates.set(merchantId, rate);
+    return rate;
+  }
+
+  function heldAt(now: EpochMs): string[] {
+    return [...rates].filter(([, rate]) => rate.available(now) === 0).map(([merchantId]) => merchantId);
+  }
+
+  /** Takes a token for the merchant when there is one. */
+  function admits(merchantId: string, now: EpochMs): boolean {
+    const rate = rateOf(merchantId);
+    if (rate.available(now) === 0) return false;
+    rate.take();
+    return true;
+  }
+
+  const throttling: SubmitDeps = {
+    ...deps,
+    onThrottled(merchantId, retryAfterMs = shortestHoldMs) {
+      const ms = Math.min(longestHoldMs, Math.max(shortestHoldMs, retryAfterMs));
+      rateOf(merchantId).hold(clock.now(), ms);
+    },
+  };
+
   return {
     name: 'collections',
     async claim(now, limit) {
-      const allowed = Math.min(limit, rate.available(now));
-      if (allowed === 0) return [];
       looks += 1;
       const order = looks % oldestEvery === 0 ? 'oldest' : 'newest';
-      const due = await deps.collections.listDue({ now, livemode, limit: allowed, order });
-      const claims = await Promise.all(due.map((one) => deps.collections.claim(one, now, now + leaseMs)));
+      const listed = await collections.listDue({ now, livemode, limit, order, held: heldAt(now) });
+      const due = listed.filter(({ merchantId }) => admits(merchantId, now));
+      const claims = await Promise.all(due.map((one) => collections.claim(one, now, now + leaseMs)));
       const mine = due.filter((_, index) => claims[index]);
-      return mine.map(({ id, fence }) => {
-        rate.take();
-        return () => submit(deps, { id, fence: fence + 1 });
-      });
+      return mine.map((one) => () => submit(throttling, { id: one.id, fence: one.fence + 1 }));
     },
     async nextDueAt(): Promise<EpochMs | null> {
-      const at = await deps.collections.nextDueAt(livemode);
-      const now = deps.clock.now();
-      return at === null ? null : Math.max(at, now + rate.waitMs(now));
+      const now = clock.now();
+      const held = heldAt(now);
+      const at = await collections.nextDueAt({ livemode, held });
+      const waits = held.map((merchantId) => now + rateOf(merchantId).waitMs(now));
+      return at === null && waits.length === 0 ? null : Math.min(at ?? Number.POSITIVE_INFINITY, ...waits);
     },
   };
 }

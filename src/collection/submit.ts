@@ -12,6 +12,8 @@ export type SubmitDeps = ReconcileDeps & {
   provider: Provider;
   /** The merchant's secret key, or nothing when the configuration no longer has the merchant. */
   keyOf(merchantId: string): string | undefined;
+  /** Told of a 429, so that the merchant's other calls wait as well. */
+  onThrottled?(merchantId: string, retryAfterMs: number | undefined): void;
   /** Resolves once the END screen of a dialogue has left for the handset; `true` when that had to be waited for. */
   screenSent(dialogueId: string): Promise<boolean>;
 };
@@ -20,7 +22,7 @@ export type SubmitDeps = ReconcileDeps & {
  * Takes a claimed collection one step further: create, then initiate once the prompt delay is over, then polls.
  * Every call was made durable before it is sent (the row, its bytes and the claim), and every answer is evidence.
  */
-export async function submit(deps: SubmitDeps, { id, fence }: Due): Promise<void> {
+export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | 'fence'>): Promise<void> {
   const row = await deps.collections.find(id);
   if (!row || row.fence !== fence) return;
   const key = deps.keyOf(row.merchantId);
@@ -72,7 +74,7 @@ async function create(deps: SubmitDeps, row: CollectionRow, key: string | undefi
   const evidence: Evidence =
     outcome.kind === 'ok'
       ? { kind: 'create_answered', session: outcome.value, ms: outcome.ms }
-      : unproven('create', outcome);
+      : unproven(deps, row.merchantId, 'create', outcome);
   return reconcile(deps, row.id, evidence, { fence });
 }
 
@@ -90,7 +92,7 @@ async function poll(deps: SubmitDeps, row: CollectionRow, key: string | undefine
           askedAt,
           ms: outcome.ms,
         }
-      : unproven('status', outcome);
+      : unproven(deps, row.merchantId, 'status', outcome);
   return reconcile(deps, row.id, evidence, { fence });
 }
 
@@ -102,7 +104,7 @@ async function sendIfAsked(
   fence: number,
 ): Promise<void> {
   if (!reconciled?.send) return;
-  const { id, sessionId, initiateKey, promptDeadline } = reconciled.row;
+  const { id, merchantId, sessionId, initiateKey, promptDeadline } = reconciled.row;
   const call = { sessionId: sessionId ?? '', idempotencyKey: initiateKey };
   const tooLate = deps.clock.now() >= promptDeadline;
   const outcome = tooLate ? unsent : key ? await deps.provider.initiate(key, call) : unconfigured;
@@ -113,11 +115,17 @@ async function sendIfAsked(
           ms: outcome.ms,
           ...(outcome.value.initiated_at === undefined ? {} : { initiatedAt: outcome.value.initiated_at }),
         }
-      : unproven('initiate', outcome);
+      : unproven(deps, merchantId, 'initiate', outcome);
   await reconcile(deps, id, evidence, { fence });
 }
 
-function unproven(call: CallName, outcome: Exclude<Outcome<unknown>, { kind: 'ok' }>): Evidence {
+function unproven(
+  deps: SubmitDeps,
+  merchantId: string,
+  call: CallName,
+  outcome: Exclude<Outcome<unknown>, { kind: 'ok' }>,
+): Evidence {
+  if (outcome.kind === 'throttled') deps.onThrottled?.(merchantId, outcome.retryAfterMs);
   if (outcome.kind === 'rejected') {
     const { code, httpStatus, ms } = outcome;
     return { kind: 'call_rejected', call, code, httpStatus, ms };

@@ -7,6 +7,7 @@ import type { EpochMs } from '../shared/clock.ts';
 export class RateLimit {
   private tokens: number;
   private filledAt: EpochMs;
+  private heldUntil: EpochMs = 0;
   private readonly perSecond: number;
 
   constructor(perSecond: number, now: EpochMs) {
@@ -20,7 +21,7 @@ export class RateLimit {
     const elapsed = Math.max(0, now - this.filledAt);
     this.tokens = Math.min(this.perSecond, this.tokens + (elapsed * this.perSecond) / 1000);
     this.filledAt = Math.max(this.filledAt, now);
-    return Math.max(0, Math.floor(this.tokens));
+    return now < this.heldUntil ? 0 : Math.max(0, Math.floor(this.tokens));
   }
 
   /** Takes a token, into debt if need be: a money step is late already when it must wait behind polls. */
@@ -31,6 +32,14 @@ export class RateLimit {
   /** Milliseconds until a whole token is there. */
   waitMs(now: EpochMs): number {
     if (this.available(now) > 0) return 0;
-    return Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);
+    const refillMs = Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);
+    return Math.max(0, refillMs, this.heldUntil - now);
+  }
+
+  /** Gives nothing until `ms` have passed, and then begins with a single token. */
+  hold(now: EpochMs, ms: number): void {
+    this.available(now);
+    this.heldUntil = Math.max(this.heldUntil, now + ms);
+    this.tokens = Math.min(this.tokens, 1 - (ms * this.perSecond) / 1000);
   }
 }

@@ -50,10 +50,11 @@ test('a collection is claimed by one worker, and again only when the lease has r
   await store.apply(insert(row(1, now)));
   const claim = (fence: number, at: number) => collections.claim({ id: 'col_0001', fence }, at, at + 30_000);
   expect(await Promise.all([claim(0, now), claim(0, now)])).toEqual([true, false]);
-  const list = (at: number) => collections.listDue({ now: at, livemode: 0, limit: 9, order: 'newest' });
+  const list = (at: number) =>
+    collections.listDue({ now: at, livemode: 0, limit: 9, order: 'newest', held: [] });
   expect(await list(now + 29_999)).toEqual([]);
-  expect(await collections.nextDueAt(0)).toBe(now + 30_000);
-  expect(await list(now + 30_000)).toEqual([{ id: 'col_0001', fence: 1 }]);
+  expect(await collections.nextDueAt({ livemode: 0, held: [] })).toBe(now + 30_000);
+  expect(await list(now + 30_000)).toEqual([{ id: 'col_0001', merchantId: opening.merchantId, fence: 1 }]);
   expect(await claim(1, now + 30_000)).toBe(true);
 });
 
@@ -62,7 +63,19 @@ test('of a long backlog the newest come first, and the longest due in their turn
   const numbers = Array.from({ length: 600 }, (_, n) => n);
   await store.apply(numbers.flatMap((n) => insert(row(n, now - 600_000 + n * 1_000))));
   const first = async (order: 'newest' | 'oldest') =>
-    (await collections.listDue({ now, livemode: 0, limit: 2, order })).map(({ id }) => id);
+    (await collections.listDue({ now, livemode: 0, limit: 2, order, held: [] })).map(({ id }) => id);
   expect(await first('newest')).toEqual(['col_0599', 'col_0598']);
   expect(await first('oldest')).toEqual(['col_0000', 'col_0001']);
+});
+
+test('a merchant whose calls are held back holds back nobody else', async () => {
+  const { store, collections } = open();
+  const other: CollectionRow = { ...row(2, now - 1_000), merchantId: 'other-shop' };
+  await store.apply([...insert(row(1, now)), ...insert(other)]);
+  const look = { now, livemode: 0, limit: 9, held: [opening.merchantId] } as const;
+  for (const order of ['newest', 'oldest'] as const) {
+    expect((await collections.listDue({ ...look, order })).map(({ id }) => id)).toEqual(['col_0002']);
+  }
+  expect(await collections.nextDueAt({ livemode: 0, held: [opening.merchantId] })).toBe(now - 1_000);
+  expect(await collections.nextDueAt({ livemode: 0, held: [opening.merchantId, 'other-shop'] })).toBeNull();
 });

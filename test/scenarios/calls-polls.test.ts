@@ -99,3 +99,24 @@ test('all calls together stay below the rate that the service allows', async () 
     expect(within).toBeLessThanOrEqual(5 * 10 + 5);
   }
 });
+
+test('a 429 holds back all collections of its merchant for as long as it says, and they recover', async () => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const numbers = Array.from({ length: 12 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
+  for (const number of numbers) await till.pay(number);
+  await till.until(async () => {
+    const rows = await Promise.all(numbers.map((number) => till.only(number)));
+    return rows.every(({ status }) => status === 'initiated');
+  });
+  till.faults.call = async () => Response.json({}, { status: 429, headers: { 'retry-after': '30' } });
+  const throttledFrom = till.calls.length;
+  await till.clock.advance(60_000);
+  const throttled = till.calls.length - throttledFrom;
+  // One call after each thirty seconds: not twelve collections, each on a plan of its own.
+  expect(throttled).toBeGreaterThanOrEqual(1);
+  expect(throttled).toBeLessThanOrEqual(4);
+  delete till.faults.call;
+  const healedFrom = till.calls.length;
+  await till.clock.advance(120_000);
+  expect(till.calls.length - healedFrom).toBeGreaterThanOrEqual(numbers.length);
+});

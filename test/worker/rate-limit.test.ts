@@ -55,3 +55,14 @@ test('whoever takes only what is there never goes beyond the rate, and after the
     ),
   );
 });
+
+test('while it is held nothing is there, and after it one call and not a burst', () => {
+  const rate = new RateLimit(4, 0);
+  rate.hold(0, 10_000);
+  expect(rate.available(9_999)).toBe(0);
+  expect(rate.waitMs(4_000)).toBe(6_000);
+  expect(rate.available(10_000)).toBe(1);
+  rate.take();
+  expect(rate.available(10_000)).toBe(0);
+  expect(rate.available(10_250)).toBe(1);
+});
