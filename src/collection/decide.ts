@@ -2,7 +2,7 @@ import { knownStatus, type OfflineSession } from '../contract/session.ts';
 import { unreachable } from '../shared/errors.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
 import { decisionBooking } from './booking.ts';
-import type { Collection, Status } from './collection.ts';
+import { type Collection, isOpen } from './collection.ts';
 import {
   amountsContradict,
   bookPaid,
@@ -29,7 +29,7 @@ export const watchMs = 7 * 24 * 60 * 60 * 1000;
  * The transition table. Total: every status has an answer to every evidence, and the answer depends on nothing
  * but its arguments.
  *
- * Rules R2-R4, R6-R8 of the reliability reference live here: one pinned session, initiate at most once unless the
+ * Rules R2-R4, R6-R8 of docs/reliability.md live here: one pinned session, initiate at most once unless the
  * status still says `created`, unknown is never failed, a result is written once, paid wins through review.
  */
 export function decide(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
@@ -183,7 +183,7 @@ function polled(collection: Collection, evidence: Of<'polled'>, context: DecideC
     case 'created':
       return stillCreated(collection, evidence, context, fact);
     case undefined:
-      if (!evidence.terminal || !isUnsettled(collection.status)) return note(fact);
+      if (!evidence.terminal || !isOpen(collection.status)) return note(fact);
       return openReview('unknown_final_status', [fact]);
     default:
       return unreachable(status);
@@ -209,11 +209,6 @@ function stillCreated(
   }
   const provablyUnsent = evidence.askedAt >= Math.max(promptDeadline, initiateSentAt + lostRequestMs);
   return provablyUnsent ? note(fact, { kind: 'abandoned', data: { reason: 'never_prompted' } }) : note(fact);
-}
-
-/** Open, in the sense that a result may still be written without contradicting one. */
-function isUnsettled(status: Status): boolean {
-  return status === 'accepted' || status === 'created' || status === 'initiating' || status === 'initiated';
 }
 
 function paidAtQuote(

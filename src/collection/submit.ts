@@ -40,7 +40,7 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
     case 'initiated':
       await sendIfAsked(deps, await poll(deps, row, key, fence), key, fence);
       // Our own deadlines come after the question: the answer may be that it was paid long ago.
-      if (isOverdue(row, deps)) await reconcile(deps, id, { kind: 'due' });
+      if (hasDeadlinePassed(row, deps)) await reconcile(deps, id, { kind: 'due' });
       return;
     case 'paid':
     case 'failed':
@@ -53,7 +53,8 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
   }
 }
 
-function isOverdue(row: CollectionRow, { clock, payerWaitMs }: SubmitDeps): boolean {
+/** Whether `due` evidence would do anything: the payer's time is up, or the watch is over. */
+function hasDeadlinePassed(row: CollectionRow, { clock, payerWaitMs }: SubmitDeps): boolean {
   const elapsed = clock.now() - (row.initiateSentAt ?? row.openedAt);
   return elapsed >= watchMs || (elapsed >= payerWaitMs && row.lapsedAt === null);
 }

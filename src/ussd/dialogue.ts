@@ -8,7 +8,7 @@ import type { Intent, MenuContext, MenuState, Step } from '../menu/state.ts';
 import { start as startMenu, step } from '../menu/step.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
-import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
+import { type Operator, operatorByPrefix } from '../shared/msisdn.ts';
 import { type Place, place } from './place.ts';
 import type { UssdReply, UssdRequest } from './turn.ts';
 import { type TurnRow, type TurnStore, turnWrite } from './turn-store.ts';
@@ -197,12 +197,10 @@ async function open(
 
 function showWaiting(deps: DialogueDeps, channel: Channel, taken: Step, waiting: CollectionRow): Step {
   const { menu, name } = channel.merchant;
-  const payer = parseMsisdn(waiting.payer);
-  const operator = payer ? operatorByPrefix(payer) : 'unknown';
   const text = waitingText(menu, taken.state.language, {
     amountMinor: waiting.goodsMinor,
     merchant: name,
-    approvals: deps.settings.approvals[operator],
+    approvals: deps.settings.approvals[operatorByPrefix(waiting.payer)],
   });
   return { state: taken.state, reply: { kind: 'end', text } };
 }

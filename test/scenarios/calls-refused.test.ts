@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openSqlite } from '../../src/db/sqlite.ts';
 import { approve, booked, loseWebhooks, paidInFull } from '../support/scenes.ts';
 import { openTill } from '../support/till.ts';
 
@@ -61,12 +62,10 @@ test('what a stopped process had claimed is due at once for the next one', async
   });
   await till.pay(payer);
   await till.untilStatus(payer, 'created', 1_000);
-  // Claimed for ten minutes by a process that never comes back.
-  const { leaseUntil, promptNotBefore } = await till.only(payer);
-  expect(leaseUntil).toBe(0);
+  const { promptNotBefore } = await till.only(payer);
   await till.gateway().stop();
-  const { openSqlite } = await import('../../src/db/sqlite.ts');
   const store = openSqlite({ file: till.config.database.file, schema: 'gateway', clock: till.clock });
+  // Claimed for ten minutes by a process that never comes back.
   const until = till.clock.now() + 600_000;
   await store.apply([
     { sql: 'UPDATE collection SET lease_until = ?, next_at = ?', args: [until, until], rows: 1 },
