@@ -183,7 +183,10 @@ export const inbox = sqliteTable(
     /** The raw body, verbatim. */
     body: text('body').notNull(),
     receivedAt: integer('received_at').notNull(),
-    /** `waiting` to be handled, `handled`, `parked` until its session is known, `hint` (stale: it only caused a poll), `dead` after too many tries, or when it names no session to look for. */
+    /**
+     * `waiting` to be handled, `handled`, `parked` until its session is known, `hint` (stale: it only caused a poll),
+     * `dead` after too many tries, or when it names no session to look for.
+     */
     state: text('state', { enum: ['waiting', 'handled', 'parked', 'hint', 'dead'] }).notNull(),
     nextAt: integer('next_at'),
     leaseUntil: integer('lease_until').notNull(),
