@@ -16,3 +16,6 @@ export const documentedErrors = {
   offline_scope_required: 403,
   invalid_msisdn: 400,
 } as const;
+
+/** The code of a 429 that is about one payer's number, and not about the key: other payers need not wait. */
+export const payerLimited = 'too_many_prompts';

@@ -27,7 +27,15 @@ export type PaidEventData = z.infer<typeof paidEventData>;
 
 /** Data of `payment.session.failed`, which the interface leaves open; also sent with the status `expired`. */
 export type FailedEventData = Omit<PaidEventData, 'paid_at'> & {
-  /** Why, in one word: `declined`, `pin_limit`, `prompt_expired`, `no_result`, `rail_refused`. */
+  /** Why, in one word: `declined`, `pin_limit`, `insufficient_funds`, `prompt_expired`, `no_result`, … */
+  reason: string;
+};
+
+/** Data of `payment.session.review_amount_mismatch`, which the interface leaves open. */
+export type ReviewEventData = PaidEventData & {
+  /** What was taken; the amounts beside it are the quote. */
+  paid_minor: number;
+  /** `paid_short`, `paid_over`, or `late_approval` for a session that was closed before. */
   reason: string;
 };
 

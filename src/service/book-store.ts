@@ -8,7 +8,7 @@ export type BookRow = {
   sessionId: string;
   merchantId: string;
   livemode: 0 | 1;
-  reference: string;
+  reference: string | null;
   status: string;
   amountMinor: number;
   /** Prompts that the rail sent for it. */

@@ -1,8 +1,7 @@
 import type { Store } from '../db/store.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
+import type { EventStore } from './event/event-store.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
-import { keyLifeMs } from './idempotency/once.ts';
-import type { EventStore } from './webhook/event-store.ts';
 
 /** Events that are no longer sent stay readable for this time. */
 const eventLifeMs = 90 * 24 * 3_600_000;
@@ -13,8 +12,14 @@ const slackMs = 60_000;
 const batch = 500;
 
 /** Drops what has outlived its use. One bounded round; resolves with the time of the next. */
-export function prune(deps: { store: Store; answers: IdempotencyStore; events: EventStore; clock: Clock }) {
-  const { store, answers, events, clock } = deps;
+export function prune(deps: {
+  store: Store;
+  answers: IdempotencyStore;
+  events: EventStore;
+  clock: Clock;
+  keyLifeMs: number;
+}) {
+  const { store, answers, events, clock, keyLifeMs } = deps;
   return async (): Promise<EpochMs | undefined> => {
     const now = clock.now();
     await store.apply([answers.prune(now - keyLifeMs, batch), events.prune(now - eventLifeMs, batch)]);

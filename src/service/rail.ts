@@ -13,12 +13,18 @@ export type Push = {
 
 export type PushAnswer = { kind: 'accepted' } | { kind: 'refused'; reason: string };
 
-/** How a prompt ended. An approved prompt took exactly the amount asked for. */
+/** How a prompt ended. */
 export type RailResult = {
   sessionId: string;
-  outcome: 'approved' | 'declined' | 'pin_limit' | 'expired';
   at: EpochMs;
-};
+} & (
+  | {
+      outcome: 'approved';
+      /** What the payer's wallet was charged; it should be the amount that was pushed. */
+      chargedMinor: number;
+    }
+  | { outcome: 'declined' | 'pin_limit' | 'insufficient_funds' | 'expired' }
+);
 
 /** Takes a result. Resolves once it is durable; the rail repeats what was not taken. */
 export type Report = (result: RailResult) => Promise<void>;
@@ -36,3 +42,6 @@ export interface Rail {
    */
   round(): Promise<EpochMs | undefined>;
 }
+
+/** The rail of a mode, or `undefined` where none is attached. */
+export type Rails = (livemode: Livemode) => Rail | undefined;

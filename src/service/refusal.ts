@@ -1,4 +1,5 @@
-import { documentedErrors } from '../contract/error.ts';
+import { documentedErrors, payerLimited } from '../contract/error.ts';
+import { largestAmountMinor } from '../shared/money.ts';
 
 /**
  * Every way in which a call can be refused: its code, its HTTP status, and the words for a developer. The first
@@ -18,7 +19,14 @@ export const refusals = {
     message: 'The number must have the form 233XXXXXXXXX.',
   },
 
-  invalid_api_key: { status: 401, message: 'Send a valid secret key: Authorization: Bearer sk_…' },
+  missing_api_key: { status: 401, message: 'Send a secret key: Authorization: Bearer sk_…' },
+  malformed_api_key: {
+    status: 401,
+    message: 'This is no secret key: one begins with sk_test_ or sk_live_ and is sent as Bearer.',
+  },
+  invalid_api_key: { status: 401, message: 'The key is not valid.' },
+  live_mode_off: { status: 403, message: 'This is a sandbox: it takes test keys only.' },
+  scope_required: { status: 403, message: 'The key lacks a scope that this call needs.' },
   invalid_admin_token: { status: 401, message: 'Send the admin token: Authorization: Bearer …' },
 
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
@@ -29,15 +37,13 @@ export const refusals = {
   invalid_field: { status: 400, message: 'The field has no valid value.' },
   invalid_amount: {
     status: 400,
-    message: 'The amount must be an integer in pesewas, from 1 to 100000000.',
+    message: `The amount must be an integer in pesewas, from 1 to ${largestAmountMinor}.`,
   },
+  amount_below_fee: { status: 400, message: 'The amount does not exceed its fee.' },
   unknown_network: { status: 400, message: 'The network must be one of mtn, telecel, at.' },
   invalid_reference: { status: 400, message: 'The reference must be a string of 1 to 64 characters.' },
-  invalid_mode: { status: 400, message: 'The mode must be offline.' },
-  web_mode_not_served: {
-    status: 400,
-    message: 'This service does not serve web sessions yet. Send "mode": "offline".',
-  },
+  invalid_mode: { status: 400, message: 'The mode must be offline or web; left out, it is web.' },
+  invalid_cursor: { status: 400, message: 'The cursor is not one that this list gave out.' },
 
   idempotency_key_required: { status: 400, message: 'An Idempotency-Key is mandatory for this call.' },
   invalid_idempotency_key: {
@@ -50,6 +56,21 @@ export const refusals = {
     message: 'The first request with this Idempotency-Key is still being answered.',
   },
 
+  invalid_purpose: { status: 400, message: 'The purpose must be collection.' },
+  invalid_code: { status: 400, message: 'The code must be a string of digits, as the payer typed it.' },
+  sender_not_approved: { status: 403, message: 'The sender is not approved for this merchant.' },
+  otp_not_found: { status: 404, message: 'There is no such OTP request.' },
+  otp_expired: { status: 410, message: 'The OTP request has expired.' },
+  otp_locked: { status: 409, message: 'Too many wrong codes. Request another OTP.' },
+  otp_used: { status: 409, message: 'The OTP request was used for a session before.' },
+  otp_not_verified: { status: 409, message: 'The OTP request was not verified.' },
+  otp_mismatch: { status: 409, message: 'The OTP request is for another number or another amount.' },
+  sms_unavailable: { status: 502, message: 'The SMS could not be sent. Request another OTP.' },
+
+  too_many_requests: { status: 429, message: 'Too many calls with this key.' },
+  [payerLimited]: { status: 429, message: 'Too many prompts for this number.' },
+  too_many_otps: { status: 429, message: 'Too many OTPs for this number.' },
+
   session_not_found: { status: 404, message: 'There is no such session.' },
   session_already_initiated: { status: 409, message: 'The session was initiated before.' },
   session_closed: { status: 409, message: 'The session is closed and can no longer be initiated.' },
@@ -58,21 +79,39 @@ export const refusals = {
     status: 504,
     message: 'The rail did not answer. A prompt may be out: poll the session, do not make another.',
   },
+  rail_not_attached: {
+    status: 503,
+    message: 'No live rail is attached to this service. Nothing was pushed.',
+  },
+  event_not_found: { status: 404, message: 'There is no such event.' },
 
   prompt_not_found: { status: 404, message: 'There is no such prompt.' },
   prompt_closed: { status: 409, message: 'The prompt is closed.' },
+  prompt_automatic: { status: 409, message: 'This is a magic number: its prompt ends by itself.' },
   invalid_pin: { status: 400, message: 'The PIN must have four digits.' },
   wrong_pin: { status: 403, message: 'The PIN is wrong.' },
   pin_limit_reached: { status: 403, message: 'The PIN was wrong too often. The prompt has failed.' },
 
   merchant_not_found: { status: 404, message: 'There is no such merchant.' },
+  platform_not_found: { status: 404, message: 'There is no such platform.' },
   key_not_found: { status: 404, message: 'There is no such key.' },
+  key_revoked: { status: 409, message: 'The key is revoked.' },
   endpoint_not_found: { status: 404, message: 'No webhook URL is set for this mode.' },
   invalid_url: {
     status: 400,
     message: 'The URL must be absolute, http or https, without user name and password.',
   },
+  private_url: { status: 400, message: 'In live mode the URL must be https and lead to a public address.' },
   invalid_secret: { status: 400, message: 'The secret must be 16 to 128 printable ASCII characters.' },
+  invalid_scope: { status: 400, message: 'There is no such scope.' },
+  invalid_schedule: { status: 400, message: 'The fee schedule is not valid.' },
+  invalid_sender: { status: 400, message: 'A sender has 3 to 11 letters, digits or blanks.' },
+  review_not_found: { status: 404, message: 'No review is open for this session.' },
+  review_closed: { status: 409, message: 'The review was resolved before.' },
+  test_clock_off: {
+    status: 403,
+    message: 'This service runs on the real clock. Only a sandbox can be advanced.',
+  },
 
   not_found: { status: 404, message: 'There is nothing at this address.' },
   unavailable: { status: 503, message: 'The service cannot write at the moment. Try again.' },
@@ -89,6 +128,7 @@ export type Refused = {
   readonly param?: string;
   /** A sentence more than the code's own. */
   readonly detail?: string;
+  /** The same call may succeed after this time; such a refusal is never kept for replay. */
   readonly retryAfterSeconds?: number;
 };
 

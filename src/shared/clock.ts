@@ -13,6 +13,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A clock whose time can be moved on by hand, as a sandbox's. */
+export type AdvanceableClock = Clock & {
+  /** Moves time on by `ms` at once; whoever sleeps past that point wakes. */
+  advance(ms: number): void;
+};
+
 /** Node's timers hold 31 bits: a longer wait would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 

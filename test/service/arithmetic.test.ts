@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sessionStatuses } from '../../src/contract/session.ts';
-import { defaultFee, feeFor } from '../../src/service/fee.ts';
+import { defaultFee, feeFor } from '../../src/service/fee/schedule.ts';
 import { isTerminal, statusAfter } from '../../src/service/session/states.ts';
 import { largestAmountMinor } from '../../src/shared/money.ts';
 

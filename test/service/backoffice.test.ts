@@ -44,7 +44,7 @@ test('a key is shown once; the list names its end and its scopes, and a revoked 
         id: keyId,
         livemode: true,
         ending: String(key).slice(-4),
-        scopes: ['collections:offline'],
+        scopes: ['collections:offline', 'collections:web', 'sessions:read', 'events:read'],
         revoked_at: '2026-03-06T09:00:00.000Z',
       },
     ],
@@ -89,7 +89,7 @@ test.each([
     'invalid_url',
   ],
   ['PUT', '/merchants/mch_none/webhook', { livemode: false, url: 'a.example' }, 400, 'invalid_url'],
-  ['POST', '/merchants/mch_none/webhook/rotate', { livemode: false }, 404, 'endpoint_not_found'],
+  ['POST', '/merchants/mch_none/webhook/rotate', { livemode: false }, 404, 'merchant_not_found'],
   ['GET', '/nothing', undefined, 404, 'not_found'],
 ])('%s %s %j is refused with %i %s', async (method, path, body, status, code) => {
   const bench = openBench();

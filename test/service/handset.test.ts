@@ -27,7 +27,8 @@ test('the phone shows the pending prompts of its number, however it is written',
   expect(await other.json()).toEqual({ prompts: [] });
   expect(await refusal(await bench.service.app.request('/handset/prompts'))).toMatchObject({
     status: 400,
-    code: 'invalid_msisdn',
+    code: 'missing_field',
+    param: 'msisdn',
   });
 });
 
@@ -115,15 +116,16 @@ test.each([['12345'], ['123'], ['12a4'], [''], [1234]])('%j is no PIN and costs 
   expect((await approve(bench, promptId, '1234')).status).toBe(200);
 });
 
-test('the phone never sees, nor answers, the prompt of a live session', async () => {
+test('a live session has no simulated phone: without a live rail nothing is pushed, and the session waits', async () => {
   const bench = openBench();
   const { liveKey } = await newMerchant(bench);
   const id = await create(bench, liveKey);
-  expect((await initiate(bench, liveKey, id)).status).toBe(200);
-  expect(await bench.service.book()).toMatchObject({ pushes: 1 });
+  const answer = await initiate(bench, liveKey, id, 'i');
+  expect(answer.headers.get('retry-after')).toBe('60');
+  expect(await refusal(answer)).toMatchObject({ status: 503, code: 'rail_not_attached' });
+  expect((await poll(bench, liveKey, id)).body).toMatchObject({ status: 'created' });
+  expect(await bench.service.book()).toMatchObject({ pushes: 0 });
   expect(await bench.service.handset.pending(payer)).toEqual([]);
-  await bench.clock.advance(120_000);
-  expect((await poll(bench, liveKey, id)).body).toMatchObject({ status: 'expired' });
 });
 
 test('money that the rail took right before a crash pays the session, however long the crash lasts', async () => {

@@ -108,12 +108,6 @@ test.each<[string, Call, { status: number; code: string; param?: string }]>([
   ['another network', { body: { ...goods, network: 'glo' } }, { status: 400, code: 'unknown_network' }],
   ['an unknown field', { body: { ...goods, tip: 5 } }, { status: 400, code: 'unknown_field', param: 'tip' }],
   [
-    'web mode',
-    { body: { ...goods, mode: 'web' } },
-    { status: 400, code: 'web_mode_not_served', param: 'mode' },
-  ],
-  ['no mode', { body: without('mode') }, { status: 400, code: 'web_mode_not_served', param: 'mode' }],
-  [
     'a made-up mode',
     { body: { ...goods, mode: 'fax' } },
     { status: 400, code: 'invalid_mode', param: 'mode' },
@@ -166,16 +160,27 @@ test('an offline create needs the scope, and an approved merchant', async () => 
   expect((await post(bench, sessions, { key, idempotencyKey: 'k', body: goods })).status).toBe(201);
 });
 
-test('a missing, foreign, malformed or revoked key is refused alike', async () => {
+test('a missing key and one that cannot be a key are told apart; unknown and revoked keys are not', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const { id, key: revoked } = await bench.service.createKey({ merchantId, livemode: false });
   await bench.service.revokeKey(id);
-  for (const key of [undefined, 'sk_test_nobody', 'pk_test_x', revoked, `${revoked}x`, 'sk_test_ä']) {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${encodeURI(key)}` };
+  const cases: [string | undefined, string][] = [
+    [undefined, 'missing_api_key'],
+    ['', 'missing_api_key'],
+    ['Bearer pk_test_x', 'malformed_api_key'],
+    ['Bearer sk_test_', 'malformed_api_key'],
+    ['Bearer sk_test_%C3%A4 x', 'malformed_api_key'],
+    [`Basic ${revoked}`, 'malformed_api_key'],
+    ['Bearer sk_test_nobody', 'invalid_api_key'],
+    [`Bearer ${revoked}`, 'invalid_api_key'],
+    [`Bearer ${revoked}x`, 'invalid_api_key'],
+  ];
+  for (const [authorization, code] of cases) {
+    const headers = authorization === undefined ? {} : { authorization };
     const answer = await post(bench, sessions, { headers, idempotencyKey: 'k', body: goods });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await refusal(answer)).toEqual({ status: 401, code: 'invalid_api_key', param: undefined });
+    expect(await refusal(answer)).toEqual({ status: 401, code, param: undefined });
   }
 });
 

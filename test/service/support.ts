@@ -14,6 +14,12 @@ import { temporaryFolder } from '../support/folder.ts';
 export const adminToken = 'the-admin-token-of-this-test';
 export const payer = '233244123456';
 
+/** A clock that stands still fills no bucket: only the tests of the limits have limits. */
+export const unlimited = {
+  calls: { burst: 1_000_000, perMinute: 1_000_000 },
+  prompts: { burst: 1_000_000, perMinute: 1_000_000 },
+};
+
 /** One webhook as its receiver got it. */
 export type Received = { url: string; headers: Headers; body: string; redirect: string | undefined };
 
@@ -56,7 +62,7 @@ export function openBench(options: BenchOptions = {}): Bench {
   const { wrapRail } = options;
   const open = () => {
     const service = buildService(
-      { databaseFile: file, adminToken, ...options.config },
+      { databaseFile: file, adminToken, limits: unlimited, ...options.config },
       {
         clock,
         ids: systemIds(clock),

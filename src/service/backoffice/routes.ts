@@ -1,136 +1,250 @@
-import type { Context, Hono } from 'hono';
-import { z } from 'zod';
-import { jsonAnswer, refusalAnswer } from '../http/answer.ts';
-import type { Env } from '../http/app.ts';
-import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
-import { readFields } from '../http/body.ts';
-import type { ApiKey, Merchant } from '../merchant/merchant-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
-import { isoTime } from '../session/view.ts';
-import type { Event } from '../webhook/event-store.ts';
+import { z } from '@hono/zod-openapi';
+import { eventTypes } from '../../contract/event.ts';
+import type { Event } from '../event/event-store.ts';
+import { answer } from '../http/answer.ts';
+import type { Endpoints } from '../http/endpoint.ts';
+import { idParam, operation } from '../http/operation.ts';
+import { isoTime } from '../http/time.ts';
+import { scopes } from '../key/scope.ts';
+import { time } from '../session/shapes.ts';
+import { keyShape, keyView, maybeTime, merchantShape, merchantView } from './shapes.ts';
 import type { BackOffice } from './verbs.ts';
 
 const listLimit = 100;
 
-const livemode = z.boolean();
-const newMerchant = z.strictObject({ name: z.string().trim().min(1).max(100) });
-const newKey = z.strictObject({
-  livemode,
-  scopes: z.array(z.string().min(1).max(64)).max(16).optional(),
+const params = idParam('The merchant.', 'mch_01k5n8c0');
+const keyParams = idParam('The key.', 'key_01k5n8c0');
+const livemode = z.boolean().meta({ description: 'false for test, true for live.' });
+const platformId = z
+  .string()
+  .max(128)
+  .optional()
+  .meta({ description: "The merchant's first platform when left out." });
+
+const listMerchants = operation({
+  method: 'get',
+  path: '/backoffice/merchants',
+  id: 'listMerchants',
+  tag: 'Merchants',
+  summary: 'List merchants in the order of their ids',
+  access: 'admin',
+  query: z.strictObject({ after: z.string().max(128).optional() }),
+  success: {
+    status: 200,
+    description: 'At most 100.',
+    schema: z.strictObject({ merchants: z.array(merchantShape) }).meta({ id: 'Merchants' }),
+  },
 });
-const newEndpoint = z.strictObject({ livemode, url: z.string(), secret: z.string().optional() });
-const rotation = z.strictObject({ livemode });
+
+const createMerchant = operation({
+  method: 'post',
+  path: '/backoffice/merchants',
+  id: 'createMerchant',
+  tag: 'Merchants',
+  summary: 'Create a merchant',
+  access: 'admin',
+  body: z.strictObject({ name: z.string().trim().min(1).max(100) }).meta({ id: 'NewMerchant' }),
+  examples: { merchant: { name: 'Abena Stores' } },
+  idempotency: 'honoured',
+  success: { status: 201, description: 'With a first platform, not yet approved.', schema: merchantShape },
+});
+
+const approve = operation({
+  method: 'post',
+  path: '/backoffice/merchants/{id}/approve-offline',
+  id: 'approveOffline',
+  tag: 'Merchants',
+  summary: 'Approve a merchant for offline collections',
+  access: 'admin',
+  params,
+  idempotency: 'honoured',
+  success: { status: 200, description: 'The merchant.', schema: merchantShape },
+  refuses: ['merchant_not_found'],
+});
+
+const listKeys = operation({
+  method: 'get',
+  path: '/backoffice/merchants/{id}/keys',
+  id: 'listKeys',
+  tag: 'Keys',
+  summary: 'List the newest 100 keys',
+  access: 'admin',
+  params,
+  success: {
+    status: 200,
+    description: 'Never the keys themselves.',
+    schema: z.strictObject({ keys: z.array(keyShape) }).meta({ id: 'Keys' }),
+  },
+});
+
+const madeKey = z.strictObject({ id: z.string(), key: z.string() }).meta({ id: 'MadeKey' });
+
+const createKey = operation({
+  method: 'post',
+  path: '/backoffice/merchants/{id}/keys',
+  id: 'createKey',
+  tag: 'Keys',
+  summary: 'Create a secret key',
+  description: 'The key is shown in this answer and never again.',
+  access: 'admin',
+  params,
+  body: z
+    .strictObject({
+      livemode,
+      platform_id: platformId,
+      scopes: z.array(z.enum(scopes)).max(16).optional().meta({ description: 'Every scope when left out.' }),
+    })
+    .meta({ id: 'NewKey' }),
+  examples: { test: { livemode: false } },
+  codes: { scopes: 'invalid_scope' },
+  idempotency: 'honoured',
+  secretAnswer: true,
+  success: { status: 201, description: 'The key.', schema: madeKey },
+  refuses: ['merchant_not_found', 'platform_not_found', 'live_mode_off'],
+});
+
+const revokeKey = operation({
+  method: 'post',
+  path: '/backoffice/keys/{id}/revoke',
+  id: 'revokeKey',
+  tag: 'Keys',
+  summary: 'Revoke a key at once',
+  access: 'admin',
+  params: keyParams,
+  idempotency: 'honoured',
+  success: {
+    status: 200,
+    description: 'It is refused from now on.',
+    schema: z.strictObject({ id: z.string(), revoked: z.literal(true) }).meta({ id: 'RevokedKey' }),
+  },
+  refuses: ['key_not_found'],
+});
+
+const webhookShape = z
+  .strictObject({ url: z.string(), livemode: z.boolean(), secret: z.string() })
+  .meta({ id: 'Webhook' });
+
+const setWebhook = operation({
+  method: 'put',
+  path: '/backoffice/merchants/{id}/webhook',
+  id: 'setWebhook',
+  tag: 'Webhooks',
+  summary: 'Set where events go',
+  description: 'Without `secret` the current signing secret stays, or one is made.',
+  access: 'admin',
+  params,
+  body: z
+    .strictObject({ livemode, platform_id: platformId, url: z.string(), secret: z.string().optional() })
+    .meta({ id: 'NewWebhook' }),
+  codes: { url: 'invalid_url', secret: 'invalid_secret' },
+  success: { status: 200, description: 'URL and signing secret.', schema: webhookShape },
+  refuses: ['merchant_not_found', 'platform_not_found', 'private_url'],
+});
+
+const rotateWebhook = operation({
+  method: 'post',
+  path: '/backoffice/merchants/{id}/webhook/rotate',
+  id: 'rotateSigningSecret',
+  tag: 'Webhooks',
+  summary: 'Put a new signing secret in place',
+  description: 'For 24 hours deliveries carry a signature of each.',
+  access: 'admin',
+  params,
+  body: z.strictObject({ livemode, platform_id: platformId }).meta({ id: 'SecretRotation' }),
+  idempotency: 'honoured',
+  secretAnswer: true,
+  success: {
+    status: 200,
+    description: 'The new secret.',
+    schema: z.strictObject({ secret: z.string() }).meta({ id: 'SigningSecret' }),
+  },
+  refuses: ['merchant_not_found', 'platform_not_found', 'endpoint_not_found'],
+});
+
+const deliveryShape = z
+  .strictObject({
+    event_id: z.string(),
+    type: z.enum(eventTypes),
+    session_id: z.string(),
+    state: z.enum(['waiting', 'delivered', 'given_up', 'no_endpoint', 'endpoint_disabled']),
+    attempts: z.int(),
+    created_at: time,
+    last_attempt_at: time.nullable(),
+    last_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+    next_attempt_at: time.nullable(),
+  })
+  .meta({ id: 'Delivery' });
+
+const listDeliveries = operation({
+  method: 'get',
+  path: '/backoffice/merchants/{id}/deliveries',
+  id: 'listDeliveries',
+  tag: 'Webhooks',
+  summary: 'List events and how their delivery stands, newest first',
+  access: 'admin',
+  params,
+  query: z.strictObject({
+    livemode: z.enum(['true', 'false']).optional(),
+    before: z.string().max(128).optional(),
+  }),
+  success: {
+    status: 200,
+    description: 'At most 100.',
+    schema: z.strictObject({ deliveries: z.array(deliveryShape) }).meta({ id: 'Deliveries' }),
+  },
+});
 
 /** The back office's JSON API, behind the admin token. */
-export function backOfficeRoutes(app: Hono<Env>, verbs: BackOffice, adminToken: string): void {
-  const adminDigest = sha256(adminToken);
-
-  app.use('/backoffice/*', async (c, next) => {
-    const token = bearerToken(c.req.header('authorization'));
-    if (token === undefined || !sameDigest(sha256(token), adminDigest)) {
-      return refusalAnswer(refuse('invalid_admin_token'), c.get('requestId'));
-    }
-    return next();
+export function backOfficeRoutes(serve: Endpoints, verbs: BackOffice): void {
+  serve.admin(listMerchants, async ({ query: { after } }) => {
+    const merchants = await verbs.listMerchants({ limit: listLimit, after });
+    return answer(200, { merchants: merchants.map(merchantView) });
+  });
+  serve.admin(createMerchant, async ({ body }) =>
+    answer(201, merchantView(await verbs.createMerchant(body))),
+  );
+  serve.admin(approve, async ({ params: { id } }) => {
+    const merchant = await verbs.approveOffline(id);
+    return merchant.kind === 'refused' ? merchant : answer(200, merchantView(merchant));
   });
 
-  app.get('/backoffice/merchants', async (c) => {
-    const merchants = await verbs.listMerchants({ limit: listLimit, after: c.req.query('after') });
-    return json(200, { merchants: merchants.map(merchantView) });
+  serve.admin(listKeys, async ({ params: { id } }) =>
+    answer(200, { keys: (await verbs.listKeys(id, listLimit)).map(keyView) }),
+  );
+  serve.admin(createKey, async ({ params: { id: merchantId }, body }) => {
+    const { livemode, platform_id: platformId, scopes } = body;
+    const made = await verbs.createKey({ merchantId, platformId, livemode, scopes });
+    return made.kind === 'refused' ? made : answer(201, { id: made.id, key: made.key });
   });
-  app.post('/backoffice/merchants', async (c) => {
-    const body = await readFields(c.req.raw, newMerchant);
-    if (body.kind === 'refused') return refused(c, body);
-    return json(201, merchantView(await verbs.createMerchant(body.fields)));
-  });
-  app.post('/backoffice/merchants/:id/approve-offline', async (c) => {
-    const merchant = await verbs.approveOffline(c.req.param('id'));
-    return merchant.kind === 'refused' ? refused(c, merchant) : json(200, merchantView(merchant));
-  });
-
-  app.get('/backoffice/merchants/:id/keys', async (c) => {
-    const keys = await verbs.listKeys({ merchantId: c.req.param('id'), limit: listLimit });
-    return json(200, { keys: keys.map(keyView) });
-  });
-  app.post('/backoffice/merchants/:id/keys', async (c) => {
-    const body = await readFields(c.req.raw, newKey);
-    if (body.kind === 'refused') return refused(c, body);
-    const { livemode, scopes } = body.fields;
-    const made = await verbs.createKey({
-      merchantId: c.req.param('id'),
-      livemode,
-      ...(scopes === undefined ? {} : { scopes }),
-    });
-    return made.kind === 'refused' ? refused(c, made) : json(201, { id: made.id, key: made.key });
-  });
-  app.post('/backoffice/keys/:id/revoke', async (c) => {
-    const done = await verbs.revokeKey(c.req.param('id'));
-    return done.kind === 'refused' ? refused(c, done) : json(200, { id: c.req.param('id'), revoked: true });
+  serve.admin(revokeKey, async ({ params: { id } }) => {
+    const done = await verbs.revokeKey(id);
+    return done.kind === 'refused' ? done : answer(200, { id, revoked: true });
   });
 
-  app.put('/backoffice/merchants/:id/webhook', async (c) => {
-    const body = await readFields(c.req.raw, newEndpoint);
-    if (body.kind === 'refused') return refused(c, body);
-    const { livemode, url, secret } = body.fields;
-    const set = await verbs.setWebhook({
-      merchantId: c.req.param('id'),
-      livemode,
-      url,
-      ...(secret === undefined ? {} : { secret }),
-    });
-    return set.kind === 'refused' ? refused(c, set) : json(200, { url, livemode, secret: set.secret });
+  serve.admin(setWebhook, async ({ params: { id: merchantId }, body }) => {
+    const { livemode, platform_id: platformId, url, secret } = body;
+    const set = await verbs.setWebhook({ merchantId, platformId, livemode, url, secret });
+    return set.kind === 'refused' ? set : answer(200, { url, livemode, secret: set.secret });
   });
-  app.post('/backoffice/merchants/:id/webhook/rotate', async (c) => {
-    const body = await readFields(c.req.raw, rotation);
-    if (body.kind === 'refused') return refused(c, body);
-    const merchantId = c.req.param('id');
-    const rotated = await verbs.rotateSecret({ merchantId, livemode: body.fields.livemode });
-    return rotated.kind === 'refused' ? refused(c, rotated) : json(200, { secret: rotated.secret });
+  serve.admin(rotateWebhook, async ({ params: { id: merchantId }, body }) => {
+    const { livemode, platform_id: platformId } = body;
+    const rotated = await verbs.rotateSecret({ merchantId, platformId, livemode });
+    return rotated.kind === 'refused' ? rotated : answer(200, { secret: rotated.secret });
   });
-
-  app.get('/backoffice/merchants/:id/deliveries', async (c) => {
+  serve.admin(listDeliveries, async ({ params: { id: merchantId }, query }) => {
+    const livemode = query.livemode === 'true';
     const events = await verbs.listDeliveries({
-      merchantId: c.req.param('id'),
-      livemode: c.req.query('livemode') === 'true',
+      merchantId,
+      livemode,
       limit: listLimit,
-      before: c.req.query('before'),
+      before: query.before,
     });
-    return json(200, { deliveries: events.map(deliveryView) });
+    return answer(200, { deliveries: events.map(deliveryView) });
   });
 }
 
-function json(status: number, value: unknown): Response {
-  return jsonAnswer(status, JSON.stringify(value));
-}
-
-function refused(c: Context<Env>, refusal: Refused): Response {
-  return refusalAnswer(refusal, c.get('requestId'));
-}
-
-function maybeTime(at: number | null): string | null {
-  return at === null ? null : isoTime(at);
-}
-
-function merchantView(merchant: Merchant) {
-  return {
-    id: merchant.id,
-    name: merchant.name,
-    offline_approved_at: maybeTime(merchant.offlineApprovedAt),
-    created_at: isoTime(merchant.createdAt),
-  };
-}
-
-function keyView(key: ApiKey) {
-  return {
-    id: key.id,
-    livemode: key.livemode === 1,
-    ending: key.ending,
-    scopes: JSON.parse(key.scopes),
-    created_at: isoTime(key.createdAt),
-    revoked_at: maybeTime(key.revokedAt),
-  };
-}
-
-function deliveryView(event: Event) {
+function deliveryView(event: Event): z.infer<typeof deliveryShape> {
   return {
     event_id: event.id,
     type: event.type,

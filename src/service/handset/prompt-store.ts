@@ -59,6 +59,7 @@ export function promptStore({ read }: Store) {
       .update(prompt)
       .set({
         status: filled('status'),
+        failure: sql`CASE ${placeholder('status')} WHEN 'failed' THEN 'pin_limit' END`,
         closedAt: filled('now'),
         chargedMinor: sql`CASE ${placeholder('status')} WHEN 'approved' THEN ${prompt.amountMinor} ELSE 0 END`,
       })

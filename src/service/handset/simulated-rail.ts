@@ -41,9 +41,9 @@ export function simulatedRail(deps: {
   const { store, prompts, config, clock, ids } = deps;
 
   async function reportClosed(prompt: Prompt): Promise<void> {
-    const outcome = outcomeOf(prompt.status);
-    if (!outcome || prompt.closedAt === null) return;
-    await deps.report({ sessionId: prompt.sessionId, outcome, at: prompt.closedAt });
+    const result = resultOf(prompt);
+    if (!result) return;
+    await deps.report(result);
     await store.apply([prompts.reported({ id: prompt.id, at: clock.now() })]);
   }
 
@@ -82,6 +82,9 @@ export function simulatedRail(deps: {
         ...push,
         id: ids.next('prm'),
         status: 'pending',
+        failure: null,
+        magic: null,
+        actsAt: null,
         wrongPins: 0,
         chargedMinor: 0,
         createdAt: now,
@@ -127,16 +130,17 @@ export function simulatedRail(deps: {
   };
 }
 
-function outcomeOf(status: Prompt['status']): RailResult['outcome'] | undefined {
-  switch (status) {
+function resultOf(prompt: Prompt): RailResult | undefined {
+  const { sessionId, closedAt: at } = prompt;
+  if (at === null) return undefined;
+  switch (prompt.status) {
     case 'approved':
-      return 'approved';
+      return { sessionId, at, outcome: 'approved', chargedMinor: prompt.chargedMinor };
     case 'declined':
-      return 'declined';
-    case 'failed':
-      return 'pin_limit';
     case 'expired':
-      return 'expired';
+      return { sessionId, at, outcome: prompt.status };
+    case 'failed':
+      return { sessionId, at, outcome: prompt.failure ?? 'pin_limit' };
     case 'pending':
       return undefined;
   }

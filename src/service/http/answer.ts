@@ -1,27 +1,35 @@
 import type { ErrorBody } from '../../contract/error.ts';
 import { type Refused, refusals } from '../refusal.ts';
 
-/** The body of a refusal. One that is kept for replay carries no request id: it answers many requests. */
-export function refusalBody(refused: Refused, requestId?: string): ErrorBody {
-  const { message } = refusals[refused.code];
-  return {
+/** An answer as it goes out: the bytes are made once, so that a replay is the same byte for byte. */
+export type Answer = { kind: 'answered'; status: number; body: string };
+
+export function answer(status: number, value: unknown): Answer {
+  return { kind: 'answered', status, body: JSON.stringify(value) };
+}
+
+/** The answer that says why a call was refused. */
+export function refusalAnswer(refused: Refused, requestId: string): Answer {
+  const { status, message } = refusals[refused.code];
+  const body: ErrorBody = {
     error: {
       code: refused.code,
       message: refused.detail === undefined ? message : `${message} ${refused.detail}`,
       ...(refused.param === undefined ? {} : { param: refused.param }),
     },
-    ...(requestId === undefined ? {} : { request_id: requestId }),
+    request_id: requestId,
   };
+  return answer(status, body);
 }
 
-export function jsonAnswer(status: number, body: string, headers: Record<string, string> = {}): Response {
+export function respond({ status, body }: Answer, headers: Record<string, string> = {}): Response {
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-export function refusalAnswer(refused: Refused, requestId: string): Response {
-  const { status } = refusals[refused.code];
-  return jsonAnswer(status, JSON.stringify(refusalBody(refused, requestId)), {
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+export function respondRefused(refused: Refused, requestId: string): Response {
+  const refusal = refusalAnswer(refused, requestId);
+  return respond(refusal, {
+    ...(refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(refused.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refused.retryAfterSeconds) }),
   });
 }

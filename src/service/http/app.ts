@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { StoreFault } from '../../db/store.ts';
@@ -7,7 +7,7 @@ import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { refuse } from '../refusal.ts';
-import { refusalAnswer } from './answer.ts';
+import { respondRefused } from './answer.ts';
 
 const largestBodyBytes = 64 * 1024;
 
@@ -18,9 +18,9 @@ export type Env = { Variables: { requestId: string } };
  * An app with what all calls share: a request id, a bounded body, one line of log, and refusals for whatever
  * no route foresaw. The log names the route's pattern, never the address: that may hold a number.
  */
-export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
+export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono<Env> {
   const { clock, ids, log } = deps;
-  const app = new Hono<Env>();
+  const app = new OpenAPIHono<Env>();
 
   app.use(async (c, next) => {
     const startedAt = clock.now();
@@ -36,15 +36,15 @@ export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): Hono<Env> {
   app.use(
     bodyLimit({
       maxSize: largestBodyBytes,
-      onError: (c) => refusalAnswer(refuse('body_too_large'), c.get('requestId')),
+      onError: (c) => respondRefused(refuse('body_too_large'), c.get('requestId')),
     }),
   );
-  app.notFound((c) => refusalAnswer(refuse('not_found'), c.get('requestId')));
+  app.notFound((c) => respondRefused(refuse('not_found'), c.get('requestId')));
   app.onError((fault, c) => {
     const requestId = c.get('requestId');
     log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
     const passing = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
-    return refusalAnswer(
+    return respondRefused(
       passing ? refuse('unavailable', { retryAfterSeconds: 1 }) : refuse('internal_error'),
       requestId,
     );

@@ -1,74 +1,108 @@
 import { createHash } from 'node:crypto';
-import type { Write } from '../../db/store.ts';
+import canonicalize from 'canonicalize';
+import type { Store, Write } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { type Answer, refusalAnswer } from '../http/answer.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 
-/** How long a key is remembered. */
-export const keyLifeMs = 24 * 3_600_000;
-
-/** An answer as it goes out; kept under its key, it is replayed byte for byte. */
-export type Answer = { kind: 'answered'; status: number; body: string };
+/** How long a key is remembered unless the configuration says otherwise. */
+export const defaultKeyLifeMs = 24 * 3_600_000;
 
 /** Makes the writes that keep an answer, for the batch that has the answer's effect. */
 export type Keep = {
   first(answer: Answer): Write[];
   /** Replaces the answer that `first` kept, before anybody has seen it. */
-  instead(answer: Answer): Write[];
+  instead(outcome: Answer | Refused): Write[];
 };
 
-export type Request = { key: string; fingerprint: string };
+/** A request under an idempotency key. */
+export type Keyed = { key: string; fingerprint: string };
+
+/** Hides the kept bytes of answers that hold a secret. */
+export type Seal = { close(text: string): string; open(text: string): string | undefined };
 
 export type Once = (
   owner: Owner,
-  request: Request | undefined,
+  request: { keyed: Keyed | undefined; requestId: string; seal?: Seal },
   work: (keep: Keep) => Promise<Answer | Refused>,
 ) => Promise<(Answer & { replayed: boolean }) | Refused>;
 
 const keepNothing: Keep = { first: () => [], instead: () => [] };
 
-/** What makes two requests the same: method, path, and the bytes of the body. */
-export function fingerprint(method: string, path: string, body: Uint8Array): string {
-  return createHash('sha256').update(`${method}\n${path}\n`).update(body).digest('hex');
+const plain: Seal = { close: (text) => text, open: (text) => text };
+
+/** What makes two requests the same: method, path, and the JSON of the body in canonical form (RFC 8785). */
+export function fingerprint(method: string, path: string, body: unknown): string {
+  return createHash('sha256')
+    .update(`${method}\n${path}\n${canonicalize(body) ?? ''}`)
+    .digest('hex');
 }
 
 /**
- * Lets a request with an idempotency key have its effect once. A key belongs to a merchant and a mode, for 24
- * hours. The same request again gets the first answer; another request under the key, and the same one while
- * the first is being answered, are refused. A refusal is not kept, for it had no effect.
+ * Lets a request with an idempotency key have its effect once. A key belongs to a merchant and a mode. The same
+ * request again gets the first answer; another request under the key, and the same one while the first is being
+ * answered, are refused.
+ *
+ * An answer is kept in the batch that has its effect, so a crash leaves both or neither. A refusal that the work
+ * itself gave is kept as well, unless it says when to come again; one that was given before the work began (bad
+ * fields, no such key) never comes here.
  *
  * Which requests are under way is known in memory alone: one process owns the database file, and its end ends
  * them all.
  */
-export function makeOnce(kept: IdempotencyStore, clock: Clock): Once {
+export function makeOnce(deps: {
+  store: Store;
+  kept: IdempotencyStore;
+  clock: Clock;
+  keyLifeMs: number;
+}): Once {
+  const { store, kept, clock, keyLifeMs } = deps;
   const underWay = new Map<string, string>();
 
-  return async (owner, request, work) => {
-    if (!request) {
-      const answer = await work(keepNothing);
-      return answer.kind === 'refused' ? answer : { ...answer, replayed: false };
+  return async (owner, { keyed, requestId, seal = plain }, work) => {
+    if (!keyed) {
+      const outcome = await work(keepNothing);
+      return outcome.kind === 'refused' ? outcome : { ...outcome, replayed: false };
     }
-    const { key, fingerprint } = request;
+    const { key, fingerprint } = keyed;
     const place = `${owner.livemode} ${owner.merchantId} ${key}`;
     const other = underWay.get(place);
     if (other !== undefined) {
       return other === fingerprint
         ? refuse('idempotency_in_progress', { retryAfterSeconds: 1 })
-        : refuse('idempotency_key_reused');
+        : refuse('idempotency_key_reused', { param: 'Idempotency-Key' });
     }
     underWay.set(place, fingerprint);
     try {
       const now = clock.now();
       const first = await kept.find(owner, key, now - keyLifeMs);
-      if (first && first.fingerprint !== fingerprint) return refuse('idempotency_key_reused');
-      if (first) return { kind: 'answered', status: first.status, body: first.body, replayed: true };
-      const answer = await work({
-        first: ({ status, body }) =>
-          kept.insert({ ...owner, key, fingerprint, status, body, createdAt: now }, now - keyLifeMs),
-        instead: ({ status, body }) => [kept.replace(owner, key, status, body)],
+      if (first) {
+        const body = first.fingerprint === fingerprint ? seal.open(first.body) : undefined;
+        return body === undefined
+          ? refuse('idempotency_key_reused', { param: 'Idempotency-Key' })
+          : { kind: 'answered', status: first.status, body, replayed: true };
+      }
+      let isKept = false;
+      const insert = ({ status, body }: Answer) =>
+        kept.insert(
+          { ...owner, key, fingerprint, status, body: seal.close(body), createdAt: now },
+          now - keyLifeMs,
+        );
+      const outcome = await work({
+        first: insert,
+        instead(other) {
+          isKept = true;
+          const { status, body } = other.kind === 'refused' ? refusalAnswer(other, requestId) : other;
+          return [kept.replace(owner, key, status, seal.close(body))];
+        },
       });
-      return answer.kind === 'refused' ? answer : { ...answer, replayed: false };
+      if (outcome.kind === 'answered') return { ...outcome, replayed: false };
+      if (!isKept && outcome.retryAfterSeconds === undefined) {
+        await store.apply(insert(refusalAnswer(outcome, requestId)));
+      }
+      return outcome;
     } finally {
       underWay.delete(place);
     }

@@ -1,21 +1,30 @@
 import { z } from 'zod';
+import type { Store } from '../../db/store.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
-import type { MerchantStore } from '../merchant/merchant-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Owner } from '../session/session-store.ts';
-
-/** The scope without which a key creates no offline session. */
-export const offlineScope = 'collections:offline';
+import type { ApiKey, KeyStore } from './key-store.ts';
+import { offlineScope } from './scope.ts';
 
 /** Who calls, and what the key and the merchant allow. */
 export type Caller = Owner & {
   kind: 'caller';
+  keyId: string;
+  platformId: string;
   merchantName: string;
   scopes: readonly string[];
   offlineApproved: boolean;
 };
 
+export type Authenticate = (header: string | undefined) => Promise<Caller | Refused>;
+
 const handleLength = 16;
+
+/** The last use of a key is written down at most once in this time. */
+const usedEveryMs = 60_000;
 
 /** The part of a key's digest by which its row is found. */
 export function handleOf(digest: string): string {
@@ -24,17 +33,43 @@ export function handleOf(digest: string): string {
 
 const scopesText = z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text)));
 
-/** Finds whose key an `Authorization` header holds. Unknown, revoked and missing keys are refused alike. */
-export function authenticate(merchants: MerchantStore) {
-  return async (header: string | undefined): Promise<Caller | Refused> => {
+/**
+ * Finds whose key an `Authorization` header holds. A missing key and one that cannot be a key are told apart from
+ * the rest, for that needs no look-up; unknown, revoked and replaced keys are refused alike.
+ */
+export function authenticate(deps: {
+  store: Store;
+  keys: KeyStore;
+  clock: Clock;
+  log: Log;
+  /** A sandbox refuses live keys. */
+  sandbox: boolean;
+}): Authenticate {
+  const { store, keys, clock, log } = deps;
+
+  function noteUse(key: ApiKey, now: EpochMs): void {
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < usedEveryMs) return;
+    store
+      .apply([keys.used(key.id, now)])
+      .catch((fault) => log.warn({ key: key.id, fault: messageOf(fault) }, 'the use of a key was not noted'));
+  }
+
+  return async (header) => {
+    if (header === undefined || header.trim() === '') return refuse('missing_api_key');
     const token = bearerToken(header);
-    if (token === undefined || !/^sk_(test|live)_/.test(token)) return refuse('invalid_api_key');
+    const livemode = /^sk_(test|live)_./.exec(token ?? '')?.[1] === 'live';
+    if (token === undefined || !/^sk_(test|live)_./.test(token)) return refuse('malformed_api_key');
+    if (livemode && deps.sandbox) return refuse('live_mode_off');
     const digest = sha256(token);
-    for (const { key, merchant } of await merchants.keysByHandle(handleOf(digest))) {
+    const now = clock.now();
+    for (const { key, merchant } of await keys.inUse(handleOf(digest), now)) {
       if (!sameDigest(key.digest, digest)) continue;
+      noteUse(key, now);
       return {
         kind: 'caller',
+        keyId: key.id,
         merchantId: merchant.id,
+        platformId: key.platformId,
         livemode: key.livemode,
         merchantName: merchant.name,
         scopes: scopesText.parse(key.scopes),

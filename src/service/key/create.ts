@@ -1,39 +1,71 @@
-import type { Store } from '../../db/store.ts';
+import type { Store, Write } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { sha256 } from '../http/bearer.ts';
-import type { MerchantStore } from '../merchant/merchant-store.ts';
+import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
-import { handleOf, offlineScope } from './authenticate.ts';
+import type { Livemode } from '../schema.ts';
+import { handleOf } from './authenticate.ts';
+import type { ApiKey, KeyStore } from './key-store.ts';
+import { scopes } from './scope.ts';
 
 export type NewKey = {
   merchantId: string;
+  /** The merchant's first platform when left out. */
+  platformId?: string | undefined;
   livemode: boolean;
-  /** `collections:offline` when left out. */
-  scopes?: readonly string[];
+  /** Every scope when left out. */
+  scopes?: readonly string[] | undefined;
 };
 
+export type MadeKey = { kind: 'key'; id: string; key: string };
+
+/** Draws a secret key and makes its row, which holds the digest alone. */
+export function drawKey(
+  { ids, clock }: { ids: Ids; clock: Clock },
+  of: Pick<ApiKey, 'merchantId' | 'platformId' | 'livemode' | 'scopes'>,
+): { key: string; row: ApiKey } {
+  const key = `sk_${of.livemode ? 'live' : 'test'}_${ids.secret()}`;
+  const digest = sha256(key);
+  const row = {
+    ...of,
+    id: ids.next('key'),
+    handle: handleOf(digest),
+    digest,
+    ending: key.slice(-4),
+    createdAt: clock.now(),
+    revokedAt: null,
+    expiresAt: null,
+    lastUsedAt: null,
+  };
+  return { key, row };
+}
+
 /** Creates a secret key. The answer is the only place where the key itself is ever seen. */
-export function createKey(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
-  return async (asked: NewKey): Promise<{ kind: 'key'; id: string; key: string } | Refused> => {
-    if (!(await deps.merchants.find(asked.merchantId))) return refuse('merchant_not_found');
-    const id = deps.ids.next('key');
-    const key = `sk_${asked.livemode ? 'live' : 'test'}_${deps.ids.secret()}`;
-    const digest = sha256(key);
-    const row = {
-      id,
+export function createKey(deps: {
+  store: Store;
+  merchants: MerchantStore;
+  keys: KeyStore;
+  clock: Clock;
+  ids: Ids;
+  sandbox: boolean;
+}) {
+  return async (asked: NewKey, along: readonly Write[] = []): Promise<MadeKey | Refused> => {
+    if (asked.livemode && deps.sandbox) return refuse('live_mode_off', { param: 'livemode' });
+    const stray = asked.scopes?.find((scope) => !scopes.some((known) => known === scope));
+    if (stray !== undefined)
+      return refuse('invalid_scope', { param: 'scopes', detail: `Known: ${scopes.join(', ')}.` });
+    const platform = await findPlatform(deps.merchants, asked);
+    if (platform.kind === 'refused') return platform;
+    const { key, row } = drawKey(deps, {
       merchantId: asked.merchantId,
-      livemode: asked.livemode ? (1 as const) : (0 as const),
-      handle: handleOf(digest),
-      digest,
-      ending: key.slice(-4),
-      scopes: JSON.stringify(asked.scopes ?? [offlineScope]),
-      createdAt: deps.clock.now(),
-      revokedAt: null,
-    };
-    if (!(await deps.store.apply([deps.merchants.insertKey(row)]))) {
+      platformId: platform.id,
+      livemode: (asked.livemode ? 1 : 0) satisfies Livemode,
+      scopes: JSON.stringify(asked.scopes ?? scopes),
+    });
+    if (!(await deps.store.apply([deps.keys.insert(row), ...along]))) {
       throw new Error('a new key found its identifier taken');
     }
-    return { kind: 'key', id, key };
+    return { kind: 'key', id: row.id, key };
   };
 }

@@ -1,18 +1,15 @@
 import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { Merchant, MerchantStore } from './merchant-store.ts';
+import type { Merchant, MerchantStore, Platform } from './merchant-store.ts';
 
-/** Creates a merchant, not yet approved for offline collections. */
+/** Creates a merchant with a first platform, not yet approved for offline collections. */
 export function createMerchant(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
   return async ({ name }: { name: string }): Promise<Merchant> => {
-    const row: Merchant = {
-      id: deps.ids.next('mch'),
-      name,
-      offlineApprovedAt: null,
-      createdAt: deps.clock.now(),
-    };
-    if (!(await deps.store.apply([deps.merchants.insert(row)]))) {
+    const createdAt = deps.clock.now();
+    const row: Merchant = { id: deps.ids.next('mch'), name, offlineApprovedAt: null, createdAt };
+    const platform: Platform = { id: deps.ids.next('plt'), merchantId: row.id, name, createdAt };
+    if (!(await deps.store.apply([deps.merchants.insert(row), deps.merchants.insertPlatform(platform)]))) {
       throw new Error('a new merchant found its identifier taken');
     }
     return row;

@@ -1,16 +1,18 @@
-import { and, asc, desc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { build, prepareWrite } from '../../db/statement.ts';
 import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { filled, insertRow } from '../row-store.ts';
-import { apiKey, merchant } from '../schema.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import { insertRow } from '../row-store.ts';
+import { merchant, platform, sender } from '../schema.ts';
 
 export type Merchant = typeof merchant.$inferSelect;
-export type ApiKey = typeof apiKey.$inferSelect;
+export type Platform = typeof platform.$inferSelect;
+export type Sender = typeof sender.$inferSelect;
 
 export type MerchantStore = ReturnType<typeof merchantStore>;
 
-/** Merchants and their keys. */
+/** Merchants, their platforms and the names under which they may send SMS. */
 export function merchantStore({ read }: Store) {
   const { placeholder } = sql;
 
@@ -19,15 +21,26 @@ export function merchantStore({ read }: Store) {
     .from(merchant)
     .where(eq(merchant.id, placeholder('id')))
     .prepare();
-  const byHandle = read
-    .select({ key: apiKey, merchant })
-    .from(apiKey)
-    .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
-    .where(and(eq(apiKey.handle, placeholder('handle')), isNull(apiKey.revokedAt)))
+  const findPlatform = read
+    .select()
+    .from(platform)
+    .where(and(eq(platform.merchantId, placeholder('merchantId')), eq(platform.id, placeholder('id'))))
+    .prepare();
+  const platforms = read
+    .select()
+    .from(platform)
+    .where(eq(platform.merchantId, placeholder('merchantId')))
+    .orderBy(asc(platform.id))
+    .limit(placeholder('limit'))
+    .prepare();
+  const findSender = read
+    .select()
+    .from(sender)
+    .where(and(eq(sender.merchantId, placeholder('merchantId')), eq(sender.name, placeholder('name'))))
     .prepare();
 
   const insertMerchant = insertRow(merchant);
-  const insertKey = insertRow(apiKey);
+  const insertPlatform = insertRow(platform);
   const approve = prepareWrite<{ id: string; at: EpochMs }>(
     build
       .update(merchant)
@@ -35,11 +48,11 @@ export function merchantStore({ read }: Store) {
       .where(eq(merchant.id, placeholder('id'))),
     1,
   );
-  const revoke = prepareWrite<{ id: string; at: EpochMs }>(
+  const withdraw = prepareWrite<{ id: string }>(
     build
-      .update(apiKey)
-      .set({ revokedAt: sql`coalesce(${apiKey.revokedAt}, ${filled('at')})` })
-      .where(eq(apiKey.id, placeholder('id'))),
+      .update(merchant)
+      .set({ offlineApprovedAt: null })
+      .where(eq(merchant.id, placeholder('id'))),
     1,
   );
 
@@ -56,19 +69,46 @@ export function merchantStore({ read }: Store) {
     insert: (row: Merchant): Write => insertMerchant(row),
     /** Touches one row, or loses when there is no such merchant. */
     approve: (id: string, at: EpochMs): Write => approve({ id, at }),
+    withdraw: (id: string): Write => withdraw({ id }),
 
-    /** The keys in use whose digest starts so, with their merchants. */
-    keysByHandle: (handle: string): Promise<{ key: ApiKey; merchant: Merchant }[]> =>
-      byHandle.all({ handle }),
-    /** Newest first. */
-    listKeys: (merchantId: string, limit: number): Promise<ApiKey[]> =>
+    findPlatform: (merchantId: string, id: string): Promise<Platform | undefined> =>
+      findPlatform.get({ merchantId, id }),
+    /** The merchant's platforms, the first one first. */
+    platforms: (merchantId: string, limit: number): Promise<Platform[]> =>
+      platforms.all({ merchantId, limit }),
+    insertPlatform: (row: Platform): Write => insertPlatform(row),
+
+    findSender: (merchantId: string, name: string): Promise<Sender | undefined> =>
+      findSender.get({ merchantId, name }),
+    senders: (merchantId: string, limit: number): Promise<Sender[]> =>
       read
         .select()
-        .from(apiKey)
-        .where(eq(apiKey.merchantId, merchantId))
-        .orderBy(desc(apiKey.createdAt), desc(apiKey.id))
+        .from(sender)
+        .where(eq(sender.merchantId, merchantId))
+        .orderBy(asc(sender.name))
         .limit(limit),
-    insertKey: (row: ApiKey): Write => insertKey(row),
-    revokeKey: (id: string, at: EpochMs): Write => revoke({ id, at }),
+    approveSender: ({ merchantId, name, approvedAt }: Sender): Write => ({
+      sql: 'INSERT INTO sender (merchant_id, name, approved_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      args: [merchantId, name, approvedAt],
+    }),
+    removeSender: (merchantId: string, name: string): Write => ({
+      sql: 'DELETE FROM sender WHERE merchant_id = ? AND name = ?',
+      args: [merchantId, name],
+    }),
   };
+}
+
+/** The platform that a call of the back office means: the one it names, else the merchant's first. */
+export async function findPlatform(
+  merchants: MerchantStore,
+  asked: { merchantId: string; platformId?: string | undefined },
+): Promise<(Platform & { kind: 'platform' }) | Refused> {
+  if (!(await merchants.find(asked.merchantId))) return refuse('merchant_not_found');
+  const platform =
+    asked.platformId === undefined
+      ? (await merchants.platforms(asked.merchantId, 1))[0]
+      : await merchants.findPlatform(asked.merchantId, asked.platformId);
+  return platform
+    ? { kind: 'platform', ...platform }
+    : refuse('platform_not_found', { param: 'platform_id' });
 }

@@ -1,17 +1,22 @@
 import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import type { RecordEvent } from '../webhook/record.ts';
+import type { RecordEvent } from '../event/record.ts';
 import type { Session, SessionStore } from './session-store.ts';
 import { type SessionMove, statusAfter } from './states.ts';
 
+export type Closing = {
+  move: Exclude<SessionMove, 'initiate'>;
+  reason: string | null;
+  at: EpochMs;
+  /** What was taken, where it is not the amount asked for. */
+  paidMinor?: number;
+  /** Closes a session that waits for a person; any other closing leaves such a session alone. */
+  held?: boolean;
+  along?: readonly Write[];
+};
+
 /** Resolves with the session as it was closed, or `undefined` when it could not make that move. */
-export type CloseSession = (
-  sessionId: string,
-  move: Exclude<SessionMove, 'initiate'>,
-  reason: string | null,
-  at: EpochMs,
-  along?: readonly Write[],
-) => Promise<Session | undefined>;
+export type CloseSession = (sessionId: string, closing: Closing) => Promise<Session | undefined>;
 
 /**
  * Moves a session into a terminal status, with its event and whatever goes `along`, in one batch that is guarded
@@ -22,16 +27,25 @@ export function closeSession(deps: {
   sessions: SessionStore;
   recordEvent: RecordEvent;
 }): CloseSession {
-  return async (sessionId, move, reason, at, along = []) => {
+  return async (sessionId, { move, reason, at, paidMinor, held = false, along = [] }) => {
     for (;;) {
       const session = await deps.sessions.findAny(sessionId);
       const status = session && statusAfter(session.status, move);
-      if (!session || !status) return undefined;
+      if (!session || !status || (session.heldAt !== null) !== held) return undefined;
       const paidAt = status === 'paid' ? at : null;
-      const closed: Session = { ...session, status, reason, paidAt, closedAt: at, expiresAt: null };
-      const event = session.status === 'initiated' ? deps.recordEvent(closed) : undefined;
+      const closed: Session = {
+        ...session,
+        status,
+        reason,
+        paidAt,
+        closedAt: at,
+        expiresAt: null,
+        heldAt: null,
+      };
+      const event = session.status === 'initiated' ? deps.recordEvent(closed, paidMinor) : undefined;
+      const { id, status: from, heldAt } = session;
       const applied = await deps.store.apply([
-        deps.sessions.close({ id: session.id, from: session.status, status, reason, paidAt, closedAt: at }),
+        deps.sessions.close({ id, from, heldAt, status, reason, paidAt, closedAt: at }),
         ...(event ? [event.write] : []),
         ...along,
       ]);

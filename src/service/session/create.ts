@@ -1,79 +1,75 @@
-import { z } from 'zod';
-import { createSessionRequest } from '../../contract/session.ts';
-import type { Store } from '../../db/store.ts';
+import type { Store, Write } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { largestAmountMinor } from '../../shared/money.ts';
-import { type FeeSchedule, feeFor } from '../fee.ts';
-import { refuseIssue } from '../http/body.ts';
-import type { Answer, Keep } from '../idempotency/once.ts';
-import { type RefusalCode, type Refused, refuse } from '../refusal.ts';
+import type { Fees } from '../fee/fees.ts';
+import { quoteFor } from '../fee/schedule.ts';
+import { type Answer, answer } from '../http/answer.ts';
+import type { Keep } from '../idempotency/once.ts';
+import type { Caller } from '../key/authenticate.ts';
+import { type Refused, refuse } from '../refusal.ts';
 import type { Owner, Session, SessionStore } from './session-store.ts';
+import type { OfflineRequest, WebRequest } from './shapes.ts';
 import { createdView } from './view.ts';
 
 /** A session that nobody initiates is given up after this time. */
 const createdLifeMs = 30 * 60_000;
 
-const networks = ['mtn', 'telecel', 'at'] as const;
-
-const fields = z.strictObject({
-  ...createSessionRequest.shape,
-  amount_minor: z.int().min(1).max(largestAmountMinor),
-  network: z.enum(networks),
-});
-
-const codes: Readonly<Record<string, RefusalCode>> = {
-  msisdn: 'invalid_msisdn',
-  amount_minor: 'invalid_amount',
-  network: 'unknown_network',
-  mode: 'invalid_mode',
-  reference: 'invalid_reference',
-};
-
-/** Whether the body asks for an offline session, which is looked at before anything else about it. */
-export function checkMode(body: Readonly<Record<string, unknown>>): Refused | undefined {
-  if (body.mode === 'offline') return undefined;
-  if (body.mode === undefined || body.mode === 'web') return refuse('web_mode_not_served', { param: 'mode' });
-  return refuse('invalid_mode', { param: 'mode' });
-}
+/** Finds a verified OTP request that fits, and makes the write that uses it up. */
+export type UseOtp = (
+  owner: Owner,
+  otpRequestId: string,
+  of: { payer: string; amountMinor: number },
+) => Promise<{ kind: 'usable'; write: Write } | Refused>;
 
 export type CreateSession = (
-  owner: Owner,
-  body: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  asked: OfflineRequest | WebRequest,
   keep: Keep,
 ) => Promise<Answer | Refused>;
 
 /**
- * Creates an offline session in the state `created`. Nothing is charged and nobody is asked. The answer is kept
- * under its idempotency key in the same batch.
+ * Creates a session in the state `created`. Nothing is charged and nobody is asked. The answer is kept under its
+ * idempotency key, and an OTP request is used up, in the same batch.
  */
 export function createSession(deps: {
   store: Store;
   sessions: SessionStore;
+  fees: Fees;
+  useOtp: UseOtp;
   clock: Clock;
   ids: Ids;
-  fee: FeeSchedule;
   /** Told when the new session will have to be given up. */
   expiresBy(at: EpochMs): void;
 }): CreateSession {
-  return async (owner, body, keep) => {
-    const parsed = fields.safeParse(body);
-    if (!parsed.success) return refuseIssue(body, parsed.error, (field) => codes[field] ?? 'invalid_field');
-    const asked = parsed.data;
-    const now = deps.clock.now();
-    const feeMinor = feeFor(asked.amount_minor, deps.fee);
+  const { store, sessions, fees, clock, ids } = deps;
+
+  return async (caller, asked, keep) => {
+    const { merchantId, livemode, platformId } = caller;
+    const reference = referenceOf(asked);
+    if (reference === undefined) return refuse('invalid_field', { param: 'client_trans_id' });
+    const mode = asked.mode ?? 'web';
+    const channel = mode === 'offline' ? 'ussd' : 'web';
+    const quote = quoteFor(mode, asked.amount_minor, await fees.scheduleOf(merchantId, channel));
+    if (!quote) return refuse('amount_below_fee', { param: 'amount_minor' });
+    const otpRequestId = asked.mode === 'offline' ? undefined : asked.otp_request_id;
+    const otp =
+      otpRequestId === undefined
+        ? undefined
+        : await deps.useOtp(caller, otpRequestId, { payer: asked.msisdn, amountMinor: asked.amount_minor });
+    if (otp?.kind === 'refused') return otp;
+    const now = clock.now();
     const row: Session = {
-      ...owner,
-      id: deps.ids.next('pay'),
-      mode: 'offline',
-      channel: 'ussd',
+      merchantId,
+      platformId,
+      livemode,
+      id: ids.next('pay'),
+      mode,
+      channel,
       network: asked.network,
       payer: asked.msisdn,
-      reference: asked.reference,
-      goodsMinor: asked.amount_minor,
-      amountMinor: asked.amount_minor + feeMinor,
-      feeMinor,
-      netMinor: asked.amount_minor,
+      reference,
+      otpRequestId: otpRequestId ?? null,
+      ...quote,
       status: 'created',
       reason: null,
       createdAt: now,
@@ -81,11 +77,22 @@ export function createSession(deps: {
       paidAt: null,
       closedAt: null,
       expiresAt: now + createdLifeMs,
+      heldAt: null,
     };
-    const answer: Answer = { kind: 'answered', status: 201, body: JSON.stringify(createdView(row)) };
-    const stored = await deps.store.apply([deps.sessions.insert(row), ...keep.first(answer)]);
-    if (!stored) throw new Error('a new session found its identifier or its idempotency key taken');
+    const created = answer(201, createdView(row));
+    const along = otp ? [otp.write] : [];
+    if (!(await store.apply([sessions.insert(row), ...along, ...keep.first(created)]))) {
+      if (otp) return refuse('otp_used', { param: 'otp_request_id' });
+      throw new Error('a new session found its identifier or its idempotency key taken');
+    }
     deps.expiresBy(now + createdLifeMs);
-    return answer;
+    return created;
   };
+}
+
+/** The merchant's own word for the session; `undefined` when it gave two. */
+function referenceOf(asked: OfflineRequest | WebRequest): string | null | undefined {
+  if (asked.mode === 'offline') return asked.reference;
+  const { client_trans_id: one, reference: other } = asked;
+  return one !== undefined && other !== undefined && one !== other ? undefined : (one ?? other ?? null);
 }

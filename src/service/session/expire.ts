@@ -13,7 +13,7 @@ export function expireSessions(deps: { sessions: SessionStore; close: CloseSessi
     const now = deps.clock.now();
     for (const session of await deps.sessions.overdue(now, batch)) {
       const reason = session.status === 'created' ? 'never_initiated' : 'no_result';
-      await deps.close(session.id, 'expire', reason, now);
+      await deps.close(session.id, { move: 'expire', reason, at: now });
     }
     return deps.sessions.nextExpiry();
   };

@@ -2,12 +2,14 @@ import type { Store } from '../../db/store.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { refusalBody } from '../http/answer.ts';
-import type { Answer, Keep } from '../idempotency/once.ts';
-import type { Push, PushAnswer, Rail } from '../rail.ts';
-import { type Refused, refusals, refuse } from '../refusal.ts';
+import { type Answer, answer } from '../http/answer.ts';
+import type { Keep } from '../idempotency/once.ts';
+import type { Caller } from '../key/authenticate.ts';
+import type { Limit } from '../limit/limit.ts';
+import type { Push, PushAnswer, Rail, Rails } from '../rail.ts';
+import { type Refused, refuse } from '../refusal.ts';
 import type { CloseSession } from './close.ts';
-import type { Owner, Session, SessionStore } from './session-store.ts';
+import type { Session, SessionStore } from './session-store.ts';
 import { initiatedView } from './view.ts';
 
 /** The rail accepts or refuses a push within this time. */
@@ -16,11 +18,10 @@ const pushTimeoutMs = 15_000;
 /** How long after a prompt's own end its session waits for the rail's result before it is given up. */
 const resultGraceMs = 60_000;
 
-export type InitiateSession = (
-  caller: Owner & { merchantName: string },
-  sessionId: string,
-  keep: Keep,
-) => Promise<Answer | Refused>;
+/** How soon a call may come again that found no rail. */
+const railRetrySeconds = 60;
+
+export type InitiateSession = (caller: Caller, sessionId: string, keep: Keep) => Promise<Answer | Refused>;
 
 /**
  * Pushes the prompt of a created session, once. The move to `initiated` is won in the database before the rail
@@ -28,71 +29,79 @@ export type InitiateSession = (
  * with that move, so that a replay after a crash tells the truth about the session.
  *
  * Resolves when the rail accepted. A refusing rail fails the session (`rail_refused`). A rail that does not
- * answer leaves it `initiated`, since a prompt may be out (`rail_unknown`).
+ * answer leaves it `initiated`, since a prompt may be out (`rail_unknown`). A number that was prompted too often,
+ * or a mode without a rail, is refused before anything happens.
  */
 export function initiateSession(deps: {
   store: Store;
   sessions: SessionStore;
   close: CloseSession;
-  rail: Rail;
+  rails: Rails;
   promptLifeMs: number;
+  /** By merchant and payer. */
+  promptLimit: Limit;
   clock: Clock;
   log: Log;
   expiresBy(at: EpochMs): void;
 }): InitiateSession {
   const { store, sessions, clock, log } = deps;
 
-  async function push(order: Push): Promise<PushAnswer | { kind: 'unknown' }> {
+  async function push(rail: Rail, order: Push): Promise<PushAnswer | { kind: 'unknown' }> {
     try {
-      return await withTimeout(clock, pushTimeoutMs, (signal) => deps.rail.push(order, signal));
+      return await withTimeout(clock, pushTimeoutMs, (signal) => rail.push(order, signal));
     } catch (fault) {
       log.warn({ session: order.sessionId, fault: messageOf(fault) }, 'the rail did not answer a push');
       return { kind: 'unknown' };
     }
   }
 
-  return async ({ merchantName, ...owner }, sessionId, keep) => {
-    const session = await sessions.find(owner, sessionId);
-    if (!session) return refuse('session_not_found');
+  return async (caller, sessionId, keep) => {
+    const session = await sessions.find(caller, sessionId);
+    if (session?.status !== 'created') return refuseState(session);
+    const rail = deps.rails(session.livemode);
+    if (!rail) return refuse('rail_not_attached', { retryAfterSeconds: railRetrySeconds });
+    const wait = deps.promptLimit(`${session.livemode} ${session.merchantId} ${session.payer}`);
+    if (wait !== undefined) return refuse('too_many_prompts', { retryAfterSeconds: wait });
+
     const now = clock.now();
     const expiresAt = now + pushTimeoutMs + deps.promptLifeMs + resultGraceMs;
-    const answer: Answer = { kind: 'answered', status: 200, body: JSON.stringify(initiatedView(session)) };
-    if (!(await store.apply([sessions.initiate(session.id, now, expiresAt), ...keep.first(answer)]))) {
-      return refuseState(await sessions.find(owner, sessionId));
+    const initiated = answer(200, initiatedView(session, now));
+    if (!(await store.apply([sessions.initiate(session.id, now, expiresAt), ...keep.first(initiated)]))) {
+      return refuseState(await sessions.find(caller, sessionId));
     }
     deps.expiresBy(expiresAt);
 
-    const pushed = await push({
+    const pushed = await push(rail, {
       sessionId: session.id,
       livemode: session.livemode,
-      merchantName,
+      merchantName: caller.merchantName,
       payer: session.payer,
       network: session.network,
       amountMinor: session.amountMinor,
     });
     switch (pushed.kind) {
       case 'accepted':
-        return answer;
+        return initiated;
       case 'refused': {
-        const refusal = refusalAnswer('rail_refused');
+        const refused = refuse('rail_refused');
         log.warn({ session: session.id, reason: pushed.reason }, 'the rail refused a push');
-        await deps.close(session.id, 'fail', 'rail_refused', clock.now(), keep.instead(refusal));
-        return refusal;
+        await deps.close(session.id, {
+          move: 'fail',
+          reason: 'rail_refused',
+          at: clock.now(),
+          along: keep.instead(refused),
+        });
+        return refused;
       }
       case 'unknown': {
-        const refusal = refusalAnswer('rail_unknown');
-        await store.apply(keep.instead(refusal));
-        return refusal;
+        const refused = refuse('rail_unknown');
+        await store.apply(keep.instead(refused));
+        return refused;
       }
       default:
         return unreachable(pushed);
     }
   };
-}
-
-/** A refusal that is kept as the first answer, because the call had its effect. */
-function refusalAnswer(code: 'rail_refused' | 'rail_unknown'): Answer {
-  return { kind: 'answered', status: refusals[code].status, body: JSON.stringify(refusalBody(refuse(code))) };
 }
 
 /** Why a session did not leave `created`. */

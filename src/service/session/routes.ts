@@ -1,86 +1,187 @@
-import type { Context, Hono } from 'hono';
-import { jsonAnswer, refusalAnswer } from '../http/answer.ts';
-import type { Env } from '../http/app.ts';
-import { readJson } from '../http/body.ts';
-import { fingerprint, type Request as KeyedRequest, type Once } from '../idempotency/once.ts';
-import { type Caller, checkOffline } from '../key/authenticate.ts';
-import { type Refused, refuse } from '../refusal.ts';
-import { type CreateSession, checkMode } from './create.ts';
+import { z } from '@hono/zod-openapi';
+import { sessionStatuses } from '../../contract/session.ts';
+import { answer } from '../http/answer.ts';
+import type { Endpoints } from '../http/endpoint.ts';
+import { idParam, operation } from '../http/operation.ts';
+import { defaultPageSize, pageOf as page } from '../http/page.ts';
+import { checkOffline } from '../key/authenticate.ts';
+import { refuse } from '../refusal.ts';
+import type { ReviewStore } from '../review/review-store.ts';
+import type { CreateSession } from './create.ts';
 import type { InitiateSession } from './initiate.ts';
 import type { SessionStore } from './session-store.ts';
-import { statusView } from './view.ts';
+import {
+  anySession,
+  createdSession,
+  initiatedSession,
+  offlineRequest,
+  pageOf,
+  pageQuery,
+  sessionStatus,
+  webRequest,
+} from './shapes.ts';
+import { sessionView, statusView } from './view.ts';
 
-const keyPattern = /^[\x20-\x7e]{1,255}$/;
+const tag = 'Sessions';
+const params = idParam('The session.', 'pay_01k5n8c0');
 
-type Verbs = {
-  authenticate(header: string | undefined): Promise<Caller | Refused>;
-  once: Once;
-  create: CreateSession;
-  initiate: InitiateSession;
-  sessions: SessionStore;
-};
+const create = operation({
+  method: 'post',
+  path: '/v1/payments/sessions',
+  id: 'createSession',
+  tag,
+  summary: 'Create a payment session',
+  description:
+    'Charges nobody. Offline (`mode` = `offline`) the payer carries the fee, the key needs the scope ' +
+    '`collections:offline`, the merchant its approval, and `Idempotency-Key` is mandatory.',
+  access: 'merchant',
+  body: z.union([offlineRequest, webRequest]),
+  examples: {
+    offline: {
+      mode: 'offline',
+      msisdn: '233244123456',
+      amount_minor: 2000,
+      network: 'mtn',
+      reference: 'INV-7',
+    },
+    web: { msisdn: '233244123456', amount_minor: 2000, network: 'mtn', client_trans_id: 'order-7' },
+  },
+  codes: {
+    msisdn: 'invalid_msisdn',
+    amount_minor: 'invalid_amount',
+    network: 'unknown_network',
+    mode: 'invalid_mode',
+    reference: 'invalid_reference',
+    client_trans_id: 'invalid_reference',
+  },
+  idempotency: 'mandatory',
+  success: { status: 201, description: 'The session, in the fields of its mode.', schema: createdSession },
+  refuses: [
+    'offline_mode_not_enabled',
+    'offline_scope_required',
+    'scope_required',
+    'amount_below_fee',
+    'otp_not_found',
+    'otp_expired',
+    'otp_locked',
+    'otp_used',
+    'otp_not_verified',
+    'otp_mismatch',
+  ],
+});
 
-/** The three calls of the offline side, under `/v1/payments/sessions`. */
-export function sessionRoutes(app: Hono<Env>, verbs: Verbs): void {
-  const { authenticate, once } = verbs;
+const initiate = operation({
+  method: 'post',
+  path: '/v1/payments/sessions/{id}/initiate',
+  id: 'initiateSession',
+  tag,
+  summary: 'Push the prompt',
+  description:
+    'Answers once the rail has accepted the push, without waiting for the payer. Only this call moves money, ' +
+    'and only once for a session: after `rail_unknown`, or an answer that was lost, poll.',
+  access: 'merchant',
+  params,
+  body: z.strictObject({}).meta({ id: 'Nothing' }),
+  examples: { empty: {} },
+  idempotency: 'honoured',
+  success: { status: 200, description: 'The prompt is out.', schema: initiatedSession },
+  refuses: [
+    'session_not_found',
+    'session_already_initiated',
+    'session_closed',
+    'rail_refused',
+    'rail_unknown',
+    'rail_not_attached',
+    'too_many_prompts',
+  ],
+});
 
-  app.post('/v1/payments/sessions', async (c) => {
-    const answer = await create(c);
-    return answer.kind === 'refused' ? refusalAnswer(answer, c.get('requestId')) : respond(answer);
+const status = operation({
+  method: 'get',
+  path: '/v1/payments/sessions/{id}/status',
+  id: 'getSessionStatus',
+  tag,
+  summary: 'Poll a session',
+  access: 'merchant',
+  params,
+  success: { status: 200, description: 'Where it stands.', schema: sessionStatus },
+  refuses: ['session_not_found'],
+});
+
+const get = operation({
+  method: 'get',
+  path: '/v1/payments/sessions/{id}',
+  id: 'getSession',
+  tag,
+  summary: 'Look a session up',
+  access: 'merchant',
+  scope: 'sessions:read',
+  params,
+  success: { status: 200, description: 'The session with what became of it.', schema: anySession },
+  refuses: ['session_not_found'],
+});
+
+const list = operation({
+  method: 'get',
+  path: '/v1/payments/sessions',
+  id: 'listSessions',
+  tag,
+  summary: 'List sessions, newest first',
+  access: 'merchant',
+  scope: 'sessions:read',
+  query: z.strictObject({
+    reference: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: '`reference` or `client_trans_id` of the create.', example: 'INV-7' }),
+    status: z.enum(sessionStatuses).optional(),
+    ...pageQuery,
+  }),
+  success: {
+    status: 200,
+    description: 'A page of sessions.',
+    schema: pageOf(anySession).meta({ id: 'SessionPage' }),
+  },
+});
+
+/** The calls about payment sessions, web and offline. */
+export function sessionRoutes(
+  serve: Endpoints,
+  verbs: { create: CreateSession; initiate: InitiateSession; sessions: SessionStore; reviews: ReviewStore },
+): void {
+  const { sessions, reviews } = verbs;
+
+  serve.merchant(create, ({ caller, body, keep }) => verbs.create(caller, body, keep), {
+    before(caller, raw) {
+      if (raw.mode === 'offline') return checkOffline(caller);
+      if (raw.mode !== undefined && raw.mode !== 'web') return refuse('invalid_mode', { param: 'mode' });
+      return caller.scopes.includes('collections:web')
+        ? undefined
+        : refuse('scope_required', { detail: 'It is collections:web.' });
+    },
+    shapeOf: (raw) => (raw.mode === 'offline' ? offlineRequest : webRequest),
+    needsKey: (raw) => raw.mode === 'offline',
   });
-  app.post('/v1/payments/sessions/:id/initiate', async (c) => {
-    const answer = await initiate(c, c.req.param('id'));
-    return answer.kind === 'refused' ? refusalAnswer(answer, c.get('requestId')) : respond(answer);
-  });
-  app.get('/v1/payments/sessions/:id/status', async (c) => {
-    const caller = await authenticate(c.req.header('authorization'));
-    if (caller.kind === 'refused') return refusalAnswer(caller, c.get('requestId'));
-    const session = await verbs.sessions.find(ownerOf(caller), c.req.param('id'));
-    if (!session) return refusalAnswer(refuse('session_not_found'), c.get('requestId'));
-    return jsonAnswer(200, JSON.stringify(statusView(session)));
+
+  serve.merchant(initiate, ({ caller, params: { id }, keep }) => verbs.initiate(caller, id, keep));
+
+  serve.merchant(status, async ({ caller, params: { id } }) => {
+    const session = await sessions.find(caller, id);
+    return session ? answer(200, statusView(session)) : refuse('session_not_found');
   });
 
-  async function create(c: Context<Env>) {
-    const caller = await authenticate(c.req.header('authorization'));
-    if (caller.kind === 'refused') return caller;
-    const body = await readJson(c.req.raw);
-    if (body.kind === 'refused') return body;
-    const refused = checkMode(body.value) ?? checkOffline(caller);
-    if (refused) return refused;
-    const keyed = keyOf(c, body.bytes);
-    if (keyed === undefined) return refuse('idempotency_key_required', { param: 'Idempotency-Key' });
-    if (keyed.kind === 'refused') return keyed;
-    const owner = ownerOf(caller);
-    return once(owner, keyed, (keep) => verbs.create(owner, body.value, keep));
-  }
+  serve.merchant(get, async ({ caller, params: { id } }) => {
+    const session = await sessions.find(caller, id);
+    if (!session) return refuse('session_not_found');
+    return answer(200, sessionView(session, await reviews.find(id)));
+  });
 
-  async function initiate(c: Context<Env>, id: string) {
-    const caller = await authenticate(c.req.header('authorization'));
-    if (caller.kind === 'refused') return caller;
-    const body = await readJson(c.req.raw);
-    if (body.kind === 'refused') return body;
-    const stray = Object.keys(body.value)[0];
-    if (stray !== undefined) return refuse('unknown_field', { param: stray.slice(0, 64) });
-    const keyed = keyOf(c, body.bytes);
-    if (keyed?.kind === 'refused') return keyed;
-    const owner = ownerOf(caller);
-    return once(owner, keyed, (keep) =>
-      verbs.initiate({ ...owner, merchantName: caller.merchantName }, id, keep),
+  serve.merchant(list, async ({ caller, query: { limit = defaultPageSize, cursor, ...of } }) => {
+    const found = page(await sessions.list(caller, of, limit + 1, cursor), limit, (session) => session);
+    const data = await Promise.all(
+      found.data.map(async (session) => sessionView(session, await reviews.find(session.id))),
     );
-  }
-}
-
-function ownerOf({ merchantId, livemode }: Caller) {
-  return { merchantId, livemode };
-}
-
-function keyOf(c: Context<Env>, body: Uint8Array): (KeyedRequest & { kind: 'keyed' }) | Refused | undefined {
-  const key = c.req.header('idempotency-key');
-  if (key === undefined) return undefined;
-  if (!keyPattern.test(key)) return refuse('invalid_idempotency_key', { param: 'Idempotency-Key' });
-  return { kind: 'keyed', key, fingerprint: fingerprint(c.req.method, c.req.path, body) };
-}
-
-function respond(answer: { status: number; body: string; replayed: boolean }): Response {
-  return jsonAnswer(answer.status, answer.body, answer.replayed ? { 'idempotent-replayed': 'true' } : {});
+    return answer(200, { ...found, data });
+  });
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../contract/session.ts';
 import { build, prepareWrite } from '../../db/statement.ts';
 import type { Store, Write } from '../../db/store.ts';
@@ -64,6 +64,7 @@ export function sessionStore({ read }: Store) {
   const close = prepareWrite<{
     id: string;
     from: SessionStatus;
+    heldAt: EpochMs | null;
     status: SessionStatus;
     reason: string | null;
     paidAt: EpochMs | null;
@@ -77,8 +78,22 @@ export function sessionStore({ read }: Store) {
         paidAt: filled('paidAt'),
         closedAt: filled('closedAt'),
         expiresAt: null,
+        heldAt: null,
       })
-      .where(and(eq(session.id, placeholder('id')), eq(session.status, placeholder('from')))),
+      .where(
+        and(
+          eq(session.id, placeholder('id')),
+          eq(session.status, placeholder('from')),
+          sql`${session.heldAt} IS ${placeholder('heldAt')}`,
+        ),
+      ),
+    1,
+  );
+  const hold = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(session)
+      .set({ heldAt: filled('at'), expiresAt: null })
+      .where(and(eq(session.id, placeholder('id')), eq(session.status, 'initiated'), isNull(session.heldAt))),
     1,
   );
 
@@ -93,7 +108,30 @@ export function sessionStore({ read }: Store) {
     insert: (row: Session): Write => insert(row),
     /** Leaves `created` while its time is not over: the one guard in front of every push. */
     initiate: (id: string, now: EpochMs, expiresAt: EpochMs): Write => initiate({ id, now, expiresAt }),
-    /** Leaves `from` for a terminal status. */
+    /** Leaves `from` for a terminal status; loses when it was held, or let go, in the meantime. */
     close,
+    /** Stops an initiated session's clock until a person has decided about it. */
+    hold: (id: string, at: EpochMs): Write => hold({ id, at }),
+    /** Newest first, those before `before` if it is given. */
+    list: (
+      owner: Owner,
+      of: { reference?: string | undefined; status?: SessionStatus | undefined },
+      limit: number,
+      before: string | undefined,
+    ): Promise<Session[]> =>
+      read
+        .select()
+        .from(session)
+        .where(
+          and(
+            eq(session.merchantId, owner.merchantId),
+            eq(session.livemode, owner.livemode),
+            of.reference === undefined ? undefined : eq(session.reference, of.reference),
+            of.status === undefined ? undefined : eq(session.status, of.status),
+            before === undefined ? undefined : lt(session.id, before),
+          ),
+        )
+        .orderBy(desc(session.id))
+        .limit(limit),
   };
 }

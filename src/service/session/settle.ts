@@ -1,40 +1,55 @@
 import { unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RailResult, Report } from '../rail.ts';
+import type { OpenReview } from '../review/open.ts';
 import type { CloseSession } from './close.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Takes a result of the rail: approved pays the session, declined and too many wrong PINs fail it, a prompt that
- * ran out expires it. A result that comes again changes nothing; money that comes for a session closed otherwise
- * is reported loudly and changes nothing either, because a terminal status is final.
+ * Takes a result of the rail. Approved for the amount that was pushed pays the session; declined, too many wrong
+ * PINs and an empty wallet fail it; a prompt that ran out expires it. A result that comes again changes nothing.
+ *
+ * Money that does not fit is never lost and never booked by itself: another amount, or an approval after the
+ * session was closed, opens a review.
  */
-export function settleSession(deps: { sessions: SessionStore; close: CloseSession; log: Log }): Report {
+export function settleSession(deps: {
+  sessions: SessionStore;
+  close: CloseSession;
+  openReview: OpenReview;
+  log: Log;
+}): Report {
+  const { sessions, close, openReview, log } = deps;
+
+  async function approve(sessionId: string, chargedMinor: number, at: number): Promise<void> {
+    const session = await sessions.findAny(sessionId);
+    if (!session) return log.error({ session: sessionId }, 'charged for a session that does not exist');
+    if (session.status === 'paid') return;
+    if (session.status === 'initiated' && chargedMinor === session.amountMinor) {
+      const closed = await close(sessionId, { move: 'pay', reason: null, at });
+      if (closed) return log.info({ session: sessionId, status: closed.status }, 'session closed');
+      const now = await sessions.findAny(sessionId);
+      if (now?.status === 'paid') return;
+    }
+    if (await openReview(sessionId, { paidMinor: chargedMinor, paidAt: at })) {
+      log.error({ session: sessionId }, 'money arrived that does not fit its session');
+    }
+  }
+
   return async (result) => {
-    const { move, reason } = meaning(result.outcome);
-    const closed = await deps.close(result.sessionId, move, reason, result.at);
-    if (closed) {
-      deps.log.info({ session: closed.id, status: closed.status, reason }, 'session closed');
-      return;
-    }
-    const session = await deps.sessions.findAny(result.sessionId);
-    if (move === 'pay' && session?.status !== 'paid') {
-      deps.log.error(
-        { session: result.sessionId, status: session?.status },
-        'charged, but the session is closed',
-      );
-    }
+    const { sessionId, at } = result;
+    if (result.outcome === 'approved') return approve(sessionId, result.chargedMinor, at);
+    const closed = await close(sessionId, { ...meaning(result.outcome), at });
+    if (closed)
+      log.info({ session: sessionId, status: closed.status, reason: closed.reason }, 'session closed');
   };
 }
 
-function meaning(outcome: RailResult['outcome']) {
+function meaning(outcome: Exclude<RailResult['outcome'], 'approved'>) {
   switch (outcome) {
-    case 'approved':
-      return { move: 'pay', reason: null } as const;
     case 'declined':
-      return { move: 'fail', reason: 'declined' } as const;
     case 'pin_limit':
-      return { move: 'fail', reason: 'pin_limit' } as const;
+    case 'insufficient_funds':
+      return { move: 'fail', reason: outcome } as const;
     case 'expired':
       return { move: 'expire', reason: 'prompt_expired' } as const;
     default:

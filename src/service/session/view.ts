@@ -1,46 +1,88 @@
-import type { InitiatedSession, OfflineSession, SessionStatusResult } from '../../contract/session.ts';
-import type { EpochMs } from '../../shared/clock.ts';
+import type { z } from 'zod';
+import { isoTime } from '../http/time.ts';
+import type { Review } from '../review/review-store.ts';
 import type { Session } from './session-store.ts';
+import type { anySession, initiatedSession, offlineCreated, sessionStatus, webCreated } from './shapes.ts';
 import { isTerminal } from './states.ts';
 
-/** How soon a caller should poll an open session again. */
+/** How soon a caller should poll an open session again, and one that waits for a person. */
 const pollAfterSeconds = 3;
+const pollHeldAfterSeconds = 300;
 
-/** ISO 8601 in UTC with milliseconds, the interface's form of a time. */
-export function isoTime(at: EpochMs): string {
-  return new Date(at).toISOString();
-}
-
-/** The answer of an offline create: these fields and no others, in the interface's order. */
-export function createdView(session: Session): OfflineSession {
-  return {
-    id: session.id,
-    mode: session.mode,
-    channel: session.channel,
-    network: session.network,
+/** The answer of a create: the fields of its mode and no others, in the interface's order. */
+export function createdView(session: Session): z.infer<typeof offlineCreated> | z.infer<typeof webCreated> {
+  const amounts = {
+    network: session.network as z.infer<typeof webCreated>['network'],
     goods_minor: session.goodsMinor,
     amount_minor: session.amountMinor,
     expected_fee_minor: session.feeMinor,
     expected_net_minor: session.netMinor,
     status: session.status,
-    reference: session.reference,
-    payer_msisdn: `0${session.payer.slice(3)}`,
+  };
+  if (session.mode === 'offline') {
+    return {
+      id: session.id,
+      mode: 'offline',
+      channel: 'ussd',
+      ...amounts,
+      reference: session.reference ?? '',
+      payer_msisdn: `0${session.payer.slice(3)}`,
+    };
+  }
+  return {
+    id: session.id,
+    platform_id: session.platformId,
+    merchant_id: session.merchantId,
+    channel: 'web',
+    ...amounts,
+    ...(session.reference === null ? {} : { client_trans_id: session.reference }),
+    ...(session.otpRequestId === null ? {} : { otp_request_id: session.otpRequestId }),
+    payer_msisdn: session.payer,
+    created_at: isoTime(session.createdAt),
   };
 }
 
-/** The answer of an offline initiate. */
-export function initiatedView(session: Session): InitiatedSession {
-  return { id: session.id, status: 'initiated', mode: session.mode, channel: session.channel };
+/** The answer of an initiate. */
+export function initiatedView(session: Session, initiatedAt: number): z.infer<typeof initiatedSession> {
+  const common = { id: session.id, status: 'initiated' } as const;
+  return session.mode === 'offline'
+    ? { ...common, mode: 'offline', channel: 'ussd' }
+    : { ...common, initiated_at: isoTime(initiatedAt) };
 }
 
 /** The answer of a status poll. */
-export function statusView(session: Session): SessionStatusResult {
+export function statusView(session: Session): z.infer<typeof sessionStatus> {
   const terminal = isTerminal(session.status);
+  const again = session.heldAt === null ? pollAfterSeconds : pollHeldAfterSeconds;
   return {
     id: session.id,
     status: session.status,
     terminal,
     ...(session.paidAt === null ? {} : { paid_at: isoTime(session.paidAt) }),
-    retry_after_seconds: terminal ? null : pollAfterSeconds,
+    retry_after_seconds: terminal ? null : again,
+  };
+}
+
+/** A session with all that became of it. */
+export function sessionView(session: Session, review: Review | undefined): z.infer<typeof anySession> {
+  return {
+    ...createdView(session),
+    ...(session.reason === null ? {} : { reason: session.reason }),
+    created_at: isoTime(session.createdAt),
+    ...(session.initiatedAt === null ? {} : { initiated_at: isoTime(session.initiatedAt) }),
+    ...(session.paidAt === null ? {} : { paid_at: isoTime(session.paidAt) }),
+    ...(session.closedAt === null ? {} : { closed_at: isoTime(session.closedAt) }),
+    ...(review ? { review: reviewView(review) } : {}),
+  };
+}
+
+function reviewView(review: Review) {
+  return {
+    reason: review.reason,
+    paid_minor: review.paidMinor,
+    paid_at: isoTime(review.paidAt),
+    opened_at: isoTime(review.openedAt),
+    ...(review.resolution === null ? {} : { resolution: review.resolution }),
+    ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
   };
 }

@@ -3,8 +3,8 @@ import type { Store } from '../../db/store.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
 import type { EndpointStore } from './endpoint-store.ts';
-import type { AttemptOutcome, Event, EventStore } from './event-store.ts';
 import { signatureOf } from './sign.ts';
 
 /** Deliveries under way at once: in all, and to one merchant in one mode. */
@@ -70,20 +70,20 @@ export function deliverer(deps: {
     }
   }
 
-  function outcomeOf(result: Result, attempts: number): AttemptOutcome {
+  function outcomeOf(result: Result, tries: number): AttemptOutcome {
     const lastStatus = 'status' in result ? result.status : null;
     const lastError = 'error' in result ? result.error : null;
     if (lastStatus !== null && lastStatus >= 200 && lastStatus < 300) {
       return { state: 'delivered', nextAt: null, lastStatus, lastError };
     }
-    const waitMs = config.retryMs[attempts - 1];
+    const waitMs = config.retryMs[tries - 1];
     if (waitMs === undefined) return { state: 'given_up', nextAt: null, lastStatus, lastError };
     return { state: 'waiting', nextAt: clock.now() + waitMs, lastStatus, lastError };
   }
 
   async function attempt(event: Event, signal: AbortSignal): Promise<void> {
-    const owner = { merchantId: event.merchantId, livemode: event.livemode };
-    const [url, secrets] = await Promise.all([endpoints.url(owner), endpoints.secrets(owner, clock.now())]);
+    const place = { platformId: event.platformId, livemode: event.livemode };
+    const [url, secrets] = await Promise.all([endpoints.url(place), endpoints.secrets(place, clock.now())]);
     const attempts = event.attempts + 1;
     if (url === undefined) {
       const nothing = { nextAt: null, lastStatus: null, lastError: null };
@@ -92,13 +92,13 @@ export function deliverer(deps: {
     }
     const result = await post(event, url, secrets, signal);
     if (signal.aborted) return;
-    const outcome = outcomeOf(result, attempts);
+    const outcome = outcomeOf(result, event.tries + 1);
     await store.apply([events.finish({ id: event.id, attempts, ...outcome })]);
     log.info({ event: event.id, attempts, ...result, state: outcome.state }, 'webhook sent');
   }
 
   async function start(event: Event, signal: AbortSignal): Promise<boolean> {
-    const place = `${event.livemode} ${event.merchantId}`;
+    const place = `${event.livemode} ${event.platformId}`;
     const now = clock.now();
     const leaseUntil = now + config.timeoutMs + leaseSlackMs;
     const { id, attempts } = event;
@@ -114,7 +114,7 @@ export function deliverer(deps: {
   }
 
   function places(event: Event): number {
-    const place = `${event.livemode} ${event.merchantId}`;
+    const place = `${event.livemode} ${event.platformId}`;
     return [...underWay.values()].filter((one) => one.place === place).length;
   }
 

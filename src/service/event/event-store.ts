@@ -15,9 +15,9 @@ export type EventStore = ReturnType<typeof eventStore>;
 export function eventStore({ read }: Store) {
   const { placeholder } = sql;
 
-  // No merchant may fill the list with a dead endpoint: each has its own few places.
+  // No platform may fill the list with a dead endpoint: each has its own few places.
   const rank = sql<number>`row_number() OVER (
-    PARTITION BY ${event.merchantId}, ${event.livemode} ORDER BY ${event.nextAt})`.as('place');
+    PARTITION BY ${event.platformId}, ${event.livemode} ORDER BY ${event.nextAt})`.as('place');
   const ranked = read
     .select({ id: event.id, place: rank })
     .from(event)
@@ -57,6 +57,7 @@ export function eventStore({ read }: Store) {
       .update(event)
       .set({
         attempts: sql`${event.attempts} + 1`,
+        tries: sql`${event.tries} + 1`,
         lastAttemptAt: filled('now'),
         nextAt: filled('leaseUntil'),
       })

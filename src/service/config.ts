@@ -1,0 +1,87 @@
+import { signatureHeader } from '../contract/event.ts';
+import type { AdvanceableClock, Clock } from '../shared/clock.ts';
+import type { Ids } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
+import type { RailConfig } from './handset/simulated-rail.ts';
+import { defaultKeyLifeMs } from './idempotency/once.ts';
+import type { Rate } from './limit/limit.ts';
+import type { Rail, Report } from './rail.ts';
+import type { Channel } from './schema.ts';
+import type { WebhookConfig } from './webhook/deliver.ts';
+
+export type Limits = {
+  /** Calls with one key. */
+  calls: Rate;
+  /** Prompts to one number, for one merchant. */
+  prompts: Rate;
+};
+
+export type ServiceConfig = {
+  databaseFile: string;
+  /** Opens the back office; at least 16 characters. */
+  adminToken: string;
+  /** What a channel costs where a merchant has no schedule of its own. */
+  fees?: Partial<Record<Channel, FeeSchedule>>;
+  rail?: Partial<RailConfig>;
+  webhook?: Partial<WebhookConfig>;
+  limits?: Partial<Limits>;
+  /** How long an idempotency key is remembered. */
+  keyLifeMs?: number;
+};
+
+export type ServiceOverrides = {
+  clock: Clock;
+  ids: Ids;
+  /** Sends webhooks. */
+  fetch: typeof fetch;
+  log: Log;
+  /** Carries the prompts of live sessions. Without it, none can be initiated. */
+  liveRail?(report: Report): Rail;
+  /** Stands between the service and its simulated rail, to let the rail fail. */
+  wrapRail?(rail: Rail): Rail;
+  /**
+   * Makes the service a sandbox: time is what this clock says, it is advanced over the back office, and live keys
+   * are refused. `clock` still dates the signatures, which a receiver checks against its own clock.
+   */
+  testClock?: AdvanceableClock;
+};
+
+/** A configuration in which everything is decided. */
+export type Settings = Required<Omit<ServiceConfig, 'rail' | 'webhook' | 'limits' | 'fees'>> & {
+  fees: Record<Channel, FeeSchedule>;
+  rail: RailConfig;
+  webhook: WebhookConfig;
+  limits: Limits;
+};
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const defaults = {
+  fees: { web: defaultFee, ussd: defaultFee },
+  rail: { acceptMs: 0, promptLifeMs: 2 * minute, pinLimit: 3 },
+  webhook: {
+    retryMs: [second, 5 * second, 30 * second, 2 * minute, 10 * minute, hour, 6 * hour],
+    timeoutMs: 10 * second,
+    headerName: signatureHeader,
+  },
+  limits: {
+    calls: { burst: 400, perMinute: 6_000 },
+    prompts: { burst: 10, perMinute: 1 },
+  },
+  keyLifeMs: defaultKeyLifeMs,
+};
+
+export function settingsOf(config: ServiceConfig): Settings {
+  return {
+    databaseFile: config.databaseFile,
+    adminToken: config.adminToken,
+    keyLifeMs: config.keyLifeMs ?? defaults.keyLifeMs,
+    fees: { ...defaults.fees, ...config.fees },
+    rail: { ...defaults.rail, ...config.rail },
+    webhook: { ...defaults.webhook, ...config.webhook },
+    limits: { ...defaults.limits, ...config.limits },
+  };
+}

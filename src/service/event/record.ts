@@ -1,0 +1,109 @@
+import {
+  eventTypes,
+  type FailedEventData,
+  type PaidEventData,
+  type ReviewEventData,
+} from '../../contract/event.ts';
+import type { Write } from '../../db/store.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { Ids } from '../../shared/ids.ts';
+import { isoTime } from '../http/time.ts';
+import type { Review } from '../review/review-store.ts';
+import type { Session } from '../session/session-store.ts';
+import type { Event, EventStore } from './event-store.ts';
+
+/** An event for the batch that makes its news; `stored` is called once that is durable. */
+export type Recorded = { write: Write; stored(): void };
+
+/** Makes the event of a closed session; `paidMinor` where another amount was taken than the one asked for. */
+export type RecordEvent = (session: Session, paidMinor?: number) => Recorded;
+
+/** Makes the event of a review. */
+export type RecordReviewEvent = (session: Session, review: Review) => Recorded;
+
+/**
+ * Events carry the session as it is then. `payment.session.failed` is also the event of an expired session: its
+ * data says `"status":"expired"`, for the interface names no event of its own.
+ */
+export function recordEvents(deps: {
+  events: EventStore;
+  clock: Clock;
+  ids: Ids;
+  /** Told that an event is due. */
+  wake(at: EpochMs): void;
+}): { closed: RecordEvent; review: RecordReviewEvent } {
+  function record(session: Session, type: Event['type'], data: object): Recorded {
+    const now = deps.clock.now();
+    const id = deps.ids.next('evt');
+    const write = deps.events.insert({
+      id,
+      merchantId: session.merchantId,
+      platformId: session.platformId,
+      livemode: session.livemode,
+      type,
+      sessionId: session.id,
+      body: JSON.stringify({ id, type, created_at: isoTime(now), data }),
+      createdAt: now,
+      state: 'waiting',
+      nextAt: now,
+      attempts: 0,
+      tries: 0,
+      lastAttemptAt: null,
+      lastStatus: null,
+      lastError: null,
+    });
+    return { write, stored: () => deps.wake(now) };
+  }
+
+  return {
+    closed: (session, paidMinor) =>
+      session.paidAt === null
+        ? record(session, eventTypes.failed, failedData(session))
+        : record(session, eventTypes.paid, paidData(session, session.paidAt, paidMinor)),
+    review: (session, review) =>
+      record(session, eventTypes.reviewAmountMismatch, reviewData(session, review)),
+  };
+}
+
+function amounts(session: Session) {
+  return {
+    goods_minor: session.goodsMinor,
+    amount_minor: session.amountMinor,
+    expected_fee_minor: session.feeMinor,
+    expected_net_minor: session.netMinor,
+  };
+}
+
+function paidData(session: Session, paidAt: EpochMs, paidMinor = session.amountMinor): PaidEventData {
+  const taken = {
+    amount_minor: paidMinor,
+    expected_net_minor: Math.max(0, paidMinor - session.feeMinor),
+  };
+  return {
+    id: session.id,
+    status: session.status,
+    ...amounts(session),
+    ...(paidMinor === session.amountMinor ? {} : taken),
+    paid_at: isoTime(paidAt),
+  };
+}
+
+function failedData(session: Session): FailedEventData {
+  return {
+    id: session.id,
+    status: session.status,
+    ...amounts(session),
+    reason: session.reason ?? 'unknown',
+  };
+}
+
+function reviewData(session: Session, review: Review): ReviewEventData {
+  return {
+    id: session.id,
+    status: session.status,
+    ...amounts(session),
+    paid_minor: review.paidMinor,
+    paid_at: isoTime(review.paidAt),
+    reason: review.reason,
+  };
+}

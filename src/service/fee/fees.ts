@@ -1,0 +1,56 @@
+import type { Store } from '../../db/store.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { MerchantStore } from '../merchant/merchant-store.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import { type Channel, channels } from '../schema.ts';
+import type { FeeStore } from './fee-store.ts';
+import { type FeeSchedule, feeSchedule } from './schedule.ts';
+
+export type FeeInForce = { channel: Channel; schedule: FeeSchedule; overridden: boolean };
+
+/** The fee schedules of the service, and what merchants have in their place. */
+export function makeFees(deps: {
+  store: Store;
+  fees: FeeStore;
+  merchants: MerchantStore;
+  clock: Clock;
+  defaults: Readonly<Record<Channel, FeeSchedule>>;
+}) {
+  const { store, fees, merchants, clock, defaults } = deps;
+
+  async function inForce(merchantId: string, channel: Channel): Promise<FeeInForce> {
+    const own = await fees.find(merchantId, channel);
+    return own
+      ? { channel, schedule: feeSchedule.parse(JSON.parse(own.schedule)), overridden: true }
+      : { channel, schedule: defaults[channel], overridden: false };
+  }
+
+  return {
+    /** The schedule for a merchant's next session of that channel. */
+    scheduleOf: async (merchantId: string, channel: Channel): Promise<FeeSchedule> =>
+      (await inForce(merchantId, channel)).schedule,
+    async list(merchantId: string): Promise<{ kind: 'fees'; fees: FeeInForce[] } | Refused> {
+      if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+      return { kind: 'fees', fees: await Promise.all(channels.map((one) => inForce(merchantId, one))) };
+    },
+    /** Puts a schedule in the default's place, for sessions created from now on; quotes that were made stay. */
+    async override(
+      merchantId: string,
+      channel: Channel,
+      schedule: FeeSchedule,
+    ): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
+      if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+      const row = { merchantId, channel, schedule: JSON.stringify(schedule), setAt: clock.now() };
+      await store.apply([fees.set(row)]);
+      return { kind: 'fee', ...(await inForce(merchantId, channel)) };
+    },
+    /** Goes back to the service's own schedule. */
+    async clear(merchantId: string, channel: Channel): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
+      if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+      await store.apply([fees.clear(merchantId, channel)]);
+      return { kind: 'fee', ...(await inForce(merchantId, channel)) };
+    },
+  };
+}
+
+export type Fees = ReturnType<typeof makeFees>;

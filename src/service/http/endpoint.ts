@@ -1,0 +1,185 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import type { Write } from '../../db/store.ts';
+import type { Keep, Keyed, Once, Seal } from '../idempotency/once.ts';
+import { fingerprint } from '../idempotency/once.ts';
+import type { Caller } from '../key/authenticate.ts';
+import type { Limit } from '../limit/limit.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { Owner } from '../session/session-store.ts';
+import { type Answer, respond, respondRefused } from './answer.ts';
+import type { Env } from './app.ts';
+import { bearerToken, sameDigest, sha256 } from './bearer.ts';
+import { type RawBody, readFields, readJson } from './body.ts';
+import { describe, type Operation } from './operation.ts';
+
+/** A call that passed its checks. */
+export type Call<Params, Query, Body> = {
+  params: Params;
+  query: Query;
+  body: Body;
+  requestId: string;
+};
+
+export type MerchantCall<Params, Query, Body> = Call<Params, Query, Body> & { caller: Caller; keep: Keep };
+
+/** What a merchant's call must pass before its fields are looked at. */
+export type Checks<Body> = {
+  before?(caller: Caller, raw: RawBody): Refused | undefined;
+  /** The shape of this body, where the operation has several. */
+  shapeOf?(raw: RawBody): z.ZodType<Body>;
+  /** Whether this call is refused without an `Idempotency-Key`. */
+  needsKey?(raw: RawBody): boolean;
+};
+
+export type Endpoints = ReturnType<typeof makeEndpoints>;
+
+const keyPattern = /^[\x20-\x7e]{1,255}$/;
+
+/** The back office keeps its idempotency keys apart from every merchant's. */
+const backOffice: Owner = { merchantId: 'backoffice', livemode: 0 };
+
+/**
+ * Serves operations and enters each into the app's OpenAPI registry. The order of the checks is the same for all:
+ * who calls, how often, what for, the body's form, its fields, its idempotency key; then the work, once.
+ */
+export function makeEndpoints(
+  app: OpenAPIHono<Env>,
+  deps: {
+    authenticate(header: string | undefined): Promise<Caller | Refused>;
+    /** By key. */
+    callLimit: Limit;
+    once: Once;
+    adminToken: string;
+    /** For kept answers that hold a secret. */
+    seal: Seal;
+    /** Writes down what was done in the back office. */
+    audit(action: string, subject: string, requestId: string, along: readonly Write[]): Promise<void>;
+  },
+) {
+  const adminDigest = sha256(deps.adminToken);
+
+  // Whoever has no token learns nothing, not even which addresses there are.
+  app.use('/backoffice/*', async (c, next) => {
+    const token = bearerToken(c.req.header('authorization'));
+    if (token !== undefined && sameDigest(sha256(token), adminDigest)) return next();
+    return respondRefused(refuse('invalid_admin_token'), c.get('requestId'));
+  });
+
+  function mount<P, Q, B>(
+    one: Operation<P, Q, B>,
+    run: (c: Context<Env>) => Promise<(Answer & { replayed?: boolean }) | Refused>,
+  ): void {
+    app.openAPIRegistry.registerPath(describe(one as unknown as Operation<never, never, never>));
+    app.on(one.method, one.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+      const outcome = await run(c);
+      if (outcome.kind === 'refused') return respondRefused(outcome, c.get('requestId'));
+      return respond(outcome, outcome.replayed ? { 'idempotent-replayed': 'true' } : {});
+    });
+  }
+
+  function readInputs<P, Q, B>(
+    c: Context<Env>,
+    one: Operation<P, Q, B>,
+    raw: RawBody,
+    shape: z.ZodType<B> | undefined,
+  ): (Call<P, Q, B> & { kind: 'call' }) | Refused {
+    const query = one.query ? readFields(queryOf(c), one.query, one.codes) : undefined;
+    if (query?.kind === 'refused') return query;
+    const body = shape ? readFields(raw, shape, one.codes) : undefined;
+    if (body?.kind === 'refused') return body;
+    return {
+      kind: 'call',
+      params: c.req.param() as P,
+      query: query?.fields as Q,
+      body: body?.fields as B,
+      requestId: c.get('requestId'),
+    };
+  }
+
+  async function readBody<P, Q, B>(c: Context<Env>, one: Operation<P, Q, B>) {
+    return one.body ? readJson(c.req.raw) : ({ kind: 'json', value: {} } as const);
+  }
+
+  return {
+    merchant<P, Q, B>(
+      one: Operation<P, Q, B>,
+      work: (call: MerchantCall<P, Q, B>) => Promise<Answer | Refused>,
+      checks: Checks<B> = {},
+    ): void {
+      mount(one, async (c) => {
+        const caller = await deps.authenticate(c.req.header('authorization'));
+        if (caller.kind === 'refused') return caller;
+        const wait = deps.callLimit(caller.keyId);
+        if (wait !== undefined) return refuse('too_many_requests', { retryAfterSeconds: wait });
+        if (one.scope && !caller.scopes.includes(one.scope)) {
+          return refuse('scope_required', { detail: `It is ${one.scope}.` });
+        }
+        const raw = await readBody(c, one);
+        if (raw.kind === 'refused') return raw;
+        const refused = checks.before?.(caller, raw.value);
+        if (refused) return refused;
+        const call = readInputs(c, one, raw.value, checks.shapeOf?.(raw.value) ?? one.body);
+        if (call.kind === 'refused') return call;
+        const keyed = one.idempotency ? readKey(c, raw.value) : undefined;
+        if (keyed?.kind === 'refused') return keyed;
+        if (!keyed && checks.needsKey?.(raw.value)) {
+          return refuse('idempotency_key_required', { param: 'Idempotency-Key' });
+        }
+        return deps.once(caller, { keyed, requestId: call.requestId }, (keep) =>
+          work({ ...call, caller, keep }),
+        );
+      });
+    },
+
+    admin<P, Q, B>(one: Operation<P, Q, B>, work: (call: Call<P, Q, B>) => Promise<Answer | Refused>): void {
+      mount(one, async (c) => {
+        const raw = await readBody(c, one);
+        if (raw.kind === 'refused') return raw;
+        const call = readInputs(c, one, raw.value, one.body);
+        if (call.kind === 'refused') return call;
+        const keyed = one.idempotency ? readKey(c, raw.value) : undefined;
+        if (keyed?.kind === 'refused') return keyed;
+        const request = {
+          keyed,
+          requestId: call.requestId,
+          ...(one.secretAnswer ? { seal: deps.seal } : {}),
+        };
+        return deps.once(backOffice, request, async (keep) => {
+          const done = await work(call);
+          if (done.kind === 'answered' && one.method !== 'get') {
+            await deps.audit(one.id, subjectOf(call.params, done), call.requestId, keep.first(done));
+          }
+          return done;
+        });
+      });
+    },
+
+    open<P, Q, B>(one: Operation<P, Q, B>, work: (call: Call<P, Q, B>) => Promise<Answer | Refused>): void {
+      mount(one, async (c) => {
+        const raw = await readBody(c, one);
+        if (raw.kind === 'refused') return raw;
+        const call = readInputs(c, one, raw.value, one.body);
+        return call.kind === 'refused' ? call : work(call);
+      });
+    },
+  };
+}
+
+function queryOf(c: Context<Env>): RawBody {
+  return Object.fromEntries(new URL(c.req.url).searchParams);
+}
+
+function readKey(c: Context<Env>, body: RawBody): (Keyed & { kind: 'keyed' }) | Refused | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined) return undefined;
+  if (!keyPattern.test(key)) return refuse('invalid_idempotency_key', { param: 'Idempotency-Key' });
+  return { kind: 'keyed', key, fingerprint: fingerprint(c.req.method, c.req.path, body) };
+}
+
+/** What an action was done to: the identifier in its path, or the one that it made. */
+function subjectOf(params: unknown, done: Answer): string {
+  const inPath = Object.values(Object(params))[0];
+  return String(inPath ?? JSON.parse(done.body).id ?? '');
+}

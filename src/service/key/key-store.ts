@@ -1,0 +1,76 @@
+import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { build, prepareWrite } from '../../db/statement.ts';
+import type { Store, Write } from '../../db/store.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Merchant } from '../merchant/merchant-store.ts';
+import { filled, insertRow } from '../row-store.ts';
+import { apiKey, merchant } from '../schema.ts';
+
+export type ApiKey = typeof apiKey.$inferSelect;
+
+export type KeyStore = ReturnType<typeof keyStore>;
+
+export function keyStore({ read }: Store) {
+  const { placeholder } = sql;
+
+  const find = read
+    .select()
+    .from(apiKey)
+    .where(eq(apiKey.id, placeholder('id')))
+    .prepare();
+  const inUse = read
+    .select({ key: apiKey, merchant })
+    .from(apiKey)
+    .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
+    .where(
+      and(
+        eq(apiKey.handle, placeholder('handle')),
+        isNull(apiKey.revokedAt),
+        or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, placeholder('now'))),
+      ),
+    )
+    .prepare();
+
+  const insert = insertRow(apiKey);
+  const revoke = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(apiKey)
+      .set({ revokedAt: sql`coalesce(${apiKey.revokedAt}, ${filled('at')})` })
+      .where(eq(apiKey.id, placeholder('id'))),
+    1,
+  );
+  const expire = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(apiKey)
+      .set({ expiresAt: sql`min(coalesce(${apiKey.expiresAt}, ${filled('at')}), ${filled('at')})` })
+      .where(and(eq(apiKey.id, placeholder('id')), isNull(apiKey.revokedAt))),
+    1,
+  );
+  const used = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(apiKey)
+      .set({ lastUsedAt: filled('at') })
+      .where(eq(apiKey.id, placeholder('id'))),
+  );
+
+  return {
+    find: (id: string): Promise<ApiKey | undefined> => find.get({ id }),
+    /** The keys in use whose digest starts so, with their merchants. */
+    inUse: (handle: string, now: EpochMs): Promise<{ key: ApiKey; merchant: Merchant }[]> =>
+      inUse.all({ handle, now }),
+    /** Newest first. */
+    list: (merchantId: string, limit: number): Promise<ApiKey[]> =>
+      read
+        .select()
+        .from(apiKey)
+        .where(eq(apiKey.merchantId, merchantId))
+        .orderBy(desc(apiKey.createdAt), desc(apiKey.id))
+        .limit(limit),
+    insert: (row: ApiKey): Write => insert(row),
+    /** Touches one row, or loses when there is no such key. */
+    revoke: (id: string, at: EpochMs): Write => revoke({ id, at }),
+    /** Refuses the key from then on; loses when it is revoked. */
+    expire: (id: string, at: EpochMs): Write => expire({ id, at }),
+    used: (id: string, at: EpochMs): Write => used({ id, at }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Store } from '../../db/store.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { CloseSession } from '../session/close.ts';
+import type { SessionStore } from '../session/session-store.ts';
+import type { Review, ReviewStore } from './review-store.ts';
+
+export type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | undefined };
+
+/**
+ * Takes a person's decision about a review. For a session that was held, accepting makes it paid with what was
+ * taken, and rejecting makes it failed (`amount_mismatch`). A session that was closed before stays as it is: the
+ * decision, to hand the money over or to send it back, is written down.
+ */
+export function resolveReview(deps: {
+  store: Store;
+  sessions: SessionStore;
+  reviews: ReviewStore;
+  close: CloseSession;
+  clock: Clock;
+}) {
+  const { store, sessions, reviews, close, clock } = deps;
+  return async (
+    sessionId: string,
+    { resolution, note }: Resolution,
+  ): Promise<(Review & { kind: 'review' }) | Refused> => {
+    const review = await reviews.find(sessionId);
+    const session = await sessions.findAny(sessionId);
+    if (!review || !session) return refuse('review_not_found');
+    if (review.resolvedAt !== null) return refuse('review_closed');
+    const at = clock.now();
+    const write = reviews.resolve({ sessionId, at, resolution, note: note ?? null });
+    const done =
+      session.heldAt === null
+        ? await store.apply([write])
+        : await close(sessionId, {
+            ...(resolution === 'accepted'
+              ? { move: 'pay' as const, reason: null, paidMinor: review.paidMinor, at: review.paidAt }
+              : { move: 'fail' as const, reason: 'amount_mismatch', at }),
+            held: true,
+            along: [write],
+          });
+    if (!done) return refuse('review_closed');
+    return { kind: 'review', ...review, resolution, resolvedAt: at, note: note ?? null };
+  };
+}
