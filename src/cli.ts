@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { registerDial } from './cli/dial.ts';
 import { registerHealth } from './cli/health.ts';
 import { registerLedger } from './cli/ledger.ts';
+import { registerService } from './cli/service/register.ts';
 import { registerStart } from './cli/start.ts';
 import { findConfig, findDatabase } from './config/find.ts';
 import { loadConfig } from './config/load.ts';
@@ -77,6 +78,7 @@ registerLedger(program, {
   databaseFile: ({ db, config }) => db ?? findDatabase(findConfig(config, env), env),
   exit,
 });
+registerService(program, { env, clock, fetch, stdout, ended: untilSignal });
 registerHealth(program, { fetch, stdout, stderr, gatewayUrl: (file) => addressOf(read(file)), exit });
 
 try {

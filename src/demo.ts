@@ -7,7 +7,7 @@ import { loadConfig } from './config/load.ts';
 import { type Running, serveGateway } from './main.ts';
 import { listen } from './server.ts';
 import { buildService, type Service } from './service/service.ts';
-import { systemClock } from './shared/clock.ts';
+import { type AdvanceableClock, advanceableClock, systemClock } from './shared/clock.ts';
 import { UserError } from './shared/errors.ts';
 import { type Ids, systemIds } from './shared/ids.ts';
 import type { Log } from './shared/log.ts';
@@ -39,8 +39,13 @@ const memory = z.object({
   key: z.string(),
   webhookSecret: z.string(),
   channelSecrets: z.record(z.string(), z.string()),
+  /** How far the clock was moved on: its databases hold times of that future. */
+  advancedMs: z.int().min(0).default(0),
 });
 type Memory = z.infer<typeof memory>;
+
+/** One person with one phone tries one thing after the other: that must not run into a limit. */
+const prompts = { burst: 100, perMinute: 60 };
 
 /**
  * Runs the gateway and, beside it, the collection service with a simulated mobile-money rail: a till to try, with
@@ -51,22 +56,30 @@ type Memory = z.infer<typeof memory>;
 export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
   const folder = resolve(options.folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const clock = systemClock();
-  const ids = systemIds(clock);
   const memoryFile = join(folder, 'demo.json');
   const known = readMemory(memoryFile);
+  let remembered = known;
+  const remember = (now: Memory) => {
+    remembered = now;
+    writePrivate(memoryFile, `${JSON.stringify(now, null, 2)}\n`);
+  };
+  // One clock for both programs, so that moving it on moves both.
+  const clock = noted(advanceableClock(systemClock(), known?.advancedMs), (advancedMs) => {
+    if (remembered) remember({ ...remembered, advancedMs });
+  });
+  const ids = systemIds(clock);
   const adminToken = known?.adminToken ?? ids.secret();
   const service = buildService(
-    { databaseFile: join(folder, 'service.db'), adminToken },
-    { clock, ids, fetch, log: log.child({ program: 'service' }) },
+    { databaseFile: join(folder, 'service.db'), adminToken, limits: { prompts } },
+    { clock, testClock: clock, ids, log: log.child({ program: 'service' }) },
   );
   const stops = [() => service.stop()];
   const stop = async () => {
     for (const one of stops.toReversed()) await one();
   };
   try {
-    const remembered = known ?? (await openShop(service, adminToken, ids));
-    writePrivate(memoryFile, `${JSON.stringify(remembered, null, 2)}\n`);
+    const shop = known ?? (await openShop(service, adminToken, ids));
+    remember(shop);
     const at = await listen(
       service.app,
       { host: options.host, port: options.servicePort },
@@ -75,19 +88,19 @@ export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
     stops.push(() => at.close(second));
 
     const configFile = join(folder, 'demo.yaml');
-    writePrivate(configFile, configText(options, options.port, at.url, remembered));
+    writePrivate(configFile, configText(options, options.port, at.url, shop));
     const gateway = await serveGateway(loadConfig(configFile, {}, aggregatorNames), {
       log: log.child({ program: 'gateway' }),
       clock,
       ids,
     });
     stops.push(() => gateway.stop());
-    writePrivate(configFile, configText(options, Number(new URL(gateway.url).port), at.url, remembered));
+    writePrivate(configFile, configText(options, Number(new URL(gateway.url).port), at.url, shop));
     await service.setWebhook({
-      merchantId: remembered.merchantId,
+      merchantId: shop.merchantId,
       livemode: false,
       url: `${gateway.url}/webhooks/demo-shop`,
-      secret: remembered.webhookSecret,
+      secret: shop.webhookSecret,
     });
     service.start();
     return { url: gateway.url, serviceUrl: at.url, configFile, channels, stop };
@@ -95,6 +108,17 @@ export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
     await stop();
     throw fault;
   }
+}
+
+/** The clock, and `note` told each time that it was moved on. */
+function noted(clock: AdvanceableClock, note: (advancedMs: number) => void): AdvanceableClock {
+  return {
+    ...clock,
+    advance(ms) {
+      clock.advance(ms);
+      note(clock.advancedMs());
+    },
+  };
 }
 
 function readMemory(file: string): Memory | undefined {
@@ -118,6 +142,7 @@ async function openShop(service: Service, adminToken: string, ids: Ids): Promise
     key,
     webhookSecret: ids.secret(),
     channelSecrets: Object.fromEntries(channels.map(({ id }) => [id, ids.secret()])),
+    advancedMs: 0,
   };
 }
 

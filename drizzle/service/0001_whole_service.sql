@@ -148,6 +148,7 @@ DROP TABLE `payment_session`;--> statement-breakpoint
 ALTER TABLE `__new_payment_session` RENAME TO `payment_session`;--> statement-breakpoint
 CREATE INDEX `payment_session_reference` ON `payment_session` (`merchant_id`,`livemode`,`reference`,`id`);--> statement-breakpoint
 CREATE INDEX `payment_session_list` ON `payment_session` (`merchant_id`,`livemode`,`id`);--> statement-breakpoint
+CREATE INDEX `payment_session_payer` ON `payment_session` (`payer`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `payment_session_otp` ON `payment_session` (`otp_request_id`);--> statement-breakpoint
 CREATE INDEX `payment_session_due` ON `payment_session` (`expires_at`) WHERE "payment_session"."expires_at" IS NOT NULL;--> statement-breakpoint
 DROP INDEX `signing_secret_merchant`;--> statement-breakpoint
@@ -161,6 +162,8 @@ ALTER TABLE `event` ADD `tries` integer NOT NULL DEFAULT 0;--> statement-breakpo
 UPDATE `event` SET `tries` = `attempts`;--> statement-breakpoint
 CREATE INDEX `event_session` ON `event` (`session_id`);--> statement-breakpoint
 CREATE INDEX `event_merchant` ON `event` (`merchant_id`,`livemode`,`id`);--> statement-breakpoint
+CREATE INDEX `event_turn` ON `event` (`platform_id`,`livemode`,`next_at`) WHERE "event"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `event_aside` ON `event` (`platform_id`,`livemode`,`id`) WHERE "event"."state" = 'endpoint_disabled';--> statement-breakpoint
 CREATE TABLE `__new_endpoint` (
 	`platform_id` text NOT NULL,
 	`merchant_id` text NOT NULL,

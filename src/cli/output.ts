@@ -16,8 +16,14 @@ export function table(paint: Paint, rows: readonly (readonly string[])[]): strin
   return `${[paint('bold', head), ...body].join('\n')}\n`;
 }
 
+/** JSON in which whatever could move a cursor or turn a line around is escaped: it reads back the same. */
 export function printJson(output: Output, value: unknown): void {
-  output.write(`${JSON.stringify(value, null, 2)}\n`);
+  const text = JSON.stringify(value, null, 2).replace(/[^\P{C}\n]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+  output.write(`${text}\n`);
 }
 
 /** `2026-03-06 09:00:01.500`, UTC, which is Ghana's time all year. */

@@ -1,3 +1,4 @@
+import { payerLimited } from '../contract/error.ts';
 import type { Outcome } from '../provider/outcome.ts';
 import type { Provider } from '../provider/provider.ts';
 import { unreachable } from '../shared/errors.ts';
@@ -12,7 +13,7 @@ export type SubmitDeps = ReconcileDeps & {
   provider: Provider;
   /** The merchant's secret key, or nothing when the configuration no longer has the merchant. */
   keyOf(merchantId: string): string | undefined;
-  /** Told of a 429, so that the merchant's other calls wait as well. */
+  /** Told of a 429 about the merchant's key, so that the merchant's other calls wait as well. */
   onThrottled?(merchantId: string, retryAfterMs: number | undefined): void;
   /** Resolves once the END screen of a dialogue has left for the handset; `true` when that had to be waited for. */
   screenSent(dialogueId: string): Promise<boolean>;
@@ -126,7 +127,10 @@ function unproven(
   call: CallName,
   outcome: Exclude<Outcome<unknown>, { kind: 'ok' }>,
 ): Evidence {
-  if (outcome.kind === 'throttled') deps.onThrottled?.(merchantId, outcome.retryAfterMs);
+  // A limit on one payer's number is about this collection alone: the merchant's other payers need not wait.
+  if (outcome.kind === 'throttled' && outcome.detail !== payerLimited) {
+    deps.onThrottled?.(merchantId, outcome.retryAfterMs);
+  }
   if (outcome.kind === 'rejected') {
     const { code, httpStatus, ms } = outcome;
     return { kind: 'call_rejected', call, code, httpStatus, ms };

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { messageOf, UserError } from '../shared/errors.ts';
 
 /**
@@ -16,4 +16,11 @@ export function createPrivately(file: string): void {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return;
     throw new UserError(`cannot create the database file ${file}: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** Replaces a small file in one step, readable by its owner alone: it holds secrets. */
+export function replacePrivately(file: string, text: string): void {
+  const draft = `${file}.new`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
 }

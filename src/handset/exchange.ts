@@ -1,7 +1,12 @@
 import { type Clock, withTimeout } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 
-export type HttpDeps = { fetch: typeof fetch; clock: Clock };
+export type HttpDeps = {
+  fetch: typeof fetch;
+  clock: Clock;
+  /** 64 KiB unless said otherwise. */
+  largestAnswerBytes?: number;
+};
 
 export type Exchange =
   | { ok: true; status: number; contentType: string; body: string }
@@ -11,9 +16,9 @@ export type Exchange =
 export const hopTimeoutMs = 10_000;
 
 /** Screens are below 1 KiB and lists of prompts below 64 KiB. */
-const largestAnswerBytes = 64 * 1024;
+const usualAnswerBytes = 64 * 1024;
 
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, largestAnswerBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -31,7 +36,7 @@ function causeOf(thrown: unknown): string {
 }
 
 /**
- * One HTTP exchange, within 10 s and 64 KiB, without following redirects. Any answer with a status is `ok`; a peer
+ * One HTTP exchange, within 10 s and the largest answer, without following redirects. Any answer with a status is `ok`; a peer
  * that cannot be reached, breaks off, or stays silent is a failure. Never rejects.
  */
 export async function exchange(deps: HttpDeps, url: string, init: RequestInit): Promise<Exchange> {
@@ -42,7 +47,7 @@ export async function exchange(deps: HttpDeps, url: string, init: RequestInit): 
         expired = true;
       });
       const response = await deps.fetch(url, { ...init, signal, redirect: 'manual' });
-      const body = await readText(response);
+      const body = await readText(response, deps.largestAnswerBytes ?? usualAnswerBytes);
       const contentType = response.headers.get('content-type') ?? '';
       return { ok: true, status: response.status, contentType, body };
     });

@@ -6,9 +6,12 @@ import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import type { RailConfig } from './handset/simulated-rail.ts';
 import { defaultKeyLifeMs } from './idempotency/once.ts';
 import type { Rate } from './limit/limit.ts';
+import type { OtpConfig } from './otp/request.ts';
+import type { SmsSender } from './otp/sms.ts';
 import type { Rail, Report } from './rail.ts';
 import type { Channel } from './schema.ts';
 import type { WebhookConfig } from './webhook/deliver.ts';
+import type { Send } from './webhook/send.ts';
 
 export type Limits = {
   /** Calls with one key. */
@@ -26,6 +29,7 @@ export type ServiceConfig = {
   rail?: Partial<RailConfig>;
   webhook?: Partial<WebhookConfig>;
   limits?: Partial<Limits>;
+  otp?: Partial<OtpConfig>;
   /** How long an idempotency key is remembered. */
   keyLifeMs?: number;
 };
@@ -33,11 +37,15 @@ export type ServiceConfig = {
 export type ServiceOverrides = {
   clock: Clock;
   ids: Ids;
-  /** Sends webhooks. */
-  fetch: typeof fetch;
+  /** Sends the webhooks of test sessions; the default keeps its connections. */
+  fetch?: Send;
+  /** Sends those of live sessions; the default refuses every address that is not public. */
+  fetchPublic?: Send;
   log: Log;
   /** Carries the prompts of live sessions. Without it, none can be initiated. */
   liveRail?(report: Report): Rail;
+  /** Carries the SMS of live mode. Without it, live OTP requests are refused; test mode has a simulated phone. */
+  sms?: SmsSender;
   /** Stands between the service and its simulated rail, to let the rail fail. */
   wrapRail?(rail: Rail): Rail;
   /**
@@ -48,28 +56,52 @@ export type ServiceOverrides = {
 };
 
 /** A configuration in which everything is decided. */
-export type Settings = Required<Omit<ServiceConfig, 'rail' | 'webhook' | 'limits' | 'fees'>> & {
+export type Settings = Required<Omit<ServiceConfig, 'rail' | 'webhook' | 'limits' | 'otp' | 'fees'>> & {
   fees: Record<Channel, FeeSchedule>;
   rail: RailConfig;
   webhook: WebhookConfig;
   limits: Limits;
+  otp: OtpConfig;
 };
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 const defaults = {
   fees: { web: defaultFee, ussd: defaultFee },
-  rail: { acceptMs: 0, promptLifeMs: 2 * minute, pinLimit: 3 },
+  rail: {
+    acceptMs: 0,
+    promptLifeMs: 2 * minute,
+    pinLimit: 3,
+    magicDelayMs: 3 * second,
+    magicSlowMs: 8 * second,
+  },
   webhook: {
-    retryMs: [second, 5 * second, 30 * second, 2 * minute, 10 * minute, hour, 6 * hour],
+    // Thirteen attempts in three days: dense while a deploy or a restart may be the cause, then over every night.
+    retryMs: [
+      ...[5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
+      ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, day],
+    ],
     timeoutMs: 10 * second,
     headerName: signatureHeader,
+    disableAfterMs: 5 * day,
+    overlapMs: day,
+    inFlight: 64,
+    inFlightEach: 16,
   },
   limits: {
     calls: { burst: 400, perMinute: 6_000 },
     prompts: { burst: 10, perMinute: 1 },
+  },
+  otp: {
+    lifeMs: 10 * minute,
+    attemptLimit: 5,
+    resendAfterMs: 30 * second,
+    perHour: 5,
+    smsTimeoutMs: 10 * second,
+    sender: 'DIALTILL',
   },
   keyLifeMs: defaultKeyLifeMs,
 };
@@ -83,5 +115,6 @@ export function settingsOf(config: ServiceConfig): Settings {
     rail: { ...defaults.rail, ...config.rail },
     webhook: { ...defaults.webhook, ...config.webhook },
     limits: { ...defaults.limits, ...config.limits },
+    otp: { ...defaults.otp, ...config.otp },
   };
 }

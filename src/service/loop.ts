@@ -11,6 +11,10 @@ export type Loop = {
   start(): void;
   /** Asks for a round at that time, if none comes sooner. */
   wakeBy(at: EpochMs): void;
+  /** When the next round is due: now while one is under way, infinity when nothing is planned. */
+  dueAt(): EpochMs;
+  /** Resolves when nothing is due at the present time; at once when the loop does not run. */
+  rested(): Promise<void>;
   /** Aborts the round's signal and resolves when the round is over. */
   stop(): Promise<void>;
 };
@@ -31,15 +35,26 @@ export function makeLoop(options: {
   let due: EpochMs = 0;
   let faults = 0;
   let running: Promise<void> | undefined;
+  /** Set while the loop sleeps. */
+  let wakeAt: EpochMs | undefined;
+  let waiters: (() => void)[] = [];
+
+  function tellWaiters(): void {
+    for (const tell of waiters) tell();
+    waiters = [];
+  }
 
   async function sleepUntilDue(): Promise<void> {
     const idleUntil = clock.now() + longestIdleMs;
     while (!stopping.signal.aborted) {
-      const waitMs = Math.min(due, idleUntil) - clock.now();
-      if (waitMs <= 0) return;
+      wakeAt = Math.min(due, idleUntil);
+      const waitMs = wakeAt - clock.now();
+      if (waitMs <= 0) break;
       nap = new AbortController();
+      tellWaiters();
       await clock.sleep(waitMs, nap.signal);
     }
+    wakeAt = undefined;
   }
 
   async function run(): Promise<void> {
@@ -65,11 +80,19 @@ export function makeLoop(options: {
     wakeBy(at) {
       if (at >= due) return;
       due = at;
+      if (wakeAt !== undefined) wakeAt = Math.min(wakeAt, at);
       nap.abort();
+    },
+    dueAt: () => (wakeAt === undefined ? clock.now() : due),
+    async rested() {
+      while (running && !stopping.signal.aborted && (wakeAt ?? 0) <= clock.now()) {
+        await new Promise<void>((resolve) => waiters.push(resolve));
+      }
     },
     async stop() {
       stopping.abort();
       nap.abort();
+      tellWaiters();
       await running;
     },
   };

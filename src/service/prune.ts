@@ -2,9 +2,13 @@ import type { Store } from '../db/store.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import type { EventStore } from './event/event-store.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
+import type { OtpStore } from './otp/otp-store.ts';
 
 /** Events that are no longer sent stay readable for this time. */
 const eventLifeMs = 90 * 24 * 3_600_000;
+
+/** OTP requests that have long run out are told apart from unknown ones for this time. */
+const otpLifeMs = 7 * 24 * 3_600_000;
 
 /** Pruning may lag by this much, so that it works in batches and not row by row. */
 const slackMs = 60_000;
@@ -16,17 +20,23 @@ export function prune(deps: {
   store: Store;
   answers: IdempotencyStore;
   events: EventStore;
+  otps: OtpStore;
   clock: Clock;
   keyLifeMs: number;
 }) {
-  const { store, answers, events, clock, keyLifeMs } = deps;
+  const { store, answers, events, otps, clock, keyLifeMs } = deps;
   return async (): Promise<EpochMs | undefined> => {
     const now = clock.now();
-    await store.apply([answers.prune(now - keyLifeMs, batch), events.prune(now - eventLifeMs, batch)]);
-    const [answer, event] = await Promise.all([answers.oldest(), events.oldestClosed()]);
+    await store.apply([
+      answers.prune(now - keyLifeMs, batch),
+      ...events.prune(now - eventLifeMs, batch),
+      otps.prune(now - otpLifeMs, batch),
+    ]);
+    const [answer, event, otp] = await Promise.all([answers.oldest(), events.oldestClosed(), otps.oldest()]);
     const next = Math.min(
       answer === undefined ? Number.POSITIVE_INFINITY : answer + keyLifeMs + slackMs,
       event === undefined ? Number.POSITIVE_INFINITY : event + eventLifeMs + slackMs,
+      otp === undefined ? Number.POSITIVE_INFINITY : otp + otpLifeMs + slackMs,
     );
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   };

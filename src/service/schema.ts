@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { eventTypes } from '../contract/event.ts';
 import { sessionStatuses } from '../contract/session.ts';
+import type { MagicName } from './handset/magic.ts';
 
 /*
  * The service's tables. Amounts are integer pesewas, times integer UTC milliseconds, numbers 12-digit MSISDNs.
@@ -126,6 +127,7 @@ export const session = sqliteTable(
   (table) => [
     index('payment_session_reference').on(table.merchantId, table.livemode, table.reference, table.id),
     index('payment_session_list').on(table.merchantId, table.livemode, table.id),
+    index('payment_session_payer').on(table.payer, table.id),
     uniqueIndex('payment_session_otp').on(table.otpRequestId),
     index('payment_session_due').on(table.expiresAt).where(sql`${table.expiresAt} IS NOT NULL`),
     check(
@@ -221,7 +223,7 @@ export const prompt = sqliteTable(
     /** Why it failed. */
     failure: text('failure', { enum: ['pin_limit', 'insufficient_funds'] }),
     /** What a magic number makes of it without anybody's help, and when; null for a prompt that a person answers. */
-    magic: text('magic'),
+    magic: text('magic').$type<MagicName>(),
     actsAt: integer('acts_at'),
     wrongPins: integer('wrong_pins').notNull(),
     /** What the wallet was charged: 0 until the payer approves. */
@@ -327,14 +329,20 @@ export const event = sqliteTable(
     lastAttemptAt: integer('last_attempt_at'),
     /** HTTP status of the last answer; null where none came. */
     lastStatus: integer('last_status'),
-    /** `timeout` or `connection` where no answer came. */
+    /** `timeout`, `connection` or `address_refused` where no answer came. */
     lastError: text('last_error'),
   },
   (table) => [
     index('event_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
+    index('event_turn')
+      .on(table.platformId, table.livemode, table.nextAt)
+      .where(sql`${table.nextAt} IS NOT NULL`),
     index('event_merchant').on(table.merchantId, table.livemode, table.id),
     index('event_session').on(table.sessionId),
     index('event_age').on(table.createdAt),
+    index('event_aside')
+      .on(table.platformId, table.livemode, table.id)
+      .where(sql`${table.state} = 'endpoint_disabled'`),
     check('event_due_while_waiting', sql`(${table.nextAt} IS NOT NULL) = (${table.state} = 'waiting')`),
   ],
 );

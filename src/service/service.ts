@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { openSqlite } from '../db/sqlite.ts';
 import type { Store } from '../db/store.ts';
-import type { EpochMs } from '../shared/clock.ts';
+import type { Clock, EpochMs } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { auditStore } from './backoffice/audit-store.ts';
 import { backOfficeRoutes } from './backoffice/routes.ts';
@@ -10,14 +10,16 @@ import { type Book, readBook } from './book-store.ts';
 import { type ServiceConfig, type ServiceOverrides, type Settings, settingsOf } from './config.ts';
 import { eventStore } from './event/event-store.ts';
 import { recordEvents } from './event/record.ts';
+import { eventRoutes } from './event/routes.ts';
 import { feeStore } from './fee/fee-store.ts';
 import { makeFees } from './fee/fees.ts';
+import type { Handset } from './handset/phone.ts';
 import { promptStore } from './handset/prompt-store.ts';
 import { handsetRoutes } from './handset/routes.ts';
-import { type Handset, simulatedRail } from './handset/simulated-rail.ts';
-import { answer, respond } from './http/answer.ts';
+import { simulatedRail } from './handset/simulated-rail.ts';
 import { type Env, makeApp } from './http/app.ts';
 import { makeEndpoints } from './http/endpoint.ts';
+import { referenceRoutes } from './http/reference/routes.ts';
 import { idempotencyStore } from './idempotency/idempotency-store.ts';
 import { makeOnce } from './idempotency/once.ts';
 import { makeSeal } from './idempotency/seal.ts';
@@ -27,10 +29,23 @@ import { keyStore } from './key/key-store.ts';
 import { makeLimit } from './limit/limit.ts';
 import { makeLoop } from './loop.ts';
 import { type Merchant, merchantStore } from './merchant/merchant-store.ts';
+import { otpStore } from './otp/otp-store.ts';
+import { makeOutbox, type Outbox } from './otp/outbox.ts';
+import { outboxRoutes } from './otp/outbox-routes.ts';
+import { requestOtp } from './otp/request.ts';
+import { otpRoutes } from './otp/routes.ts';
+import { useOtp } from './otp/use.ts';
+import { verifyOtp } from './otp/verify.ts';
 import { prune } from './prune.ts';
-import { type Refused, refusals, refuse } from './refusal.ts';
+import type { Rails } from './rail.ts';
+import { type Refused, refusals } from './refusal.ts';
 import { openReview } from './review/open.ts';
+import { resolveReview } from './review/resolve.ts';
 import { reviewStore } from './review/review-store.ts';
+import { reviewRoutes } from './review/routes.ts';
+import { makeSandbox } from './sandbox/advance.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import type { Livemode } from './schema.ts';
 import { closeSession } from './session/close.ts';
 import { createSession } from './session/create.ts';
 import { expireSessions } from './session/expire.ts';
@@ -38,9 +53,15 @@ import { initiateSession } from './session/initiate.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { sessionStore } from './session/session-store.ts';
 import { settleSession } from './session/settle.ts';
+import { attemptStore } from './webhook/attempt-store.ts';
 import { deliverer } from './webhook/deliver.ts';
 import { endpointStore } from './webhook/endpoint-store.ts';
+import { plainSend } from './webhook/plain-send.ts';
+import { publicFetch } from './webhook/public-fetch.ts';
+import { webhookRoutes } from './webhook/routes.ts';
+import { sendEvent } from './webhook/send.ts';
 import type { NewEndpoint } from './webhook/set-endpoint.ts';
+import { webhookVerbs } from './webhook/verbs.ts';
 
 export type { ServiceConfig, ServiceOverrides } from './config.ts';
 
@@ -63,16 +84,21 @@ export type Service = {
   book(): Promise<Book>;
   /** The simulated phone. */
   handset: Handset;
+  /** The text messages of test mode, which are sent to no one. */
+  outbox: Outbox;
 };
 
 /**
  * Wires the Payment Collection Service on a database file of its own.
  *
- * @throws UserError when the admin token is too short or the file cannot be used.
+ * @throws UserError when the admin token is too short, the file cannot be used, or a test clock meets a live rail.
  */
 export function buildService(config: ServiceConfig, overrides: ServiceOverrides): Service {
   if (config.adminToken.length < 16) {
     throw new UserError('The admin token of the collection service needs at least 16 characters.');
+  }
+  if (overrides.testClock && overrides.liveRail) {
+    throw new UserError('A sandbox whose clock can be advanced has no live rail: leave out one of the two.');
   }
   const settings = settingsOf(config);
   const sandbox = overrides.testClock !== undefined;
@@ -83,31 +109,47 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
 
   const sessionParts = wireSessions(settings, { ...common, wake: (at) => sending.wakeBy(at) });
   const { rail, reviews, loops } = sessionParts;
-  const deliveries = deliverer({ ...common, config: settings.webhook, wake: (at) => sending.wakeBy(at) });
-  const sending = makeLoop({ ...common, name: 'deliveries', round: deliveries.round });
+  const { deliveries, sending, webhooks } = wireWebhooks(settings, {
+    ...common,
+    wallClock: overrides.clock,
+  });
   const pruning = makeLoop({ ...common, name: 'pruning', round: prune({ ...common, ...settings }) });
   loops.push(sending, pruning);
-  const verbs = backOffice(common);
+  const otps = wireOtps(settings, common);
+  const schedules = makeFees({ ...common, defaults: settings.fees });
+  const verbs = backOffice({ ...common, schedules });
 
   const app = makeApp(common);
-  app.get('/healthz', async () => {
-    await store.read.get('SELECT 1');
-    return respond(answer(200, { status: 'ok' }));
-  });
   const serve = makeEndpoints(app, {
     authenticate: authenticate(common),
     callLimit: makeLimit(settings.limits.calls, clock),
     once: makeOnce({ store, kept: stores.answers, clock, keyLifeMs: settings.keyLifeMs }),
     adminToken: settings.adminToken,
     seal: makeSeal(settings.adminToken, overrides.ids),
-    async audit(action, subject, requestId, along) {
-      const row = { id: overrides.ids.next('act'), at: clock.now(), requestId, action, subject };
-      await store.apply([stores.audit.insert(row), ...along]);
+    audit(action, subject, requestId) {
+      return stores.audit.insert({
+        id: overrides.ids.next('act'),
+        at: clock.now(),
+        requestId,
+        action,
+        subject,
+      });
     },
+    apply: store.apply,
   });
   sessionRoutes(serve, { ...sessionParts, ...stores, reviews });
+  otpRoutes(serve, otps);
   handsetRoutes(serve, rail.handset);
+  reviewRoutes(serve, sessionParts);
+  sandboxRoutes(serve, makeSandbox({ clock: overrides.testClock, loops, drained: deliveries.drain }));
+  outboxRoutes(serve, otps.outbox);
   backOfficeRoutes(serve, verbs);
+  eventRoutes(serve, stores.events);
+  webhookRoutes(serve, webhooks);
+  referenceRoutes(app, serve, {
+    delivering: settings.webhook,
+    isWell: () => store.read.get('SELECT 1'),
+  });
 
   return {
     app,
@@ -126,10 +168,11 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
     async revokeKey(keyId) {
       granted(await verbs.revokeKey(keyId));
     },
-    setWebhook: async (asked) => granted(await verbs.setWebhook(asked)),
-    rotateSecret: async (asked) => granted(await verbs.rotateSecret(asked)),
+    setWebhook: async (asked) => granted(await webhooks.setWebhook(asked)),
+    rotateSecret: async (asked) => granted(await webhooks.rotateSecret(asked)),
     book: readBook(store),
     handset: rail.handset,
+    outbox: otps.outbox,
   };
 }
 
@@ -140,10 +183,12 @@ function openStores(store: Store) {
     merchants: merchantStore(store),
     keys: keyStore(store),
     sessions: sessionStore(store),
+    otps: otpStore(store),
     reviews: reviewStore(store),
     fees: feeStore(store),
     answers: idempotencyStore(store),
     endpoints: endpointStore(store),
+    attempts: attemptStore(store),
     events: eventStore(store),
     audit: auditStore(store),
   };
@@ -171,22 +216,26 @@ function wireSessions(settings: Settings, parts: SessionParts) {
     prompts: promptStore(parts.store),
     config: settings.rail,
     report,
-    wake: (at) => closing.wakeBy(at),
+    wake: (at) => closing[0].wakeBy(at),
   });
   const testRail = parts.wrapRail?.(rail) ?? rail;
   const liveRail = parts.liveRail?.(report);
+  const rails: Rails = (livemode) => (livemode === 0 ? testRail : liveRail);
   const expire = expireSessions({ ...parts, close });
-  const closing = makeLoop({
-    ...parts,
-    name: 'closing',
-    // No session is given up while a rail still has results to report: one of them may be its payment.
-    async round() {
-      const rails = earliest(await rail.round(), await liveRail?.round());
-      if (rails !== undefined && rails <= clock.now()) return rails;
-      return earliest(rails, await expire());
-    },
-  });
-  const expiresBy = (at: EpochMs) => closing.wakeBy(at);
+  const closingLoop = (livemode: Livemode) =>
+    makeLoop({
+      ...parts,
+      name: livemode === 0 ? 'closing test sessions' : 'closing live sessions',
+      // No session is given up while its rail still has results to report: one of them may be its payment.
+      async round() {
+        const next = await rails(livemode)?.round();
+        if (next !== undefined && next <= clock.now()) return next;
+        return earliest(next, await expire(livemode));
+      },
+    });
+  // One for each mode: a live rail that fails keeps no test session waiting.
+  const closing = { 0: closingLoop(0), 1: closingLoop(1) };
+  const expiresBy = (at: EpochMs, livemode: Livemode) => closing[livemode].wakeBy(at);
   const fees = makeFees({ ...parts, defaults: settings.fees });
   return {
     rail,
@@ -194,19 +243,48 @@ function wireSessions(settings: Settings, parts: SessionParts) {
     create: createSession({
       ...parts,
       fees,
-      useOtp: async () => refuse('otp_not_found', { param: 'otp_request_id' }),
+      useOtp: useOtp({ ...parts, config: settings.otp }),
       expiresBy,
     }),
     initiate: initiateSession({
       ...parts,
       close,
-      rails: (livemode) => (livemode === 0 ? testRail : liveRail),
+      rails,
       promptLifeMs: settings.rail.promptLifeMs,
       promptLimit: makeLimit(settings.limits.prompts, clock),
       expiresBy,
     }),
-    loops: [closing],
+    resolveReview: resolveReview({ ...parts, close }),
+    loops: [closing[0], closing[1]],
   };
+}
+
+/** One-time codes: by the carrier in live mode, to the simulated phone in test mode. */
+function wireOtps(settings: Settings, parts: ServiceOverrides & Stores & { store: Store }) {
+  const outbox = makeOutbox(parts.clock);
+  const common = { ...parts, config: settings.otp };
+  return {
+    outbox,
+    request: requestOtp({ ...common, carriers: (livemode) => (livemode === 0 ? outbox : parts.sms) }),
+    verify: verifyOtp(common),
+  };
+}
+
+/** What sends events, and what the back office does about them. */
+function wireWebhooks(
+  { webhook: config }: Settings,
+  parts: ServiceOverrides & Stores & { store: Store; wallClock: Clock },
+) {
+  const wake = (at: EpochMs) => sending.wakeBy(at);
+  const send = sendEvent({
+    ...parts,
+    config,
+    fetch: parts.fetch ?? plainSend(parts.wallClock),
+    fetchPublic: parts.fetchPublic ?? publicFetch(),
+  });
+  const deliveries = deliverer({ ...parts, config, send, wake });
+  const sending = makeLoop({ ...parts, name: 'deliveries', round: deliveries.round });
+  return { deliveries, sending, webhooks: webhookVerbs({ ...parts, overlapMs: config.overlapMs, wake }) };
 }
 
 function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs | undefined {

@@ -15,8 +15,10 @@ export interface Clock {
 
 /** A clock whose time can be moved on by hand, as a sandbox's. */
 export type AdvanceableClock = Clock & {
-  /** Moves time on by `ms` at once; whoever sleeps past that point wakes. */
+  /** Moves time on by `ms` at once; whoever sleeps past that point wakes. Time never goes back. */
   advance(ms: number): void;
+  /** How far it was moved on, in all. */
+  advancedMs(): number;
 };
 
 /** Node's timers hold 31 bits: a longer wait would fire at once. */
@@ -52,6 +54,44 @@ export function systemClock(
 }
 
 /**
+ * A clock that runs with `base` and can be moved on besides.
+ *
+ * @param aheadMs how far it was moved on before, as remembered from another process.
+ */
+export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
+  let ahead = aheadMs;
+  const naps = new Set<AbortController>();
+  const now = () => base.now() + ahead;
+
+  async function nap(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const one = new AbortController();
+    const end = () => one.abort();
+    signal?.addEventListener('abort', end, { once: true });
+    naps.add(one);
+    await base.sleep(Math.max(0, ms), one.signal);
+    naps.delete(one);
+    signal?.removeEventListener('abort', end);
+  }
+
+  return {
+    now,
+    async sleep(ms, signal) {
+      if (signal?.aborted) return;
+      const wakeAt = now() + ms;
+      do await nap(wakeAt - now(), signal);
+      while (!signal?.aborted && now() < wakeAt);
+    },
+    advance(ms) {
+      if (!(ms >= 0)) throw new Error(`time cannot be moved on by ${ms} ms`);
+      ahead += ms;
+      // Whoever sleeps looks at the time again, and sleeps on when it is not over.
+      for (const one of naps) one.abort();
+    },
+    advancedMs: () => ahead,
+  };
+}
+
+/**
  * Runs `work` with a signal that aborts after `ms`, so that no wait on a peer is without end. Rejects then, even
  * when the work does not heed the signal. The timer is cancelled as soon as the work is done.
  */
@@ -71,6 +111,7 @@ export async function withTimeout<T>(
   try {
     return await Promise.race([work(deadline.signal), expiry]);
   } finally {
-    finished.abort();
+    // With a reason, for the one that is made without costs more than the rest.
+    finished.abort('finished');
   }
 }

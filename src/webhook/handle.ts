@@ -64,7 +64,8 @@ export function evidenceOf(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): Ev
       return { kind: 'event_failed', eventId, type, status, ...(reason === undefined ? {} : { reason }) };
     }
     case eventTypes.reviewAmountMismatch: {
-      const amount = data.amount_minor;
+      // The service names what was taken beside the quote; where only one amount stands, it is that.
+      const amount = data.paid_minor ?? data.amount_minor;
       const readable = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
       return { kind: 'event_review', eventId, type, amountMinor: readable ? amount : null };
     }

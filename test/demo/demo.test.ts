@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -158,6 +158,43 @@ test('a second start in the same folder keeps what was collected and goes on wit
   for (const prompt of pending.prompts)
     expect(await prompts.approve(prompt.id, '1234')).toMatchObject({ ok: true });
   expect(await untilPaid(folder, other)).toMatchObject({ initiateSends: 1, review: null });
+}, 60_000);
+
+/** Moves the demo's clock on, as `dialtill service clock advance` does. */
+async function advance(demo: Demo, folder: string, ms: number) {
+  const { adminToken } = JSON.parse(readFileSync(join(folder, 'data', 'demo.json'), 'utf8'));
+  const answer = await fetch(`${demo.serviceUrl}/backoffice/clock/advance`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ms }),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as { now: string; advanced_ms: number };
+}
+
+test('the clock moved on by three minutes moves both programs: a prompt that nobody answered shows expired', async () => {
+  const folder = temporaryFolder();
+  const demo = await startDemo(folder);
+  expect((await dial(demo, [...agree(payer), '--ignore'])).code).toBe(0);
+  expect(await only(folder, payer)).toMatchObject({ status: 'initiated' });
+  await advance(demo, folder, 180_000);
+  await expect.poll(() => only(folder, payer), { timeout: 20_000 }).toMatchObject({ status: 'expired' });
+  expect((await fetch(`${demo.url}/readyz`)).status).toBe(200);
+
+  // What is collected afterwards is paid as ever: events are signed with the time that both programs have.
+  expect((await dial(demo, [...agree(other), '--approve'])).code).toBe(0);
+  await untilPaid(folder, other);
+}, 60_000);
+
+test('a second start goes on at the time to which the clock was moved', async () => {
+  const folder = temporaryFolder();
+  const first = await startDemo(folder);
+  const { now } = await advance(first, folder, 3_600_000);
+  await first.stop();
+  const second = await startDemo(folder);
+  const later = await advance(second, folder, 1);
+  expect(later.advanced_ms).toBe(3_600_001);
+  expect(Date.parse(later.now)).toBeGreaterThan(Date.parse(now));
 }, 60_000);
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -149,7 +149,12 @@ export async function closedUrl(): Promise<string> {
 /** Identifiers that count. */
 export function countingIds() {
   let last = 0;
-  return { next: (prefix: string) => `${prefix}_${++last}`, secret: () => 's', random: () => 0 };
+  return {
+    next: (prefix: string) => `${prefix}_${++last}`,
+    secret: () => 's',
+    digits: (count: number) => '0'.repeat(count),
+    random: () => 0,
+  };
 }
 
 /** Lets the short waits between polls pass until the work is done; the long time-outs of hops stand still. */

@@ -160,6 +160,30 @@ test.each(['7', '60'])(
   },
 );
 
+test('a 429 about one number holds back that collection alone, for as long as it says, and then prompts once', async () => {
+  const till = await openTill();
+  const other = '0244765432';
+  const error = { code: 'too_many_prompts', message: 'too many prompts for this number' };
+  const busy = () => Response.json({ error }, { status: 429, headers: { 'retry-after': '60' } });
+  till.faults.call = fates({ initiate: ['lost'] }, busy);
+  await till.pay(payer);
+  await till.until(() => callsNamed(till, 'initiate').length === 1);
+  const refusedAt = callsNamed(till, 'initiate')[0]?.at ?? 0;
+
+  await till.pay(other);
+  await till.untilStatus(other, 'initiated', 20_000);
+  expect(till.clock.now() - refusedAt).toBeLessThan(30_000);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiating' });
+
+  const { sessionId } = await till.only(payer);
+  const others = till.calls.length;
+  await till.untilStatus(payer, 'initiated', 240_000);
+  const next = till.calls.slice(others).find(({ name, at }) => name === 'status' && at >= refusedAt + 60_000);
+  expect(next).toBeDefined();
+  const { sessions } = await till.service.book();
+  expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({ pushes: 1 });
+});
+
 test('an initiate that is refused the first time proves that nothing was pushed', async () => {
   const till = await openTill();
   till.faults.call = async ({ name }, pass) =>

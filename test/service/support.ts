@@ -3,13 +3,16 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { errorBody } from '../../src/contract/error.ts';
 import { offlineSession } from '../../src/contract/session.ts';
-import type { Rail } from '../../src/service/rail.ts';
+import type { SmsSender } from '../../src/service/otp/sms.ts';
+import type { Rail, Report } from '../../src/service/rail.ts';
 import { buildService, type Service, type ServiceConfig } from '../../src/service/service.ts';
-import type { Clock } from '../../src/shared/clock.ts';
+import type { Send } from '../../src/service/webhook/send.ts';
+import { advanceableClock, type Clock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { watchResponses } from '../support/openapi.ts';
 
 export const adminToken = 'the-admin-token-of-this-test';
 export const payer = '233244123456';
@@ -39,7 +42,14 @@ export type Bench = {
 export type BenchOptions = {
   config?: Partial<ServiceConfig>;
   wrapRail?(rail: Rail, clock: Clock): Rail;
+  liveRail?(report: Report): Rail;
   fetch?: typeof fetch;
+  /** Sends live webhooks; without it they reach the receiver too, unguarded. */
+  fetchPublic?: Send;
+  /** Carries live SMS. */
+  sms?: SmsSender;
+  /** The service runs on a test clock. */
+  sandbox?: true;
 };
 
 /** A running service on an empty database, a clock that stands still, and a receiver of webhooks. */
@@ -59,7 +69,7 @@ export function openBench(options: BenchOptions = {}): Bench {
     received.push(request);
     return answers.webhook(request, init?.signal ?? new AbortController().signal);
   };
-  const { wrapRail } = options;
+  const { wrapRail, liveRail } = options;
   const open = () => {
     const service = buildService(
       { databaseFile: file, adminToken, limits: unlimited, ...options.config },
@@ -67,14 +77,19 @@ export function openBench(options: BenchOptions = {}): Bench {
         clock,
         ids: systemIds(clock),
         fetch: options.fetch ?? receive,
+        fetchPublic: options.fetchPublic ?? options.fetch ?? receive,
         log: createLog({
           level: 'trace',
           pretty: false,
           destination: { write: (line) => logged.push(line) },
         }),
+        ...(options.sms ? { sms: options.sms } : {}),
+        ...(options.sandbox ? { testClock: advanceableClock(clock) } : {}),
+        ...(liveRail ? { liveRail } : {}),
         ...(wrapRail ? { wrapRail: (rail: Rail) => wrapRail(rail, clock) } : {}),
       },
     );
+    watchResponses(service.app);
     service.start();
     return service;
   };

@@ -21,6 +21,7 @@ import { callName } from './call.ts';
 import type { ChannelName } from './callback.ts';
 import { settle, type TestClock, testClock } from './clock.ts';
 import { temporaryFolder } from './folder.ts';
+import { watchResponses } from './openapi.ts';
 import { testConfig, webhookSecret } from './till.ts';
 
 /**
@@ -125,6 +126,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
       },
     },
   );
+  watchResponses(service.app);
   const serviceAt = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
   await service.approveOffline(merchantId);

@@ -19,6 +19,7 @@ import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { type CollectionFile, findCollections, openFile } from '../../src/support/collection-query.ts';
 import { settle, type TestClock, testClock } from './clock.ts';
 import { temporaryFolder } from './folder.ts';
+import { watchResponses } from './openapi.ts';
 
 /** A call that the gateway made to the service. `answer` is missing while it has none. */
 export type Call = {
@@ -123,6 +124,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
       },
     },
   );
+  watchResponses(service.app);
   const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
   await service.approveOffline(merchantId);
   const { key } = await service.createKey({ merchantId, livemode: false });

@@ -66,6 +66,8 @@ test.each([
   [{ amount_minor: -1 }, null],
   [{ amount_minor: 0.5 }, null],
   [{ amount_minor: 2 ** 53 }, null],
+  [{ amount_minor: 2_020, paid_minor: 1_010 }, 1_010],
+  [{ amount_minor: 2_020, paid_minor: '1010' }, null],
 ])('a review event with %j states %j', (data, amountMinor) => {
   const type = 'payment.session.review_amount_mismatch';
   expect(read(type, data)).toEqual({ kind: 'event_review', eventId: 'evt_1', type, amountMinor });

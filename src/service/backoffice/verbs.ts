@@ -1,22 +1,22 @@
 import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { EventStore } from '../event/event-store.ts';
+import type { Fees } from '../fee/fees.ts';
 import { createKey } from '../key/create.ts';
 import type { KeyStore } from '../key/key-store.ts';
 import { revokeKey } from '../key/revoke.ts';
 import { rotateKey } from '../key/rotate.ts';
-import { approveOffline, withdrawOffline } from '../merchant/approve-offline.ts';
+import { approveOffline } from '../merchant/approve-offline.ts';
+import { approveSender } from '../merchant/approve-sender.ts';
 import { createMerchant } from '../merchant/create.ts';
 import { createPlatform } from '../merchant/create-platform.ts';
-import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
-import type { EndpointStore } from '../webhook/endpoint-store.ts';
-import { rotateSecret } from '../webhook/rotate-secret.ts';
-import { setEndpoint } from '../webhook/set-endpoint.ts';
-
-/** A merchant's place in one mode; the merchant's first platform when none is named. */
-export type InMode = { merchantId: string; platformId?: string | undefined; livemode: boolean };
+import type { MerchantStore } from '../merchant/merchant-store.ts';
+import { removeSender } from '../merchant/remove-sender.ts';
+import { withdrawOffline } from '../merchant/withdraw-offline.ts';
+import type { ReviewStore } from '../review/review-store.ts';
+import type { SessionStore } from '../session/session-store.ts';
+import { anySessionStore } from './any-session-store.ts';
+import type { AuditStore } from './audit-store.ts';
 
 export type BackOffice = ReturnType<typeof backOffice>;
 
@@ -25,14 +25,15 @@ export function backOffice(deps: {
   store: Store;
   merchants: MerchantStore;
   keys: KeyStore;
-  endpoints: EndpointStore;
-  events: EventStore;
+  sessions: SessionStore;
+  reviews: ReviewStore;
+  audit: AuditStore;
+  schedules: Fees;
   clock: Clock;
   ids: Ids;
   sandbox: boolean;
 }) {
-  const { merchants, keys, endpoints, events } = deps;
-  const rotate = rotateSecret(deps);
+  const { merchants, keys, sessions, reviews, audit, schedules } = deps;
   return {
     createMerchant: createMerchant(deps),
     findMerchant: merchants.find,
@@ -40,31 +41,25 @@ export function backOffice(deps: {
       merchants.list(limit, after),
     approveOffline: approveOffline(deps),
     withdrawOffline: withdrawOffline(deps),
+
     createPlatform: createPlatform(deps),
     listPlatforms: merchants.platforms,
+
+    approveSender: approveSender(deps),
+    removeSender: removeSender(deps),
+    listSenders: merchants.senders,
+
     createKey: createKey(deps),
     listKeys: keys.list,
     rotateKey: rotateKey(deps),
     revokeKey: revokeKey(deps),
-    setWebhook: setEndpoint({ ...deps, rotate }),
-    /** Only where a URL is set: a secret without an address signs nothing. */
-    async rotateSecret(asked: InMode): Promise<{ kind: 'secret'; secret: string } | Refused> {
-      const platform = await findPlatform(merchants, asked);
-      if (platform.kind === 'refused') return platform;
-      const place = {
-        merchantId: asked.merchantId,
-        platformId: platform.id,
-        livemode: asked.livemode ? (1 as const) : (0 as const),
-      };
-      const url = await endpoints.url(place);
-      return url === undefined ? refuse('endpoint_not_found') : rotate(place);
-    },
-    /** Events and how their delivery stands, newest first. */
-    listDeliveries: (asked: InMode & { limit: number; before?: string | undefined }) =>
-      events.list(
-        { merchantId: asked.merchantId, livemode: asked.livemode ? 1 : 0 },
-        asked.limit,
-        asked.before,
-      ),
+
+    fees: schedules,
+
+    findSession: sessions.findAny,
+    findReview: reviews.find,
+    anySessions: anySessionStore(deps.store),
+
+    listActions: audit.list,
   };
 }

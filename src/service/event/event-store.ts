@@ -3,31 +3,48 @@ import { build, prepareWrite } from '../../db/statement.ts';
 import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { filled, insertRow } from '../row-store.ts';
-import { event } from '../schema.ts';
+import { event, type Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
+import type { Place } from '../webhook/endpoint-store.ts';
 
 export type Event = typeof event.$inferSelect;
 
 export type AttemptOutcome = Pick<Event, 'state' | 'nextAt' | 'lastStatus' | 'lastError'>;
+
+/** An event's attempt: its number in all, and its place in the plan. */
+type Numbered = { id: string; attempts: number; tries: number };
+
+export type EventFilter = {
+  type?: Event['type'] | undefined;
+  sessionId?: string | undefined;
+  platformId?: string | undefined;
+  state?: Event['state'] | undefined;
+};
 
 export type EventStore = ReturnType<typeof eventStore>;
 
 export function eventStore({ read }: Store) {
   const { placeholder } = sql;
 
-  // No platform may fill the list with a dead endpoint: each has its own few places.
-  const rank = sql<number>`row_number() OVER (
-    PARTITION BY ${event.platformId}, ${event.livemode} ORDER BY ${event.nextAt})`.as('place');
-  const ranked = read
-    .select({ id: event.id, place: rank })
-    .from(event)
-    .where(sql`${event.nextAt} <= ${placeholder('now')}`)
-    .as('ranked');
+  // No platform may fill the list with a dead endpoint: each place has its own few. The index is walked from one place
+  // to the next, so that a round costs by the number of places and not by how many events wait.
+  const firstOfEach = sql`WITH RECURSIVE head(id) AS (
+    SELECT (SELECT id FROM event WHERE next_at IS NOT NULL ORDER BY platform_id, livemode, next_at LIMIT 1)
+    UNION ALL
+    SELECT coalesce(
+      (SELECT n.id FROM event n WHERE n.next_at IS NOT NULL AND n.platform_id = c.platform_id
+         AND n.livemode > c.livemode ORDER BY n.livemode, n.next_at LIMIT 1),
+      (SELECT n.id FROM event n WHERE n.next_at IS NOT NULL AND n.platform_id > c.platform_id
+         ORDER BY n.platform_id, n.livemode, n.next_at LIMIT 1))
+    FROM head JOIN event c ON c.id = head.id)
+    SELECT d.id FROM head JOIN event c ON c.id = head.id JOIN event d ON d.id IN (
+      SELECT t.id FROM event t WHERE t.platform_id = c.platform_id AND t.livemode = c.livemode
+        AND t.next_at IS NOT NULL AND t.next_at <= ${placeholder('now')}
+        ORDER BY t.next_at LIMIT ${placeholder('each')})`;
   const due = read
-    .select({ event })
+    .select()
     .from(event)
-    .innerJoin(ranked, eq(ranked.id, event.id))
-    .where(sql`${ranked.place} <= ${placeholder('each')}`)
+    .where(sql`${event.id} IN (${firstOfEach})`)
     .orderBy(asc(event.nextAt))
     .limit(placeholder('limit'))
     .prepare();
@@ -46,13 +63,35 @@ export function eventStore({ read }: Store) {
     .limit(1)
     .prepare();
 
+  const any = read
+    .select()
+    .from(event)
+    .where(eq(event.id, placeholder('id')))
+    .prepare();
+  const asideAt = read
+    .select({ id: event.id })
+    .from(event)
+    .where(
+      and(
+        eq(event.platformId, placeholder('platformId')),
+        eq(event.livemode, placeholder('livemode')),
+        // Written out and not bound, so that the partial index serves it.
+        sql`${event.state} = 'endpoint_disabled'`,
+        gt(event.id, placeholder('after')),
+      ),
+    )
+    .orderBy(asc(event.id))
+    .limit(placeholder('limit'))
+    .prepare();
+
   const insert = insertRow(event);
   const thisAttempt = and(
     eq(event.id, placeholder('id')),
     eq(event.state, 'waiting'),
     eq(event.attempts, placeholder('attempts')),
   );
-  const claim = prepareWrite<{ id: string; attempts: number; now: EpochMs; leaseUntil: EpochMs }>(
+  const theseTries = eq(event.tries, placeholder('tries'));
+  const claim = prepareWrite<Numbered & { now: EpochMs; leaseUntil: EpochMs }>(
     build
       .update(event)
       .set({
@@ -61,10 +100,10 @@ export function eventStore({ read }: Store) {
         lastAttemptAt: filled('now'),
         nextAt: filled('leaseUntil'),
       })
-      .where(thisAttempt),
+      .where(and(thisAttempt, theseTries)),
     1,
   );
-  const finish = prepareWrite<{ id: string; attempts: number } & AttemptOutcome>(
+  const finish = prepareWrite<Numbered & AttemptOutcome>(
     build
       .update(event)
       .set({
@@ -73,19 +112,32 @@ export function eventStore({ read }: Store) {
         lastStatus: filled('lastStatus'),
         lastError: filled('lastError'),
       })
-      .where(thisAttempt),
+      .where(and(thisAttempt, theseTries)),
+    1,
+  );
+  const resend = prepareWrite<{ id: string; now: EpochMs }>(
+    build
+      .update(event)
+      .set({ state: 'waiting', nextAt: filled('now'), tries: 0 })
+      .where(eq(event.id, placeholder('id'))),
     1,
   );
 
   return {
     /** Events to be sent now, at most `each` of one merchant in one mode. */
-    due: async (now: EpochMs, limit: number, each: number): Promise<Event[]> =>
-      (await due.all({ now, limit, each })).map((row) => row.event),
+    due: (now: EpochMs, limit: number, each: number): Promise<Event[]> => due.all({ now, limit, each }),
     nextDue: async (after: EpochMs): Promise<EpochMs | undefined> =>
       (await nextDue.get({ after }))?.at ?? undefined,
     oldestClosed: async (): Promise<EpochMs | undefined> => (await oldestClosed.get())?.at,
+    /** The owner's event; another merchant's or another mode's is not there. */
+    find: async (owner: Owner, id: string): Promise<Event | undefined> => {
+      const found = await any.get({ id });
+      return found?.merchantId === owner.merchantId && found.livemode === owner.livemode ? found : undefined;
+    },
+    /** Any event, for the back office. */
+    findAny: (id: string): Promise<Event | undefined> => any.get({ id }),
     /** Newest first, those before `before` if it is given. */
-    list: (owner: Owner, limit: number, before: string | undefined): Promise<Event[]> =>
+    list: (owner: Owner, of: EventFilter, limit: number, before: string | undefined): Promise<Event[]> =>
       read
         .select()
         .from(event)
@@ -93,6 +145,10 @@ export function eventStore({ read }: Store) {
           and(
             eq(event.merchantId, owner.merchantId),
             eq(event.livemode, owner.livemode),
+            of.type === undefined ? undefined : eq(event.type, of.type),
+            of.sessionId === undefined ? undefined : eq(event.sessionId, of.sessionId),
+            of.platformId === undefined ? undefined : eq(event.platformId, of.platformId),
+            of.state === undefined ? undefined : eq(event.state, of.state),
             before === undefined ? undefined : lt(event.id, before),
           ),
         )
@@ -101,12 +157,39 @@ export function eventStore({ read }: Store) {
     insert: (row: Event): Write => insert(row),
     /** Counts an attempt before it is made, and keeps the event from being due while it runs. */
     claim,
-    /** Writes down how the attempt of that number ended. */
+    /** Writes down how the attempt of that number ended; loses to a `resend` that came while it ran. */
     finish,
-    prune: (before: EpochMs, limit: number): Write => ({
-      sql: `DELETE FROM event WHERE id IN (SELECT id FROM event WHERE created_at <= ? AND state <> 'waiting'
-              ORDER BY created_at LIMIT ?)`,
-      args: [before, limit],
+    /** Begins the plan of retries anew, from whatever state. */
+    resend: (id: string, now: EpochMs): Write => resend({ id, now }),
+    /** Takes an event out of the plan, unsent; loses when its place has an endpoint to send to after all. */
+    putAside: (one: {
+      id: string;
+      attempts: number;
+      platformId: string;
+      livemode: Livemode;
+      state: 'no_endpoint' | 'endpoint_disabled';
+    }): Write => ({
+      sql: `UPDATE event SET state = ?, next_at = NULL WHERE id = ? AND state = 'waiting' AND attempts = ?
+              AND NOT EXISTS (SELECT 1 FROM endpoint WHERE platform_id = ? AND livemode = ? AND disabled_at IS NULL)`,
+      args: [one.state, one.id, one.attempts, one.platformId, one.livemode],
+      rows: 1,
     }),
+    /** Events put aside because their endpoint was disabled, in the order of their ids, those after `after`. */
+    putAsideAt: async (place: Place, after: string, limit: number): Promise<string[]> =>
+      (await asideAt.all({ ...place, after, limit })).map(({ id }) => id),
+    /** Lets events that were put aside be sent again. */
+    bringBack: (ids: readonly string[], now: EpochMs): Write => ({
+      sql: `UPDATE event SET state = 'waiting', next_at = ?, tries = 0
+              WHERE state = 'endpoint_disabled' AND id IN (SELECT value FROM json_each(?))`,
+      args: [now, JSON.stringify(ids)],
+    }),
+    /** Removes old events that are no longer sent, and the log of their deliveries. */
+    prune: (before: EpochMs, limit: number): Write[] =>
+      [
+        `DELETE FROM delivery_attempt WHERE event_id IN (${outlived})`,
+        `DELETE FROM event WHERE id IN (${outlived})`,
+      ].map((sql) => ({ sql, args: [before, limit] })),
   };
 }
+
+const outlived = `SELECT id FROM event WHERE created_at <= ? AND state <> 'waiting' ORDER BY created_at, id LIMIT ?`;

@@ -1,5 +1,6 @@
 import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { type Along, nothingAlong } from '../along.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { type Channel, channels } from '../schema.ts';
@@ -38,17 +39,24 @@ export function makeFees(deps: {
       merchantId: string,
       channel: Channel,
       schedule: FeeSchedule,
+      along: Along<FeeInForce> = nothingAlong,
     ): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
       if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
       const row = { merchantId, channel, schedule: JSON.stringify(schedule), setAt: clock.now() };
-      await store.apply([fees.set(row)]);
-      return { kind: 'fee', ...(await inForce(merchantId, channel)) };
+      const fee: FeeInForce = { channel, schedule, overridden: true };
+      await store.apply([fees.set(row), ...along(fee)]);
+      return { kind: 'fee', ...fee };
     },
     /** Goes back to the service's own schedule. */
-    async clear(merchantId: string, channel: Channel): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
+    async clear(
+      merchantId: string,
+      channel: Channel,
+      along: Along<FeeInForce> = nothingAlong,
+    ): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
       if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
-      await store.apply([fees.clear(merchantId, channel)]);
-      return { kind: 'fee', ...(await inForce(merchantId, channel)) };
+      const fee: FeeInForce = { channel, schedule: defaults[channel], overridden: false };
+      await store.apply([fees.clear(merchantId, channel), ...along(fee)]);
+      return { kind: 'fee', ...fee };
     },
   };
 }

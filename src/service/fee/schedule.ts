@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { largestAmountMinor } from '../../shared/money.ts';
 
-const basisPoints = z.int().min(0).max(10_000);
-const minor = z.int().min(0).max(largestAmountMinor);
+export const basisPoints = z.int().min(0).max(10_000);
+export const upToAllMinor = z.int().min(0).max(largestAmountMinor);
+export const positiveMinor = z.int().min(1).max(largestAmountMinor);
+export const mostBands = 20;
 
 const rate = {
   /** Hundredths of a percent of the goods' value. */
   basisPoints,
   /** Added to the share. */
-  fixedMinor: minor.optional(),
+  fixedMinor: upToAllMinor.optional(),
 };
 
 /**
@@ -18,11 +20,11 @@ const rate = {
 export const feeSchedule = z
   .strictObject({
     ...rate,
-    floorMinor: minor.optional(),
-    capMinor: minor.optional(),
+    floorMinor: upToAllMinor.optional(),
+    capMinor: upToAllMinor.optional(),
     bands: z
-      .array(z.strictObject({ upToMinor: z.int().min(1).max(largestAmountMinor), ...rate }))
-      .max(20)
+      .array(z.strictObject({ upToMinor: positiveMinor, ...rate }))
+      .max(mostBands)
       .optional(),
   })
   .refine(({ floorMinor = 0, capMinor = floorMinor }) => floorMinor <= capMinor, {

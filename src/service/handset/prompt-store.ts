@@ -7,6 +7,11 @@ import { prompt } from '../schema.ts';
 
 export type Prompt = typeof prompt.$inferSelect;
 
+/** How a prompt ends, as the rail's book has it. */
+export type PromptEnd = Pick<Prompt, 'failure' | 'chargedMinor'> & {
+  status: Exclude<Prompt['status'], 'pending'>;
+};
+
 export type PromptStore = ReturnType<typeof promptStore>;
 
 export function promptStore({ read }: Store) {
@@ -31,10 +36,26 @@ export function promptStore({ read }: Store) {
     .orderBy(asc(prompt.createdAt))
     .limit(20)
     .prepare();
-  const overdue = read
-    .select({ id: prompt.id, expiresAt: prompt.expiresAt })
+  const acting = read
+    .select()
     .from(prompt)
-    .where(and(eq(prompt.status, 'pending'), lte(prompt.expiresAt, placeholder('now'))))
+    .where(lte(prompt.actsAt, placeholder('now')))
+    .orderBy(asc(prompt.actsAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const nextAct = read
+    .select({ at: prompt.actsAt })
+    .from(prompt)
+    .where(isNotNull(prompt.actsAt))
+    .orderBy(asc(prompt.actsAt))
+    .limit(1)
+    .prepare();
+  const overdue = read
+    .select()
+    .from(prompt)
+    .where(
+      and(eq(prompt.status, 'pending'), isNull(prompt.actsAt), lte(prompt.expiresAt, placeholder('now'))),
+    )
     .orderBy(asc(prompt.expiresAt))
     .limit(placeholder('limit'))
     .prepare();
@@ -54,21 +75,22 @@ export function promptStore({ read }: Store) {
     .prepare();
 
   const insert = insertRow(prompt);
-  const close = prepareWrite<{ id: string; status: Exclude<Prompt['status'], 'pending'>; now: EpochMs }>(
+  const close = prepareWrite<PromptEnd & { id: string; at: EpochMs }>(
     build
       .update(prompt)
       .set({
         status: filled('status'),
-        failure: sql`CASE ${placeholder('status')} WHEN 'failed' THEN 'pin_limit' END`,
-        closedAt: filled('now'),
-        chargedMinor: sql`CASE ${placeholder('status')} WHEN 'approved' THEN ${prompt.amountMinor} ELSE 0 END`,
+        failure: filled('failure'),
+        chargedMinor: filled('chargedMinor'),
+        closedAt: filled('at'),
+        actsAt: null,
       })
       .where(
         and(
           eq(prompt.id, placeholder('id')),
           eq(prompt.status, 'pending'),
           // The payer's answer counts before the prompt's end, the end itself from then on.
-          sql`(${prompt.expiresAt} > ${placeholder('now')}) = (${placeholder('status')} <> 'expired')`,
+          sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired')`,
         ),
       ),
     1,
@@ -97,11 +119,15 @@ export function promptStore({ read }: Store) {
     /** A prompt of a test session. Prompts of live sessions have no simulated phone. */
     findTest: (id: string): Promise<Prompt | undefined> => findTest.get({ id }),
     pendingTest: (payer: string, now: EpochMs): Promise<Prompt[]> => pendingTest.all({ payer, now }),
-    overdue: (now: EpochMs, limit: number): Promise<{ id: string; expiresAt: EpochMs }[]> =>
-      overdue.all({ now, limit }),
+    /** Prompts of magic numbers whose time to end by themselves has come. */
+    acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all({ now, limit }),
+    nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get())?.at ?? undefined,
+    /** Prompts that nobody answered in time; those that end by themselves are not among them. */
+    overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => overdue.all({ now, limit }),
     unreported: (limit: number): Promise<Prompt[]> => unreported.all({ limit }),
     nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get())?.at,
     insert: (row: Prompt): Write => insert(row),
+    /** Ends a pending prompt at that time; loses when another end was faster. */
     close,
     countPin,
     reported,

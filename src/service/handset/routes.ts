@@ -7,7 +7,8 @@ import { idParam, operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
 import { refuse } from '../refusal.ts';
 import { time } from '../session/shapes.ts';
-import type { Handset } from './simulated-rail.ts';
+import { magicNumbers } from './magic.ts';
+import type { Handset } from './phone.ts';
 
 const tag = 'Simulated phone';
 const params = idParam('The prompt.', 'prm_01k5n8c0');
@@ -36,6 +37,10 @@ const pending = operation({
             amount_minor: z.int(),
             merchant_name: z.string(),
             expires_at: time,
+            magic: z
+              .enum(magicNumbers.map(({ name }) => name))
+              .optional()
+              .meta({ description: 'Present where the prompt ends by itself: what its number stands for.' }),
           }),
         ),
       })
@@ -60,7 +65,7 @@ const approve = operation({
   examples: { right: { pin: '1234' }, wrong: { pin: '0000' } },
   codes: { pin: 'invalid_pin' },
   success: { status: 200, description: 'The payer has paid.', schema: answered },
-  refuses: ['prompt_not_found', 'prompt_closed', 'wrong_pin', 'pin_limit_reached'],
+  refuses: ['prompt_not_found', 'prompt_closed', 'prompt_automatic', 'wrong_pin', 'pin_limit_reached'],
 });
 
 const decline = operation({
@@ -73,7 +78,7 @@ const decline = operation({
   params,
   body: z.strictObject({}).meta({ id: 'Nothing' }),
   success: { status: 200, description: 'The payer has declined.', schema: answered },
-  refuses: ['prompt_not_found', 'prompt_closed'],
+  refuses: ['prompt_not_found', 'prompt_closed', 'prompt_automatic'],
 });
 
 /** The simulated phone over HTTP, for test sessions. Whoever holds a phone needs no key. */
@@ -87,6 +92,7 @@ export function handsetRoutes(serve: Endpoints, handset: Handset): void {
       amount_minor: prompt.amountMinor,
       merchant_name: prompt.merchantName,
       expires_at: isoTime(prompt.expiresAt),
+      ...(prompt.magic === null ? {} : { magic: prompt.magic }),
     }));
     return answer(200, { prompts });
   });

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { StoreFault } from '../../db/store.ts';
@@ -33,12 +34,18 @@ export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono
     const ms = clock.now() - startedAt;
     log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
   });
-  app.use(
-    bodyLimit({
-      maxSize: largestBodyBytes,
-      onError: (c) => respondRefused(refuse('body_too_large'), c.get('requestId')),
-    }),
-  );
+  const tooLarge = (c: Context<Env>) => respondRefused(refuse('body_too_large'), c.get('requestId'));
+  const counted = bodyLimit({ maxSize: largestBodyBytes, onError: tooLarge });
+  app.use(async (c, next) => {
+    // HTTP lets no body through that is longer than declared: only one without a length has to be counted.
+    const declared = c.req.header('content-length');
+    if (c.req.method === 'GET') return next();
+    if (declared === undefined || c.req.header('transfer-encoding') !== undefined) {
+      // What is thrown here is of reading: the caller hung up, and a fault of the work beneath is answered there.
+      return counted(c, next).catch(() => respondRefused(refuse('invalid_json'), c.get('requestId')));
+    }
+    return Number(declared) > largestBodyBytes ? tooLarge(c) : next();
+  });
   app.notFound((c) => respondRefused(refuse('not_found'), c.get('requestId')));
   app.onError((fault, c) => {
     const requestId = c.get('requestId');

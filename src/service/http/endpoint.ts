@@ -11,8 +11,9 @@ import type { Owner } from '../session/session-store.ts';
 import { type Answer, respond, respondRefused } from './answer.ts';
 import type { Env } from './app.ts';
 import { bearerToken, sameDigest, sha256 } from './bearer.ts';
-import { type RawBody, readFields, readJson } from './body.ts';
-import { describe, type Operation } from './operation.ts';
+import { nameOf, type RawBody, readFields, readJson } from './body.ts';
+import { describe } from './describe.ts';
+import type { Operation } from './operation.ts';
 
 /** A call that passed its checks. */
 export type Call<Params, Query, Body> = {
@@ -23,6 +24,14 @@ export type Call<Params, Query, Body> = {
 };
 
 export type MerchantCall<Params, Query, Body> = Call<Params, Query, Body> & { caller: Caller; keep: Keep };
+
+export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
+  /**
+   * The writes that belong into the batch with the action's effect: its row of the audit, and the answer kept under
+   * the idempotency key. Work that has no batch of its own leaves this alone; they are then written after it.
+   */
+  along(done: Answer): Write[];
+};
 
 /** What a merchant's call must pass before its fields are looked at. */
 export type Checks<Body> = {
@@ -54,8 +63,9 @@ export function makeEndpoints(
     adminToken: string;
     /** For kept answers that hold a secret. */
     seal: Seal;
-    /** Writes down what was done in the back office. */
-    audit(action: string, subject: string, requestId: string, along: readonly Write[]): Promise<void>;
+    /** The row that says what was done in the back office. */
+    audit(action: string, subject: string, requestId: string): Write;
+    apply(batch: readonly Write[]): Promise<boolean>;
   },
 ) {
   const adminDigest = sha256(deps.adminToken);
@@ -85,7 +95,7 @@ export function makeEndpoints(
     raw: RawBody,
     shape: z.ZodType<B> | undefined,
   ): (Call<P, Q, B> & { kind: 'call' }) | Refused {
-    const query = one.query ? readFields(queryOf(c), one.query, one.codes) : undefined;
+    const query = one.query ? readQuery(c, one.query, one.codes) : undefined;
     if (query?.kind === 'refused') return query;
     const body = shape ? readFields(raw, shape, one.codes) : undefined;
     if (body?.kind === 'refused') return body;
@@ -133,7 +143,10 @@ export function makeEndpoints(
       });
     },
 
-    admin<P, Q, B>(one: Operation<P, Q, B>, work: (call: Call<P, Q, B>) => Promise<Answer | Refused>): void {
+    admin<P, Q, B>(
+      one: Operation<P, Q, B>,
+      work: (call: AdminCall<P, Q, B>) => Promise<Answer | Refused>,
+    ): void {
       mount(one, async (c) => {
         const raw = await readBody(c, one);
         if (raw.kind === 'refused') return raw;
@@ -147,10 +160,16 @@ export function makeEndpoints(
           ...(one.secretAnswer ? { seal: deps.seal } : {}),
         };
         return deps.once(backOffice, request, async (keep) => {
-          const done = await work(call);
-          if (done.kind === 'answered' && one.method !== 'get') {
-            await deps.audit(one.id, subjectOf(call.params, done), call.requestId, keep.first(done));
-          }
+          let written = false;
+          const along = (done: Answer) => {
+            written = true;
+            return [
+              deps.audit(one.id, subjectOf(one.path, call.params, done), call.requestId),
+              ...keep.first(done),
+            ];
+          };
+          const done = await work({ ...call, along });
+          if (done.kind === 'answered' && one.method !== 'get' && !written) await deps.apply(along(done));
           return done;
         });
       });
@@ -167,8 +186,14 @@ export function makeEndpoints(
   };
 }
 
-function queryOf(c: Context<Env>): RawBody {
-  return Object.fromEntries(new URL(c.req.url).searchParams);
+/** Of a parameter that is sent twice, nobody can say which one is meant. */
+function readQuery<Q>(c: Context<Env>, shape: z.ZodType<Q>, codes: Operation<never, never, never>['codes']) {
+  const values = new Map<string, string>();
+  for (const [name, value] of new URL(c.req.url).searchParams) {
+    if (values.has(name)) return refuse('invalid_field', { param: nameOf([name]) });
+    values.set(name, value);
+  }
+  return readFields(Object.fromEntries(values), shape, codes);
 }
 
 function readKey(c: Context<Env>, body: RawBody): (Keyed & { kind: 'keyed' }) | Refused | undefined {
@@ -178,8 +203,8 @@ function readKey(c: Context<Env>, body: RawBody): (Keyed & { kind: 'keyed' }) | 
   return { kind: 'keyed', key, fingerprint: fingerprint(c.req.method, c.req.path, body) };
 }
 
-/** What an action was done to: the identifier in its path, or the one that it made. */
-function subjectOf(params: unknown, done: Answer): string {
-  const inPath = Object.values(Object(params))[0];
-  return String(inPath ?? JSON.parse(done.body).id ?? '');
+/** What an action was done to: the identifiers in its path, or the one that it made. */
+function subjectOf(path: string, params: unknown, done: Answer): string {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => Object(params)[String(name)]);
+  return named.join('/') || String(JSON.parse(done.body).id ?? '');
 }

@@ -31,7 +31,7 @@ export function handleOf(digest: string): string {
   return digest.slice(0, handleLength);
 }
 
-const scopesText = z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text)));
+const scopeNames = z.array(z.string());
 
 /**
  * Finds whose key an `Authorization` header holds. A missing key and one that cannot be a key are told apart from
@@ -72,7 +72,7 @@ export function authenticate(deps: {
         platformId: key.platformId,
         livemode: key.livemode,
         merchantName: merchant.name,
-        scopes: scopesText.parse(key.scopes),
+        scopes: scopeNames.parse(JSON.parse(key.scopes)),
         offlineApproved: merchant.offlineApprovedAt !== null,
       };
     }

@@ -1,6 +1,7 @@
-import type { Store, Write } from '../../db/store.ts';
+import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import { type Along, nothingAlong } from '../along.ts';
 import { sha256 } from '../http/bearer.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
@@ -50,7 +51,7 @@ export function createKey(deps: {
   ids: Ids;
   sandbox: boolean;
 }) {
-  return async (asked: NewKey, along: readonly Write[] = []): Promise<MadeKey | Refused> => {
+  return async (asked: NewKey, along: Along<MadeKey> = nothingAlong): Promise<MadeKey | Refused> => {
     if (asked.livemode && deps.sandbox) return refuse('live_mode_off', { param: 'livemode' });
     const stray = asked.scopes?.find((scope) => !scopes.some((known) => known === scope));
     if (stray !== undefined)
@@ -63,9 +64,10 @@ export function createKey(deps: {
       livemode: (asked.livemode ? 1 : 0) satisfies Livemode,
       scopes: JSON.stringify(asked.scopes ?? scopes),
     });
-    if (!(await deps.store.apply([deps.keys.insert(row), ...along]))) {
+    const made: MadeKey = { kind: 'key', id: row.id, key };
+    if (!(await deps.store.apply([deps.keys.insert(row), ...along(made)]))) {
       throw new Error('a new key found its identifier taken');
     }
-    return { kind: 'key', id: row.id, key };
+    return made;
   };
 }

@@ -1,22 +1,38 @@
 import type { Store } from '../../db/store.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import { type Along, nothingAlong } from '../along.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { drawKey, type MadeKey } from './create.ts';
 import type { KeyStore } from './key-store.ts';
 
+/** A new key, and until when the one that it replaces is taken. */
+export type RotatedKey = MadeKey & { oldExpiresAt: EpochMs };
+
 /**
- * Makes a key with the same rights in the place of another, which goes on working for `overlapMs`. The answer is
- * the only place where the new key is ever seen.
+ * Makes a key with the same rights in the place of another, which goes on working for `overlapMs`, or less where
+ * it was to end sooner. The answer is the only place where the new key is ever seen.
+ *
+ * Refuses `key_not_found`, and `key_revoked` for a key that no longer works: it has nothing left to hand on.
  */
 export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; ids: Ids }) {
-  return async (keyId: string, overlapMs: number): Promise<MadeKey | Refused> => {
+  return async (
+    keyId: string,
+    overlapMs: number,
+    along: Along<RotatedKey> = nothingAlong,
+  ): Promise<RotatedKey | Refused> => {
     const old = await deps.keys.find(keyId);
     if (!old) return refuse('key_not_found');
+    const now = deps.clock.now();
+    if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
+      return refuse('key_revoked');
+    }
     const { merchantId, platformId, livemode, scopes } = old;
     const { key, row } = drawKey(deps, { merchantId, platformId, livemode, scopes });
-    const writes = [deps.keys.expire(keyId, deps.clock.now() + overlapMs), deps.keys.insert(row)];
+    const oldExpiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
+    const rotated: RotatedKey = { kind: 'key', id: row.id, key, oldExpiresAt };
+    const writes = [deps.keys.expire(keyId, oldExpiresAt), deps.keys.insert(row), ...along(rotated)];
     if (!(await deps.store.apply(writes))) return refuse('key_revoked');
-    return { kind: 'key', id: row.id, key };
+    return rotated;
   };
 }

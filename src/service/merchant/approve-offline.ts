@@ -1,5 +1,6 @@
 import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { type Along, nothingAlong } from '../along.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Merchant, MerchantStore } from './merchant-store.ts';
 
@@ -7,18 +8,12 @@ type Result = (Merchant & { kind: 'merchant' }) | Refused;
 
 /** Approves a merchant for offline collections. Done twice, the first time stays. */
 export function approveOffline(deps: { store: Store; merchants: MerchantStore; clock: Clock }) {
-  return async (merchantId: string): Promise<Result> => {
-    await deps.store.apply([deps.merchants.approve(merchantId, deps.clock.now())]);
-    const merchant = await deps.merchants.find(merchantId);
-    return merchant ? { kind: 'merchant', ...merchant } : refuse('merchant_not_found');
-  };
-}
-
-/** Takes the approval back: new offline sessions are refused, open ones go on. */
-export function withdrawOffline(deps: { store: Store; merchants: MerchantStore }) {
-  return async (merchantId: string): Promise<Result> => {
-    await deps.store.apply([deps.merchants.withdraw(merchantId)]);
-    const merchant = await deps.merchants.find(merchantId);
-    return merchant ? { kind: 'merchant', ...merchant } : refuse('merchant_not_found');
+  return async (merchantId: string, along: Along<Merchant> = nothingAlong): Promise<Result> => {
+    const now = deps.clock.now();
+    const found = await deps.merchants.find(merchantId);
+    if (!found) return refuse('merchant_not_found');
+    const merchant = { ...found, offlineApprovedAt: found.offlineApprovedAt ?? now };
+    await deps.store.apply([deps.merchants.approve(merchantId, now), ...along(merchant)]);
+    return { kind: 'merchant', ...merchant };
   };
 }

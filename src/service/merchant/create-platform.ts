@@ -1,18 +1,19 @@
 import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import { type Along, nothingAlong } from '../along.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { MerchantStore, Platform } from './merchant-store.ts';
 
 /** Creates a further platform of a merchant: a site or a till with keys and a webhook URL of its own. */
 export function createPlatform(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
-  return async (asked: {
-    merchantId: string;
-    name: string;
-  }): Promise<(Platform & { kind: 'platform' }) | Refused> => {
+  return async (
+    asked: { merchantId: string; name: string },
+    along: Along<Platform> = nothingAlong,
+  ): Promise<(Platform & { kind: 'platform' }) | Refused> => {
     if (!(await deps.merchants.find(asked.merchantId))) return refuse('merchant_not_found');
     const row: Platform = { id: deps.ids.next('plt'), ...asked, createdAt: deps.clock.now() };
-    if (!(await deps.store.apply([deps.merchants.insertPlatform(row)]))) {
+    if (!(await deps.store.apply([deps.merchants.insertPlatform(row), ...along(row)]))) {
       throw new Error('a new platform found its identifier taken');
     }
     return { kind: 'platform', ...row };

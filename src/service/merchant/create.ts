@@ -1,17 +1,17 @@
 import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import { type Along, nothingAlong } from '../along.ts';
 import type { Merchant, MerchantStore, Platform } from './merchant-store.ts';
 
 /** Creates a merchant with a first platform, not yet approved for offline collections. */
 export function createMerchant(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
-  return async ({ name }: { name: string }): Promise<Merchant> => {
+  return async ({ name }: { name: string }, along: Along<Merchant> = nothingAlong): Promise<Merchant> => {
     const createdAt = deps.clock.now();
     const row: Merchant = { id: deps.ids.next('mch'), name, offlineApprovedAt: null, createdAt };
     const platform: Platform = { id: deps.ids.next('plt'), merchantId: row.id, name, createdAt };
-    if (!(await deps.store.apply([deps.merchants.insert(row), deps.merchants.insertPlatform(platform)]))) {
-      throw new Error('a new merchant found its identifier taken');
-    }
+    const writes = [deps.merchants.insert(row), deps.merchants.insertPlatform(platform), ...along(row)];
+    if (!(await deps.store.apply(writes))) throw new Error('a new merchant found its identifier taken');
     return row;
   };
 }

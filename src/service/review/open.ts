@@ -4,6 +4,9 @@ import type { RecordReviewEvent } from '../event/record.ts';
 import type { Session, SessionStore } from '../session/session-store.ts';
 import type { Review, ReviewStore } from './review-store.ts';
 
+/** A session that changes under us this often is a bug, not contention. */
+const mostTries = 50;
+
 /** Resolves with whether a review was opened; `false` when the session has one, or is paid. */
 export type OpenReview = (
   sessionId: string,
@@ -23,7 +26,7 @@ export function openReview(deps: {
 }): OpenReview {
   const { store, sessions, reviews, clock } = deps;
   return async (sessionId, { paidMinor, paidAt }) => {
-    for (;;) {
+    for (let tries = 0; tries < mostTries; tries++) {
       const session = await sessions.findAny(sessionId);
       if (!session || session.status === 'paid' || (await reviews.find(sessionId))) return false;
       const now = clock.now();
@@ -46,6 +49,7 @@ export function openReview(deps: {
         return true;
       }
     }
+    throw new Error(`session ${sessionId} changed ${mostTries} times while a review was opened`);
   };
 }
 

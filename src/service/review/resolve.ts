@@ -1,11 +1,18 @@
 import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { type Along, nothingAlong } from '../along.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { CloseSession } from '../session/close.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import type { Review, ReviewStore } from './review-store.ts';
 
-export type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | undefined };
+export type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | null | undefined };
+
+export type ResolveReview = (
+  sessionId: string,
+  resolution: Resolution,
+  along?: Along<Review>,
+) => Promise<(Review & { kind: 'review' }) | Refused>;
 
 /**
  * Takes a person's decision about a review. For a session that was held, accepting makes it paid with what was
@@ -18,29 +25,27 @@ export function resolveReview(deps: {
   reviews: ReviewStore;
   close: CloseSession;
   clock: Clock;
-}) {
+}): ResolveReview {
   const { store, sessions, reviews, close, clock } = deps;
-  return async (
-    sessionId: string,
-    { resolution, note }: Resolution,
-  ): Promise<(Review & { kind: 'review' }) | Refused> => {
+  return async (sessionId, { resolution, note = null }, along = nothingAlong) => {
     const review = await reviews.find(sessionId);
     const session = await sessions.findAny(sessionId);
     if (!review || !session) return refuse('review_not_found');
     if (review.resolvedAt !== null) return refuse('review_closed');
     const at = clock.now();
-    const write = reviews.resolve({ sessionId, at, resolution, note: note ?? null });
+    const resolved: Review = { ...review, resolution, resolvedAt: at, note };
+    const writes = [reviews.resolve({ sessionId, at, resolution, note }), ...along(resolved)];
     const done =
       session.heldAt === null
-        ? await store.apply([write])
+        ? await store.apply(writes)
         : await close(sessionId, {
             ...(resolution === 'accepted'
               ? { move: 'pay' as const, reason: null, paidMinor: review.paidMinor, at: review.paidAt }
               : { move: 'fail' as const, reason: 'amount_mismatch', at }),
             held: true,
-            along: [write],
+            along: writes,
           });
     if (!done) return refuse('review_closed');
-    return { kind: 'review', ...review, resolution, resolvedAt: at, note: note ?? null };
+    return { kind: 'review', ...resolved };
   };
 }

@@ -15,6 +15,9 @@ export type Closing = {
   along?: readonly Write[];
 };
 
+/** A session that changes under us this often is a bug, not contention. */
+const mostTries = 50;
+
 /** Resolves with the session as it was closed, or `undefined` when it could not make that move. */
 export type CloseSession = (sessionId: string, closing: Closing) => Promise<Session | undefined>;
 
@@ -28,7 +31,7 @@ export function closeSession(deps: {
   recordEvent: RecordEvent;
 }): CloseSession {
   return async (sessionId, { move, reason, at, paidMinor, held = false, along = [] }) => {
-    for (;;) {
+    for (let tries = 0; tries < mostTries; tries++) {
       const session = await deps.sessions.findAny(sessionId);
       const status = session && statusAfter(session.status, move);
       if (!session || !status || (session.heldAt !== null) !== held) return undefined;
@@ -54,5 +57,6 @@ export function closeSession(deps: {
         return closed;
       }
     }
+    throw new Error(`session ${sessionId} changed ${mostTries} times while it was closed`);
   };
 }

@@ -7,6 +7,7 @@ import { type Answer, answer } from '../http/answer.ts';
 import type { Keep } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import type { Livemode } from '../schema.ts';
 import type { Owner, Session, SessionStore } from './session-store.ts';
 import type { OfflineRequest, WebRequest } from './shapes.ts';
 import { createdView } from './view.ts';
@@ -39,7 +40,7 @@ export function createSession(deps: {
   clock: Clock;
   ids: Ids;
   /** Told when the new session will have to be given up. */
-  expiresBy(at: EpochMs): void;
+  expiresBy(at: EpochMs, livemode: Livemode): void;
 }): CreateSession {
   const { store, sessions, fees, clock, ids } = deps;
 
@@ -85,7 +86,7 @@ export function createSession(deps: {
       if (otp) return refuse('otp_used', { param: 'otp_request_id' });
       throw new Error('a new session found its identifier or its idempotency key taken');
     }
-    deps.expiresBy(now + createdLifeMs);
+    deps.expiresBy(now + createdLifeMs, livemode);
     return created;
   };
 }

@@ -6,17 +6,12 @@ import { type Answer, answer } from '../http/answer.ts';
 import type { Keep } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Limit } from '../limit/limit.ts';
-import type { Push, PushAnswer, Rail, Rails } from '../rail.ts';
+import { type Push, type PushAnswer, pushTimeoutMs, type Rail, type Rails, resultGraceMs } from '../rail.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
 import type { Session, SessionStore } from './session-store.ts';
 import { initiatedView } from './view.ts';
-
-/** The rail accepts or refuses a push within this time. */
-const pushTimeoutMs = 15_000;
-
-/** How long after a prompt's own end its session waits for the rail's result before it is given up. */
-const resultGraceMs = 60_000;
 
 /** How soon a call may come again that found no rail. */
 const railRetrySeconds = 60;
@@ -42,7 +37,7 @@ export function initiateSession(deps: {
   promptLimit: Limit;
   clock: Clock;
   log: Log;
-  expiresBy(at: EpochMs): void;
+  expiresBy(at: EpochMs, livemode: Livemode): void;
 }): InitiateSession {
   const { store, sessions, clock, log } = deps;
 
@@ -69,7 +64,7 @@ export function initiateSession(deps: {
     if (!(await store.apply([sessions.initiate(session.id, now, expiresAt), ...keep.first(initiated)]))) {
       return refuseState(await sessions.find(caller, sessionId));
     }
-    deps.expiresBy(expiresAt);
+    deps.expiresBy(expiresAt, session.livemode);
 
     const pushed = await push(rail, {
       sessionId: session.id,

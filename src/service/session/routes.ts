@@ -137,7 +137,13 @@ const list = operation({
       .meta({ description: '`reference` or `client_trans_id` of the create.', example: 'INV-7' }),
     status: z.enum(sessionStatuses).optional(),
     ...pageQuery,
+    cursor: z
+      .string()
+      .regex(/^pay_[0-9a-z]{26}$/)
+      .optional()
+      .meta({ description: '`next_cursor` of the page before.' }),
   }),
+  codes: { cursor: 'invalid_cursor' },
   success: {
     status: 200,
     description: 'A page of sessions.',

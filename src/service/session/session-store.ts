@@ -35,14 +35,14 @@ export function sessionStore({ read }: Store) {
   const overdue = read
     .select()
     .from(session)
-    .where(lte(session.expiresAt, placeholder('now')))
+    .where(and(lte(session.expiresAt, placeholder('now')), eq(session.livemode, placeholder('livemode'))))
     .orderBy(asc(session.expiresAt))
     .limit(placeholder('limit'))
     .prepare();
   const nextExpiry = read
     .select({ at: session.expiresAt })
     .from(session)
-    .where(isNotNull(session.expiresAt))
+    .where(and(isNotNull(session.expiresAt), eq(session.livemode, placeholder('livemode'))))
     .orderBy(asc(session.expiresAt))
     .limit(1)
     .prepare();
@@ -102,9 +102,11 @@ export function sessionStore({ read }: Store) {
     find: (owner: Owner, id: string): Promise<Session | undefined> => owned.get({ ...owner, id }),
     /** Any session, for results that the rail reports. */
     findAny: (id: string): Promise<Session | undefined> => any.get({ id }),
-    /** Open sessions whose time is over, oldest first. */
-    overdue: (now: EpochMs, limit: number): Promise<Session[]> => overdue.all({ now, limit }),
-    nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get())?.at ?? undefined,
+    /** A mode's open sessions whose time is over, oldest first. */
+    overdue: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
+      overdue.all({ livemode, now, limit }),
+    nextExpiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
+      (await nextExpiry.get({ livemode }))?.at ?? undefined,
     insert: (row: Session): Write => insert(row),
     /** Leaves `created` while its time is not over: the one guard in front of every push. */
     initiate: (id: string, now: EpochMs, expiresAt: EpochMs): Write => initiate({ id, now, expiresAt }),

@@ -2,6 +2,7 @@ import { unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RailResult, Report } from '../rail.ts';
 import type { OpenReview } from '../review/open.ts';
+import type { ReviewStore } from '../review/review-store.ts';
 import type { CloseSession } from './close.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -16,6 +17,7 @@ export function settleSession(deps: {
   sessions: SessionStore;
   close: CloseSession;
   openReview: OpenReview;
+  reviews: ReviewStore;
   log: Log;
 }): Report {
   const { sessions, close, openReview, log } = deps;
@@ -23,16 +25,23 @@ export function settleSession(deps: {
   async function approve(sessionId: string, chargedMinor: number, at: number): Promise<void> {
     const session = await sessions.findAny(sessionId);
     if (!session) return log.error({ session: sessionId }, 'charged for a session that does not exist');
-    if (session.status === 'paid') return;
+    if (session.status === 'paid') return again(sessionId, session.paidAt === at);
     if (session.status === 'initiated' && chargedMinor === session.amountMinor) {
       const closed = await close(sessionId, { move: 'pay', reason: null, at });
       if (closed) return log.info({ session: sessionId, status: closed.status }, 'session closed');
       const now = await sessions.findAny(sessionId);
-      if (now?.status === 'paid') return;
+      if (now?.status === 'paid') return again(sessionId, now.paidAt === at);
     }
     if (await openReview(sessionId, { paidMinor: chargedMinor, paidAt: at })) {
-      log.error({ session: sessionId }, 'money arrived that does not fit its session');
+      return log.error({ session: sessionId }, 'money arrived that does not fit its session');
     }
+    const review = await deps.reviews.find(sessionId);
+    again(sessionId, review?.paidAt === at && review.paidMinor === chargedMinor);
+  }
+
+  /** A repeat is the same in time and amount; anything else is a second charge, which nothing here can book. */
+  function again(sessionId: string, same: boolean): void {
+    if (!same) log.error({ session: sessionId }, 'the rail says that a session was charged twice');
   }
 
   return async (result) => {

@@ -3,7 +3,7 @@ import { sessionStatuses } from '../../contract/session.ts';
 import { largestAmountMinor } from '../../shared/money.ts';
 
 /** The networks of Ghana with mobile money. */
-export const networks = ['mtn', 'telecel', 'at'] as const;
+const networks = ['mtn', 'telecel', 'at'] as const;
 
 const msisdn = z
   .string()
@@ -96,7 +96,7 @@ export const offlineCreated = z.strictObject(offlineFields).meta({ id: 'OfflineS
 export const webCreated = z.strictObject(webFields).meta({ id: 'WebSessionCreated' });
 export const createdSession = z.union([offlineCreated, webCreated]);
 
-export const initiatedOffline = z
+const initiatedOffline = z
   .strictObject({
     id: sessionId,
     status: z.literal('initiated'),
@@ -104,7 +104,7 @@ export const initiatedOffline = z
     channel: z.literal('ussd'),
   })
   .meta({ id: 'OfflineSessionInitiated' });
-export const initiatedWeb = z
+const initiatedWeb = z
   .strictObject({ id: sessionId, status: z.literal('initiated'), initiated_at: time })
   .meta({ id: 'WebSessionInitiated' });
 export const initiatedSession = z.union([initiatedOffline, initiatedWeb]);
@@ -166,7 +166,9 @@ export function pageOf(item: z.ZodType) {
 export const pageQuery = {
   limit: z.coerce
     .number()
-    .pipe(z.int().min(1).max(100))
+    .int()
+    .min(1)
+    .max(100)
     .optional()
     .meta({ description: '1 to 100; 20 when left out.', example: 20 }),
   cursor: z.string().max(128).optional().meta({ description: '`next_cursor` of the page before.' }),

@@ -1,28 +1,51 @@
-import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { build, prepareWrite } from '../../db/statement.ts';
 import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { insertRow } from '../row-store.ts';
+import { filled, insertRow } from '../row-store.ts';
 import type { Livemode } from '../schema.ts';
 import { endpoint, signingSecret } from '../schema.ts';
 
 /** Where events of one mode go: URL and secrets are a platform's. */
 export type Place = { platformId: string; livemode: Livemode };
 
+export type Endpoint = typeof endpoint.$inferSelect;
+
 type SigningSecret = typeof signingSecret.$inferSelect;
+
+/** A place, and the URL that a delivery went to: what a URL did says nothing of the one set in its stead. */
+type At = Place & { url: string };
+type Failure = At & { now: EpochMs; failedBefore: EpochMs };
 
 export type EndpointStore = ReturnType<typeof endpointStore>;
 
 export function endpointStore({ read }: Store) {
   const { placeholder } = sql;
 
-  const url = read
-    .select({ url: endpoint.url })
-    .from(endpoint)
-    .where(
-      and(eq(endpoint.platformId, placeholder('platformId')), eq(endpoint.livemode, placeholder('livemode'))),
-    )
-    .prepare();
+  const isPlace = and(
+    eq(endpoint.platformId, placeholder('platformId')),
+    eq(endpoint.livemode, placeholder('livemode')),
+  );
+  const find = read.select().from(endpoint).where(isPlace).prepare();
+  const isUrl = and(isPlace, eq(endpoint.url, placeholder('url')), isNull(endpoint.disabledAt));
+  const works = prepareWrite<At>(
+    build
+      .update(endpoint)
+      .set({ failingSince: null })
+      .where(and(isUrl, isNotNull(endpoint.failingSince))),
+  );
+  const disable = prepareWrite<Failure>(
+    build
+      .update(endpoint)
+      .set({ disabledAt: filled('now') })
+      .where(and(isUrl, lte(endpoint.failingSince, placeholder('failedBefore')))),
+  );
+  const fails = prepareWrite<Failure>(
+    build
+      .update(endpoint)
+      .set({ failingSince: filled('now') })
+      .where(and(isUrl, isNull(endpoint.failingSince))),
+  );
   const ofPlace = and(
     eq(signingSecret.platformId, placeholder('platformId')),
     eq(signingSecret.livemode, placeholder('livemode')),
@@ -46,7 +69,15 @@ export function endpointStore({ read }: Store) {
   );
 
   return {
-    url: async (place: Place): Promise<string | undefined> => (await url.get({ ...place }))?.url,
+    find: (place: Place): Promise<Endpoint | undefined> => find.get({ ...place }),
+    /** The endpoints of all of a merchant's platforms, in both modes. */
+    list: (merchantId: string, limit: number): Promise<Endpoint[]> =>
+      read
+        .select()
+        .from(endpoint)
+        .where(eq(endpoint.merchantId, merchantId))
+        .orderBy(asc(endpoint.platformId), asc(endpoint.livemode))
+        .limit(limit),
     /** The secrets that sign now, the current one first: two at most. */
     secrets: async (place: Place, now: EpochMs): Promise<string[]> =>
       (await signing.all({ ...place, now })).map((row) => row.secret),
@@ -57,6 +88,10 @@ export function endpointStore({ read }: Store) {
       args: [place.platformId, place.merchantId, place.livemode, address, now],
       rows: 1,
     }),
+    /** A delivery to that URL has succeeded. */
+    works,
+    /** One has failed: the endpoint is failing from now on, or is disabled if it was at `failedBefore`. */
+    fails: (failure: Failure): Write[] => [disable(failure), fails(failure)],
     /** Puts a secret in the current one's place, which goes on signing beside it until `retiresAt`. */
     replaceSecret: (row: SigningSecret, retiresAt: EpochMs): Write[] => {
       const place = { platformId: row.platformId, livemode: row.livemode };

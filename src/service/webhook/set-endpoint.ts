@@ -1,10 +1,16 @@
 import type { Store } from '../../db/store.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { Ids } from '../../shared/ids.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { type Along, nothingAlong } from '../along.ts';
+import type { EventStore } from '../event/event-store.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
-import type { EndpointStore } from './endpoint-store.ts';
-import type { RotateSecret } from './rotate-secret.ts';
+import type { EndpointStore, Place } from './endpoint-store.ts';
+import { mayBePublic } from './public-address.ts';
+import type { RotateSecret, Secret } from './rotate-secret.ts';
+
+/** Events brought back in one batch, and how many batches one call makes at most. */
+const batch = 500;
+const mostBatches = 1_000;
 
 export type NewEndpoint = {
   merchantId: string;
@@ -16,32 +22,57 @@ export type NewEndpoint = {
   secret?: string | undefined;
 };
 
-/** Sets where a platform's events of one mode go. Answers the secret that signs them. */
+/**
+ * Sets where a platform's events of one mode go. Answers the secret that signs them.
+ *
+ * This also ends the disabling of an endpoint: the events that were put aside meanwhile are due again. Setting it
+ * once more brings back those that a crash in the middle left aside.
+ *
+ * Refuses `invalid_url`, `private_url` (live mode), `invalid_secret`, `merchant_not_found`, `platform_not_found`.
+ */
 export function setEndpoint(deps: {
   store: Store;
   merchants: MerchantStore;
   endpoints: EndpointStore;
+  events: EventStore;
   rotate: RotateSecret;
   clock: Clock;
-  ids: Ids;
+  /** Told that events are due. */
+  wake(at: EpochMs): void;
 }) {
-  return async (asked: NewEndpoint): Promise<{ kind: 'secret'; secret: string } | Refused> => {
+  const { store, endpoints, events, clock } = deps;
+
+  async function bringBack(place: Place): Promise<void> {
+    let after = '';
+    for (let batches = 0; batches < mostBatches; batches++) {
+      const ids = await events.putAsideAt(place, after, batch);
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      await store.apply([events.bringBack(ids, clock.now())]);
+      deps.wake(clock.now());
+      after = last;
+    }
+  }
+
+  return async (asked: NewEndpoint, along: Along<Secret> = nothingAlong): Promise<Secret | Refused> => {
     if (!isWebAddress(asked.url)) return refuse('invalid_url', { param: 'url' });
+    if (asked.livemode && !mayBePublic(new URL(asked.url))) return refuse('private_url', { param: 'url' });
     const platform = await findPlatform(deps.merchants, asked);
     if (platform.kind === 'refused') return platform;
-    const place = {
-      merchantId: asked.merchantId,
-      platformId: platform.id,
-      livemode: asked.livemode ? (1 as const) : (0 as const),
-    };
-    const now = deps.clock.now();
-    const [current] = await deps.endpoints.secrets(place, now);
-    const setUrl = deps.endpoints.setUrl(place, asked.url, now);
+    const { merchantId } = asked;
+    const place = { platformId: platform.id, livemode: asked.livemode ? (1 as const) : (0 as const) };
+    const now = clock.now();
+    const [current] = await endpoints.secrets(place, now);
+    const setUrl = endpoints.setUrl({ ...place, merchantId }, asked.url, now);
+    let set: Secret | Refused;
     if (current !== undefined && (asked.secret === undefined || asked.secret === current)) {
-      await deps.store.apply([setUrl]);
-      return { kind: 'secret', secret: current };
+      set = { kind: 'secret', secret: current };
+      await store.apply([setUrl, ...along(set)]);
+    } else {
+      set = await deps.rotate({ ...place, merchantId }, asked.secret, (made) => [setUrl, ...along(made)]);
     }
-    return deps.rotate(place, asked.secret, [setUrl]);
+    if (set.kind === 'secret') await bringBack(place);
+    return set;
   };
 }
 

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { listen } from '../src/server.ts';
+import { buildService } from '../src/service/service.ts';
+import { systemClock } from '../src/shared/clock.ts';
+import { systemIds } from '../src/shared/ids.ts';
+import { createLog } from '../src/shared/log.ts';
+
+/*
+ * A server of the benchmark in a process of its own: `service-process.ts service <folder> <webhook URL> <secret>`, or
+ * `service-process.ts bare`. Prints one line of JSON once it is up: its address, and the service's key.
+ */
+const [role, folder = '', webhookUrl = '', secret = ''] = process.argv.slice(2);
+
+const address = { host: '127.0.0.1', port: 0 };
+const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
+
+async function startService() {
+  const clock = systemClock();
+  const service = buildService(
+    {
+      databaseFile: join(folder, 'service.db'),
+      adminToken: 'admin-token-of-the-benchmark',
+      limits: { calls: unlimited, prompts: unlimited },
+      rail: { magicDelayMs: 0 },
+    },
+    { clock, ids: systemIds(clock), log: createLog({ level: 'warn', pretty: false }) },
+  );
+  const { id: merchantId } = await service.createMerchant({ name: 'Bench' });
+  await service.approveOffline(merchantId);
+  const { key } = await service.createKey({ merchantId, livemode: false });
+  await service.setWebhook({ merchantId, livemode: false, url: webhookUrl, secret });
+  service.start();
+  const { url } = await listen(service.app, address, 'the port of the benchmark');
+  process.once('SIGTERM', () => void service.stop().then(() => process.exit(0)));
+  return { url, key };
+}
+
+/** Answers every request with the same few bytes, and keeps nothing. */
+async function startBare() {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"id":"pay_bare","status":"paid"}');
+    });
+  });
+  await once(server.listen(address), 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: '' };
+}
+
+const started = role === 'bare' ? await startBare() : await startService();
+process.stdout.write(`${JSON.stringify(started)}\n`);
+// Asked for anything, it says what processor time it has taken so far, in milliseconds.
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1000);
+});

@@ -1,0 +1,274 @@
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Pool } from 'undici';
+
+/**
+ * Sessions per second of the Payment Collection Service over HTTP: created, initiated, paid, and the paid event
+ * delivered to a receiver that checks its signature. Beside it, in the same run, a bare node:http server that
+ * answers as many requests with fixed bytes. Servers, and the client with the receiver, are processes of their own.
+ *
+ * `npm run bench:service -- --sessions 3000 --concurrency 64 --connections 32 --rounds 3`
+ */
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: '3000' },
+    concurrency: { type: 'string', default: '64' },
+    connections: { type: 'string', default: '32' },
+    rounds: { type: 'string', default: '3' },
+    ways: { type: 'string', default: 'magic,phone' },
+    /** Options for the service's own process, such as `--cpu-prof`. */
+    node: { type: 'string', default: '' },
+  },
+});
+const sessions = Math.min(20_000, Number(values.sessions));
+const concurrency = Math.min(512, Number(values.concurrency));
+const connections = Math.min(256, Number(values.connections));
+const rounds = Math.min(9, Number(values.rounds));
+const secret = 'secret-of-the-benchmark';
+const longestWaitMs = 30_000;
+
+type Server = { url: string; key: string; cpuMs(): Promise<number>; stop(): Promise<unknown> };
+type Answer = { status: number; body: string };
+
+async function startServer(args: readonly string[], nodeArgs: readonly string[] = []): Promise<Server> {
+  const loader = createRequire(import.meta.url).resolve('tsx');
+  const program = fileURLToPath(new URL('./service-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [...nodeArgs, '--import', loader, program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'close');
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout ?? process.stdin }), 'line'),
+    ended.then(() => Promise.reject(new Error(`${args[0]} did not come up`))),
+  ]);
+  return {
+    ...JSON.parse(String(line)),
+    async cpuMs() {
+      child.send('cpu');
+      const [ms] = await once(child, 'message');
+      return Number(ms);
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** Takes webhooks, and lets whoever waits for a session's paid event know. */
+async function openReceiver() {
+  const waiting = new Map<string, () => void>();
+  const paid = new Set<string>();
+  let again = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
+      const [t = '', v1] = String(request.headers['service-signature']).split(',');
+      const expected = createHmac('sha256', secret)
+        .update(`${t.slice(2)}.${body}`)
+        .digest('hex');
+      const { type, data } = JSON.parse(body);
+      if (v1 !== `v1=${expected}` || type !== 'payment.session.paid') throw new Error(`unexpected: ${body}`);
+      if (paid.has(data.id)) again++;
+      paid.add(data.id);
+      waiting.get(data.id)?.();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    again: () => again,
+    paid(id: string): Promise<void> {
+      if (paid.has(id)) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error(`no event of ${id}`)), longestWaitMs);
+        waiting.set(id, () => {
+          clearTimeout(late);
+          waiting.delete(id);
+          resolve();
+        });
+      });
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A pool of kept connections, and the milliseconds that each kind of call took. */
+function openClient({ url, key }: Server) {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const times = new Map<string, number[]>();
+  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const before = performance.now();
+    const result = await work();
+    const of = times.get(name) ?? [];
+    of.push(performance.now() - before);
+    times.set(name, of);
+    return result;
+  };
+  async function send(method: 'GET' | 'POST', path: string, body?: object, more?: Record<string, string>) {
+    const answer = await pool.request({
+      path,
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...more,
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.statusCode, body: await answer.body.text() } satisfies Answer;
+  }
+  return { timed, send, times, close: () => pool.close() };
+}
+type Client = ReturnType<typeof openClient>;
+type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
+function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status !== status) throw new Error(`HTTP ${answer.status}: ${answer.body}`);
+  return answer;
+}
+
+/** How a payer pays: a magic number by itself, or a person on the simulated phone. */
+const endings = { magic: '901', phone: '100' } as const;
+type Way = keyof typeof endings;
+
+const prefixes = ['24', '54', '55', '59'];
+
+/** The number of a session's payer; the same one only every 40,000 sessions. */
+function payerOf(way: Way, session: number): string {
+  const prefix = prefixes[Math.floor(session / 10_000) % prefixes.length];
+  return `233${prefix}${String(session % 10_000).padStart(4, '0')}${endings[way]}`;
+}
+
+async function approve({ send, timed }: Client, msisdn: string, id: string): Promise<void> {
+  const seen = await timed('look at the phone', () => send('GET', `/handset/prompts?msisdn=${msisdn}`));
+  const { prompts } = JSON.parse(expectStatus(seen, 200).body);
+  const prompt = prompts.find((one: { session_id: string }) => one.session_id === id);
+  const path = `/handset/prompts/${prompt.id}/approve`;
+  expectStatus(await timed('approve', () => send('POST', path, { pin: '1234' })), 200);
+}
+
+/** One session, from nothing to its paid event. */
+async function collect(client: Client, receiver: Receiver, way: Way, session: number): Promise<void> {
+  const { send, timed } = client;
+  const msisdn = payerOf(way, session);
+  const order = {
+    msisdn,
+    amount_minor: 2_000,
+    network: 'mtn',
+    mode: 'offline',
+    reference: `INV-${session}`,
+  };
+  const created = await timed('create', () =>
+    send('POST', '/v1/payments/sessions', order, { 'idempotency-key': `order-${session}` }),
+  );
+  const { id } = JSON.parse(expectStatus(created, 201).body);
+  const path = `/v1/payments/sessions/${id}/initiate`;
+  expectStatus(await timed('initiate', () => send('POST', path, {})), 200);
+  await timed('initiated to event', async () => {
+    if (way === 'phone') await approve(client, msisdn, id);
+    await receiver.paid(id);
+  });
+}
+
+/** As many requests as a session makes, to a server that does nothing. */
+async function pretend({ send, timed }: Client, way: Way, session: number): Promise<void> {
+  const path = '/v1/payments/sessions';
+  const body = { msisdn: payerOf(way, session), amount_minor: 2_000, network: 'mtn', mode: 'offline' };
+  await timed('create', () => send('POST', path, body, { 'idempotency-key': `order-${session}` }));
+  await timed('initiate', () => send('POST', path, {}));
+  if (way === 'magic') return;
+  await timed('look at the phone', () => send('GET', path));
+  await timed('approve', () => send('POST', path, { pin: '1234' }));
+}
+
+/** `cpuMs`: the server's processor time for one session. */
+type Round = { perSecond: number; cpuMs: number; times: Map<string, number[]> };
+
+let nextSession = 0;
+
+async function measure(
+  server: Server,
+  one: (client: Client, session: number) => Promise<void>,
+): Promise<Round> {
+  const client = openClient(server);
+  const end = nextSession + sessions;
+  const worker = async () => {
+    while (nextSession < end) {
+      const session = nextSession++;
+      await client.timed('whole session', () => one(client, session));
+    }
+  };
+  const cpuBefore = await server.cpuMs();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuMs = ((await server.cpuMs()) - cpuBefore) / sessions;
+  await client.close();
+  return { perSecond: sessions / seconds, cpuMs, times: client.times };
+}
+
+const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+const quantile = (all: number[], share: number) =>
+  all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function report(name: string, all: readonly Round[], floor: number): void {
+  const of = (figure: (round: Round) => number) => median(all.map(figure));
+  const perSecond = of((round) => round.perSecond);
+  const share = ((100 * perSecond) / floor).toFixed(0);
+  const cpuMs = of((round) => round.cpuMs).toFixed(2);
+  print(
+    `${name.padEnd(26)} ${perSecond.toFixed(0).padStart(6)} sessions/s (${share} % of bare), ${cpuMs} ms of processor each`,
+  );
+  for (const call of all[0]?.times.keys() ?? []) {
+    const at = (part: number) =>
+      of(({ times }) => quantile(times.get(call) ?? [], part))
+        .toFixed(2)
+        .padStart(7);
+    print(`  ${call.padEnd(24)} p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
+const receiver = await openReceiver();
+const nodeArgs = values.node.split(' ').filter((option) => option !== '');
+const service = await startServer(['service', folder, receiver.url, secret], nodeArgs);
+const bare = await startServer(['bare']);
+
+try {
+  const lanes: [name: string, run: () => Promise<Round>][] = values.ways.split(',').flatMap((way) => [
+    [`bare node:http, ${way}`, () => measure(bare, (client, at) => pretend(client, way as Way, at))],
+    [`service, ${way}`, () => measure(service, (client, at) => collect(client, receiver, way as Way, at))],
+  ]);
+  const found = new Map<string, Round[]>();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, run] of lanes) found.set(name, [...(found.get(name) ?? []), await run()]);
+  }
+  print(
+    `${sessions} sessions a round, ${concurrency} at once, ${connections} connections, medians of ${rounds} rounds`,
+  );
+  let floor = 0;
+  for (const [name, all] of found) {
+    if (name.startsWith('bare')) floor = median(all.map((one) => one.perSecond));
+    report(name, all, floor);
+  }
+  print(`events delivered more than once: ${receiver.again()}`);
+} finally {
+  await Promise.all([service.stop(), bare.stop()]);
+  receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+}

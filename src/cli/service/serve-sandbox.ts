@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readSandboxMemory, type SandboxMemory, sandboxFile } from '../../config/find-service.ts';
+import { replacePrivately } from '../../db/private-file.ts';
+import { listen } from '../../server.ts';
+import { buildService } from '../../service/service.ts';
+import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
+import { systemIds } from '../../shared/ids.ts';
+import type { Log } from '../../shared/log.ts';
+
+export type SandboxOptions = {
+  folder: string;
+  host: string;
+  port: number;
+  /** Opens the back office; one is made and kept where none is given. */
+  adminToken: string | undefined;
+};
+
+export type RunningSandbox = {
+  url: string;
+  databaseFile: string;
+  /** Where the address and, if one was made, the admin token are remembered. */
+  memoryFile: string;
+  stop(): Promise<void>;
+};
+
+const graceMs = 1_000;
+
+/**
+ * Runs the collection service alone, as a sandbox: test keys, a simulated rail, and a clock that can be moved on
+ * and goes on from there after a restart. Its files are in one folder, readable by their owner alone.
+ *
+ * @throws UserError when the port or a file cannot be had, or the token is too short.
+ */
+export async function serveSandbox(
+  { adminToken, ...options }: SandboxOptions,
+  deps: { clock: Clock; log: Log },
+): Promise<RunningSandbox> {
+  const folder = resolve(options.folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const memoryFile = sandboxFile(folder);
+  const known = existsSync(memoryFile) ? readSandboxMemory(memoryFile) : undefined;
+  const testClock = advanceableClock(deps.clock, known?.aheadMs);
+  const ids = systemIds(testClock);
+  const token = adminToken ?? known?.adminToken ?? ids.secret();
+
+  const databaseFile = join(folder, 'sandbox.db');
+  const memory: SandboxMemory = {
+    url: known?.url ?? '',
+    ...(adminToken === undefined ? { adminToken: token } : {}),
+    aheadMs: known?.aheadMs ?? 0,
+  };
+  const remember = () => replacePrivately(memoryFile, `${JSON.stringify(memory, null, 2)}\n`);
+  const clock: AdvanceableClock = {
+    ...testClock,
+    advance(ms) {
+      testClock.advance(ms);
+      // Before the next commit: rows of a time that the next start has not reached would never be due.
+      memory.aheadMs += ms;
+      remember();
+    },
+  };
+  const service = buildService({ databaseFile, adminToken: token }, { ...deps, ids, testClock: clock });
+  try {
+    const { url, close } = await listen(service.app, options, '--port');
+    memory.url = url;
+    remember();
+    service.start();
+    return {
+      url,
+      databaseFile,
+      memoryFile,
+      async stop() {
+        await close(graceMs);
+        await service.stop();
+      },
+    };
+  } catch (fault) {
+    await service.stop();
+    throw fault;
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from '@hono/zod-openapi';
+import { eventTypes } from '../../contract/event.ts';
+import { answer } from '../http/answer.ts';
+import type { Endpoints } from '../http/endpoint.ts';
+import { idParam, operation } from '../http/operation.ts';
+import { defaultPageSize, pageOf as page } from '../http/page.ts';
+import { refuse } from '../refusal.ts';
+import { pageOf, pageQuery } from '../session/shapes.ts';
+import type { EventStore } from './event-store.ts';
+import { anyEvent } from './shapes.ts';
+
+const tag = 'Events';
+
+const list = operation({
+  method: 'get',
+  path: '/v1/events',
+  id: 'listEvents',
+  tag,
+  summary: 'List events, newest first',
+  description:
+    'Every event of the last 90 days, delivered or not, of all platforms of the merchant in the mode of the key. ' +
+    'Whoever missed deliveries catches up here.',
+  access: 'merchant',
+  scope: 'events:read',
+  query: z.strictObject({
+    type: z.enum(eventTypes).optional(),
+    session_id: z.string().max(128).optional().meta({ example: 'pay_01k5n8c0' }),
+    ...pageQuery,
+    cursor: z
+      .string()
+      .regex(/^evt_[0-9a-z]{26}$/)
+      .optional()
+      .meta({ description: '`next_cursor` of the page before.' }),
+  }),
+  codes: { cursor: 'invalid_cursor' },
+  success: {
+    status: 200,
+    description: 'A page of events.',
+    schema: pageOf(anyEvent).meta({ id: 'EventPage' }),
+  },
+});
+
+const get = operation({
+  method: 'get',
+  path: '/v1/events/{id}',
+  id: 'getEvent',
+  tag,
+  summary: 'Look an event up',
+  description: 'The body is the one that is delivered, byte for byte.',
+  access: 'merchant',
+  scope: 'events:read',
+  params: idParam('The event.', 'evt_01k5n8c0'),
+  success: { status: 200, description: 'The event.', schema: anyEvent },
+  refuses: ['event_not_found'],
+});
+
+/** The calls about events; those of other merchants and of the other mode are not there. */
+export function eventRoutes(serve: Endpoints, events: EventStore): void {
+  serve.merchant(list, async ({ caller, query }) => {
+    const { type, session_id: sessionId, limit = defaultPageSize, cursor } = query;
+    const rows = await events.list(caller, { type, sessionId }, limit + 1, cursor);
+    return answer(
+      200,
+      page(rows, limit, ({ body }) => JSON.parse(body)),
+    );
+  });
+
+  serve.merchant(get, async ({ caller, params: { id } }) => {
+    const event = await events.find(caller, id);
+    return event ? { kind: 'answered', status: 200, body: event.body } : refuse('event_not_found');
+  });
+}

@@ -1,0 +1,78 @@
+import { html, raw } from 'hono/html';
+import { refusals } from '../../refusal.ts';
+import type { Schema } from '../example.ts';
+import type { ApiDocument } from '../openapi.ts';
+import { anchorOf, type Html, headingsOf, inline, markdown } from './markdown.ts';
+import { type Described, describedIn, operationSection } from './operation-section.ts';
+import { style } from './style.ts';
+
+/** The whole reference on one page, made of the document: it needs no script and loads nothing. */
+export function referencePage(document: ApiDocument): Html {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const operations = describedIn(document.paths ?? {}, 'operation');
+  const webhooks = describedIn(document.webhooks ?? {}, 'webhook');
+  const text = document.info.description ?? '';
+  const tags = (document.tags ?? []).map(({ name, description = '' }) => ({
+    name,
+    description,
+    operations: operations.filter(({ operation }) => operation.tags?.includes(name)),
+  }));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${document.info.title}</title>
+${styleElement}
+</head>
+<body>
+<div class="page">
+<nav aria-label="Contents">
+<ul>${headingsOf(text).map((heading) => html`<li><a href="#${anchorOf(heading)}">${heading}</a></li>`)}</ul>
+${tags.map((tag) => html`<strong>${tag.name}</strong><ul>${tag.operations.map(linkTo)}</ul>`)}
+<strong>Webhook events</strong><ul>${webhooks.map(linkTo)}</ul>
+<ul><li><a href="#error-codes">Error codes</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>
+</nav>
+<main>
+<h1>${document.info.title}</h1>
+<p class="soft">Version ${document.info.version}</p>
+${markdown(text)}
+${tags.map(
+  (
+    tag,
+  ) => html`<section><h2 id="${anchorOf(`tag ${tag.name}`)}">${tag.name}</h2><p>${inline(tag.description)}</p>
+${tag.operations.map((one) => operationSection(one, schemas))}</section>`,
+)}
+<section><h2 id="webhook-events">Webhook events</h2>${webhooks.map((one) => operationSection(one, schemas))}</section>
+<section><h2 id="error-codes">Error codes</h2>${errorTable(operations)}</section>
+</main>
+</div>
+</body>
+</html>`;
+}
+
+const styleElement = html`<style>${raw(style)}</style>`;
+
+function linkTo({ operation }: Described): Html {
+  return html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`;
+}
+
+/** Every code that there is; those of all operations alike are listed there, not here. */
+function errorTable(operations: readonly Described[]): Html {
+  const rows = Object.entries(refusals).map(([code, { status, message }]) => {
+    const users = operations.filter(({ operation }) => codesOf(operation).includes(code));
+    const named = users.length > 8 ? html`${users.length} operations` : html`${users.map(linkShort)}`;
+    return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${inline(message)}</td><td>${named}</td></tr>`;
+  });
+  return html`<div class="wide"><table><thead><tr><th>Code</th><th>HTTP</th><th>Message</th><th>Where</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function linkShort({ operation }: Described): Html {
+  return html`<a href="#${operation.operationId}">${operation.operationId}</a> `;
+}
+
+function codesOf({ responses }: Described['operation']): string[] {
+  return Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content?.['application/json']?.examples ?? {}),
+  );
+}

@@ -1,0 +1,25 @@
+import type { Store } from '../../db/store.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { type Along, nothingAlong } from '../along.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { MerchantStore, Sender } from './merchant-store.ts';
+
+/** What networks show as the sender of an SMS: 3 to 11 letters, digits and inner blanks, one letter at least. */
+const senderPattern = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ]{1,9}[A-Za-z0-9]$/;
+
+/** Lets a merchant send SMS under a name. Done twice, the first time stays. */
+export function approveSender(deps: { store: Store; merchants: MerchantStore; clock: Clock }) {
+  const { store, merchants, clock } = deps;
+  return async (
+    merchantId: string,
+    name: string,
+    along: Along<Sender> = nothingAlong,
+  ): Promise<(Sender & { kind: 'sender' }) | Refused> => {
+    if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+    if (!senderPattern.test(name)) return refuse('invalid_sender', { param: 'name' });
+    const known = await merchants.findSender(merchantId, name);
+    const sender = known ?? { merchantId, name, approvedAt: clock.now() };
+    await store.apply([merchants.approveSender(sender), ...along(sender)]);
+    return { kind: 'sender', ...sender };
+  };
+}

@@ -1,0 +1,20 @@
+import type { Store } from '../../db/store.ts';
+import { type Along, nothingAlong } from '../along.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { MerchantStore } from './merchant-store.ts';
+
+type Removed = { kind: 'removed'; name: string };
+
+/** Takes a sender's approval back, for SMS that are asked for from now on. A name that has none stays without. */
+export function removeSender(deps: { store: Store; merchants: MerchantStore }) {
+  return async (
+    merchantId: string,
+    name: string,
+    along: Along<Removed> = nothingAlong,
+  ): Promise<Removed | Refused> => {
+    if (!(await deps.merchants.find(merchantId))) return refuse('merchant_not_found');
+    const removed: Removed = { kind: 'removed', name };
+    await deps.store.apply([deps.merchants.removeSender(merchantId, name), ...along(removed)]);
+    return removed;
+  };
+}

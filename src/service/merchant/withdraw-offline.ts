@@ -1,0 +1,18 @@
+import type { Store } from '../../db/store.ts';
+import { type Along, nothingAlong } from '../along.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import type { Merchant, MerchantStore } from './merchant-store.ts';
+
+/** Takes the approval for offline collections back: new sessions are refused, open ones go on. */
+export function withdrawOffline(deps: { store: Store; merchants: MerchantStore }) {
+  return async (
+    merchantId: string,
+    along: Along<Merchant> = nothingAlong,
+  ): Promise<(Merchant & { kind: 'merchant' }) | Refused> => {
+    const found = await deps.merchants.find(merchantId);
+    if (!found) return refuse('merchant_not_found');
+    const merchant = { ...found, offlineApprovedAt: null };
+    await deps.store.apply([deps.merchants.withdraw(merchantId), ...along(merchant)]);
+    return { kind: 'merchant', ...merchant };
+  };
+}

@@ -1,0 +1,28 @@
+import { scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Ids } from '../../shared/ids.ts';
+
+const codeLength = 6;
+
+const digestBytes = 32;
+
+/** About 10 ms and 4 MiB for a guess: trying all codes against a stolen digest outlasts the code's ten minutes. */
+const cost = { N: 4_096, r: 8, p: 1 };
+
+const derive = promisify<string, string, number, typeof cost, Buffer>(scrypt);
+
+/** What is kept of a code. */
+export type HashedCode = { salt: string; digest: string };
+
+/** Draws a code of six digits, and what may be kept of it. */
+export async function drawCode(ids: Ids): Promise<HashedCode & { code: string }> {
+  const code = ids.digits(codeLength);
+  const salt = ids.secret();
+  const digest = await derive(code, salt, digestBytes, cost);
+  return { code, salt, digest: digest.toString('hex') };
+}
+
+/** Whether this is the code, compared in constant time. Takes as long for every code. */
+export async function isCode(typed: string, { salt, digest }: HashedCode): Promise<boolean> {
+  return timingSafeEqual(await derive(typed, salt, digestBytes, cost), Buffer.from(digest, 'hex'));
+}

@@ -1,0 +1,98 @@
+import { z } from '@hono/zod-openapi';
+import { answer } from '../http/answer.ts';
+import type { Endpoints } from '../http/endpoint.ts';
+import { idParam, operation } from '../http/operation.ts';
+import { isoTime } from '../http/time.ts';
+import { time } from '../session/shapes.ts';
+import type { ResolveReview } from './resolve.ts';
+import type { Review, ReviewStore } from './review-store.ts';
+
+const tag = 'Reviews';
+
+/** Open reviews that one answer shows. */
+const listLimit = 100;
+
+const reviewShape = z
+  .strictObject({
+    session_id: z.string(),
+    merchant_id: z.string(),
+    livemode: z.boolean(),
+    reason: z.enum(['paid_short', 'paid_over', 'late_approval']),
+    paid_minor: z.int().min(1).meta({ description: 'What the rail took.' }),
+    paid_at: time,
+    opened_at: time,
+    resolution: z.enum(['accepted', 'rejected']).optional(),
+    resolved_at: time.optional(),
+    note: z.string().optional(),
+  })
+  .meta({ id: 'Review' });
+
+const list = operation({
+  method: 'get',
+  path: '/backoffice/reviews',
+  id: 'listReviews',
+  tag,
+  summary: 'Money that waits for a person',
+  description: 'The open reviews, oldest first, 100 at most.',
+  access: 'admin',
+  success: {
+    status: 200,
+    description: 'Open reviews.',
+    schema: z.strictObject({ reviews: z.array(reviewShape) }).meta({ id: 'Reviews' }),
+  },
+});
+
+const resolve = operation({
+  method: 'post',
+  path: '/backoffice/sessions/{id}/review',
+  id: 'resolveReview',
+  tag,
+  summary: 'Decide about money that does not fit',
+  description:
+    'A session that was held becomes `paid` with what was taken (`accepted`), or `failed` with the reason ' +
+    '`amount_mismatch` (`rejected`), and its event is sent. A session that was closed before the money came stays ' +
+    'as it is: the decision, to hand the money over or to send it back, is written down.',
+  access: 'admin',
+  params: idParam('The session.', 'pay_01k5n8c0'),
+  body: z
+    .strictObject({
+      resolution: z.enum(['accepted', 'rejected']),
+      note: z.string().min(1).max(500).optional().meta({ description: 'For those who ask later.' }),
+    })
+    .meta({ id: 'ReviewResolution' }),
+  examples: { accepted: { resolution: 'accepted', note: 'the merchant takes the part' } },
+  idempotency: 'honoured',
+  success: { status: 200, description: 'The review, resolved.', schema: reviewShape },
+  refuses: ['review_not_found', 'review_closed'],
+});
+
+/** Reviews in the back office. */
+export function reviewRoutes(
+  serve: Endpoints,
+  verbs: { reviews: ReviewStore; resolveReview: ResolveReview },
+): void {
+  serve.admin(list, async () => {
+    const open = await verbs.reviews.open(listLimit);
+    return answer(200, { reviews: open.map(view) });
+  });
+
+  serve.admin(resolve, async ({ params: { id }, body, along }) => {
+    const done = await verbs.resolveReview(id, body, (review) => along(answer(200, view(review))));
+    return done.kind === 'refused' ? done : answer(200, view(done));
+  });
+}
+
+function view(review: Review): z.infer<typeof reviewShape> {
+  return {
+    session_id: review.sessionId,
+    merchant_id: review.merchantId,
+    livemode: review.livemode === 1,
+    reason: review.reason,
+    paid_minor: review.paidMinor,
+    paid_at: isoTime(review.paidAt),
+    opened_at: isoTime(review.openedAt),
+    ...(review.resolution === null ? {} : { resolution: review.resolution }),
+    ...(review.resolvedAt === null ? {} : { resolved_at: isoTime(review.resolvedAt) }),
+    ...(review.note === null ? {} : { note: review.note }),
+  };
+}

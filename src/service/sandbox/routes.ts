@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi';
+import { answer } from '../http/answer.ts';
+import type { Endpoints } from '../http/endpoint.ts';
+import { operation } from '../http/operation.ts';
+import { isoTime } from '../http/time.ts';
+import type { Refused } from '../refusal.ts';
+import { time } from '../session/shapes.ts';
+import { type ClockFace, longestAdvanceMs, type Sandbox } from './advance.ts';
+
+const tag = 'Sandbox';
+
+const clock = z
+  .strictObject({
+    now: time,
+    advanced_ms: z.int().min(0).meta({ description: 'How far the clock was moved on, in all.' }),
+  })
+  .meta({ id: 'Clock' });
+
+const look = operation({
+  method: 'get',
+  path: '/backoffice/clock',
+  id: 'getClock',
+  tag,
+  summary: 'Read the test clock',
+  access: 'admin',
+  success: { status: 200, description: 'The time in this sandbox.', schema: clock },
+  refuses: ['test_clock_off'],
+});
+
+const advance = operation({
+  method: 'post',
+  path: '/backoffice/clock/advance',
+  id: 'advanceClock',
+  tag,
+  summary: 'Move the test clock on',
+  description:
+    'Whatever becomes due on the way happens in its order, each at its time. Answers once it is done, so that a ' +
+    'poll right after shows the outcome. Only a sandbox has a test clock.',
+  access: 'admin',
+  body: z
+    .strictObject({
+      ms: z
+        .int()
+        .min(1)
+        .max(longestAdvanceMs)
+        .meta({ description: 'Milliseconds, 30 days at most.', example: 600_000 }),
+    })
+    .meta({ id: 'ClockAdvance' }),
+  examples: { 'ten minutes': { ms: 600_000 } },
+  idempotency: 'honoured',
+  success: { status: 200, description: 'The new time.', schema: clock },
+  refuses: ['test_clock_off'],
+});
+
+/** The test clock over HTTP. */
+export function sandboxRoutes(serve: Endpoints, sandbox: Sandbox): void {
+  serve.admin(look, async () => face(sandbox.look()));
+  serve.admin(advance, async ({ body: { ms } }) => face(await sandbox.advance(ms)));
+}
+
+function face(found: ClockFace | Refused) {
+  if (found.kind === 'refused') return found;
+  return answer(200, { now: isoTime(found.now), advanced_ms: found.advancedMs });
+}

@@ -1,0 +1,33 @@
+import type { Store } from '../../db/store.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { type Along, nothingAlong } from '../along.ts';
+import type { Event, EventStore } from '../event/event-store.ts';
+import { type Refused, refuse } from '../refusal.ts';
+
+/**
+ * Sends an event once more, whatever became of it before, under the same id and with the same body; the plan of
+ * retries begins anew. An attempt that is under way is not the one that was asked for: another follows it.
+ *
+ * Refuses `event_not_found`.
+ */
+export function resendEvent(deps: {
+  store: Store;
+  events: EventStore;
+  clock: Clock;
+  /** Told that the event is due. */
+  wake(at: EpochMs): void;
+}) {
+  const { store, events, clock } = deps;
+  return async (
+    id: string,
+    along: Along<Event> = nothingAlong,
+  ): Promise<{ kind: 'event'; event: Event } | Refused> => {
+    const found = await events.findAny(id);
+    if (!found) return refuse('event_not_found');
+    const now = clock.now();
+    const event: Event = { ...found, state: 'waiting', nextAt: now, tries: 0 };
+    if (!(await store.apply([events.resend(id, now), ...along(event)]))) return refuse('event_not_found');
+    deps.wake(now);
+    return { kind: 'event', event };
+  };
+}

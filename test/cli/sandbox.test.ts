@@ -1,0 +1,116 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Ran, run } from './support.ts';
+
+/** `service start` in a folder: its first words, and the way to end it. */
+async function start(folder: string, env = {}) {
+  let end: (signal: string) => void = () => {};
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  let finished: Promise<Ran> | undefined;
+  const greeting = await new Promise<string>((resolve, reject) => {
+    const args = ['start', '--data', folder, '--port', '0'];
+    finished = run(args, { env: { ...env, DIALTILL_LOG: 'silent' }, ended, seen: resolve });
+    finished.then(({ err, code }) => code !== 0 && reject(new Error(err)), reject);
+  });
+  const stop = async () => {
+    end('SIGTERM');
+    await finished;
+  };
+  onTestFinished(stop);
+  const url = /address +(\S+)/.exec(greeting)?.[1] ?? '';
+  return { greeting, url, stop };
+}
+
+const inFolder = (folder: string) => ({ env: { DIALTILL_DATA: folder } });
+
+test('the sandbox runs alone: commands in the same folder find it, and its key makes a session', async () => {
+  const folder = temporaryFolder();
+  const { url, greeting } = await start(folder);
+  expect(greeting).toContain(`${url}/docs`);
+  expect(greeting).toContain(`npx dialtill service keys create --data ${folder}`);
+  const made = await run(['merchants', 'create', 'Abena Stores', '--json'], inFolder(folder));
+  const { id } = JSON.parse(made.out);
+  await run(['merchants', 'approve', id], inFolder(folder));
+  const key = (await run(['keys', 'create', '--quiet', '--data', folder])).out.trim();
+  const created = await fetch(`${url}/v1/payments/sessions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'order-7',
+    },
+    body: JSON.stringify({
+      mode: 'offline',
+      msisdn: '233244123456',
+      amount_minor: 2_000,
+      network: 'mtn',
+      reference: 'INV-7',
+    }),
+  });
+  expect(created.status).toBe(201);
+});
+
+test('a second start goes on where the first ended: the same token, merchants and time', async () => {
+  const folder = temporaryFolder();
+  const first = await start(folder);
+  await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
+  await run(['clock', 'advance', '3d'], inFolder(folder));
+  const { adminToken } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
+  await first.stop();
+  await start(folder);
+  const { merchants } = JSON.parse((await run(['merchants', '--json'], inFolder(folder))).out);
+  expect(merchants).toHaveLength(1);
+  const { now } = JSON.parse((await run(['clock', '--json'], inFolder(folder))).out);
+  expect(Date.parse(now) - systemClock().now()).toBeGreaterThan(3 * 86_400_000 - 60_000);
+  expect(JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')).adminToken).toBe(adminToken);
+});
+
+test('the files of a sandbox are readable by their owner alone', async () => {
+  const folder = join(temporaryFolder(), 'new');
+  await start(folder);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const file of ['sandbox.json', 'sandbox.db'])
+    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+});
+
+test('an admin token that the environment hands in is used and written nowhere', async () => {
+  const folder = temporaryFolder();
+  const env = { DIALTILL_ADMIN_TOKEN: 'a-token-out-of-the-environment' };
+  await start(folder, env);
+  expect(readFileSync(join(folder, 'sandbox.json'), 'utf8')).not.toContain(env.DIALTILL_ADMIN_TOKEN);
+  expect((await run(['merchants', '--data', folder], { env })).code).toBe(0);
+  const { code, err } = await run(['merchants', '--data', folder]);
+  expect(code).toBe(1);
+  expect(err).toContain('is not known here. Set DIALTILL_ADMIN_TOKEN');
+});
+
+test('two sandboxes cannot share a folder, and a port that is taken is said to be so', async () => {
+  const folder = temporaryFolder();
+  const { url } = await start(folder);
+  const twice = await run(['start', '--data', folder, '--port', '0'], { ended: Promise.resolve('') });
+  expect(twice).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('in use by another dialtill process'),
+  });
+  const taken = ['start', '--data', temporaryFolder(), '--port', new URL(url).port];
+  const other = await run(taken, { ended: Promise.resolve('') });
+  expect(other).toMatchObject({ code: 1, err: expect.stringContaining('Choose another port with --port') });
+});
+
+test('a sandbox makes no live key, and short tokens are refused', async () => {
+  const folder = temporaryFolder();
+  await start(folder);
+  await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
+  const live = await run(['keys', 'create', '--live'], inFolder(folder));
+  expect(live).toMatchObject({ code: 1, err: expect.stringContaining('live_mode_off') });
+  const deps = { clock: systemClock(), log: createLog({ level: 'silent', pretty: false }) };
+  const options = { folder: temporaryFolder(), host: '127.0.0.1', port: 0, adminToken: 'short' };
+  await expect(serveSandbox(options, deps)).rejects.toThrow(/at least 16 characters/);
+});

@@ -1,0 +1,313 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { magicNumbers } from '../../src/service/handset/magic.ts';
+import { ask } from '../service/office.ts';
+import { adminToken, create, goods, initiate, newMerchant, payer, post, pushed } from '../service/support.ts';
+import { openDesk, run } from './support.ts';
+
+test('a merchant is made, approved, keyed and wired by commands, and its key collects', async () => {
+  const { bench, service, json } = await openDesk();
+  const made = await service('merchants', 'create', 'Abena Stores');
+  const id = /mch_\w+/.exec(made.out)?.[0] ?? '';
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toBe(
+    `${id} is Abena Stores, not yet approved for offline collections.\n` +
+      `Next: dialtill service merchants approve ${id}\n      dialtill service keys create --merchant ${id}\n`,
+  );
+  expect((await service('merchants', 'approve', id)).out).toBe(
+    'Abena Stores: approved 2026-03-06 09:00:00.000\n',
+  );
+  const { out } = await service('keys', 'create', '--quiet');
+  expect(out).toMatch(/^sk_test_.{43}\n$/);
+  expect(await create(bench, out.trim())).toMatch(/^pay_/);
+  expect((await service('webhook', 'set', 'http://127.0.0.1:9/hook', '--quiet')).out).toMatch(
+    /^whsec_.{43}\n$/,
+  );
+  expect((await json('webhook')).webhooks).toMatchObject([{ url: 'http://127.0.0.1:9/hook' }]);
+  expect((await service('merchants', 'withdraw', id)).out).toBe('Abena Stores: not approved\n');
+});
+
+test('a key is printed once, alone on its line, and is in no list', async () => {
+  const { bench, service } = await openDesk();
+  await bench.service.createMerchant({ name: 'Ama Foods' });
+  const { out } = await service('keys', 'create', '--scopes', 'sessions:read,events:read', '--live');
+  const lines = out.split('\n');
+  expect(lines[0]).toMatch(/^Live key key_\w+ of mch_\w+, shown this once:$/);
+  expect(lines[2]).toMatch(/^sk_live_.{43}$/);
+  const listed = await service('keys');
+  expect(listed.out).not.toContain(lines[2]);
+  expect(listed.out).toMatch(/live {2}.{4} {5}sessions:read,events:read/);
+});
+
+test('a key is rotated with the overlap asked for, and revoked', async () => {
+  const { bench, service, json } = await openDesk();
+  const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
+  const { id } = await bench.service.createKey({ merchantId, livemode: false });
+  const { out } = await service('keys', 'rotate', id, '--overlap', '1h30m');
+  expect(out).toContain(`${id} ends at 2026-03-06 10:30:00.000 UTC`);
+  expect((await service('keys', 'rotate', id, '--overlap', '0s', '--quiet')).out).toMatch(
+    /^sk_test_.{43}\n$/,
+  );
+  const next = /key_\w+/.exec(out)?.[0] ?? '';
+  expect((await service('keys', 'revoke', next)).out).toBe(`${next} is refused from now on\n`);
+  const { keys } = await json('keys');
+  const states = new Map(keys.map((key: Record<string, unknown>) => [key.id, key]));
+  expect(states.get(id)).toMatchObject({ expires_at: '2026-03-06T09:00:00.000Z' });
+  expect(states.get(next)).toMatchObject({ revoked_at: '2026-03-06T09:00:00.000Z' });
+});
+
+test('a fee schedule is set in percent and pesewas, shown in words, and cleared', async () => {
+  const { bench, service, json } = await openDesk();
+  await bench.service.createMerchant({ name: 'Ama Foods' });
+  const set = ['fees', 'set', 'ussd', '--percent', '1.05', '--cap', '1000'];
+  await service(...set, '--band', '5000:0:25', '--band', '100000:0.5');
+  expect((await json('fees')).fees).toMatchObject([
+    { channel: 'web', overridden: false },
+    {
+      channel: 'ussd',
+      overridden: true,
+      schedule: {
+        basis_points: 105,
+        cap_minor: 1_000,
+        bands: [
+          { up_to_minor: 5_000, basis_points: 0, fixed_minor: 25 },
+          { up_to_minor: 100_000, basis_points: 50 },
+        ],
+      },
+    },
+  ]);
+  expect((await service('fees')).out).toContain(
+    "ussd     merchant's own  up to GHS 50.00: 0 % + GHS 0.25, up to GHS 1000.00: 0.5 %, above: 1.05 %, at most GHS 10.00\n",
+  );
+  expect((await service('fees', 'clear', 'ussd')).out).toContain("ussd  service's  1 %, at least GHS 0.10");
+});
+
+test('a session is found by number and reference, and shown with its amounts and events', async () => {
+  const { bench, service, json } = await openDesk();
+  const { key } = await newMerchant(bench);
+  const { id, promptId } = await pushed(bench, key);
+  await post(bench, `/handset/prompts/${promptId}/approve`, { body: { pin: '1234' } });
+  for (const by of [
+    ['--msisdn', '0244123456'],
+    ['--reference', goods.reference],
+    ['--status', 'paid', '--test'],
+  ]) {
+    expect((await json('sessions', 'list', ...by)).data).toMatchObject([{ id, status: 'paid' }]);
+  }
+  expect((await service('sessions', 'list', '--status', 'failed')).out).toBe('no session found\n');
+  expect((await service('sessions')).out).toContain(`${id}  test ussd  paid    GHS 20.20  0244123456  INV-7`);
+  const { out } = await service('sessions', 'show', id);
+  expect(out).toContain('amount       GHS 20.20\nto merchant  GHS 20.00\n');
+  expect(out).toMatch(/evt_\w+ {2}payment\.session\.paid {2}pay_\w+ {2}no_endpoint {2}0/);
+});
+
+test('pages are read one after the other by the cursor that is printed', async () => {
+  const { bench, service, json } = await openDesk();
+  const { key } = await newMerchant(bench);
+  const ids = [await create(bench, key), await create(bench, key)];
+  const { out } = await service('sessions', 'list', '--limit', '1');
+  const cursor = /more: --cursor (\S+)/.exec(out)?.[1] ?? '';
+  expect(cursor).toBe(ids[1]);
+  expect((await json('sessions', 'list', '--limit', '1', '--cursor', cursor)).data).toMatchObject([
+    { id: ids[0] },
+  ]);
+});
+
+test('a delivery is listed, shown attempt by attempt, and sent again', async () => {
+  const { bench, service, json } = await openDesk();
+  const { merchantId, key } = await newMerchant(bench);
+  bench.answers.webhook = async () => new Response('', { status: 500 });
+  await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://localhost:8080/hook' });
+  const { promptId } = await pushed(bench, key);
+  await post(bench, `/handset/prompts/${promptId}/decline`, {});
+  await bench.clock.advance(1);
+  const [{ event_id: event }] = (await json('deliveries')).deliveries;
+  expect((await service('deliveries', 'list', '--state', 'waiting')).out).toContain('payment.session.failed');
+  expect((await service('deliveries', 'list', '--state', 'delivered')).out).toBe('no events\n');
+  expect((await service('deliveries', 'show', event)).out).toMatch(
+    /1 {2}2026-03-06 09:00:00\.\d{3} {2}\d+ ms {2}500 {5}http:\/\/localhost:8080\/hook/,
+  );
+  bench.answers.webhook = async () => Response.json({ received: true });
+  expect((await service('deliveries', 'resend', event)).out).toContain(`${event}: waiting`);
+  await bench.clock.advance(1);
+  expect((await json('deliveries')).deliveries).toMatchObject([{ event_id: event, state: 'delivered' }]);
+});
+
+test('in a sandbox time is moved on, money that does not fit is listed, and a person decides', async () => {
+  const { bench, service, json } = await openDesk({ sandbox: true });
+  const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
+  await bench.service.approveOffline(merchantId);
+  const { key } = await bench.service.createKey({ merchantId, livemode: false });
+  const short = magicNumbers.find(({ name }) => name === 'paid_short')?.ending;
+  const id = await create(bench, key, { msisdn: `233244123${short}` });
+  await initiate(bench, key, id);
+  expect((await service('reviews')).out).toBe('nothing waits for a person\n');
+  expect((await json('clock')).advanced_ms).toBe(0);
+  const advancing = service('clock', 'advance', '1m');
+  await bench.clock.advance(0);
+  expect((await advancing).out).toBe('2026-03-06 09:01:00.000 UTC, moved on by 1m\n');
+  expect((await service('reviews')).out).toMatch(new RegExp(`${id}  ${merchantId}  paid_short  GHS 10\\.10`));
+  expect((await service('sessions')).out).toContain('initiated, held');
+  expect((await service('sessions', 'review', id, 'accept', '--note', 'it will do')).out).toBe(
+    `${id}: accepted\n`,
+  );
+  expect((await json('sessions', 'show', id)).session).toMatchObject({ status: 'paid', held: false });
+  const again = await service('sessions', 'review', id, 'reject');
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('review_closed') });
+});
+
+test('the clock of a service that is no sandbox is not moved', async () => {
+  const { service } = await openDesk();
+  for (const args of [['show'], ['advance', '10m']]) {
+    expect(await service('clock', ...args)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('test_clock_off'),
+    });
+  }
+});
+
+test('senders, platforms, messages and actions are listed', async () => {
+  const { bench, service, json } = await openDesk();
+  const { key } = await newMerchant(bench);
+  expect((await service('senders', 'approve', 'ABENA 24')).out).toBe(
+    'ABENA 24 approved 2026-03-06 09:00:00.000\n',
+  );
+  expect((await json('senders')).senders).toMatchObject([{ name: 'ABENA 24' }]);
+  await service('senders', 'remove', 'ABENA 24');
+  expect((await json('senders')).senders).toEqual([]);
+  expect((await service('platforms', 'create', 'Till at Osu')).out).toMatch(/^plt_\w+ is Till at Osu\n$/);
+  expect((await json('platforms')).platforms).toHaveLength(2);
+  const body = { msisdn: payer, purpose: 'collection', collection: { amount_minor: 2_000 } };
+  expect((await post(bench, '/v1/otp/request', { key, body })).status).toBe(201);
+  expect((await service('messages', '0244123456')).out).toMatch(/2026-03-06 09:00:00\.000 .*\n.*\d{4,}/);
+  expect((await service('messages', '0244123457')).out).toBe('no messages to 0244123457\n');
+  const { out } = await service('actions', '--limit', '2');
+  expect(out).toMatch(/createPlatform {2}mch_\w+ +req_\w+\n.*removeSender {4}mch_\w+\/ABENA 24/);
+  expect(out).toContain('more: --cursor act_');
+});
+
+test('the magic numbers are listed without any service', async () => {
+  const { out } = await run(['numbers']);
+  for (const { ending } of magicNumbers) expect(out).toContain(`…${ending}  `);
+  expect(JSON.parse((await run(['numbers', '--json'])).out)).toEqual(magicNumbers);
+});
+
+test('a refusal exits with 1 and says what was refused, with its code and the id of the call', async () => {
+  const { service } = await openDesk();
+  const { code, out, err } = await service('merchants', 'show', 'mch_none');
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/^refused: There is no such merchant\. \(merchant_not_found\) \[req_\w+\]\n$/);
+});
+
+test('an identifier is one part of a path, whatever is typed for it', async () => {
+  const { bench, service } = await openDesk();
+  const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
+  for (const typed of ['..', `x/../${id}`, `${id}?a=b`, `${id}#`, '%2e%2e']) {
+    expect((await service('merchants', 'show', typed)).code).toBe(1);
+  }
+});
+
+test('without --merchant a command takes the only merchant, and asks where there are none or several', async () => {
+  const { bench, service } = await openDesk();
+  expect(await service('keys', 'create')).toMatchObject({
+    code: 1,
+    err: 'there is no merchant yet. Make one: dialtill service merchants create "Abena Stores"\n',
+  });
+  const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
+  expect((await service('keys', 'create')).code).toBe(0);
+  await bench.service.createMerchant({ name: 'Kofi' });
+  const { code, err } = await service('keys', 'create');
+  expect(code).toBe(1);
+  expect(err).toContain(`name one of the merchants with --merchant: ${id} (Ama Foods), mch_`);
+  expect((await service('keys', 'create', '--merchant', id)).code).toBe(0);
+});
+
+test('a wrong admin token exits with 1, says where it was from, and is not printed', async () => {
+  const { url } = await openDesk();
+  const env = { DIALTILL_SERVICE_URL: url, DIALTILL_ADMIN_TOKEN: 'not-the-token-of-this-service' };
+  const { code, err } = await run(['merchants'], { env });
+  expect(code).toBe(1);
+  expect(err).toContain(`the service at ${url} does not take the admin token from DIALTILL_ADMIN_TOKEN`);
+  expect(err).not.toContain(env.DIALTILL_ADMIN_TOKEN);
+});
+
+test('a service that cannot be reached exits with 1 and says how to start one', async () => {
+  const env = { DIALTILL_ADMIN_TOKEN: adminToken };
+  const { code, err } = await run(['merchants', '--url', 'http://127.0.0.1:1'], { env });
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^no collection service at http:\/\/127\.0\.0\.1:1 \(from --url\): .*dialtill service start/,
+  );
+});
+
+test.each([
+  [200, 'text/html', '<h1>hello</h1>', /answers what this version cannot read/],
+  [200, 'application/json', '{"merchants":[{"id":7}]}', /cannot read \(merchants\.0\.id\)/],
+  [404, 'text/html', 'nothing here', /is no collection service: it answers HTTP 404/],
+  [302, 'text/html', '', /is no collection service: it answers HTTP 302/],
+])('an answer of %i %s %s that is no service’s is said to be so', async (status, type, body, said) => {
+  const server = createServer((_, response) =>
+    response.writeHead(status, { 'content-type': type }).end(body),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, err } = await run(['merchants', '--url', url], { env: { DIALTILL_ADMIN_TOKEN: adminToken } });
+  expect(code).toBe(1);
+  expect(err).toMatch(said);
+});
+
+test('what a service sends cannot move the cursor or colour the terminal', async () => {
+  const { bench, env, service } = await openDesk();
+  await ask(bench, 'POST', '/merchants', { name: 'A\u001b[31mB\u009bC\nD' });
+  expect((await service('merchants')).out).toContain('  A[31mBC D  ');
+  const { out } = await run(['merchants', '--json'], { env });
+  for (const control of ['\u001b', '\u009b']) expect(out).not.toContain(control);
+  expect(JSON.parse(out).merchants).toMatchObject([{ name: 'A\u001b[31mB\u009bC\nD' }]);
+});
+
+test('colours are for terminals alone', async () => {
+  const { bench, env } = await openDesk();
+  await bench.service.createMerchant({ name: 'Ama Foods' });
+  expect((await run(['merchants'], { env, tty: true })).out).toContain('\u001b[1mmerchant');
+  for (const plain of [{ env }, { env: { ...env, NO_COLOR: '1' }, tty: true }]) {
+    expect((await run(['merchants'], plain)).out).not.toContain('\u001b');
+  }
+});
+
+test.each([
+  ['clock', 'advance', '10'],
+  ['clock', 'advance', '0s'],
+  ['keys', 'rotate', 'key_1', '--overlap', 'soon'],
+  ['fees', 'set', 'till', '--percent', '1'],
+  ['fees', 'set', 'ussd'],
+  ['fees', 'set', 'ussd', '--percent', '1.555'],
+  ['fees', 'set', 'ussd', '--percent', '101'],
+  ['fees', 'set', 'ussd', '--percent', '1', '--cap', '1.5'],
+  ['fees', 'set', 'ussd', '--percent', '1', '--band', '5000'],
+  ['sessions', 'list', '--status', 'gone'],
+  ['sessions', 'list', '--live', '--test'],
+  ['sessions', 'list', '--limit', '101'],
+  ['sessions', 'list', '--msisdn', '12'],
+  ['sessions', 'review', 'pay_1', 'maybe'],
+  ['merchants', 'everything'],
+  ['start', '--port', 'http'],
+])('%s %s %s %s %s is wrong usage', async (...args) => {
+  const { code, err } = await run(args.filter(Boolean), {
+    env: { DIALTILL_SERVICE_URL: 'http://127.0.0.1:1', DIALTILL_ADMIN_TOKEN: adminToken },
+  });
+  expect(code).toBe(2);
+  expect(err).toMatch(/^error: /);
+});
+
+test.each([
+  [['--help'], 'Exit codes:'],
+  [['merchants', 'create', '--help'], '$ dialtill service merchants create "Abena Stores"'],
+  [['messages', '--help'], '$ dialtill service messages 0244123456'],
+  [['start', '--help'], '$ dialtill service start --data'],
+])('%j has an example', async (args, text) => {
+  const { code, out } = await run(args);
+  expect(code).toBe(0);
+  expect(out).toContain(text);
+});

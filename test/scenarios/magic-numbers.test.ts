@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { type MagicName, magicNumbers } from '../../src/service/handset/magic.ts';
+import { alarms, booked, callsOf, inSuspense, paidInFull, type Told } from '../support/scenes.ts';
+import { openTill } from '../support/till.ts';
+
+type Ending = {
+  name: MagicName;
+  collection: { status: string; reason?: string; review?: string; late?: number; amountSource?: string };
+  booked: Told[];
+  pushes: number;
+  alarms?: string[];
+};
+
+/** What becomes of each magic payer's collection, from the dial to the ledger. */
+const table: Ending[] = [
+  {
+    name: 'paid',
+    collection: { status: 'paid', late: 0, amountSource: 'event' },
+    booked: paidInFull,
+    pushes: 1,
+  },
+  { name: 'declined', collection: { status: 'failed', reason: 'declined' }, booked: [], pushes: 1 },
+  { name: 'no_funds', collection: { status: 'failed', reason: 'insufficient_funds' }, booked: [], pushes: 1 },
+  { name: 'no_answer', collection: { status: 'expired', reason: 'no_result' }, booked: [], pushes: 1 },
+  {
+    name: 'paid_late',
+    collection: { status: 'review', review: 'amount_mismatch' },
+    booked: inSuspense(2_020),
+    pushes: 1,
+    alarms: ['amount_mismatch'],
+  },
+  {
+    name: 'paid_short',
+    collection: { status: 'review', review: 'amount_mismatch' },
+    booked: inSuspense(1_010),
+    pushes: 1,
+    alarms: ['amount_mismatch'],
+  },
+  { name: 'rail_down', collection: { status: 'failed', reason: 'rail_refused' }, booked: [], pushes: 0 },
+  { name: 'rail_slow', collection: { status: 'paid', late: 0 }, booked: paidInFull, pushes: 1 },
+  { name: 'rail_lost', collection: { status: 'paid', late: 0 }, booked: paidInFull, pushes: 1 },
+];
+
+test('the table has every magic number', () => {
+  expect(table.map(({ name }) => name)).toEqual(magicNumbers.map(({ name }) => name));
+});
+
+test.each(table)('a dial of the magic number "$name" ends in the ledger as it should', async (ending) => {
+  const number = `0244000${magicNumbers.find(({ name }) => name === ending.name)?.ending}`;
+  const till = await openTill();
+  await till.pay(number);
+  await till.clock.advance(15 * 60_000);
+  const row = await till.only(number);
+  expect(row).toMatchObject(ending.collection);
+  expect(await booked(till, row.id)).toEqual(ending.booked);
+  const book = await till.service.book();
+  expect(book).toMatchObject({ sessions: [{ sessionId: row.sessionId }], pushes: ending.pushes });
+  expect(Math.abs(ending.booked[0]?.[2] ?? 0)).toBe(book.chargedMinor);
+  expect(callsOf(till, 'create')).toBe(1);
+  expect(callsOf(till, 'initiate')).toBe(1);
+  expect(alarms(till)).toEqual(ending.alarms ?? []);
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+});

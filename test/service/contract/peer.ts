@@ -1,0 +1,229 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, type TestContext } from 'vitest';
+import { z } from 'zod';
+import { listen } from '../../../src/server.ts';
+import { buildService } from '../../../src/service/service.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { systemIds } from '../../../src/shared/ids.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { checkResponse, type Document } from '../../support/openapi.ts';
+
+/*
+ * The service that the contract is held against, reached over HTTP alone. It is told by the environment; where
+ * CONTRACT_URL is not set, it is this project's own, on a free port and an empty database.
+ *
+ * | variable                    | what it is                                                                  |
+ * |-----------------------------|-----------------------------------------------------------------------------|
+ * | CONTRACT_URL                | base address, without /v1                                                   |
+ * | CONTRACT_KEY                | a test key with every scope, of a merchant approved for offline collections |
+ * | CONTRACT_LIVE_KEY           | a live key; it is used for calls that are refused alone                     |
+ * | CONTRACT_KEY_WITHOUT_SCOPE  | a key without the scope collections:offline                                 |
+ * | CONTRACT_KEY_UNAPPROVED     | a key with that scope, of a merchant that is not approved                   |
+ * | CONTRACT_MSISDN             | a number that may be sent prompts and SMS; nobody answers                   |
+ * | CONTRACT_MSISDN_PAID        | a number whose prompts are approved by themselves                           |
+ * | CONTRACT_MSISDN_DECLINED    | a number whose prompts are declined by themselves                           |
+ * | CONTRACT_MSISDN_SHORT       | a number that pays another amount than it was asked for                     |
+ * | CONTRACT_WEBHOOK_LISTEN     | host:port to listen on: the platform's webhook URL must lead there          |
+ * | CONTRACT_SIGNING_SECRET     | the platform's signing secret                                               |
+ * | CONTRACT_SIGNATURE_HEADER   | the header's real name; service-signature where it is not set               |
+ */
+export type Parameters = {
+  url: string;
+  key: string;
+  liveKey?: string | undefined;
+  keyWithoutScope?: string | undefined;
+  unapprovedKey?: string | undefined;
+  /** A number that is free to use; another one each time where there are many. */
+  number(): string;
+  paying?: string | undefined;
+  declining?: string | undefined;
+  payingShort?: string | undefined;
+  /** Where webhooks can be received, or the way to have them sent to a port that was found free. */
+  webhooks?: { host: string; port: number; secret: string; setUrl?(url: string): Promise<void> } | undefined;
+  signatureHeader: string;
+  /** The code in the newest SMS to a number, where the phone can be read. */
+  codeSentTo?(msisdn: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+
+type Call = {
+  /** The key of the parameters when left out; none at all when `null`. */
+  key?: string | null;
+  idempotencyKey?: string;
+  /** A string goes out as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+const record = z.record(z.string(), z.unknown());
+
+/** Opens the peer for one test file, and closes it after the file's last test. */
+export async function openPeer() {
+  const parameters = process.env.CONTRACT_URL === undefined ? await ownService() : given(process.env);
+  afterAll(() => parameters.close());
+  const document = await documentOf(parameters.url);
+
+  async function call(method: 'GET' | 'POST', path: string, asked: Call = {}): Promise<Answer> {
+    const { key = parameters.key, idempotencyKey, body, headers } = asked;
+    const response = await fetch(parameters.url + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    if (document) await checkResponse(document, { method, url: path }, response);
+    return { status: response.status, headers: response.headers, body: record.parse(await response.json()) };
+  }
+
+  const peer = {
+    ...parameters,
+    call,
+    /** Words and keys that no run before has used. */
+    unique: (what: string) => `${what}-${randomUUID().slice(0, 13)}`,
+    order: (change: object = {}) => ({
+      msisdn: peer.number(),
+      amount_minor: 2_000,
+      network: 'mtn',
+      ...change,
+    }),
+    /** Creates a web session. */
+    createWeb: (change: object = {}, call: Call = {}) =>
+      peer.call('POST', '/v1/payments/sessions', {
+        idempotencyKey: peer.unique('web'),
+        ...call,
+        body: peer.order(change),
+      }),
+    /** Creates an offline session. */
+    createOffline: (change: object = {}, call: Call = {}) =>
+      peer.call('POST', '/v1/payments/sessions', {
+        idempotencyKey: peer.unique('offline'),
+        ...call,
+        body: peer.order({ mode: 'offline', reference: peer.unique('INV'), ...change }),
+      }),
+    initiate: (id: unknown, call: Call = {}) =>
+      peer.call('POST', `/v1/payments/sessions/${id}/initiate`, { ...call, body: {} }),
+    poll: (id: unknown, call: Call = {}) => peer.call('GET', `/v1/payments/sessions/${id}/status`, call),
+    /** Polls as the answers say until the status is final, for 60 s at most. */
+    async pollUntilFinal(id: unknown): Promise<Answer> {
+      for (let tries = 0; tries < 300; tries++) {
+        const answer = await peer.poll(id);
+        if (answer.body.terminal !== false) return answer;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      throw new Error(`session ${id} did not come to an end`);
+    },
+  };
+  return peer;
+}
+
+/** The parameter, or the end of the test as skipped where it was not given. */
+export function needed<T>({ skip }: TestContext, value: T | undefined, name: string): T {
+  return value ?? skip(`needs ${name}`);
+}
+
+function given(env: NodeJS.ProcessEnv): Parameters {
+  const { CONTRACT_URL = '', CONTRACT_KEY, CONTRACT_MSISDN } = env;
+  const { CONTRACT_WEBHOOK_LISTEN, CONTRACT_SIGNING_SECRET } = env;
+  if (!CONTRACT_KEY || !CONTRACT_MSISDN) {
+    throw new Error('CONTRACT_URL needs CONTRACT_KEY and CONTRACT_MSISDN beside it');
+  }
+  const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(CONTRACT_WEBHOOK_LISTEN ?? '') ?? [];
+  return {
+    url: CONTRACT_URL.replace(/\/$/, ''),
+    key: CONTRACT_KEY,
+    liveKey: env.CONTRACT_LIVE_KEY,
+    keyWithoutScope: env.CONTRACT_KEY_WITHOUT_SCOPE,
+    unapprovedKey: env.CONTRACT_KEY_UNAPPROVED,
+    number: () => CONTRACT_MSISDN,
+    paying: env.CONTRACT_MSISDN_PAID,
+    declining: env.CONTRACT_MSISDN_DECLINED,
+    payingShort: env.CONTRACT_MSISDN_SHORT,
+    webhooks:
+      host && CONTRACT_SIGNING_SECRET
+        ? { host, port: Number(port), secret: CONTRACT_SIGNING_SECRET }
+        : undefined,
+    signatureHeader: env.CONTRACT_SIGNATURE_HEADER ?? 'service-signature',
+    close: async () => {},
+  };
+}
+
+const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
+
+/** This project's own service, with payers who make up their minds in 20 ms. */
+async function ownService(): Promise<Parameters> {
+  const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
+  const clock = systemClock();
+  const service = buildService(
+    {
+      databaseFile: join(folder, 'service.db'),
+      adminToken: 'admin-token-of-the-contract',
+      limits: { calls: unlimited, prompts: unlimited },
+      rail: { magicDelayMs: 20 },
+      webhook: { retryMs: [100, 100] },
+    },
+    { clock, ids: systemIds(clock), log: createLog({ level: 'silent', pretty: false }) },
+  );
+  const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
+  await service.approveOffline(merchantId);
+  const { key } = await service.createKey({ merchantId, livemode: false });
+  const { key: liveKey } = await service.createKey({ merchantId, livemode: true });
+  const { key: keyWithoutScope } = await service.createKey({
+    merchantId,
+    livemode: false,
+    scopes: ['collections:web'],
+  });
+  const stranger = await service.createMerchant({ name: 'Not Approved' });
+  const { key: unapprovedKey } = await service.createKey({ merchantId: stranger.id, livemode: false });
+  service.start();
+  const listening = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  const secret = 'secret-of-the-contract';
+  return {
+    url: listening.url,
+    key,
+    liveKey,
+    keyWithoutScope,
+    unapprovedKey,
+    number: () => `23320${String(randomInt(10_000)).padStart(4, '0')}100`,
+    paying: '233240000901',
+    declining: '233240000902',
+    payingShort: '233240000906',
+    webhooks: {
+      host: '127.0.0.1',
+      port: 0,
+      secret,
+      async setUrl(url) {
+        await service.setWebhook({ merchantId, livemode: false, url, secret });
+      },
+    },
+    signatureHeader: 'service-signature',
+    async codeSentTo(msisdn) {
+      const answer = await fetch(`${listening.url}/handset/messages?msisdn=${msisdn}`);
+      const { messages } = z
+        .object({ messages: z.array(z.object({ text: z.string() })) })
+        .parse(await answer.json());
+      const code = /\b\d{4,8}\b/.exec(messages[0]?.text ?? '')?.[0];
+      if (code === undefined) throw new Error('no code in the SMS');
+      return code;
+    },
+    async close() {
+      await listening.close(0);
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The service's OpenAPI document, where it serves one. */
+async function documentOf(url: string): Promise<Document | undefined> {
+  const answer = await fetch(`${url}/openapi.json`);
+  return answer.ok ? ((await answer.json()) as Document) : undefined;
+}

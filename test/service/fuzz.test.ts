@@ -1,0 +1,301 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/server.ts';
+import { buildService, type Service } from '../../src/service/service.ts';
+import { advanceableClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { settle, testClock } from '../support/clock.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type FuzzDocument, type FuzzRequest, fuzzRequest } from '../support/fuzz-request.ts';
+import { type Document, errorsOf, escaped, makeCheck, makeValidators } from '../support/openapi.ts';
+import { adminToken, goods, json, payer, unlimited } from './support.ts';
+
+/** `npm run fuzz` asks for more of them, from another seed each time. A failure names its seed. */
+const { FUZZ_REQUESTS, FUZZ_SEED } = process.env;
+const requests = Number(FUZZ_REQUESTS ?? 20_000);
+const seed = Number(FUZZ_SEED ?? (FUZZ_REQUESTS === undefined ? 20_260_306 : Date.now() % 1e9));
+const timeoutMs = 60_000 + requests * 6;
+const together = 20;
+
+/** Refusals beyond 499 that are no fault of the service: the rail or the carrier of SMS is down, slow, or not there. */
+const elsewhere = ['rail_refused', 'rail_unknown', 'rail_not_attached', 'sms_unavailable'];
+
+/** A service that remembers nothing of its calls: no log, and a receiver that keeps no webhook. */
+async function openTarget(sandbox: boolean) {
+  const clock = testClock();
+  const faults: string[] = [];
+  const log = createLog({
+    level: 'error',
+    pretty: false,
+    destination: {
+      write(line) {
+        if (!line.includes('money arrived that does not fit its session')) faults.push(line);
+      },
+    },
+  });
+  const receive = async () => new Response(null, { status: 204 });
+  const service = buildService(
+    { databaseFile: join(temporaryFolder(), 'service.db'), adminToken, limits: unlimited },
+    {
+      clock,
+      ids: systemIds(clock),
+      fetch: receive,
+      fetchPublic: receive,
+      log,
+      ...(sandbox ? { testClock: advanceableClock(clock) } : {}),
+    },
+  );
+  service.start();
+  const stop = async () => {
+    const stopping = service.stop();
+    await clock.advance(60_000);
+    await stopping;
+  };
+  onTestFinished(stop);
+
+  const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
+  await service.approveOffline(merchantId);
+  await service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
+  const test = await service.createKey({ merchantId, livemode: false });
+  const live = sandbox ? test : await service.createKey({ merchantId, livemode: true });
+  const served = await service.app.request('/openapi.json');
+  const document = (await served.json()) as Document & FuzzDocument;
+  return {
+    service,
+    clock,
+    faults,
+    document,
+    credentials: { keys: [test.key, test.key, test.key, live.key], adminToken },
+    keyIds: [test.id, live.id],
+    merchantId,
+  };
+}
+
+/** Chance alone hardly ever leads through two calls to a prompt: one payer gets it, and one pays half of it. */
+async function pushPrompts(app: Service['app'], key: string, once: string): Promise<void> {
+  for (const msisdn of [payer, '233244123906']) {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `${once}-${msisdn}`,
+    };
+    const body = JSON.stringify({ ...goods, msisdn });
+    const created = await app.request('/v1/payments/sessions', { method: 'POST', headers, body });
+    const { id } = await json(created);
+    await app.request(`/v1/payments/sessions/${id}/initiate`, {
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': `${once}-${msisdn}-go` },
+    });
+  }
+}
+
+/** Identifiers that answers gave out, the latest of each kind, for later requests; but not `spared` ones. */
+function makePool(spared: readonly string[]) {
+  const latest = new Map<string, string[]>();
+  return {
+    learn(body: string): void {
+      for (const [id, prefix = ''] of body.matchAll(/\b([a-z]{2,6})_[0-9a-z]{20,32}\b/g)) {
+        const ids = latest.get(prefix) ?? [];
+        if (spared.includes(id)) continue;
+        latest.set(prefix, [...ids.filter((one) => one !== id).slice(-9), id]);
+      }
+    },
+    fill: (text: string) =>
+      text.replaceAll(/@([a-z]{2,6}):(\d+)/g, (_, prefix: string, n: string) => {
+        const ids = latest.get(prefix) ?? [];
+        return ids[Number(n) % ids.length] ?? `${prefix}_none`;
+      }),
+  };
+}
+
+/** Whether the document allows a body that the service took. */
+function makeBodyCheck(document: Document & FuzzDocument) {
+  const validatorOf = makeValidators(document);
+  const pointers = new Map(
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([, { requestBody }]) => requestBody)
+        .map(([method, { operationId }]) => [operationId, `/paths/${escaped(path)}/${method}`]),
+    ),
+  );
+  return (operationId: string, body: string): string[] => {
+    const pointer = pointers.get(operationId);
+    const validate = pointer && validatorOf(`${pointer}/requestBody/content/application~1json/schema`);
+    // A byte order mark before the body is overlooked.
+    const plain = body.replace(/^\ufeff/, '');
+    if (!validate || validate(plain === '' ? {} : JSON.parse(plain))) return [];
+    return [`${operationId} took a body that the document does not allow: ${errorsOf(validate)} in ${body}`];
+  };
+}
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Requests in batches; those of a batch go out at once, and time goes on until each has its answer. */
+async function fuzz(requests: number, sandbox: boolean) {
+  const { service, clock, faults, document, credentials, keyIds, merchantId } = await openTarget(sandbox);
+  const check = makeCheck(document);
+  const checkBody = makeBodyCheck(document);
+  const pool = makePool(keyIds);
+  const succeeded = new Set<string>();
+  const statuses = new Map<number, number>();
+  let sent = 0;
+  let heapAfterWarmUp = 0;
+
+  async function send({ operationId, method, path, headers, body }: FuzzRequest): Promise<string[]> {
+    const text = typeof body === 'string' ? pool.fill(body) : body;
+    const request = new Request(`http://service.test${pool.fill(path)}`, {
+      method,
+      headers,
+      ...(text === undefined ? {} : { body: text }),
+    });
+    const response = await service.app.fetch(request);
+    const { status } = response;
+    const answered = { status, headers: response.headers, body: await response.text() };
+    sent++;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const wrong = check(request, answered);
+    if (status >= 500 && !elsewhere.includes(JSON.parse(answered.body).error?.code)) {
+      wrong.push(`${operationId} answered ${status}: ${answered.body}`);
+    }
+    if (status < 300) {
+      if (request.method !== 'HEAD') pool.learn(answered.body.slice(0, 20_000));
+      succeeded.add(operationId);
+      const replayed = response.headers.has('idempotent-replayed');
+      if (typeof text === 'string' && !replayed) wrong.push(...checkBody(operationId, text));
+    }
+    const asked = `${method} ${pool.fill(path)} ${JSON.stringify(headers)} ${text ?? ''}`.slice(0, 1_000);
+    return wrong.map((fault) => `${fault}\n  at ${asked}`);
+  }
+
+  /** Throws when a request has no answer after a minute of the test's time and ten real seconds. */
+  async function sendAll(batch: readonly FuzzRequest[]): Promise<string[]> {
+    let over = false;
+    const all = Promise.all(batch.map(send)).finally(() => {
+      over = true;
+    });
+    all.catch(() => undefined);
+    const until = performance.now() + 10_000;
+    for (let seconds = 0; !over; seconds++) {
+      await settle();
+      if (!over && seconds < 60) await clock.advance(1_000);
+      if (!over && seconds >= 60 && performance.now() > until) throw new Error('a request has no answer');
+    }
+    return (await all).flat();
+  }
+
+  const one = fuzzRequest(document, credentials);
+  for (let batch = 0; sent < requests; batch++) {
+    // Some of the requests withdraw it, which would leave the offline half of the API closed.
+    await service.approveOffline(merchantId);
+    if (batch % 10 === 0) await pushPrompts(service.app, credentials.keys[0] ?? '', `batch-${batch}`);
+    pool.learn(JSON.stringify(await service.handset.pending(payer)));
+    const wrong = await sendAll(fc.sample(one, { seed: seed + batch * 7_919, numRuns: together }));
+    expect([...wrong, ...faults], `FUZZ_SEED=${seed}, batch ${batch}`).toEqual([]);
+    await clock.advance(5_000);
+    if (heapAfterWarmUp === 0 && sent >= requests / 4) heapAfterWarmUp = heapBytes();
+  }
+
+  const names = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+  const grownMiB = (heapBytes() - heapAfterWarmUp) / 2 ** 20;
+  console.log(
+    `${sent} requests, seed ${seed}, ${JSON.stringify(Object.fromEntries(statuses))}, ` +
+      `${grownMiB.toFixed(1)} MiB of heap more than after the first quarter`,
+  );
+  expect(grownMiB).toBeLessThan(16);
+  return { never: names.filter((name) => !succeeded.has(name)) };
+}
+
+test(
+  'requests of every kind meet no fault, no hang, no undocumented answer, and leave nothing in memory',
+  async () => {
+    const { never } = await fuzz(requests, false);
+    // They go beyond the front door: every operation did its work at least once.
+    expect(never).toEqual(['getClock', 'advanceClock']);
+  },
+  timeoutMs,
+);
+
+test(
+  'so it is in a sandbox, whose clock they advance',
+  async () => {
+    const { never } = await fuzz(Math.ceil(requests / 20), true);
+    expect(never).not.toContain('advanceClock');
+  },
+  timeoutMs,
+);
+
+/** Requests that no HTTP client would send, each on a connection of its own. */
+const malformed = [
+  'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n',
+  'GET /healthz HTTP/1.1\r\nHost: \r\n\r\n',
+  'GET /healthz HTTP/1.1\r\nHost: [::1\r\n\r\n',
+  'GET /healthz HTTP/1.1\r\n\r\n',
+  'GET http://elsewhere.test/healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET // HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /%zz/%ff?%zz=%ff& HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /handset/prompts?msisdn=%ff%fe&&=&= HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /handset/prompts?msisdn=0244123456#x HTTP/1.1\r\nHost: x\r\n\r\n',
+  'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n',
+  'TRACE / HTTP/1.1\r\nHost: x\r\n\r\n',
+  'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /\u00ff\u00fe HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \u00ff\u00e9\r\n\r\n',
+  'GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n',
+  `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+  `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: -1\r\n\r\n',
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1e9\r\n\r\n',
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{',
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}',
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\n\r\n',
+  `POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${`400\r\n${'x'.repeat(1024)}\r\n`.repeat(80)}0\r\n\r\n`,
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}',
+  'POST /handset/prompts/x/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}',
+  '\r\n\r\n\r\n',
+  '\0\0\0\0',
+  '\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+];
+
+test('bytes that are hardly HTTP get a 4xx or a closed connection, and the next call is answered', async () => {
+  const { service, faults } = await openTarget(false);
+  const server = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  onTestFinished(() => server.close(0));
+  for (const bytes of malformed) {
+    const answer = await exchange(server.port, bytes);
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+    expect(status, `${JSON.stringify(bytes).slice(0, 200)} got ${answer.slice(0, 300)}`).toBeLessThan(500);
+    expect(answer).not.toMatch(/\bat .*\.[jt]s:\d+/);
+    expect(faults).toEqual([]);
+  }
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});
+
+/** Sends bytes and reads what comes back until the peer closes, or is quiet for a moment. */
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let got = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')));
+    socket.setTimeout(150, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      got += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(got));
+  });
+}

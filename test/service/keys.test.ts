@@ -1,0 +1,335 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { scopes } from '../../src/service/key/scope.ts';
+import { ask } from './office.ts';
+import { type Bench, create, goods, json, newMerchant, openBench, poll, post, refusal } from './support.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** An approved merchant with one test key of these scopes. */
+async function keyed(bench: Bench, of: readonly string[] = scopes) {
+  const { merchantId, key: full } = await newMerchant(bench);
+  const answer = await ask(bench, 'POST', `/merchants/${merchantId}/keys`, { livemode: false, scopes: of });
+  expect(answer.status).toBe(201);
+  const { id, key } = await json(answer);
+  return { merchantId, full, id: String(id), key: String(key) };
+}
+
+/** What the call of a key is answered: its status, and the code when it is refused. */
+async function outcome(answer: Response): Promise<[number, string?]> {
+  if (answer.ok) return [answer.status];
+  const { status, code } = await refusal(answer);
+  return [status, code];
+}
+
+const get = async (bench: Bench, path: string, key: string) =>
+  bench.service.app.request(path, { headers: { authorization: `Bearer ${key}` } });
+
+let orders = 0;
+const offline = (bench: Bench, key: string) =>
+  post(bench, '/v1/payments/sessions', { key, idempotencyKey: `key-${++orders}`, body: goods });
+const works = (bench: Bench, key: string) => get(bench, '/v1/payments/sessions', key).then(outcome);
+
+describe('scopes', () => {
+  const web = { msisdn: goods.msisdn, amount_minor: 2_000, network: 'mtn' };
+  const otp = { msisdn: goods.msisdn, purpose: 'collection', collection: { amount_minor: 2_000 } };
+
+  /** Each operation, the scope that it needs, and how it is refused without. */
+  const operations: [string, string | undefined, [number, string], Ask][] = [
+    [
+      'an offline create',
+      'collections:offline',
+      [403, 'offline_scope_required'],
+      (b, key) => offline(b, key),
+    ],
+    [
+      'a web create',
+      'collections:web',
+      [403, 'scope_required'],
+      (b, key) => post(b, '/v1/payments/sessions', { key, body: web }),
+    ],
+    [
+      'an OTP request',
+      'collections:web',
+      [403, 'scope_required'],
+      (b, key) => post(b, '/v1/otp/request', { key, body: otp }),
+    ],
+    [
+      'an OTP verify',
+      'collections:web',
+      [403, 'scope_required'],
+      (b, key) => post(b, '/v1/otp/verify', { key, body: { otp_request_id: 'otpr_none', code: '123456' } }),
+    ],
+    [
+      'a look-up',
+      'sessions:read',
+      [403, 'scope_required'],
+      (b, key, id) => get(b, `/v1/payments/sessions/${id}`, key),
+    ],
+    ['a list', 'sessions:read', [403, 'scope_required'], (b, key) => get(b, '/v1/payments/sessions', key)],
+    ['the events', 'events:read', [403, 'scope_required'], (b, key) => get(b, '/v1/events', key)],
+    ['one event', 'events:read', [403, 'scope_required'], (b, key) => get(b, '/v1/events/evt_none', key)],
+    [
+      'an initiate',
+      undefined,
+      [403, 'scope_required'],
+      (b, key, id) => post(b, `/v1/payments/sessions/${id}/initiate`, { key }),
+    ],
+    [
+      'a poll',
+      undefined,
+      [403, 'scope_required'],
+      (b, key, id) => get(b, `/v1/payments/sessions/${id}/status`, key),
+    ],
+  ];
+  type Ask = (bench: Bench, key: string, session: string) => Promise<Response> | Response;
+
+  test.each(operations)('%s needs the scope %s and no other', async (_, needed, refused, call) => {
+    const bench = openBench();
+    const { full, merchantId } = await keyed(bench);
+    const session = await create(bench, full);
+    const keyOf = async (of: readonly string[]) =>
+      (await bench.service.createKey({ merchantId, livemode: false, scopes: of })).key;
+    const others = scopes.filter((scope) => scope !== needed);
+    const without = await outcome(await call(bench, await keyOf(needed ? others : []), session));
+    if (needed) expect(without).toEqual(refused);
+    else expect(without).toEqual([200]);
+    if (needed === undefined) return;
+    const [status, code] = await outcome(await call(bench, await keyOf([needed]), session));
+    expect([status, code]).not.toEqual(refused);
+    // What is named does not exist; the scope let the call through to where that shows.
+    expect([200, 201, 404]).toContain(status);
+  });
+
+  test('an unknown scope makes no key', async () => {
+    const bench = openBench();
+    const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
+    const asked = { livemode: false, scopes: ['collections:offline', 'everything'] };
+    expect(await refusal(await ask(bench, 'POST', `/merchants/${merchantId}/keys`, asked))).toMatchObject({
+      status: 400,
+      code: 'invalid_scope',
+    });
+  });
+});
+
+describe('approval', () => {
+  test('an offline create needs the approval of the merchant, at once when it is given or taken back', async () => {
+    const bench = openBench();
+    const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
+    const { key } = await bench.service.createKey({ merchantId: id, livemode: false });
+    expect(await outcome(await offline(bench, key))).toEqual([403, 'offline_mode_not_enabled']);
+    await ask(bench, 'POST', `/merchants/${id}/approve-offline`);
+    expect(await outcome(await offline(bench, key))).toEqual([201]);
+    const session = await create(bench, key);
+    const withdrawn = await ask(bench, 'POST', `/merchants/${id}/withdraw-offline`);
+    expect(await json(withdrawn)).toMatchObject({ id, offline_approved_at: null });
+    expect(await outcome(await offline(bench, key))).toEqual([403, 'offline_mode_not_enabled']);
+    expect((await post(bench, `/v1/payments/sessions/${session}/initiate`, { key })).status).toBe(200);
+  });
+
+  test('a key without the scope is told of the scope first, as the interface orders its errors', async () => {
+    const bench = openBench();
+    const { merchantId, key } = await keyed(bench, ['collections:web']);
+    await ask(bench, 'POST', `/merchants/${merchantId}/withdraw-offline`);
+    expect(await outcome(await offline(bench, key))).toEqual([403, 'offline_scope_required']);
+  });
+});
+
+describe('rotation', () => {
+  async function rotated(bench: Bench, id: string, body: object = {}) {
+    const answer = await ask(bench, 'POST', `/keys/${id}/rotate`, body);
+    expect(answer.status).toBe(201);
+    return json(answer);
+  }
+
+  test('old and new key work side by side for the overlap, to the millisecond, then the new one alone', async () => {
+    const bench = openBench();
+    const { id, key } = await keyed(bench, ['sessions:read']);
+    const made = await rotated(bench, id, { overlap_seconds: 3_600 });
+    expect(made.old_key_expires_at).toBe('2026-03-06T10:00:00.000Z');
+    const next = String(made.key);
+    expect([await works(bench, key), await works(bench, next)]).toEqual([[200], [200]]);
+    await bench.clock.advance(hour - 1);
+    expect([await works(bench, key), await works(bench, next)]).toEqual([[200], [200]]);
+    await bench.clock.advance(1);
+    expect([await works(bench, key), await works(bench, next)]).toEqual([[401, 'invalid_api_key'], [200]]);
+  });
+
+  test('the new key has the merchant, platform, mode and scopes of the old one', async () => {
+    const bench = openBench();
+    const { merchantId, id } = await keyed(bench, ['events:read']);
+    const made = await rotated(bench, id);
+    const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+    const rows = keys as Record<string, unknown>[];
+    const [old, next] = [id, made.id].map((one) => rows.find((row) => row.id === one));
+    expect(old).toMatchObject({ expires_at: '2026-03-07T09:00:00.000Z', scopes: ['events:read'] });
+    expect(next).toMatchObject({
+      platform_id: old?.platform_id,
+      livemode: false,
+      scopes: ['events:read'],
+      expires_at: null,
+    });
+  });
+
+  test('without an overlap the old key ends at once', async () => {
+    const bench = openBench();
+    const { id, key } = await keyed(bench);
+    await rotated(bench, id, { overlap_seconds: 0 });
+    expect(await works(bench, key)).toEqual([401, 'invalid_api_key']);
+  });
+
+  test('a key that is being replaced never lives longer for being rotated again', async () => {
+    const bench = openBench();
+    const { id, key } = await keyed(bench);
+    await rotated(bench, id, { overlap_seconds: 60 });
+    expect(await rotated(bench, id, { overlap_seconds: 3_600 })).toMatchObject({
+      old_key_expires_at: '2026-03-06T09:01:00.000Z',
+    });
+    await bench.clock.advance(minute);
+    expect(await works(bench, key)).toEqual([401, 'invalid_api_key']);
+  });
+
+  test('a key that no longer works hands nothing on', async () => {
+    const bench = openBench();
+    const revoked = await keyed(bench);
+    await ask(bench, 'POST', `/keys/${revoked.id}/revoke`);
+    const expired = await keyed(bench);
+    await rotated(bench, expired.id, { overlap_seconds: 1 });
+    await bench.clock.advance(1_000);
+    for (const { id } of [revoked, expired]) {
+      expect(await outcome(await ask(bench, 'POST', `/keys/${id}/rotate`, {}))).toEqual([409, 'key_revoked']);
+    }
+  });
+
+  test.each([[{ overlap_seconds: -1 }], [{ overlap_seconds: 7 * 86_400 + 1 }], [{ overlap_seconds: '60' }]])(
+    'an overlap of %j is refused',
+    async (body) => {
+      const bench = openBench();
+      const { id } = await keyed(bench);
+      const refused = await ask(bench, 'POST', `/keys/${id}/rotate`, body);
+      expect(await refusal(refused)).toEqual({
+        status: 400,
+        code: 'invalid_field',
+        param: 'overlap_seconds',
+      });
+    },
+  );
+
+  test('rotating a key that is not there is refused', async () => {
+    const refused = await ask(openBench(), 'POST', '/keys/key_none/rotate', {});
+    expect(await refusal(refused)).toMatchObject({ status: 404, code: 'key_not_found' });
+  });
+});
+
+test('a revoked key opens nothing from the next call on, and revoking it again changes nothing', async () => {
+  const bench = openBench();
+  const { merchantId, id, key } = await keyed(bench);
+  expect(await works(bench, key)).toEqual([200]);
+  await ask(bench, 'POST', `/keys/${id}/revoke`);
+  expect(await works(bench, key)).toEqual([401, 'invalid_api_key']);
+  await bench.clock.advance(hour);
+  expect((await ask(bench, 'POST', `/keys/${id}/revoke`)).status).toBe(200);
+  const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+  expect(keys).toContainEqual(expect.objectContaining({ id, revoked_at: '2026-03-06T09:00:00.000Z' }));
+});
+
+test('the last use of a key is noted at most once a minute', async () => {
+  const bench = openBench();
+  const { merchantId, id, key } = await keyed(bench);
+  const lastUse = async () => {
+    await bench.clock.advance(0);
+    const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+    return (keys as Record<string, unknown>[]).find((one) => one.id === id)?.last_used_at;
+  };
+  expect(await lastUse()).toBeNull();
+  await works(bench, key);
+  expect(await lastUse()).toBe('2026-03-06T09:00:00.000Z');
+  await bench.clock.advance(minute - 1);
+  await works(bench, key);
+  expect(await lastUse()).toBe('2026-03-06T09:00:00.000Z');
+  await bench.clock.advance(1);
+  await works(bench, key);
+  expect(await lastUse()).toBe('2026-03-06T09:01:00.000Z');
+});
+
+test('test and live are apart: neither key sees a session of the other mode', async () => {
+  const bench = openBench();
+  const { key, liveKey } = await newMerchant(bench);
+  const [testSession, liveSession] = [await create(bench, key), await create(bench, liveKey)];
+  expect([testSession, liveSession].every((id) => id.startsWith('pay_'))).toBe(true);
+  for (const [mine, own, other] of [
+    [key, testSession, liveSession],
+    [liveKey, liveSession, testSession],
+  ] as const) {
+    expect((await poll(bench, mine, own)).status).toBe(200);
+    expect((await poll(bench, mine, other)).status).toBe(404);
+    const { data } = await json(await get(bench, '/v1/payments/sessions', mine));
+    expect(data).toEqual([expect.objectContaining({ id: own })]);
+    const again = await post(bench, `/v1/payments/sessions/${other}/initiate`, { key: mine });
+    expect(await outcome(again)).toEqual([404, 'session_not_found']);
+  }
+});
+
+test('a sandbox makes no live key and takes none', async () => {
+  const bench = openBench({ sandbox: true });
+  const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
+  const made = await ask(bench, 'POST', `/merchants/${id}/keys`, { livemode: true });
+  expect(await refusal(made)).toEqual({ status: 403, code: 'live_mode_off', param: 'livemode' });
+  expect(await works(bench, `sk_live_${'x'.repeat(43)}`)).toEqual([403, 'live_mode_off']);
+  const { key } = await bench.service.createKey({ merchantId: id, livemode: false });
+  expect(await works(bench, key)).toEqual([200]);
+});
+
+test('what is no key, an unknown key and a missing one are refused apart', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  expect(await works(bench, 'pk_test_1')).toEqual([401, 'malformed_api_key']);
+  expect(await works(bench, `${key}x`)).toEqual([401, 'invalid_api_key']);
+  expect(await works(bench, key.slice(0, -1))).toEqual([401, 'invalid_api_key']);
+  const bare = await bench.service.app.request('/v1/payments/sessions');
+  expect(await outcome(bare)).toEqual([401, 'missing_api_key']);
+});
+
+describe('an answer with a key in it', () => {
+  const scan = (bench: Bench) =>
+    [bench.file, `${bench.file}-wal`]
+      .filter((file) => existsSync(file))
+      .map((file) => readFileSync(file, 'latin1'))
+      .join('');
+
+  test('is given again under its idempotency key, also after a restart, and makes no second key', async () => {
+    const bench = openBench();
+    const { merchantId, id } = await keyed(bench);
+    const calls = [
+      () =>
+        ask(bench, 'POST', `/merchants/${merchantId}/keys`, { livemode: true }, { idempotencyKey: 'make' }),
+      () => ask(bench, 'POST', `/keys/${id}/rotate`, {}, { idempotencyKey: 'turn' }),
+    ];
+    for (const call of calls) {
+      const first = await call();
+      const text = await first.text();
+      expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      await bench.restart();
+      const again = await call();
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+      expect(await again.text()).toBe(text);
+    }
+    const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
+    expect(keys).toHaveLength(5);
+  });
+
+  test('stands nowhere in the database in clear', async () => {
+    const bench = openBench();
+    const { merchantId, id, key } = await keyed(bench);
+    const made = await json(
+      await ask(bench, 'POST', `/merchants/${merchantId}/keys`, { livemode: false }, { idempotencyKey: 'a' }),
+    );
+    const turned = await json(await ask(bench, 'POST', `/keys/${id}/rotate`, {}, { idempotencyKey: 'b' }));
+    expect(scan(bench)).toContain(String(made.id));
+    for (const secret of [key, made.key, turned.key].map(String)) {
+      expect(secret).toMatch(/^sk_test_.{43}$/);
+      expect(scan(bench)).not.toContain(secret.slice('sk_test_'.length));
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { listen } from '../../src/server.ts';
+import type { Rail } from '../../src/service/rail.ts';
+import { buildService } from '../../src/service/service.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { createLog } from '../../src/shared/log.ts';
+
+/*
+ * The collection service as a process of its own: `kill-child.ts <database> <webhook URL> <secret>`. It loads, says
+ * `loaded`, and waits for a line: then it opens the database, listens, and prints its address and, if it made the
+ * merchant, the key. The line may say when to die from within: `before the push` or `after the push` of a prompt.
+ */
+const [file = '', webhookUrl = '', secret = ''] = process.argv.slice(2);
+
+const lines = createInterface(process.stdin);
+process.stdout.write('loaded\n');
+const [moment] = await once(lines, 'line');
+
+function dieWhen(point: string): void {
+  if (moment === point) process.kill(process.pid, 'SIGKILL');
+}
+
+const mortal = (rail: Rail): Rail => ({
+  ...rail,
+  async push(push, signal) {
+    dieWhen('before the push');
+    const answer = await rail.push(push, signal);
+    dieWhen('after the push');
+    return answer;
+  },
+});
+
+const clock = systemClock();
+const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
+const service = buildService(
+  {
+    databaseFile: file,
+    adminToken: 'admin-token-of-the-kill-test',
+    limits: { calls: unlimited, prompts: unlimited },
+    rail: { magicDelayMs: 20 },
+    webhook: { retryMs: Array(300).fill(100), timeoutMs: 1_000 },
+  },
+  {
+    clock,
+    ids: systemIds(clock),
+    log: createLog({ level: 'error', pretty: false, destination: process.stderr }),
+    wrapRail: mortal,
+  },
+);
+
+async function makeMerchant(): Promise<string> {
+  const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
+  await service.approveOffline(merchantId);
+  await service.setWebhook({ merchantId, livemode: false, url: webhookUrl, secret });
+  const { key } = await service.createKey({ merchantId, livemode: false });
+  return key;
+}
+
+const isNew = (await service.listMerchants()).length === 0;
+const key = isNew ? await makeMerchant() : undefined;
+service.start();
+const { url, close } = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+process.once('SIGTERM', async () => {
+  await close(1_000);
+  await service.stop();
+  process.exit(0);
+});
+process.stdout.write(`${JSON.stringify({ url, key })}\n`);

@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { makeLoop } from '../../src/service/loop.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { settle, testClock } from '../support/clock.ts';
+
+const log = createLog({ level: 'silent', pretty: false });
+
+/** A loop whose rounds are written down with their times. */
+function openLoop(round: (times: number[]) => Promise<number | undefined>) {
+  const clock = testClock();
+  const from = clock.now();
+  const times: number[] = [];
+  const loop = makeLoop({
+    name: 'test',
+    clock,
+    log,
+    round() {
+      times.push(clock.now() - from);
+      return round(times);
+    },
+  });
+  onTestFinished(() => loop.stop());
+  return { clock, loop, times, from };
+}
+
+/** Whether the promise has resolved by now. */
+async function isOver(work: Promise<unknown>): Promise<boolean> {
+  let over = false;
+  void work.then(() => {
+    over = true;
+  });
+  await settle();
+  return over;
+}
+
+test('a loop rests when nothing is due, and not while time has passed what it waits for', async () => {
+  let release = () => {};
+  const { clock, loop, times, from } = openLoop(async ({ length }) => {
+    if (length > 1) await new Promise<void>((resolve) => (release = resolve));
+    return from + 10_000 * length;
+  });
+  expect(await isOver(loop.rested())).toBe(true);
+  loop.start();
+  await loop.rested();
+  expect([times, loop.dueAt()]).toEqual([[0], from + 10_000]);
+  const advancing = clock.advance(10_000);
+  await settle();
+  expect(times).toEqual([0, 10_000]);
+  const resting = loop.rested();
+  expect(await isOver(resting)).toBe(false);
+  expect(loop.dueAt()).toBe(clock.now());
+  release();
+  await advancing;
+  expect(await isOver(resting)).toBe(true);
+  expect(loop.dueAt()).toBe(from + 20_000);
+});
+
+test('who asks in the instant in which time was moved on waits for the round', async () => {
+  const { clock, loop, times, from } = openLoop(async ({ length }) => from + 5_000 * length);
+  loop.start();
+  await loop.rested();
+  const skipping = clock.skip(5_000);
+  await settle();
+  await loop.rested();
+  expect(times).toEqual([0, 5_000]);
+  await skipping;
+});
+
+test('a wake-up for now is work that is due', async () => {
+  const { clock, loop, times } = openLoop(async () => undefined);
+  loop.start();
+  await loop.rested();
+  expect(loop.dueAt()).toBe(Number.POSITIVE_INFINITY);
+  loop.wakeBy(clock.now());
+  expect(loop.dueAt()).toBeLessThanOrEqual(clock.now());
+  await loop.rested();
+  expect(times).toEqual([0, 0]);
+});
+
+test('a round that fails is made again, and the loop rests in between', async () => {
+  const { clock, loop, times } = openLoop(async () => {
+    throw new Error('no');
+  });
+  loop.start();
+  await loop.rested();
+  await clock.advance(3_000);
+  expect(times).toEqual([0, 1_000, 3_000]);
+});
+
+test('whoever waits for rest is let go when the loop ends', async () => {
+  let release = () => {};
+  const { loop } = openLoop(() => new Promise((resolve) => (release = () => resolve(undefined))));
+  loop.start();
+  const resting = loop.rested();
+  expect(await isOver(resting)).toBe(false);
+  void loop.stop();
+  expect(await isOver(resting)).toBe(true);
+  release();
+});

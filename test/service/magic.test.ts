@@ -1,0 +1,272 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { type MagicName, magicNumbers, magicOf } from '../../src/service/handset/magic.ts';
+import {
+  type Bench,
+  create,
+  initiate,
+  json,
+  newMerchant,
+  openBench,
+  poll,
+  post,
+  refusal,
+} from './support.ts';
+
+const second = 1_000;
+
+const numberOf = (name: MagicName) => {
+  const ending = magicNumbers.find((one) => one.name === name)?.ending;
+  return `233244000${ending}`;
+};
+
+/** The types of the session's events, in order, with what each says. */
+const events = (bench: Bench, id: string) =>
+  bench.received
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ data }) => data.id === id)
+    .map(({ type, data }) => [type.replace('payment.session.', ''), data.status, data.reason]);
+
+type Ending = {
+  name: MagicName;
+  /** HTTP status of initiate, and when it comes. */
+  initiate: [status: number, afterMs: number];
+  /** When the session has this status, after the initiate; a millisecond sooner it is still `initiated`. */
+  ends: [status: string, afterMs: number];
+  paidAfterMs?: number;
+  chargedMinor: number;
+  events: unknown[][];
+  pushes?: number;
+};
+
+const table: Ending[] = [
+  {
+    name: 'paid',
+    initiate: [200, 0],
+    ends: ['paid', 3 * second],
+    paidAfterMs: 3 * second,
+    chargedMinor: 2_020,
+    events: [['paid', 'paid', undefined]],
+  },
+  {
+    name: 'declined',
+    initiate: [200, 0],
+    ends: ['failed', 3 * second],
+    chargedMinor: 0,
+    events: [['failed', 'failed', 'declined']],
+  },
+  {
+    name: 'no_funds',
+    initiate: [200, 0],
+    ends: ['failed', 3 * second],
+    chargedMinor: 0,
+    events: [['failed', 'failed', 'insufficient_funds']],
+  },
+  {
+    name: 'no_answer',
+    initiate: [200, 0],
+    ends: ['expired', 195 * second],
+    chargedMinor: 0,
+    events: [['failed', 'expired', 'no_result']],
+  },
+  {
+    name: 'paid_late',
+    initiate: [200, 0],
+    ends: ['expired', 195 * second],
+    chargedMinor: 2_020,
+    events: [
+      ['failed', 'expired', 'no_result'],
+      ['review_amount_mismatch', 'expired', 'late_approval'],
+    ],
+  },
+  {
+    name: 'paid_short',
+    initiate: [200, 0],
+    ends: ['initiated', 3 * second],
+    chargedMinor: 1_010,
+    events: [['review_amount_mismatch', 'initiated', 'paid_short']],
+  },
+  {
+    name: 'rail_down',
+    initiate: [502, 0],
+    ends: ['failed', 0],
+    chargedMinor: 0,
+    events: [['failed', 'failed', 'rail_refused']],
+    pushes: 0,
+  },
+  {
+    name: 'rail_slow',
+    initiate: [200, 8 * second],
+    ends: ['paid', 11 * second],
+    paidAfterMs: 11 * second,
+    chargedMinor: 2_020,
+    events: [['paid', 'paid', undefined]],
+  },
+  {
+    name: 'rail_lost',
+    initiate: [504, 15 * second],
+    ends: ['paid', 18 * second],
+    paidAfterMs: 18 * second,
+    chargedMinor: 2_020,
+    events: [['paid', 'paid', undefined]],
+  },
+];
+
+test('the table below has every magic number, and each ending is read from the last three digits', () => {
+  expect(table.map(({ name }) => name)).toEqual(magicNumbers.map(({ name }) => name));
+  expect(new Set(magicNumbers.map(({ ending }) => ending)).size).toBe(magicNumbers.length);
+  for (const { ending, name } of magicNumbers) expect(magicOf(`233201555${ending}`)).toBe(name);
+  for (const payer of ['233244123456', '233901901900', '233244000900', '233244000910']) {
+    expect(magicOf(payer)).toBeUndefined();
+  }
+});
+
+test.each(table)('a payer of the magic number "$name" ends as the list says, by itself', async (ending) => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
+  const msisdn = numberOf(ending.name);
+  const id = await create(bench, key, { msisdn });
+  const pushedAt = bench.clock.now();
+  const answer = Promise.resolve(initiate(bench, key, id, 'i'));
+  let answered = false;
+  void answer.then(() => {
+    answered = true;
+  });
+  const until = (afterMs: number) => bench.clock.advance(Math.max(0, pushedAt + afterMs - bench.clock.now()));
+
+  const [status, answeredAfterMs] = ending.initiate;
+  if (answeredAfterMs > 0) {
+    await until(answeredAfterMs - 1);
+    expect(answered).toBe(false);
+  }
+  await until(answeredAfterMs);
+  expect((await answer).status).toBe(status);
+  const [ends, afterMs] = ending.ends;
+  if (afterMs > 0) {
+    await until(afterMs - 1);
+    expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated', terminal: false });
+  }
+  await until(afterMs);
+  expect((await poll(bench, key, id)).body).toMatchObject({
+    status: ends,
+    ...(ending.paidAfterMs === undefined
+      ? {}
+      : { paid_at: new Date(pushedAt + ending.paidAfterMs).toISOString() }),
+  });
+  await bench.clock.advance(24 * 3_600 * second);
+  expect((await poll(bench, key, id)).body.status).toBe(ends);
+  expect(events(bench, id)).toEqual(ending.events);
+  expect(await bench.service.book()).toMatchObject({
+    pushes: ending.pushes ?? 1,
+    chargedMinor: ending.chargedMinor,
+  });
+  expect(await bench.service.handset.pending(msisdn)).toEqual([]);
+});
+
+test.each(table)(
+  '"$name" ends the same when the service restarts, and sleeps, in between',
+  async (ending) => {
+    const bench = openBench();
+    const { key } = await newMerchant(bench);
+    const id = await create(bench, key, { msisdn: numberOf(ending.name) });
+    const pushedAt = bench.clock.now();
+    const answer = initiate(bench, key, id, 'i');
+    await bench.clock.advance(ending.initiate[1]);
+    await answer;
+    const [ends, afterMs] = ending.ends;
+    await bench.service.stop();
+    await bench.clock.advance(Math.max(0, pushedAt + afterMs - bench.clock.now()));
+    await bench.restart();
+    await bench.clock.advance(0);
+    expect((await poll(bench, key, id)).body.status).toBe(ends);
+    await bench.restart();
+    await bench.clock.advance(3_600 * second);
+    expect((await poll(bench, key, id)).body.status).toBe(ends);
+    expect((await bench.service.book()).chargedMinor).toBe(ending.chargedMinor);
+  },
+);
+
+test('a magic payer who acted right before a crash is heard of after it, once', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
+  const id = await create(bench, key, { msisdn: numberOf('paid') });
+  await initiate(bench, key, id);
+  await bench.service.stop();
+  const file = new Database(bench.file);
+  const acted = file
+    .prepare(
+      `UPDATE prompt SET status = 'approved', charged_minor = amount_minor, closed_at = acts_at, acts_at = NULL`,
+    )
+    .run();
+  file.close();
+  expect(acted.changes).toBe(1);
+  await bench.restart();
+  await bench.clock.advance(60_000);
+  expect((await poll(bench, key, id)).body.status).toBe('paid');
+  expect(events(bench, id)).toHaveLength(1);
+});
+
+test('the prompt of a magic number is on the phone, says so, and nobody answers it in its stead', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const msisdn = numberOf('declined');
+  await initiate(bench, key, await create(bench, key, { msisdn }));
+  const { prompts } = await json(await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`));
+  expect(prompts).toMatchObject([{ magic: 'declined', amount_minor: 2_020 }]);
+  const [prompt] = await bench.service.handset.pending(msisdn);
+  const path = `/handset/prompts/${prompt?.id}`;
+  for (const answer of [
+    await post(bench, `${path}/approve`, { body: { pin: '1234' } }),
+    await post(bench, `${path}/approve`, { body: { pin: '0000' } }),
+    await post(bench, `${path}/decline`, {}),
+  ]) {
+    expect(await refusal(answer)).toMatchObject({ status: 409, code: 'prompt_automatic' });
+  }
+  expect((await bench.service.book()).chargedMinor).toBe(0);
+});
+
+test('a payer of a live session is magic to nobody', async () => {
+  const pushed: string[] = [];
+  const bench = openBench({
+    liveRail: () => ({
+      async push({ payer }) {
+        pushed.push(payer);
+        return { kind: 'accepted' };
+      },
+      round: async () => undefined,
+    }),
+  });
+  const { liveKey } = await newMerchant(bench);
+  const msisdn = numberOf('rail_down');
+  const id = await create(bench, liveKey, { msisdn });
+  expect((await initiate(bench, liveKey, id)).status).toBe(200);
+  expect(pushed).toEqual([msisdn]);
+});
+
+test('web sessions meet the same payers', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const web = { msisdn: numberOf('paid'), amount_minor: 2_000, network: 'mtn' };
+  const { id } = await json(await post(bench, '/v1/payments/sessions', { key, body: web }));
+  expect((await initiate(bench, key, String(id))).status).toBe(200);
+  await bench.clock.advance(3 * second);
+  expect((await poll(bench, key, String(id))).body.status).toBe('paid');
+});
+
+test('more magic payers at once than one round takes all end at their time', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const ids: string[] = [];
+  for (let index = 0; index < 250; index++) {
+    const name = (['paid', 'declined', 'no_funds'] as const)[index % 3] ?? 'paid';
+    const id = await create(bench, key, { msisdn: numberOf(name) });
+    expect((await initiate(bench, key, id)).status).toBe(200);
+    ids.push(id);
+  }
+  await bench.clock.advance(3 * second);
+  await bench.clock.advance(0);
+  const statuses = await Promise.all(ids.map(async (id) => (await poll(bench, key, id)).body.status));
+  expect(statuses).toEqual(ids.map((_, index) => (index % 3 === 0 ? 'paid' : 'failed')));
+}, 60_000);

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { refusals } from '../../src/service/refusal.ts';
+import { servedDocument } from '../support/api-document.ts';
+import { checkResponse, errorsOf, escaped, makeValidators } from '../support/openapi.ts';
+import { create, initiate, json, newMerchant, openBench } from './support.ts';
+
+type Examples = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Operation = {
+  operationId: string;
+  tags?: string[];
+  summary?: string;
+  security?: object[];
+  parameters?: { name: string; in: string; required?: boolean; schema: { example?: unknown } }[];
+  requestBody?: { required: boolean; content: Record<string, Examples> };
+  responses: Record<string, { description: string; content?: Record<string, Examples> }>;
+};
+type Document = {
+  openapi: string;
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, object>>;
+};
+
+let text: string;
+let api: Document;
+let operations: { pointer: string; path: string; method: string; operation: Operation }[];
+
+beforeAll(async () => {
+  text = await servedDocument();
+  api = JSON.parse(text);
+  operations = (['paths', 'webhooks'] as const).flatMap((part) =>
+    Object.entries(api[part]).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({
+        pointer: `/${part}/${escaped(path)}/${method}`,
+        path,
+        method,
+        operation,
+      })),
+    ),
+  );
+});
+
+test('the committed document is the one that the service serves', () => {
+  const committed = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+  expect(JSON.parse(text), 'docs/openapi.json is out of date: run `npm run openapi`').toEqual(committed);
+});
+
+test('it is an OpenAPI 3.1 document in which every operation has a name of its own and a tag that is explained', () => {
+  expect(api.openapi).toBe('3.1.0');
+  const names = operations.map(({ operation }) => operation.operationId);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  expect(api.tags.filter(({ description }) => !description)).toEqual([]);
+  for (const { path, operation } of operations) {
+    expect(operation.summary, path).toBeTruthy();
+    expect(operation.security, path).toBeDefined();
+    if (path.startsWith('/')) expect(operation.tags, path).toHaveLength(1);
+  }
+});
+
+test('every reference leads somewhere, and no part of the document is without one', () => {
+  const used = new Set(
+    [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)].map(
+      ([, kind, name]) => `${kind}/${name}`,
+    ),
+  );
+  const there = Object.entries(api.components)
+    .filter(([kind]) => kind !== 'securitySchemes')
+    .flatMap(([kind, parts]) => Object.keys(parts).map((name) => `${kind}/${name}`));
+  expect([...used].filter((ref) => !there.includes(ref))).toEqual([]);
+  // An example that is never referred to is of a code that nothing gives. Addresses that are none give not_found.
+  expect(there.filter((ref) => ref !== 'examples/not_found' && !used.has(ref))).toEqual([]);
+});
+
+test('the parameters in a path are exactly those that are described', () => {
+  for (const { path, operation } of operations) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const described = (operation.parameters ?? []).filter((one) => one.in === 'path');
+    expect(
+      described.map(({ name }) => name),
+      path,
+    ).toEqual(inPath);
+    expect(
+      described.every(({ required }) => required),
+      path,
+    ).toBe(true);
+  }
+});
+
+test('every schema is JSON Schema 2020-12, and every example fits its own', () => {
+  const validatorOf = makeValidators(api);
+  const wrong: string[] = [];
+  function fits(pointer: string, values: unknown[]): void {
+    const validate = validatorOf(pointer);
+    if (!validate) throw new Error(`no schema at ${pointer}`);
+    for (const value of values) {
+      if (!validate(value)) wrong.push(`${pointer}: ${errorsOf(validate)} in ${JSON.stringify(value)}`);
+    }
+  }
+  function bodyFits(pointer: string, content: Record<string, Examples> = {}): void {
+    for (const [type, { example, examples }] of Object.entries(content)) {
+      const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+      fits(
+        `${pointer}/content/${escaped(type)}/schema`,
+        values.filter((value) => value !== undefined),
+      );
+    }
+  }
+  for (const { pointer, operation } of operations) {
+    operation.parameters?.forEach(({ schema }, at) => {
+      fits(`${pointer}/parameters/${at}/schema`, schema.example === undefined ? [] : [schema.example]);
+    });
+    bodyFits(`${pointer}/requestBody`, operation.requestBody?.content);
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      bodyFits(`${pointer}/responses/${status}`, content);
+    }
+  }
+  for (const code of Object.keys(refusals)) {
+    const example = api.components.examples?.[code] as { value: unknown };
+    fits('/components/schemas/Error', [example.value]);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('every JSON body and answer has an example', () => {
+  const without: string[] = [];
+  for (const { pointer, operation } of operations) {
+    for (const part of [operation.requestBody, ...Object.values(operation.responses)]) {
+      const media = part?.content?.['application/json'];
+      if (media && media.example === undefined && media.examples === undefined) without.push(pointer);
+    }
+  }
+  expect(without).toEqual([]);
+});
+
+test('each event that is delivered fits its webhook in the document, headers and all', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
+  // Magic numbers: paid, declined, paid short.
+  for (const ending of ['901', '902', '906']) {
+    const id = await create(bench, key, { msisdn: `233244123${ending}` });
+    expect((await initiate(bench, key, id)).status).toBe(200);
+  }
+  await bench.clock.advance(10 * 60_000);
+
+  const validatorOf = makeValidators(api);
+  const types = new Set<string>();
+  for (const { headers, body } of bench.received) {
+    const event = JSON.parse(body);
+    types.add(event.type);
+    const operation = api.webhooks[event.type]?.post;
+    const validate = validatorOf(
+      `/webhooks/${escaped(event.type)}/post/requestBody/content/application~1json/schema`,
+    );
+    expect(validate?.(event), `${validate && errorsOf(validate)} in ${body}`).toBe(true);
+    for (const { name } of operation?.parameters ?? []) expect(headers.get(name), name).toBeTruthy();
+  }
+  expect([...types].sort()).toEqual(Object.keys(api.webhooks).sort());
+});
+
+test('an answer that the document does not allow is told from one that it does', async () => {
+  const bench = openBench();
+  const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+    new Response(JSON.stringify(body), {
+      status,
+      headers: { 'content-type': 'application/json', 'request-id': 'req_1', ...headers },
+    });
+  const status = { method: 'GET', url: '/v1/payments/sessions/pay_1/status' };
+  const good = { id: 'pay_1', status: 'failed', terminal: true, retry_after_seconds: null };
+  const refused = (code: string) => ({ error: { code, message: 'words' }, request_id: 'req_1' });
+  const wrong: [{ method: string; url: string }, Response][] = [
+    [status, answer(200, { ...good, more: 1 })],
+    [status, answer(200, { ...good, terminal: 'yes' })],
+    [status, answer(200, good, { 'request-id': '' })],
+    [status, answer(200, good, { 'content-type': 'text/plain' })],
+    [status, answer(200, good, { 'retry-after': '1' })],
+    [status, answer(202, good)],
+    [status, answer(404, refused('event_not_found'))],
+    [status, answer(404, { error: 'not found' })],
+    [status, answer(429, refused('too_many_requests'), { 'retry-after': '0.5' })],
+    [{ method: 'GET', url: '/v2/anything' }, answer(200, good)],
+    [{ method: 'PATCH', url: status.url }, answer(500, refused('internal_error'))],
+  ];
+  for (const [asked, response] of wrong) {
+    await expect(checkResponse(api, asked, response), `${asked.url} ${response.status}`).rejects.toThrow();
+  }
+  await checkResponse(api, status, answer(200, good));
+  await checkResponse(api, status, answer(404, refused('session_not_found')));
+  await checkResponse(
+    api,
+    { method: 'GET', url: '/v2/anything' },
+    await bench.service.app.request('/v2/anything'),
+  );
+});
+
+test('the page tells of every operation, event and code, without a script and without loading anything', async () => {
+  const bench = openBench();
+  const answer = await bench.service.app.request('/docs');
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
+  expect(policy).not.toContain('unsafe');
+
+  const page = await answer.text();
+  expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\sstyle=|\son\w+=/i);
+  const style = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? '';
+  expect(policy).toContain(createHash('sha256').update(style).digest('base64'));
+
+  const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(anchors.filter((id, at) => anchors.indexOf(id) !== at)).toEqual([]);
+  const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(targets.filter((id) => !anchors.includes(id))).toEqual([]);
+  for (const { operation } of operations) expect(anchors).toContain(operation.operationId);
+  for (const code of Object.keys(refusals)) expect(anchors).toContain(code);
+});
+
+test('the document and the page need no key, and the document is what tools can read', async () => {
+  const bench = openBench();
+  const answer = await bench.service.app.request('/openapi.json');
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(await json(answer)).toEqual(JSON.parse(text));
+  expect(await json(await bench.service.app.request('/healthz'))).toEqual({ status: 'ok' });
+});

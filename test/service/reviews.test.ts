@@ -1,0 +1,248 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { ask } from './office.ts';
+import { type Bench, create, initiate, json, newMerchant, openBench, poll, refusal } from './support.ts';
+
+const short = '233244000906';
+const late = '233244000905';
+const minute = 60_000;
+
+/** A session that waits for a person, because half of the amount was taken; or one that was paid too late. */
+async function reviewed(bench: Bench, msisdn = short) {
+  const { merchantId, key } = await newMerchant(bench);
+  await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
+  const id = await create(bench, key, { msisdn });
+  await initiate(bench, key, id);
+  await bench.clock.advance(4 * minute);
+  bench.received.length = 0;
+  const get = async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    return json(await bench.service.app.request(`/v1/payments/sessions/${id}`, { headers }));
+  };
+  return { merchantId, key, id, get };
+}
+
+const resolve = (bench: Bench, id: string, body: object, idempotencyKey?: string) =>
+  ask(bench, 'POST', `/sessions/${id}/review`, body, idempotencyKey === undefined ? {} : { idempotencyKey });
+
+const events = (bench: Bench) => bench.received.map(({ body }) => JSON.parse(body));
+
+test('a held session is open, says so to whoever looks, and asks to be polled rarely', async () => {
+  const bench = openBench();
+  const { key, id, get } = await reviewed(bench);
+  expect((await poll(bench, key, id)).body).toEqual({
+    id,
+    status: 'initiated',
+    terminal: false,
+    retry_after_seconds: 300,
+  });
+  expect(await get()).toMatchObject({
+    status: 'initiated',
+    amount_minor: 2_020,
+    review: {
+      reason: 'paid_short',
+      paid_minor: 1_010,
+      paid_at: '2026-03-06T09:00:03.000Z',
+      opened_at: '2026-03-06T09:00:03.000Z',
+    },
+  });
+  expect((await get()).review).not.toHaveProperty('resolution');
+});
+
+test('no time ends a held session, also over a restart', async () => {
+  const bench = openBench();
+  const { key, id } = await reviewed(bench);
+  await bench.clock.advance(24 * 60 * minute);
+  await bench.restart();
+  await bench.clock.advance(24 * 60 * minute);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated', terminal: false });
+  expect((await initiate(bench, key, id)).status).toBe(409);
+});
+
+test('open reviews are listed, the oldest first, until they are resolved', async () => {
+  const bench = openBench();
+  const one = await reviewed(bench);
+  const other = await reviewed(bench, late);
+  const list = async () => json(await ask(bench, 'GET', '/reviews'));
+  expect(await list()).toEqual({
+    reviews: [
+      {
+        session_id: one.id,
+        merchant_id: one.merchantId,
+        livemode: false,
+        reason: 'paid_short',
+        paid_minor: 1_010,
+        paid_at: '2026-03-06T09:00:03.000Z',
+        opened_at: '2026-03-06T09:00:03.000Z',
+      },
+      {
+        session_id: other.id,
+        merchant_id: other.merchantId,
+        livemode: false,
+        reason: 'late_approval',
+        paid_minor: 2_020,
+        paid_at: '2026-03-06T09:07:18.000Z',
+        opened_at: '2026-03-06T09:07:18.000Z',
+      },
+    ],
+  });
+  expect((await resolve(bench, one.id, { resolution: 'accepted' })).status).toBe(200);
+  expect(await list()).toMatchObject({ reviews: [{ session_id: other.id }] });
+});
+
+test('accepted, the session is paid with what was taken, at the time it was taken', async () => {
+  const bench = openBench();
+  const { key, id, get } = await reviewed(bench);
+  const answer = await resolve(bench, id, { resolution: 'accepted', note: 'rest in cash' });
+  expect(await json(answer)).toMatchObject({
+    session_id: id,
+    resolution: 'accepted',
+    resolved_at: '2026-03-06T09:04:00.000Z',
+    note: 'rest in cash',
+  });
+  const paid_at = '2026-03-06T09:00:03.000Z';
+  expect((await poll(bench, key, id)).body).toEqual({
+    id,
+    status: 'paid',
+    terminal: true,
+    paid_at,
+    retry_after_seconds: null,
+  });
+  await bench.clock.advance(minute);
+  expect(events(bench)).toMatchObject([
+    {
+      type: 'payment.session.paid',
+      data: { id, status: 'paid', goods_minor: 2_000, amount_minor: 1_010, expected_net_minor: 990, paid_at },
+    },
+  ]);
+  expect(await get()).toMatchObject({
+    status: 'paid',
+    review: { resolution: 'accepted', paid_minor: 1_010 },
+  });
+});
+
+test('rejected, the session has failed for its amount', async () => {
+  const bench = openBench();
+  const { id, get } = await reviewed(bench);
+  expect((await resolve(bench, id, { resolution: 'rejected' })).status).toBe(200);
+  await bench.clock.advance(minute);
+  expect(events(bench)).toMatchObject([
+    { type: 'payment.session.failed', data: { id, status: 'failed', reason: 'amount_mismatch' } },
+  ]);
+  expect(await get()).toMatchObject({
+    status: 'failed',
+    reason: 'amount_mismatch',
+    closed_at: '2026-03-06T09:04:00.000Z',
+    review: { resolution: 'rejected' },
+  });
+});
+
+test.each(['accepted', 'rejected'])(
+  'a late approval that is %s is written down; the session stays expired and no event is sent',
+  async (resolution) => {
+    const bench = openBench();
+    const { id, get } = await reviewed(bench, late);
+    expect((await resolve(bench, id, { resolution, note: 'sent back' })).status).toBe(200);
+    await bench.clock.advance(minute);
+    expect(events(bench)).toEqual([]);
+    expect(await get()).toMatchObject({
+      status: 'expired',
+      reason: 'no_result',
+      review: { reason: 'late_approval', resolution },
+    });
+  },
+);
+
+test('a review is resolved once, whoever comes second', async () => {
+  const bench = openBench();
+  const { id, get } = await reviewed(bench);
+  await resolve(bench, id, { resolution: 'rejected' });
+  for (const resolution of ['accepted', 'rejected']) {
+    expect(await refusal(await resolve(bench, id, { resolution }))).toMatchObject({
+      status: 409,
+      code: 'review_closed',
+    });
+  }
+  expect(await get()).toMatchObject({ status: 'failed' });
+});
+
+test.each([[short], [late]])('of resolutions that arrive together, for %s, one wins', async (msisdn) => {
+  const bench = openBench();
+  const { id, get } = await reviewed(bench, msisdn);
+  const answers = await Promise.all(
+    ['accepted', 'rejected', 'accepted', 'rejected'].map((resolution) => resolve(bench, id, { resolution })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  const winner = await json(answers.find(({ status }) => status === 200) ?? new Response('{}'));
+  expect((await get()).review).toMatchObject({ resolution: winner.resolution });
+  await bench.clock.advance(minute);
+  expect(events(bench)).toHaveLength(msisdn === short ? 1 : 0);
+});
+
+test('a resolution meets the loops at work, and the session ends once', async () => {
+  const bench = openBench();
+  const { key, id } = await reviewed(bench);
+  const answer = resolve(bench, id, { resolution: 'accepted' });
+  await bench.clock.skip(24 * 60 * minute);
+  expect((await answer).status).toBe(200);
+  await bench.clock.advance(minute);
+  expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
+  expect(events(bench).map(({ type }) => type)).toEqual(['payment.session.paid']);
+});
+
+test('the same resolution under the same idempotency key is done once and answered alike', async () => {
+  const bench = openBench();
+  const { id } = await reviewed(bench);
+  const first = await resolve(bench, id, { resolution: 'accepted' }, 'r');
+  const again = await resolve(bench, id, { resolution: 'accepted' }, 'r');
+  expect([again.status, await again.text()]).toEqual([200, await first.text()]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+});
+
+test('there is nothing to decide where no review was opened, or no session is', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  for (const id of [await create(bench, key), 'pay_none']) {
+    expect(await refusal(await resolve(bench, id, { resolution: 'accepted' }))).toMatchObject({
+      status: 404,
+      code: 'review_not_found',
+    });
+  }
+});
+
+test.each([
+  [{}, 'missing_field'],
+  [{ resolution: 'maybe' }, 'invalid_field'],
+  [{ resolution: 'accepted', note: '' }, 'invalid_field'],
+  [{ resolution: 'accepted', note: 'x'.repeat(501) }, 'invalid_field'],
+  [{ resolution: 'accepted', amount: 5 }, 'unknown_field'],
+])('the decision %j is refused, and the review stays open', async (body, code) => {
+  const bench = openBench();
+  const { id, get } = await reviewed(bench);
+  expect(await refusal(await resolve(bench, id, body))).toMatchObject({ status: 400, code });
+  expect((await get()).review).not.toHaveProperty('resolution');
+});
+
+test('review, hold and event are written together: none of them is there without the others', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const id = await create(bench, key, { msisdn: short });
+  await initiate(bench, key, id);
+  await bench.service.stop();
+  const file = new Database(bench.file);
+  // The disk refuses the event: then there must be no hold either, and the rail reports again.
+  file.exec(`CREATE TRIGGER no_events BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+  file.close();
+  await bench.restart();
+  await bench.clock.advance(10_000);
+  expect((await poll(bench, key, id)).body).toMatchObject({ retry_after_seconds: 3 });
+  expect(await json(await ask(bench, 'GET', '/reviews'))).toEqual({ reviews: [] });
+  await bench.service.stop();
+  const again = new Database(bench.file);
+  again.exec('DROP TRIGGER no_events');
+  again.close();
+  await bench.restart();
+  await bench.clock.advance(0);
+  expect((await poll(bench, key, id)).body).toMatchObject({ retry_after_seconds: 300 });
+  expect(await json(await ask(bench, 'GET', '/reviews'))).toMatchObject({ reviews: [{ session_id: id }] });
+});

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { plainSend } from '../../src/service/webhook/plain-send.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { openBench } from './support.ts';
+import { pay, withEndpoint } from './webhook-support.ts';
+
+/** A receiver on a real port that counts its connections, and a way to send to it as a delivery is sent. */
+async function openReceiver(answer: RequestListener) {
+  const server = createServer(answer);
+  let connections = 0;
+  server.on('connection', () => connections++);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const send = plainSend(systemClock());
+  return {
+    connections: () => connections,
+    async deliver(signal = new AbortController().signal) {
+      const answered = await send(url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/json', 'service-event-id': 'evt_1' },
+        body: '{"id":"evt_1"}',
+        signal,
+      });
+      return { status: answered.status, read: answered.body?.cancel() };
+    },
+  };
+}
+
+test('deliveries to one endpoint share connections and arrive whole', async () => {
+  const bodies: string[] = [];
+  const receiver = await openReceiver(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    bodies.push(`${request.headers['service-event-id']} ${request.headers['content-type']} ${body}`);
+    response.end('{"received":true}');
+  });
+  for (let i = 0; i < 10; i++) {
+    const { status, read } = await receiver.deliver();
+    expect(status).toBe(200);
+    await read;
+  }
+  expect(bodies).toEqual(Array(10).fill('evt_1 application/json {"id":"evt_1"}'));
+  // A connection is free a moment after its answer was read: the second delivery may open another.
+  expect(receiver.connections()).toBeLessThanOrEqual(2);
+});
+
+test('a redirect is an answer and is not followed', async () => {
+  const paths: unknown[] = [];
+  const receiver = await openReceiver((request, response) => {
+    paths.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect((await receiver.deliver()).status).toBe(307);
+  expect(paths).toEqual(['/hook']);
+});
+
+test.each([
+  ['never ends', '.'],
+  ['is too long', 'x'.repeat(64 * 1024)],
+])(
+  'the body of an answer that %s costs its connection, and the next delivery goes through',
+  async (_, more) => {
+    const closed: Promise<unknown>[] = [];
+    const receiver = await openReceiver((_request, response) => {
+      closed.push(once(response, 'close'));
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const drip = setInterval(() => response.write(more), 50);
+      response.once('close', () => clearInterval(drip));
+    });
+    const first = await receiver.deliver();
+    expect(first.status).toBe(200);
+    await first.read;
+    await closed[0];
+    expect((await receiver.deliver()).status).toBe(200);
+  },
+);
+
+test('a delivery that is cut off rejects, and so does one that nobody takes', async () => {
+  const receiver = await openReceiver(() => {});
+  const deadline = new AbortController();
+  const cut = receiver.deliver(deadline.signal);
+  deadline.abort();
+  await expect(cut).rejects.toThrow();
+  const send = plainSend(systemClock());
+  const nobody = send('http://127.0.0.1:9/', {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {},
+    body: '{}',
+    signal: new AbortController().signal,
+  });
+  await expect(nobody).rejects.toThrow();
+});
+
+test.each([
+  { set: 'to one place', webhook: { inFlightEach: 2 }, most: 2 },
+  { set: 'in all', webhook: { inFlight: 1 }, most: 1 },
+])('no more deliveries are under way at once than set $set, and all arrive', async ({ webhook, most }) => {
+  const bench = openBench({ config: { webhook } });
+  const { key } = await withEndpoint(bench);
+  let underWay = 0;
+  let widest = 0;
+  bench.answers.webhook = async () => {
+    widest = Math.max(widest, ++underWay);
+    await bench.clock.sleep(100);
+    underWay--;
+    return Response.json({ received: true });
+  };
+  for (let i = 0; i < 5; i++) await pay(bench, key);
+  await bench.clock.advance(1_000);
+  expect(bench.received).toHaveLength(5);
+  expect(widest).toBe(most);
+});

@@ -1,0 +1,202 @@
+import type { LookupAddress } from 'node:dns';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { isPublicAddress } from '../../src/service/webhook/public-address.ts';
+import {
+  AddressRefused,
+  isAddressRefused,
+  type Lookup,
+  publicFetch,
+  publicLookup,
+} from '../../src/service/webhook/public-fetch.ts';
+import { newMerchant, openBench, refusal } from './support.ts';
+import { admin, deliveries, delivery, payingRail, payLive } from './webhook-support.ts';
+
+/** For what goes over real sockets on a busy machine. */
+const patient = { timeout: 10_000 };
+
+const privateAddresses = [
+  '127.0.0.1',
+  '10.0.0.1',
+  '172.16.3.4',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '255.255.255.255',
+  '224.0.0.1',
+  '198.18.0.1',
+  '192.0.2.1',
+  '::',
+  '::1',
+  'fd00::1',
+  'fe80::1',
+  'fec0::1',
+  'ff02::1',
+  '::ffff:10.0.0.1',
+  '::ffff:7f00:1',
+  '::127.0.0.1',
+  '64:ff9b::a00:1',
+  '2002:a00:1::',
+  '2001:db8::1',
+  '100::1',
+];
+
+test.each(privateAddresses)('%s is not public', (address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
+
+test.each(['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8'])(
+  '%s is public',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  },
+);
+
+test.each(['', 'example.com', '10.0.0', '8.8.8.8:443', ' 8.8.8.8'])('%j is no public address', (text) => {
+  expect(isPublicAddress(text)).toBe(false);
+});
+
+const family = (address: string) => (address.includes(':') ? 6 : 4);
+
+/** A name server that answers every name with these addresses. */
+function resolvesTo(...addresses: string[]): Lookup {
+  return (_name, _options, done) =>
+    done(
+      null,
+      addresses.map((address): LookupAddress => ({ address, family: family(address) })),
+    );
+}
+
+function look(lookup: Lookup, all: boolean) {
+  return new Promise<unknown>((resolve) =>
+    publicLookup(lookup)('merchant.example', { all }, (fault, address) => resolve(fault ?? address)),
+  );
+}
+
+test('a socket gets the public addresses of a name, and none when one of them is private', async () => {
+  const both = resolvesTo('93.184.216.34', '2606:4700:4700::1111');
+  expect(await look(both, false)).toBe('93.184.216.34');
+  expect(await look(both, true)).toMatchObject([{ address: '93.184.216.34' }, { family: 6 }]);
+  for (const all of [true, false]) {
+    expect(await look(resolvesTo('93.184.216.34', '10.0.0.1'), all)).toBeInstanceOf(AddressRefused);
+    expect(await look(resolvesTo(), all)).toMatchObject({ message: 'the name has no address' });
+  }
+});
+
+const request = {
+  ...({ method: 'POST', redirect: 'manual', body: '{}' } as const),
+  headers: { 'content-type': 'application/json' },
+  signal: new AbortController().signal,
+};
+
+/** A listener that counts who connects. */
+async function listen(host: string) {
+  let connected = 0;
+  const server = createServer((socket) => {
+    connected++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { port: (server.address() as AddressInfo).port, connected: () => connected };
+}
+
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
+  'a name that leads to %s is not connected to, though somebody listens there',
+  async (address) => {
+    const { port, connected } = await listen(address.includes('.') ? '127.0.0.1' : address);
+    const failure = await publicFetch(resolvesTo(address))(
+      `https://merchant.example:${port}/`,
+      request,
+    ).catch((fault: unknown) => fault);
+    expect(isAddressRefused(failure)).toBe(true);
+    expect(connected()).toBe(0);
+  },
+);
+
+test('a host that is an address is not connected to either, however it is written', async () => {
+  const { port, connected } = await listen('127.0.0.1');
+  const never: Lookup = () => {
+    throw new Error('looked up');
+  };
+  for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost']) {
+    const failure = await publicFetch(never)(`https://${host}:${port}/`, request).catch(
+      (fault: unknown) => fault,
+    );
+    expect(isAddressRefused(failure), host).toBe(true);
+  }
+  expect(connected()).toBe(0);
+});
+
+test('each request looks its name up anew, so a name that turns private is refused', async () => {
+  const answers = [['127.0.0.1'], ['10.0.0.1']];
+  let looked = 0;
+  const send = publicFetch((name, options, done) => {
+    looked++;
+    resolvesTo(...(answers.shift() ?? []))(name, options, done);
+  });
+  for (let count = 0; count < 2; count++) {
+    await expect(send('https://merchant.example/', request)).rejects.toSatisfy(isAddressRefused);
+  }
+  expect(looked).toBe(2);
+});
+
+test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:10.0.0.1'])(
+  'a live delivery to a name that leads to %s fails as address_refused and is tried again on the plan',
+  async (address) => {
+    const bench = openBench({ liveRail: payingRail, fetchPublic: publicFetch(resolvesTo(address)) });
+    const { liveKey, merchantId } = await newMerchant(bench);
+    await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://merchant.example/hook' });
+    await payLive(bench, liveKey);
+    const [event] = await vi.waitFor(async () => {
+      await bench.clock.advance(0);
+      const list = await deliveries(bench, merchantId, '?livemode=true');
+      expect(list).toMatchObject([{ state: 'waiting', attempts: 1, last_error: 'address_refused' }]);
+      return list;
+    }, patient);
+    await bench.clock.advance(5_000);
+    await vi.waitFor(async () => {
+      await bench.clock.advance(0);
+      expect((await delivery(bench, event?.event_id)).log).toMatchObject([
+        { number: 1, status: null, error: 'address_refused' },
+        { number: 2, status: null, error: 'address_refused' },
+      ]);
+    }, patient);
+    expect(bench.received).toEqual([]);
+  },
+);
+
+test.each([
+  'http://merchant.example/hook',
+  'https://127.0.0.1/hook',
+  'https://10.1.2.3/hook',
+  'https://0x7f.1/hook',
+  'https://[::1]/hook',
+  'https://[fd00::1]/hook',
+  'https://[::ffff:10.0.0.1]/hook',
+  'https://169.254.169.254/latest/meta-data',
+  'https://localhost/hook',
+  'https://LOCALHOST./hook',
+  'https://api.localhost/hook',
+  'https://printer.local/hook',
+  'https://metadata.google.internal/hook',
+  'https://intranet/hook',
+])('%s is refused as the live URL, and may be the test URL', async (url) => {
+  const bench = openBench();
+  const { merchantId } = await newMerchant(bench);
+  const set = (livemode: boolean) =>
+    admin(bench, 'PUT', `/merchants/${merchantId}/webhook`, { livemode, url });
+  expect(await refusal(await set(true))).toEqual({ status: 400, code: 'private_url', param: 'url' });
+  expect((await set(false)).status).toBe(200);
+});
+
+test('a public https URL is taken as the live URL', async () => {
+  const bench = openBench();
+  const { merchantId } = await newMerchant(bench);
+  for (const url of ['https://merchant.example/hook', 'https://8.8.8.8:8443/', 'https://[2606:4700::1]/']) {
+    const answer = await admin(bench, 'PUT', `/merchants/${merchantId}/webhook`, { livemode: true, url });
+    expect(answer.status, url).toBe(200);
+  }
+});

@@ -1,0 +1,199 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, onTestFinished } from 'vitest';
+
+type Media = { schema?: unknown; examples?: Record<string, unknown> };
+type Answer = { headers?: Record<string, unknown>; content?: Record<string, Media> };
+type Operation = { operationId: string; responses: Record<string, Answer> };
+
+/** As much of an OpenAPI document as checking answers needs. */
+export type Document = {
+  paths?: Record<string, object>;
+  webhooks?: Record<string, object>;
+  components?: object;
+};
+
+/** What was asked: enough to know which operation answered. */
+export type Asked = { method: string; url: string };
+
+/** An answer with its body read. */
+export type Answered = { status: number; headers: Headers; body: string };
+
+/**
+ * What is wrong with an answer by the document; nothing where all is well. An address or a method that the document
+ * does not know must be refused as one.
+ */
+export type Check = (asked: Asked, answered: Answered) => string[];
+
+const checks = new WeakMap<Document, Check>();
+
+/** Checks one answer, for tests that talk to a service over HTTP. The answer's body can still be read afterwards. */
+export async function checkResponse(document: Document, asked: Asked, response: Response): Promise<void> {
+  let check = checks.get(document);
+  if (!check) {
+    check = makeCheck(document);
+    checks.set(document, check);
+  }
+  const { status, headers } = response;
+  const body = await response.clone().text();
+  expect(check(asked, { status, headers, body }), `${asked.method} ${asked.url}`).toEqual([]);
+}
+
+/** Reads the document once; each schema is compiled when its first answer comes. */
+export function makeCheck(document: Document): Check {
+  const validatorOf = makeValidators(document);
+  const routes = routesOf(document);
+
+  return (asked, { status, headers, body }) => {
+    const method = asked.method.toLowerCase();
+    const path = new URL(asked.url, 'http://service.test').pathname;
+    const route = routes.find(
+      (one) => one.method === (method === 'head' ? 'get' : method) && one.pattern.test(path),
+    );
+    const faults: string[] = [];
+    if (!/^req_[0-9a-z]+$/.test(headers.get('request-id') ?? '')) faults.push('no Request-Id');
+    if (!route) return [...faults, ...strayFaults(method, path, status, body)];
+
+    const named = `${route.operation.operationId} ${status}`;
+    const answer = route.operation.responses[status];
+    if (!answer) return [...faults, `${named} is not documented: ${body.slice(0, 300)}`];
+    faults.push(...headerFaults(headers, answer).map((fault) => `${named}: ${fault}`));
+    const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const media = answer.content?.[type];
+    if (!media) return [...faults, `${named} has the undocumented type ${type}`];
+    if (method === 'head') return body === '' ? faults : [...faults, `${named}: HEAD has a body`];
+    if (type !== 'application/json') return faults;
+
+    const value = parsed(body);
+    if (value === undefined) return [...faults, `${named} is no JSON`];
+    const validate = validatorOf(`${route.pointer}/responses/${status}/content/${escaped(type)}/schema`);
+    if (validate && !validate(value)) {
+      const wrong = validate.errors
+        ?.map(({ instancePath, message }) => `${instancePath} ${message}`)
+        .join('; ');
+      faults.push(`${named} does not fit its schema: ${wrong} in ${body.slice(0, 500)}`);
+    }
+    if (status >= 400) {
+      const code = codeOf(value);
+      if (!Object.hasOwn(media.examples ?? {}, code))
+        faults.push(`${named}: ${code} is not documented there`);
+    }
+    return faults;
+  };
+}
+
+/** Anything that answers requests like a Hono app. */
+type Watched = { fetch(request: Request, ...more: unknown[]): Response | Promise<Response> };
+
+let shared: Check | undefined;
+
+/**
+ * Checks every answer that the app gives from now on, also those to another program in the same test. The test fails
+ * at its end: a caller under test might take an exception for a fault of the network, and try again.
+ */
+export function watchResponses(app: Watched): void {
+  const answer = app.fetch.bind(app);
+  const faults: string[] = [];
+  const under = new Set<Promise<void>>();
+  // Documents of services differ in words about their webhooks only: one check serves them all.
+  const check = async (): Promise<Check> => {
+    if (!shared) {
+      const document = await answer(new Request('http://service.test/openapi.json'));
+      shared = makeCheck((await document.json()) as Document);
+    }
+    return shared;
+  };
+  const look = async (asked: Asked, response: Response) => {
+    const { status, headers } = response;
+    const body = await response.text();
+    const found = (await check())(asked, { status, headers, body });
+    if (faults.length < 20) faults.push(...found.map((fault) => `${asked.method} ${asked.url}: ${fault}`));
+  };
+  app.fetch = async (request, ...more) => {
+    const { method, url } = request;
+    const response = await answer(request, ...more);
+    const looking = look({ method, url }, response.clone()).catch((fault) => {
+      faults.push(`${method} ${url}: ${fault}`);
+    });
+    under.add(looking);
+    looking.finally(() => under.delete(looking));
+    return response;
+  };
+  onTestFinished(async () => {
+    await Promise.all(under);
+    expect(faults, 'answers that the OpenAPI document does not allow').toEqual([]);
+  });
+}
+
+/** Compiles the schemas of a document, each when it is first asked for by its JSON pointer. */
+export function makeValidators(document: Document) {
+  const ajv = new Ajv2020({ allErrors: false, strict: false, unicodeRegExp: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'openapi', ...document });
+  const compiled = new Map<string, ValidateFunction | undefined>();
+  return (pointer: string): ValidateFunction | undefined => {
+    const at = `openapi#${pointer}`;
+    if (!compiled.has(at)) compiled.set(at, ajv.getSchema(at));
+    return compiled.get(at);
+  };
+}
+
+export function errorsOf({ errors }: ValidateFunction): string {
+  return (errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ');
+}
+
+function routesOf({ paths = {} }: Document) {
+  const routes = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
+      method,
+      operation,
+      pattern: new RegExp(
+        `^${path.replaceAll(/[.+*?^$()[\]|\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
+      pointer: `/paths/${escaped(path)}/${method}`,
+      inserted: path.split('{').length,
+    })),
+  );
+  // A path that is spelt out goes before one with a parameter in the same place.
+  return routes.sort((one, other) => one.inserted - other.inserted);
+}
+
+/** Of an address or a method that is not in the document. */
+function strayFaults(method: string, path: string, status: number, body: string): string[] {
+  const expected =
+    status === 401 && path.startsWith('/backoffice')
+      ? 'invalid_admin_token'
+      : { 404: 'not_found', 413: 'body_too_large' }[status];
+  const code = method === 'head' ? expected : codeOf(parsed(body));
+  return expected !== undefined && code === expected
+    ? []
+    : [`not in the document, yet answered ${status} ${code}`];
+}
+
+function headerFaults(headers: Headers, { headers: documented = {} }: Answer): string[] {
+  const faults: string[] = [];
+  for (const name of ['retry-after', 'idempotent-replayed', 'www-authenticate']) {
+    const known = Object.keys(documented).some((one) => one.toLowerCase() === name);
+    if (headers.has(name) && !known) faults.push(`the header ${name} is not documented`);
+  }
+  const wait = headers.get('retry-after');
+  if (wait !== null && !/^[1-9]\d*$/.test(wait)) faults.push(`Retry-After: ${wait}`);
+  return faults;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(value: unknown): string {
+  return String(Object(Object(value).error).code);
+}
+
+/** A part of a JSON pointer, as it stands in a URI. */
+export function escaped(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
