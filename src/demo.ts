@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { loadConfig } from './config/load.ts';
+import { replacePrivately } from './db/private-file.ts';
 import { type Running, serveGateway } from './main.ts';
 import { listen } from './server.ts';
 import { buildService, type Service } from './service/service.ts';
@@ -41,6 +42,8 @@ const memory = z.object({
   channelSecrets: z.record(z.string(), z.string()),
   /** How far the clock was moved on: its databases hold times of that future. */
   advancedMs: z.int().min(0).default(0),
+  /** When the demo was last started, by the machine's clock. */
+  startedAt: z.number().optional(),
 });
 type Memory = z.infer<typeof memory>;
 
@@ -50,10 +53,15 @@ const prompts = { burst: 100, perMinute: 60 };
 /**
  * Runs the gateway and, beside it, the collection service with a simulated mobile-money rail: a till to try, with
  * test keys and nobody's money. All of its files are in one folder; a second start goes on where the first ended.
+ * `onBroken` is told when a database has failed for good: the process must end.
  *
  * @throws UserError when a port or a file cannot be had.
  */
-export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
+export async function serveDemo(
+  options: DemoOptions,
+  log: Log,
+  onBroken: () => void = () => process.exit(1),
+): Promise<Demo> {
   const folder = resolve(options.folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const memoryFile = join(folder, 'demo.json');
@@ -61,17 +69,18 @@ export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
   let remembered = known;
   const remember = (now: Memory) => {
     remembered = now;
-    writePrivate(memoryFile, `${JSON.stringify(now, null, 2)}\n`);
+    replacePrivately(memoryFile, `${JSON.stringify(now, null, 2)}\n`);
   };
-  // One clock for both programs, so that moving it on moves both.
-  const clock = noted(advanceableClock(systemClock(), known?.advancedMs), (advancedMs) => {
+  // One clock for both programs, so that moving it on moves both; the network between them keeps the machine's.
+  const machineClock = systemClock();
+  const clock = noted(advanceableClock(machineClock, known?.advancedMs), (advancedMs) => {
     if (remembered) remember({ ...remembered, advancedMs });
   });
   const ids = systemIds(clock);
   const adminToken = known?.adminToken ?? ids.secret();
   const service = buildService(
     { databaseFile: join(folder, 'service.db'), adminToken, limits: { prompts } },
-    { clock, testClock: clock, ids, log: log.child({ program: 'service' }) },
+    { clock, testClock: clock, ids, log: log.child({ program: 'service' }), onBroken },
   );
   const stops = [() => service.stop()];
   const stop = async () => {
@@ -88,20 +97,23 @@ export async function serveDemo(options: DemoOptions, log: Log): Promise<Demo> {
     stops.push(() => at.close(second));
 
     const configFile = join(folder, 'demo.yaml');
-    writePrivate(configFile, configText(options, options.port, at.url, shop));
+    replacePrivately(configFile, configText(options, options.port, at.url, shop));
     const gateway = await serveGateway(loadConfig(configFile, {}, aggregatorNames), {
       log: log.child({ program: 'gateway' }),
       clock,
+      networkClock: machineClock,
       ids,
+      onBroken,
     });
     stops.push(() => gateway.stop());
-    writePrivate(configFile, configText(options, Number(new URL(gateway.url).port), at.url, shop));
+    replacePrivately(configFile, configText(options, Number(new URL(gateway.url).port), at.url, shop));
     await service.setWebhook({
       merchantId: shop.merchantId,
       livemode: false,
       url: `${gateway.url}/webhooks/demo-shop`,
       secret: shop.webhookSecret,
     });
+    remember({ ...shop, advancedMs: clock.advancedMs(), startedAt: machineClock.now() });
     service.start();
     return { url: gateway.url, serviceUrl: at.url, configFile, channels, stop };
   } catch (fault) {
@@ -168,11 +180,4 @@ function configText(options: DemoOptions, port: number, serviceUrl: string, reme
     })),
   };
   return `# Written by the demo at every start. Copy it to begin a configuration of your own.\n${stringify(config)}`;
-}
-
-/** Replaces a file in one step, readable by its owner alone: it holds secrets. */
-function writePrivate(file: string, text: string): void {
-  const draft = `${file}.new`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
 }

@@ -109,7 +109,10 @@ const roots: Record<string, { pattern: RegExp; files: readonly string[] }> = {
     pattern: /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(|new Date\(\)/,
     files: ['src/shared/clock.ts', 'src/shared/log.ts', 'src/server.ts'],
   },
-  chance: { pattern: /\bMath\.random\b|\brandomBytes\(|\brandomUUID\(/, files: ['src/shared/ids.ts'] },
+  chance: {
+    pattern: /\bMath\.random\b|\brandom(Bytes|Int|UUID)\(/,
+    files: ['src/shared/ids.ts'],
+  },
   environment: { pattern: /\bprocess\b[^;\n]*\benv\b|\benv\b[^;\n]*= process\b/, files: ['src/cli.ts'] },
 };
 

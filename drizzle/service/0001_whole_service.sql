@@ -53,7 +53,7 @@ CREATE TABLE `platform` (
 --> statement-breakpoint
 CREATE INDEX `platform_merchant` ON `platform` (`merchant_id`,`id`);--> statement-breakpoint
 CREATE TABLE `payment_review` (
-	`session_id` text PRIMARY KEY NOT NULL,
+	`session_id` text NOT NULL,
 	`merchant_id` text NOT NULL,
 	`livemode` integer NOT NULL,
 	`reason` text NOT NULL,
@@ -63,6 +63,7 @@ CREATE TABLE `payment_review` (
 	`resolved_at` integer,
 	`resolution` text,
 	`note` text,
+	PRIMARY KEY(`session_id`, `paid_at`, `paid_minor`),
 	CONSTRAINT "payment_review_resolution" CHECK(("payment_review"."resolved_at" IS NULL) = ("payment_review"."resolution" IS NULL) AND "payment_review"."paid_minor" > 0)
 ) STRICT;
 --> statement-breakpoint
@@ -103,8 +104,8 @@ INSERT INTO `__new_prompt`("id", "session_id", "livemode", "merchant_name", "pay
 DROP TABLE `prompt`;--> statement-breakpoint
 ALTER TABLE `__new_prompt` RENAME TO `prompt`;--> statement-breakpoint
 PRAGMA foreign_keys=ON;--> statement-breakpoint
-CREATE INDEX `prompt_session` ON `prompt` (`session_id`);--> statement-breakpoint
-CREATE INDEX `prompt_payer` ON `prompt` (`payer`,`created_at`);--> statement-breakpoint
+CREATE INDEX `prompt_session` ON `prompt` (`session_id`,`id`);--> statement-breakpoint
+CREATE INDEX `prompt_payer` ON `prompt` (`payer`,`created_at`) WHERE "prompt"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX `prompt_acts` ON `prompt` (`acts_at`) WHERE "prompt"."acts_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `prompt_pending` ON `prompt` (`expires_at`) WHERE "prompt"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX `prompt_unreported` ON `prompt` (`closed_at`) WHERE "prompt"."closed_at" IS NOT NULL AND "prompt"."reported_at" IS NULL;--> statement-breakpoint
@@ -148,9 +149,11 @@ DROP TABLE `payment_session`;--> statement-breakpoint
 ALTER TABLE `__new_payment_session` RENAME TO `payment_session`;--> statement-breakpoint
 CREATE INDEX `payment_session_reference` ON `payment_session` (`merchant_id`,`livemode`,`reference`,`id`);--> statement-breakpoint
 CREATE INDEX `payment_session_list` ON `payment_session` (`merchant_id`,`livemode`,`id`);--> statement-breakpoint
+CREATE INDEX `payment_session_status` ON `payment_session` (`merchant_id`,`livemode`,`status`,`id`);--> statement-breakpoint
+CREATE INDEX `payment_session_any` ON `payment_session` (`livemode`,`status`,`id`);--> statement-breakpoint
 CREATE INDEX `payment_session_payer` ON `payment_session` (`payer`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `payment_session_otp` ON `payment_session` (`otp_request_id`);--> statement-breakpoint
-CREATE INDEX `payment_session_due` ON `payment_session` (`expires_at`) WHERE "payment_session"."expires_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `payment_session_due` ON `payment_session` (`livemode`,`expires_at`) WHERE "payment_session"."expires_at" IS NOT NULL;--> statement-breakpoint
 DROP INDEX `signing_secret_merchant`;--> statement-breakpoint
 ALTER TABLE `signing_secret` ADD `platform_id` text NOT NULL DEFAULT '';--> statement-breakpoint
 UPDATE `signing_secret` SET `platform_id` = 'plt_' || substr("merchant_id", 5);--> statement-breakpoint
@@ -160,10 +163,12 @@ ALTER TABLE `event` ADD `platform_id` text NOT NULL DEFAULT '';--> statement-bre
 UPDATE `event` SET `platform_id` = 'plt_' || substr("merchant_id", 5);--> statement-breakpoint
 ALTER TABLE `event` ADD `tries` integer NOT NULL DEFAULT 0;--> statement-breakpoint
 UPDATE `event` SET `tries` = `attempts`;--> statement-breakpoint
-CREATE INDEX `event_session` ON `event` (`session_id`);--> statement-breakpoint
+CREATE INDEX `event_session` ON `event` (`session_id`,`id`);--> statement-breakpoint
 CREATE INDEX `event_merchant` ON `event` (`merchant_id`,`livemode`,`id`);--> statement-breakpoint
 CREATE INDEX `event_turn` ON `event` (`platform_id`,`livemode`,`next_at`) WHERE "event"."next_at" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `event_aside` ON `event` (`platform_id`,`livemode`,`id`) WHERE "event"."state" = 'endpoint_disabled';--> statement-breakpoint
+CREATE INDEX `event_type` ON `event` (`merchant_id`,`livemode`,`type`,`id`);--> statement-breakpoint
+CREATE INDEX `event_state` ON `event` (`merchant_id`,`livemode`,`state`,`id`);--> statement-breakpoint
+CREATE INDEX `event_place` ON `event` (`platform_id`,`livemode`,`state`,`id`);--> statement-breakpoint
 CREATE TABLE `__new_endpoint` (
 	`platform_id` text NOT NULL,
 	`merchant_id` text NOT NULL,
@@ -171,15 +176,23 @@ CREATE TABLE `__new_endpoint` (
 	`url` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`failing_since` integer,
+	`last_failed_at` integer,
 	`disabled_at` integer,
 	PRIMARY KEY(`platform_id`, `livemode`)
 ) STRICT;
 --> statement-breakpoint
-INSERT INTO `__new_endpoint`("platform_id", "merchant_id", "livemode", "url", "created_at", "failing_since", "disabled_at") SELECT 'plt_' || substr("merchant_id", 5), "merchant_id", "livemode", "url", "created_at", NULL, NULL FROM `endpoint`;--> statement-breakpoint
+-- Live events go over https alone: for another URL they are put aside until it is set anew.
+INSERT INTO `__new_endpoint`("platform_id", "merchant_id", "livemode", "url", "created_at", "failing_since", "last_failed_at", "disabled_at") SELECT 'plt_' || substr("merchant_id", 5), "merchant_id", "livemode", "url", "created_at", NULL, NULL, CASE WHEN "livemode" = 1 AND trim("url") NOT LIKE 'https://%' THEN unixepoch() * 1000 END FROM `endpoint`;--> statement-breakpoint
 DROP TABLE `endpoint`;--> statement-breakpoint
 ALTER TABLE `__new_endpoint` RENAME TO `endpoint`;--> statement-breakpoint
 ALTER TABLE `api_key` ADD `platform_id` text NOT NULL DEFAULT '';--> statement-breakpoint
 UPDATE `api_key` SET `platform_id` = 'plt_' || substr("merchant_id", 5);--> statement-breakpoint
 ALTER TABLE `api_key` ADD `expires_at` integer;--> statement-breakpoint
 ALTER TABLE `api_key` ADD `last_used_at` integer;--> statement-breakpoint
-INSERT INTO `platform`("id", "merchant_id", "name", "created_at") SELECT 'plt_' || substr("id", 5), "id", "name", "created_at" FROM `merchant`;
+INSERT INTO `platform`("id", "merchant_id", "name", "created_at") SELECT 'plt_' || substr("id", 5), "id", "name", "created_at" FROM `merchant`;--> statement-breakpoint
+-- Fingerprints are of the JSON now, no longer of the body's bytes: a kept answer of before can never be found equal again.
+-- Gone with it is nothing where the answer guards nothing: an initiate, for the session's own state refuses the second
+-- one; a create whose session nobody initiated, for nobody was asked to pay, and a second one will run out as well.
+-- What stays is the create of a session that was initiated: its repetition is refused (idempotency_key_reused), where a
+-- new session could become a second charge.
+DELETE FROM `idempotency` WHERE "status" <> 201 OR json_extract("body", '$.id') IN (SELECT "id" FROM `payment_session` WHERE "initiated_at" IS NULL);

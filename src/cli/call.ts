@@ -38,6 +38,8 @@ export type Call = {
 type Ending =
   | { outcome: 'ended' | 'hung_up' | 'no_prompt' }
   | { outcome: 'approved' | 'declined' | 'ignored'; prompt: Prompt }
+  /** The prompt of a magic number: it ends by itself. */
+  | { outcome: 'automatic'; prompt: Prompt; magic: string }
   | { outcome: 'refused'; prompt: Prompt; failure: PromptRefusal }
   | { outcome: 'handset_failed'; prompt?: Prompt; failure: PromptFailure }
   | { outcome: 'gateway_failed'; failure: HopFailure };
@@ -84,13 +86,15 @@ async function receivePrompt(call: Call, payer: Payer, known: ReadonlySet<string
   });
   if (!awaited.ok) return { outcome: 'handset_failed', failure: awaited };
   if (!awaited.prompt) return { outcome: 'no_prompt' };
-  payer.seesPrompt(awaited.prompt);
-  return answerPrompt(call.prompts, awaited.prompt, payer);
+  const { prompt } = awaited;
+  payer.seesPrompt(prompt);
+  if (prompt.magic !== undefined) return { outcome: 'automatic', prompt, magic: prompt.magic };
+  return answerPrompt(call.prompts, prompt, payer);
 }
 
 /**
  * One call from the dial to the decision about the prompt: screens and answers until the session ends, then the
- * wait for a prompt that was not there before, then the payer's decision.
+ * wait for a prompt that was not there before, then the payer's decision, unless the prompt ends by itself.
  */
 export async function makeCall(call: Call, payer: Payer): Promise<CallResult> {
   const known = payer.staysForPrompt ? await knownPrompts(call) : new Set<string>();

@@ -41,7 +41,8 @@ function gatewayFault(failure: HopFailure, { gatewayUrl, channelId }: ReportCont
 
 /** Says how a call went, and what to do where it did not go well. */
 export function reportCall(result: CallResult, context: ReportContext): Report {
-  const look = `See it in the ledger: dialtill ledger find ${localForm(context.msisdn)}`;
+  const find = `dialtill ledger find ${localForm(context.msisdn)}`;
+  const look = `See it in the ledger: ${find}`;
   const done = (...said: string[]): Report => ({ said, fault: undefined, exitCode: exitCode.done });
   switch (result.outcome) {
     case 'ended':
@@ -52,6 +53,10 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
       return done('Declined.', look);
     case 'ignored':
       return done('Left unanswered.', look);
+    case 'automatic': {
+      const number = `${localForm(context.msisdn)} is a magic number (${printable(result.magic)})`;
+      return done(`${number}: its payer answers by itself. See: dialtill service numbers`, look);
+    }
     case 'hung_up':
       if (context.attended) return done('Hung up.');
       return {
@@ -61,9 +66,9 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
       };
     case 'no_prompt': {
       const seconds = `within ${context.waitMs / 1000} s`;
-      if (!context.promptExpected) return done(`No prompt arrived ${seconds}.`, look);
-      const fault = `no prompt arrived ${seconds} - wait longer with --wait, or look at the ledger`;
-      return { said: [look], fault, exitCode: exitCode.noPrompt };
+      if (!context.promptExpected) return done(`No prompt arrived ${seconds}. The ledger tells why: ${find}`);
+      const fault = `no prompt arrived ${seconds} - the ledger tells why: ${find}; or wait longer with --wait`;
+      return { said: [], fault, exitCode: exitCode.noPrompt };
     }
     case 'refused':
       return {

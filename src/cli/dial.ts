@@ -27,11 +27,11 @@ export type DialDeps = {
 
 const codesHelp = `
 Exit codes:
-  0  done
+  0  done; also where a magic number answers the prompt by itself
   1  the gateway or the simulated handset could not be reached, or answered something unusable
   2  wrong usage
   3  the session did not end after the inputs
-  4  the expected prompt did not arrive
+  4  the expected prompt did not arrive, as where the push was refused
   5  the handset refused the decision, as for a wrong PIN`;
 
 /** `dialtill dial`: a simulated phone that dials a running gateway. */
@@ -50,7 +50,7 @@ export function registerDial(program: Command, deps: DialDeps): void {
     .option('--decline', 'decline the prompt')
     .option('--ignore', 'wait for the prompt and leave it unanswered')
     .option('--wait <seconds>', 'how long to wait for the prompt', '30')
-    .option('--json', 'print one JSON object: screens, ended, prompt, outcome')
+    .option('--json', 'print one JSON object: screens, ended, prompt, outcome, magic')
     .addHelpText('after', codesHelp)
     .action(async (code: string, flags: DialFlags) => deps.exit(await dial(deps, code, flags)));
 }
@@ -106,5 +106,8 @@ async function callByPerson(deps: DialDeps, call: Call, decision: Decision | und
 
 function summaryOf(result: CallResult) {
   const { screens, ended, outcome } = result;
-  return { screens, ended, prompt: ('prompt' in result && result.prompt) || null, outcome };
+  return {
+    ...{ screens, ended, prompt: ('prompt' in result && result.prompt) || null, outcome },
+    ...(result.outcome === 'automatic' ? { magic: result.magic } : {}),
+  };
 }

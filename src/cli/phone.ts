@@ -36,12 +36,9 @@ export function person({ code, decision, lines, output, paint }: PersonOptions):
     seesPrompt(prompt) {
       // What was typed while waiting was no decision about money.
       lines.discard();
-      say(
-        drawPhone(
-          'Mobile money',
-          `Pay ${formatCedis(prompt.amount_minor)} to ${prompt.merchant_name}.\nEnter PIN:`,
-        ),
-      );
+      const pin = prompt.magic === undefined ? '\nEnter PIN:' : '';
+      const pay = `Pay ${formatCedis(prompt.amount_minor)} to ${prompt.merchant_name}.`;
+      say(drawPhone('Mobile money', pay + pin));
     },
     async decides(refusals) {
       if (decision) return refusals === 0 ? decision : undefined;

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { demoFolder, ownConfig } from '../config/find.ts';
 import { loadConfig } from '../config/load.ts';
@@ -7,6 +8,7 @@ import { type Running, serveGateway } from '../main.ts';
 import { UserError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
 import { aggregatorNames } from '../ussd/aggregators/index.ts';
+import { shellWord } from './shell.ts';
 import { type Output, paintFor } from './terminal.ts';
 
 export type StartDeps = {
@@ -73,26 +75,40 @@ function readPort(env: Environment, name: string, fallback: number): number {
   throw new UserError(`${name} is ${text}: expected a port number from 0 to 65535`);
 }
 
+/**
+ * What a command in another terminal needs to find this demo: nothing where it is in the usual place and no other
+ * configuration is in the way.
+ */
+function settingsOf(env: Environment, { configFile }: Demo): string {
+  const folder = env.DIALTILL_DATA ? `DIALTILL_DATA=${shellWord(dirname(configFile))} ` : '';
+  return ownConfig(undefined, env) ? `DIALTILL_CONFIG=${shellWord(configFile)} ${folder}` : folder;
+}
+
 function greet({ stdout, env }: StartDeps, demo: Demo): void {
   const paint = paintFor(stdout, Boolean(env.NO_COLOR));
-  const codes = demo.channels.map(
-    ({ serviceCode, aggregator }) =>
-      `    npx dialtill dial ${paint('bold', `'${serviceCode}'`)} --msisdn 0244123456   (through ${aggregator})`,
+  const settings = settingsOf(env, demo);
+  const command = (words: string) => `    ${settings}npx dialtill ${words}`;
+  const codes = demo.channels.map(({ serviceCode, aggregator }) =>
+    command(`dial ${paint('bold', `'${serviceCode}'`)} --msisdn 0244123456   (through ${aggregator})`),
   );
   const lines = [
     `${paint('bold', 'dialtill')} demo is up: test keys, a simulated mobile-money rail, nobody's money.`,
     '',
     `  gateway   ${demo.url}`,
-    `  service   ${demo.serviceUrl}`,
+    `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,
     `  settings  ${demo.configFile}`,
     '',
     '  Dial from a second terminal:',
     ...codes,
     '',
     '  Then look at the ledger:',
-    '    npx dialtill ledger find 0244123456',
-    '    npx dialtill ledger show <id>',
-    '    npx dialtill ledger verify',
+    command('ledger find 0244123456'),
+    command('ledger show <id>'),
+    command('ledger verify'),
+    '',
+    '  Numbers whose payers answer by themselves, and time that passes when told to:',
+    '    npx dialtill service numbers',
+    command('service clock advance 10m'),
     '',
     '  Stop with ctrl-c. What was collected stays for the next start.',
     '',

@@ -9,6 +9,7 @@ import {
   type DecideContext,
   type Decision,
   endUnpaid,
+  flag,
   holdForReview,
   isOverdue,
   note,
@@ -273,7 +274,12 @@ function eventFailed(collection: Collection, evidence: Of<'event_failed'>): Deci
 
 function eventReview(collection: Collection, evidence: Of<'event_review'>): Decision {
   const fact = eventFact(evidence);
-  if (collection.status === 'paid') return amountsContradict(collection, fact);
+  if (collection.status === 'paid') {
+    // Money beside that of the payment says nothing against the payment.
+    return evidence.secondCharge
+      ? flag(collection, 'second_charge', fact)
+      : amountsContradict(collection, fact);
+  }
   return holdForReview(collection, evidence.amountMinor ?? 0, 'event', null, fact, 'amount_mismatch');
 }
 

@@ -86,7 +86,8 @@ export function openReview(reason: string, before: readonly Fact[] = []): Decisi
   return { ...note(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
-function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
+/** What was booked stays booked, and a person must look. */
+export function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
   if (collection.review !== null) return note(...before);
   return { ...note(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
 }

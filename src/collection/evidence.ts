@@ -37,7 +37,14 @@ export type Evidence =
       paidAt: string;
     }
   | { kind: 'event_failed'; eventId: string; type: string; status: 'failed' | 'expired'; reason?: string }
-  | { kind: 'event_review'; eventId: string; type: string; amountMinor: number | null }
+  | {
+      kind: 'event_review';
+      eventId: string;
+      type: string;
+      amountMinor: number | null;
+      /** The money is none that was asked for: more was taken after the session's own. */
+      secondCharge?: true;
+    }
   | { kind: 'event_other'; eventId: string; type: string }
   /** Time passed: the worker looked at the collection, and nothing else happened. */
   | { kind: 'due' }

@@ -23,6 +23,8 @@ const sandboxMemory = z.object({
   adminToken: z.string().optional(),
   /** How far the test clock was moved on, in all. */
   aheadMs: z.number().min(0).default(0),
+  /** When it was last started, by the machine's clock. */
+  startedAt: z.number().optional(),
 });
 export type SandboxMemory = z.infer<typeof sandboxMemory>;
 
@@ -89,6 +91,7 @@ function readUrl(text: string, from: string): string {
   throw new UserError(`${from} takes the address of a service, such as http://127.0.0.1:8090`);
 }
 
+/** `at` is when, by the machine's clock; of files that do not tell, the time at which they were written. */
 type Started = { url: string; token: string | undefined; file: string; at: number };
 
 function lastStarted(folder: string): Started | undefined {
@@ -99,8 +102,8 @@ function lastStarted(folder: string): Started | undefined {
 function readSandbox(folder: string): Started | undefined {
   const file = sandboxFile(folder);
   if (!existsSync(file)) return undefined;
-  const { url, adminToken } = readSandboxMemory(file);
-  return { url, token: adminToken, file, at: statSync(file).mtimeMs };
+  const { url, adminToken, startedAt } = readSandboxMemory(file);
+  return { url, token: adminToken, file, at: startedAt ?? statSync(file).mtimeMs };
 }
 
 /** @throws UserError when the file is not what `dialtill service start` wrote. */
@@ -114,17 +117,22 @@ export function readSandboxMemory(file: string): SandboxMemory {
   }
 }
 
-const demoMemory = z.object({ adminToken: z.string() });
+const demoMemory = z.object({ adminToken: z.string(), startedAt: z.number().optional() });
 const demoConfig = z.object({ service: z.object({ url: z.string() }) });
 
 function readDemo(folder: string): Started | undefined {
   const [memory, config] = [join(folder, 'demo.json'), join(folder, 'demo.yaml')];
   if (!existsSync(memory) || !existsSync(config)) return undefined;
   try {
-    const { adminToken } = demoMemory.parse(JSON.parse(readFileSync(memory, 'utf8')));
+    const { adminToken, startedAt } = demoMemory.parse(JSON.parse(readFileSync(memory, 'utf8')));
     const source = readYaml(readFileSync(config, 'utf8'), config);
     const { service } = demoConfig.parse(source.ok ? source.value : undefined);
-    return { url: service.url, token: adminToken, file: memory, at: statSync(config).mtimeMs };
+    return {
+      url: service.url,
+      token: adminToken,
+      file: memory,
+      at: startedAt ?? statSync(config).mtimeMs,
+    };
   } catch (cause) {
     throw new UserError(`${memory} and ${config} cannot be read. Start the demo again: npx dialtill start`, {
       cause,

@@ -62,7 +62,8 @@ function look(name: string, env: Environment): { value: string } | { message: st
     : { message: `expected ${name}_FILE to name a readable file with text in it` };
 }
 
-function readSecret(file: string): string | undefined {
+/** A secret out of its file, without the blanks around it; `undefined` where it cannot be read. */
+export function readSecret(file: string): string | undefined {
   try {
     if (statSync(file).size > largestSecretFile) return undefined;
     return readFileSync(file, 'utf8').trim();

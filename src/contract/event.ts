@@ -35,9 +35,15 @@ export type FailedEventData = Omit<PaidEventData, 'paid_at'> & {
 export type ReviewEventData = PaidEventData & {
   /** What was taken; the amounts beside it are the quote. */
   paid_minor: number;
-  /** `paid_short`, `paid_over`, or `late_approval` for a session that was closed before. */
+  /** One of `reviewReasons`; the session of a `second_charge` may be `paid`, and stays so. */
   reason: string;
 };
+
+/**
+ * Why money waits for a person: another amount than was asked for, money while nothing was due (the session was
+ * closed before, or not yet initiated), and more money after some was taken.
+ */
+export const reviewReasons = ['paid_short', 'paid_over', 'late_approval', 'second_charge'] as const;
 
 export const eventTypes = {
   paid: 'payment.session.paid',

@@ -10,6 +10,8 @@ const prompt = z.object({
   amount_minor: z.int().min(0).max(largestAmountMinor),
   merchant_name: z.string().max(256),
   expires_at: z.iso.datetime(),
+  /** What the payer's number stands for, where nobody is asked: the prompt ends by itself. */
+  magic: z.string().min(1).max(64).optional(),
 });
 const pendingAnswer = z.object({ prompts: z.array(prompt).max(100) });
 const decisionAnswer = z.object({ id: z.string(), status: z.enum(['approved', 'declined']) });

@@ -42,6 +42,8 @@ export type ServiceOverrides = {
   /** Sends those of live sessions; the default refuses every address that is not public. */
   fetchPublic?: Send;
   log: Log;
+  /** Told when the database has failed for good: the process must end. */
+  onBroken?(): void;
   /** Carries the prompts of live sessions. Without it, none can be initiated. */
   liveRail?(report: Report): Rail;
   /** Carries the SMS of live mode. Without it, live OTP requests are refused; test mode has a simulated phone. */
@@ -89,7 +91,8 @@ const defaults = {
     disableAfterMs: 5 * day,
     overlapMs: day,
     inFlight: 64,
-    inFlightEach: 16,
+    // What one place alone comes to anyway: it has no more under way than are free. With fewer, commits are not shared.
+    inFlightEach: 32,
   },
   limits: {
     calls: { burst: 400, perMinute: 6_000 },

@@ -1,6 +1,6 @@
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
+import { type Log, withoutDigits } from '../shared/log.ts';
 
 /** Longest sleep of an idle loop: a second line of defence, since every writer also wakes it. */
 const longestIdleMs = 3_600_000;
@@ -66,7 +66,8 @@ export function makeLoop(options: {
         faults = 0;
       } catch (fault) {
         faults++;
-        log.error({ loop: name, faults, fault: messageOf(fault) }, 'a round failed');
+        // A rail's words may be among them.
+        log.error({ loop: name, faults, fault: withoutDigits(messageOf(fault)) }, 'a round failed');
         due = clock.now() + Math.min(longestPauseMs, 1_000 * 2 ** Math.min(faults - 1, 10));
       }
       await sleepUntilDue();

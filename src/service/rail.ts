@@ -14,7 +14,9 @@ import type { Livemode } from './schema.ts';
  *   by asking the rail. Results may come in any order, any number of times, and before `push` has resolved.
  * - A result counts as taken only when `report` has resolved; when it throws, the same result must come again. A
  *   rail that may lose results in a crash keeps them in a store of its own.
- * - A repeat says the same as the first time, `at` included; another `at` reads as another charge.
+ * - A repeat says the same as the first time, `at` included; another `at` reads as another charge, and each charge
+ *   that does not fit its session is put before a person.
+ * - A result that cannot be read (an unknown outcome, an amount that is none) is told to the log, and counts as taken.
  * - `round` may throw: it is logged and made again, after 1 s to 60 s. As long as it throws, no live session is given
  *   up, because the result that it cannot fetch may be a payment. Test sessions do not notice.
  */
@@ -35,7 +37,7 @@ export type Push = {
   amountMinor: number;
 };
 
-/** `reason` is for the log. */
+/** `reason` is for the log, which shows no digit of it. */
 export type PushAnswer = { kind: 'accepted' } | { kind: 'refused'; reason: string };
 
 /** How a prompt ended, and when. */

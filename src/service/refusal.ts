@@ -130,6 +130,8 @@ export type Refused = {
   readonly detail?: string;
   /** The same call may succeed after this time; such a refusal is never kept for replay. */
   readonly retryAfterSeconds?: number;
+  /** The same call may succeed once its caller has seen to something: nothing was done, nothing is kept. */
+  readonly mendable?: true;
 };
 
 export function refuse(code: RefusalCode, more: Omit<Refused, 'kind' | 'code'> = {}): Refused {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { eventTypes } from '../contract/event.ts';
+import { eventTypes, reviewReasons } from '../contract/event.ts';
 import { sessionStatuses } from '../contract/session.ts';
 import type { MagicName } from './handset/magic.ts';
 
@@ -121,15 +121,19 @@ export const session = sqliteTable(
     closedAt: integer('closed_at'),
     /** When an open session is given up; null once it is closed, and while a person decides about it. */
     expiresAt: integer('expires_at'),
-    /** Set while another amount than the one asked for waits for a person's decision. */
+    /** Set while money that does not fit waits for a person's decision, before the session has an end. */
     heldAt: integer('held_at'),
   },
   (table) => [
     index('payment_session_reference').on(table.merchantId, table.livemode, table.reference, table.id),
     index('payment_session_list').on(table.merchantId, table.livemode, table.id),
+    index('payment_session_status').on(table.merchantId, table.livemode, table.status, table.id),
+    index('payment_session_any').on(table.livemode, table.status, table.id),
     index('payment_session_payer').on(table.payer, table.id),
     uniqueIndex('payment_session_otp').on(table.otpRequestId),
-    index('payment_session_due').on(table.expiresAt).where(sql`${table.expiresAt} IS NOT NULL`),
+    index('payment_session_due')
+      .on(table.livemode, table.expiresAt)
+      .where(sql`${table.expiresAt} IS NOT NULL`),
     check(
       'payment_session_expires_while_open',
       sql`(${table.expiresAt} IS NOT NULL) = (${table.status} IN ${openStatuses} AND ${table.heldAt} IS NULL)`,
@@ -158,14 +162,17 @@ export const session = sqliteTable(
   ],
 );
 
-/** Money that does not fit its session: another amount, or a session that was closed before. A person decides. */
+/**
+ * Money that does not fit its session, for a person to decide about. A session has a row for each such charge; the
+ * same time and amount again is the same charge.
+ */
 export const review = sqliteTable(
   'payment_review',
   {
-    sessionId: text('session_id').primaryKey(),
+    sessionId: text('session_id').notNull(),
     merchantId: text('merchant_id').notNull(),
     livemode: livemode(),
-    reason: text('reason', { enum: ['paid_short', 'paid_over', 'late_approval'] }).notNull(),
+    reason: text('reason', { enum: reviewReasons }).notNull(),
     /** What the rail took. */
     paidMinor: integer('paid_minor').notNull(),
     paidAt: integer('paid_at').notNull(),
@@ -175,6 +182,7 @@ export const review = sqliteTable(
     note: text('note'),
   },
   (table) => [
+    primaryKey({ columns: [table.sessionId, table.paidAt, table.paidMinor] }),
     index('payment_review_open').on(table.openedAt).where(sql`${table.resolvedAt} IS NULL`),
     check(
       'payment_review_resolution',
@@ -235,8 +243,8 @@ export const prompt = sqliteTable(
     reportedAt: integer('reported_at'),
   },
   (table) => [
-    index('prompt_session').on(table.sessionId),
-    index('prompt_payer').on(table.payer, table.createdAt),
+    index('prompt_session').on(table.sessionId, table.id),
+    index('prompt_payer').on(table.payer, table.createdAt).where(sql`${table.status} = 'pending'`),
     index('prompt_acts').on(table.actsAt).where(sql`${table.actsAt} IS NOT NULL`),
     index('prompt_pending').on(table.expiresAt).where(sql`${table.status} = 'pending'`),
     index('prompt_unreported')
@@ -278,8 +286,9 @@ export const endpoint = sqliteTable(
     livemode: livemode(),
     url: text('url').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Since when no delivery has succeeded; null while they do. */
+    /** Since when deliveries were tried on their plan and none has succeeded; null while they do. */
     failingSince: integer('failing_since'),
+    lastFailedAt: integer('last_failed_at'),
     /** Set when it failed for too long: nothing is sent until it is set anew. */
     disabledAt: integer('disabled_at'),
   },
@@ -338,11 +347,11 @@ export const event = sqliteTable(
       .on(table.platformId, table.livemode, table.nextAt)
       .where(sql`${table.nextAt} IS NOT NULL`),
     index('event_merchant').on(table.merchantId, table.livemode, table.id),
-    index('event_session').on(table.sessionId),
+    index('event_type').on(table.merchantId, table.livemode, table.type, table.id),
+    index('event_state').on(table.merchantId, table.livemode, table.state, table.id),
+    index('event_place').on(table.platformId, table.livemode, table.state, table.id),
+    index('event_session').on(table.sessionId, table.id),
     index('event_age').on(table.createdAt),
-    index('event_aside')
-      .on(table.platformId, table.livemode, table.id)
-      .where(sql`${table.state} = 'endpoint_disabled'`),
     check('event_due_while_waiting', sql`(${table.nextAt} IS NOT NULL) = (${table.state} = 'waiting')`),
   ],
 );
@@ -370,6 +379,6 @@ export const adminAction = sqliteTable('admin_action', {
   at: integer('at').notNull(),
   requestId: text('request_id').notNull(),
   action: text('action').notNull(),
-  /** What it was done to: an identifier. */
+  /** What it was done to: identifiers, and what else tells it apart, with slashes between. */
   subject: text('subject').notNull(),
 });

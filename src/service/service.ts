@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { openSqlite } from '../db/sqlite.ts';
 import type { Store } from '../db/store.ts';
-import type { Clock, EpochMs } from '../shared/clock.ts';
+import { type Clock, type EpochMs, watchedClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { auditStore } from './backoffice/audit-store.ts';
 import { backOfficeRoutes } from './backoffice/routes.ts';
@@ -103,9 +103,14 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
   const settings = settingsOf(config);
   const sandbox = overrides.testClock !== undefined;
   const clock = overrides.testClock ?? overrides.clock;
-  const store = openSqlite({ file: settings.databaseFile, schema: 'service', clock });
+  const broken = () => {
+    overrides.log.fatal('the database has failed; this process must not write on');
+    overrides.onBroken?.();
+  };
+  const store = openSqlite({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
   const stores = openStores(store);
-  const common = { ...overrides, ...stores, store, clock, sandbox };
+  const pushClock = watchedClock(clock);
+  const common = { ...overrides, ...stores, store, clock, pushClock, sandbox };
 
   const sessionParts = wireSessions(settings, { ...common, wake: (at) => sending.wakeBy(at) });
   const { rail, reviews, loops } = sessionParts;
@@ -141,14 +146,21 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
   otpRoutes(serve, otps);
   handsetRoutes(serve, rail.handset);
   reviewRoutes(serve, sessionParts);
-  sandboxRoutes(serve, makeSandbox({ clock: overrides.testClock, loops, drained: deliveries.drain }));
+  const sandboxClock = makeSandbox({
+    clock: overrides.testClock,
+    loops,
+    pushWakesAt: pushClock.nextWake,
+    written: () => store.apply([]),
+    drained: deliveries.drain,
+  });
+  sandboxRoutes(serve, sandboxClock);
   outboxRoutes(serve, otps.outbox);
   backOfficeRoutes(serve, verbs);
   eventRoutes(serve, stores.events);
   webhookRoutes(serve, webhooks);
   referenceRoutes(app, serve, {
     delivering: settings.webhook,
-    isWell: () => store.read.get('SELECT 1'),
+    isWell: () => store.read.get('SELECT EXISTS (SELECT 1 FROM merchant)').then(store.usable, () => false),
   });
 
   return {
@@ -197,13 +209,15 @@ function openStores(store: Store) {
 type SessionParts = ServiceOverrides &
   Stores & {
     store: Store;
+    /** What a push waits by; a sandbox stops wherever one goes on. */
+    pushClock: Clock;
     /** Told that an event is due. */
     wake(at: EpochMs): void;
   };
 
 /** The life of a session: created, pushed to the rail, closed by what the rail reports or by time. */
 function wireSessions(settings: Settings, parts: SessionParts) {
-  const { clock, reviews } = parts;
+  const { clock, pushClock, reviews } = parts;
   const record = recordEvents(parts);
   const close = closeSession({ ...parts, recordEvent: record.closed });
   const report = settleSession({
@@ -213,6 +227,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
   });
   const rail = simulatedRail({
     ...parts,
+    clock: pushClock,
     prompts: promptStore(parts.store),
     config: settings.rail,
     report,
@@ -248,6 +263,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
     }),
     initiate: initiateSession({
       ...parts,
+      clock: pushClock,
       close,
       rails,
       promptLifeMs: settings.rail.promptLifeMs,

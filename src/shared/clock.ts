@@ -91,6 +91,21 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   };
 }
 
+/** The same clock, telling when the first of those who sleep on it here wakes: infinity when nobody does. */
+export function watchedClock(clock: Clock): Clock & { nextWake(): EpochMs } {
+  const sleepers = new Set<{ wakeAt: EpochMs }>();
+  return {
+    now: clock.now,
+    async sleep(ms, signal) {
+      const sleeper = { wakeAt: clock.now() + ms };
+      sleepers.add(sleeper);
+      await clock.sleep(ms, signal);
+      sleepers.delete(sleeper);
+    },
+    nextWake: () => Math.min(...Array.from(sleepers, ({ wakeAt }) => wakeAt)),
+  };
+}
+
 /**
  * Runs `work` with a signal that aborts after `ms`, so that no wait on a peer is without end. Rejects then, even
  * when the work does not heed the signal. The timer is cancelled as soon as the work is done.

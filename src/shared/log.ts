@@ -35,3 +35,8 @@ export function createLog(options: LogOptions): Log {
   if (options.pretty) return pino(settings, pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss.l' }));
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }
+
+/** The words of a carrier or a rail, which may repeat a message or a number, for the log: no digit of them. */
+export function withoutDigits(text: string): string {
+  return text.slice(0, 200).replaceAll(/\d/g, '#');
+}

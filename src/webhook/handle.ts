@@ -67,7 +67,13 @@ export function evidenceOf(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): Ev
       // The service names what was taken beside the quote; where only one amount stands, it is that.
       const amount = data.paid_minor ?? data.amount_minor;
       const readable = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
-      return { kind: 'event_review', eventId, type, amountMinor: readable ? amount : null };
+      return {
+        kind: 'event_review',
+        eventId,
+        type,
+        amountMinor: readable ? amount : null,
+        ...(data.reason === 'second_charge' ? { secondCharge: true } : {}),
+      };
     }
     default:
       return { kind: 'event_other', eventId, type };

@@ -36,6 +36,17 @@ test.each([
   expect(findService({}, { DIALTILL_DATA: data })).toMatchObject({ url, token: { value: token } });
 });
 
+test('the start counts, not a later writing of the file, as when the clock is moved on', () => {
+  const data = folder({ sandbox: 300, demo: 100 });
+  const write = (name: string, memory: object) => writeFileSync(join(data, name), JSON.stringify(memory));
+  const sandbox = { url: sandboxUrl, adminToken: 'token-of-the-sandbox', aheadMs: 600_000 };
+  write('demo.json', { adminToken: 'token-of-the-demo', startedAt: 200_000 });
+  write('sandbox.json', { ...sandbox, startedAt: 100_000 });
+  expect(findService({ data }, {})).toMatchObject({ url: demoUrl });
+  write('sandbox.json', { ...sandbox, startedAt: 300_000 });
+  expect(findService({ data }, {})).toMatchObject({ url: sandboxUrl });
+});
+
 test('an address that is named goes before the folder, the flag before the environment', () => {
   const data = folder({ demo: 100 });
   const env = { DIALTILL_SERVICE_URL: 'http://a.example/', DIALTILL_ADMIN_TOKEN: 'token-of-a' };

@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { spoilTable } from '../support/spoil.ts';
 import { type Ran, run } from './support.ts';
 
 /** `service start` in a folder: its first words, and the way to end it. */
@@ -57,6 +61,17 @@ test('the sandbox runs alone: commands in the same folder find it, and its key m
   expect(created.status).toBe(201);
 });
 
+test('in a folder that the environment names, the printed commands name it too', async () => {
+  const folder = temporaryFolder();
+  let end: (signal: string) => void = () => {};
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  const env = { DIALTILL_DATA: folder, DIALTILL_LOG: 'silent' };
+  const running = run(['start', '--port', '0'], { env, ended, seen: () => end('SIGTERM') });
+  expect((await running).out).toContain(`npx dialtill service clock advance 10m --data ${folder}\n`);
+});
+
 test('a second start goes on where the first ended: the same token, merchants and time', async () => {
   const folder = temporaryFolder();
   const first = await start(folder);
@@ -70,6 +85,21 @@ test('a second start goes on where the first ended: the same token, merchants an
   const { now } = JSON.parse((await run(['clock', '--json'], inFolder(folder))).out);
   expect(Date.parse(now) - systemClock().now()).toBeGreaterThan(3 * 86_400_000 - 60_000);
   expect(JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')).adminToken).toBe(adminToken);
+});
+
+test('moving the clock on makes no later start of it', async () => {
+  const folder = temporaryFolder();
+  const memory = () => JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
+  const before = systemClock().now();
+  const first = await start(folder);
+  const { startedAt } = memory();
+  expect(startedAt).toBeGreaterThanOrEqual(before);
+  await run(['clock', 'advance', '3d'], inFolder(folder));
+  expect(memory()).toMatchObject({ startedAt, aheadMs: 3 * 86_400_000 });
+  await first.stop();
+  await start(folder);
+  expect(memory().startedAt).toBeGreaterThan(startedAt);
+  expect(memory().startedAt).toBeLessThan(before + 86_400_000);
 });
 
 test('the files of a sandbox are readable by their owner alone', async () => {
@@ -113,4 +143,32 @@ test('a sandbox makes no live key, and short tokens are refused', async () => {
   const deps = { clock: systemClock(), log: createLog({ level: 'silent', pretty: false }) };
   const options = { folder: temporaryFolder(), host: '127.0.0.1', port: 0, adminToken: 'short' };
   await expect(serveSandbox(options, deps)).rejects.toThrow(/at least 16 characters/);
+});
+
+test('a sandbox whose file has failed for good says so and ends, so that whoever runs it starts it anew', async () => {
+  const folder = temporaryFolder();
+  const first = await start(folder);
+  await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
+  await first.stop();
+  spoilTable(join(folder, 'sandbox.db'), 'merchant');
+
+  const loader = createRequire(import.meta.url).resolve('tsx');
+  const args = ['--import', loader, 'src/cli.ts', 'service', 'start', '--data', folder, '--port', '0'];
+  const sandbox = spawn(process.execPath, args, { stdio: 'pipe' });
+  onTestFinished(() => void sandbox.kill());
+  let said = '';
+  const up = new Promise<void>((resolve) => {
+    sandbox.stdout.on('data', (text) => {
+      said += text;
+      if (said.includes('Stop with ctrl-c')) resolve();
+    });
+  });
+  sandbox.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = once(sandbox, 'close');
+  await Promise.race([up, ended]);
+  await run(['merchants', 'create', 'Kofi Stores'], inFolder(folder));
+  const [code] = await ended;
+  expect([code, said]).toEqual([1, expect.stringContaining('the database has failed')]);
 });

@@ -1,9 +1,22 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { magicNumbers } from '../../src/service/handset/magic.ts';
-import { ask } from '../service/office.ts';
-import { adminToken, create, goods, initiate, newMerchant, payer, post, pushed } from '../service/support.ts';
+import { scopes } from '../../src/service/key/scope.ts';
+import {
+  adminToken,
+  json as bodyOf,
+  create,
+  goods,
+  initiate,
+  newMerchant,
+  payer,
+  post,
+  pushed,
+} from '../service/support.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { openDesk, run } from './support.ts';
 
 test('a merchant is made, approved, keyed and wired by commands, and its key collects', async () => {
@@ -26,6 +39,22 @@ test('a merchant is made, approved, keyed and wired by commands, and its key col
   );
   expect((await json('webhook')).webhooks).toMatchObject([{ url: 'http://127.0.0.1:9/hook' }]);
   expect((await service('merchants', 'withdraw', id)).out).toBe('Abena Stores: not approved\n');
+});
+
+test("a webhook is signed with the merchant's own secret when a file holds it", async () => {
+  const { bench, service } = await openDesk();
+  await bench.service.createMerchant({ name: 'Ama Foods' });
+  const file = join(temporaryFolder(), 'secret');
+  writeFileSync(file, ' a-secret-of-the-shop \n');
+  const set = (named: string) =>
+    service('webhook', 'set', 'http://127.0.0.1:9/hook', '--secret-file', named, '--quiet');
+  expect((await set(file)).out).toBe('a-secret-of-the-shop\n');
+  expect(await set(`${file}.none`)).toMatchObject({
+    code: 1,
+    err: `${file}.none holds no secret that can be read.\n`,
+  });
+  writeFileSync(file, 'short');
+  expect(await set(file)).toMatchObject({ code: 1, err: expect.stringContaining('invalid_secret') });
 });
 
 test('a key is printed once, alone on its line, and is in no list', async () => {
@@ -83,7 +112,7 @@ test('a fee schedule is set in percent and pesewas, shown in words, and cleared'
   expect((await service('fees', 'clear', 'ussd')).out).toContain("ussd  service's  1 %, at least GHS 0.10");
 });
 
-test('a session is found by number and reference, and shown with its amounts and events', async () => {
+test('a session is found by number and reference, and shown with its amounts, prompts and events', async () => {
   const { bench, service, json } = await openDesk();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
@@ -99,7 +128,10 @@ test('a session is found by number and reference, and shown with its amounts and
   expect((await service('sessions')).out).toContain(`${id}  test ussd  paid    GHS 20.20  0244123456  INV-7`);
   const { out } = await service('sessions', 'show', id);
   expect(out).toContain('amount       GHS 20.20\nto merchant  GHS 20.00\n');
-  expect(out).toMatch(/evt_\w+ {2}payment\.session\.paid {2}pay_\w+ {2}no_endpoint {2}0/);
+  expect(out).toMatch(/prm_\w+ {2}approved {2}GHS 20\.20 {2}GHS 20\.20 {2}2026-03-06 09:00:00\.000/);
+  expect(out).toMatch(
+    /evt_\w+ {2}payment\.session\.paid {2}pay_\w+ {2}no_endpoint {2}2026-03-06 09:00:00\.000 {2}0/,
+  );
 });
 
 test('pages are read one after the other by the cursor that is printed', async () => {
@@ -152,7 +184,18 @@ test('in a sandbox time is moved on, money that does not fit is listed, and a pe
   expect((await service('sessions', 'review', id, 'accept', '--note', 'it will do')).out).toBe(
     `${id}: accepted\n`,
   );
-  expect((await json('sessions', 'show', id)).session).toMatchObject({ status: 'paid', held: false });
+  const { session } = await json('sessions', 'show', id);
+  const review = { note: 'it will do', resolved_at: '2026-03-06T09:01:00.000Z' };
+  expect(session).toMatchObject({ status: 'paid', held: false, review });
+  const { out } = await service('sessions', 'show', id);
+  expect(out).toContain('amount       GHS 20.20\ntaken        GHS 10.10\n');
+  expect(out).toContain('decision     accepted 2026-03-06 09:01:00.000\nnote         it will do\n');
+  expect((await service('sessions')).out).toMatch(/created \(UTC\) +why\n.*paid_short\n/);
+  // The note is for staff.
+  const headers = { authorization: `Bearer ${key}` };
+  const seen = await bodyOf(await bench.service.app.request(`/v1/payments/sessions/${id}`, { headers }));
+  expect(seen.review).toMatchObject({ resolution: 'accepted' });
+  expect(seen.review).not.toHaveProperty('note');
   const again = await service('sessions', 'review', id, 'reject');
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining('review_closed') });
 });
@@ -174,17 +217,57 @@ test('senders, platforms, messages and actions are listed', async () => {
     'ABENA 24 approved 2026-03-06 09:00:00.000\n',
   );
   expect((await json('senders')).senders).toMatchObject([{ name: 'ABENA 24' }]);
-  await service('senders', 'remove', 'ABENA 24');
+  expect((await service('senders', 'remove', 'ABENA 24')).out).toBe(
+    'ABENA 24 is no sender of this merchant any more\n',
+  );
   expect((await json('senders')).senders).toEqual([]);
+  expect((await service('senders', 'remove', 'ABENA 24')).out).toBe(
+    'ABENA 24 was no sender of this merchant: nothing was taken back\n',
+  );
   expect((await service('platforms', 'create', 'Till at Osu')).out).toMatch(/^plt_\w+ is Till at Osu\n$/);
   expect((await json('platforms')).platforms).toHaveLength(2);
   const body = { msisdn: payer, purpose: 'collection', collection: { amount_minor: 2_000 } };
   expect((await post(bench, '/v1/otp/request', { key, body })).status).toBe(201);
   expect((await service('messages', '0244123456')).out).toMatch(/2026-03-06 09:00:00\.000 .*\n.*\d{4,}/);
-  expect((await service('messages', '0244123457')).out).toBe('no messages to 0244123457\n');
+  for (const spelling of ['0244123457', '233244123457', '+233 24 412 3457']) {
+    expect((await service('messages', spelling)).out).toBe('no messages to 0244123457\n');
+  }
   const { out } = await service('actions', '--limit', '2');
-  expect(out).toMatch(/createPlatform {2}mch_\w+ +req_\w+\n.*removeSender {4}mch_\w+\/ABENA 24/);
+  expect(out).toMatch(/createPlatform {2}mch_\w+\/plt_\w+ +req_\w+\n.*removeSender {4}mch_\w+\/ABENA 24/);
   expect(out).toContain('more: --cursor act_');
+});
+
+test('until when an older signing secret signs is shown, and no longer than it does', async () => {
+  const { bench, service, json } = await openDesk();
+  await bench.service.createMerchant({ name: 'Ama Foods' });
+  await service('webhook', 'set', 'http://127.0.0.1:9/hook');
+  expect((await json('webhook')).webhooks).toMatchObject([{ secret_overlap_until: null }]);
+  await service('webhook', 'set', 'https://shop.example/hook', '--live');
+  await service('webhook', 'rotate');
+  await bench.clock.advance(3_600_000);
+  await service('webhook', 'rotate');
+  const until = '2026-03-07T10:00:00.000Z';
+  expect((await json('webhook')).webhooks).toMatchObject([
+    { livemode: false, secret_overlap_until: until },
+    { livemode: true, secret_overlap_until: null },
+  ]);
+  expect((await service('webhook')).out).toContain('ok     2026-03-07 10:00:00.000\n');
+  await bench.clock.advance(24 * 3_600_000);
+  expect((await json('webhook')).webhooks).toMatchObject([
+    { secret_overlap_until: null },
+    { secret_overlap_until: null },
+  ]);
+});
+
+test('a list that ends at its hundredth row says how to see what follows', async () => {
+  const { bench, service, json } = await openDesk();
+  for (let i = 0; i < 99; i++) await bench.service.createMerchant({ name: `Shop ${i}` });
+  expect((await service('merchants')).out).not.toContain('--after');
+  const { id } = await bench.service.createMerchant({ name: 'Shop 99' });
+  const next = await bench.service.createMerchant({ name: 'Shop 100' });
+  const last = /there may be more: --after (mch_\w+)\n$/.exec((await service('merchants')).out)?.[1];
+  expect(last).toBe(id);
+  expect((await json('merchants', 'list', '--after', id)).merchants).toMatchObject([{ id: next.id }]);
 });
 
 test('the magic numbers are listed without any service', async () => {
@@ -260,7 +343,7 @@ test.each([
 
 test('what a service sends cannot move the cursor or colour the terminal', async () => {
   const { bench, env, service } = await openDesk();
-  await ask(bench, 'POST', '/merchants', { name: 'A\u001b[31mB\u009bC\nD' });
+  await bench.service.createMerchant({ name: 'A\u001b[31mB\u009bC\nD' });
   expect((await service('merchants')).out).toContain('  A[31mBC D  ');
   const { out } = await run(['merchants', '--json'], { env });
   for (const control of ['\u001b', '\u009b']) expect(out).not.toContain(control);
@@ -279,7 +362,10 @@ test('colours are for terminals alone', async () => {
 test.each([
   ['clock', 'advance', '10'],
   ['clock', 'advance', '0s'],
+  ['clock', 'advance', '31d'],
   ['keys', 'rotate', 'key_1', '--overlap', 'soon'],
+  ['keys', 'rotate', 'key_1', '--overlap', '7d1s'],
+  ['messages', 'foo'],
   ['fees', 'set', 'till', '--percent', '1'],
   ['fees', 'set', 'ussd'],
   ['fees', 'set', 'ussd', '--percent', '1.555'],
@@ -305,9 +391,27 @@ test.each([
   [['--help'], 'Exit codes:'],
   [['merchants', 'create', '--help'], '$ dialtill service merchants create "Abena Stores"'],
   [['messages', '--help'], '$ dialtill service messages 0244123456'],
+  [['keys', 'create', '--help'], '$ dialtill service keys create --quiet'],
   [['start', '--help'], '$ dialtill service start --data'],
 ])('%j has an example', async (args, text) => {
   const { code, out } = await run(args);
   expect(code).toBe(0);
   expect(out).toContain(text);
+});
+
+test('a refused word or time comes with what is taken instead', async () => {
+  const said = async (...args: string[]) => (await run(args)).err;
+  expect(await said('messages', 'foo')).toContain('0244123456, 233244123456 or "+233 24 412 3456"');
+  expect(await said('keys', 'rotate', 'key_1', '--overlap', '8d')).toContain('At most 7d.');
+  expect(await said('clock', 'advance', '31d')).toContain('At most 30d.');
+});
+
+test('help says what is not to be guessed: scopes, decisions, the longest step of the clock', async () => {
+  const help = async (...args: string[]) => (await run([...args, '--help'])).out.replace(/\s+/g, ' ');
+  const keys = await help('keys', 'create');
+  for (const scope of scopes) expect(keys).toContain(scope);
+  const review = await help('sessions', 'review');
+  expect(review).toContain('accept the session counts as paid with what was taken');
+  expect(review).toContain('reject the session counts as failed; sending the money back is done outside');
+  expect(await help('clock', 'advance')).toContain('at most 30d at once');
 });

@@ -62,6 +62,7 @@ event failed                          =          failed     failed     failed
 event failed, expired                 =          expired    expired    expired
 event of a mismatch                   held       held       held       held
 event of a mismatch, no amount        review     review     review     review
+event of a second charge              held       held       held       held
 event of another type                 =          =          =          =
 due too early                         .          .          .          .
 due                                   .          send       .          .
@@ -104,6 +105,7 @@ event failed                          flag      flag           =       =        
 event failed, expired                 flag      flag           =       =        =          =             =
 event of a mismatch                   flag      review         held    held     held       alarm         held
 event of a mismatch, no amount        flag      review         review  review   review     alarm         alarm
+event of a second charge              flag      flag           held    held     held       alarm         held
 event of another type                 =         =              =       =        =          =             =
 due too early                         .         .              .       .        .          .             .
 due                                   .         .              .       .        .          .             .
@@ -172,6 +174,9 @@ const cases: Record<string, Case> = {
   'event failed, expired': { evidence: { kind: 'event_failed', ...event, status: 'expired' } },
   'event of a mismatch': { evidence: { kind: 'event_review', ...event, amountMinor: 1_020 } },
   'event of a mismatch, no amount': { evidence: { kind: 'event_review', ...event, amountMinor: null } },
+  'event of a second charge': {
+    evidence: { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
+  },
   'event of another type': { evidence: { kind: 'event_other', ...event } },
   'due too early': { evidence: { kind: 'due' }, context: { now: opening.promptNotBefore - 1 } },
   due: { evidence: { kind: 'due' } },

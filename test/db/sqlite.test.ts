@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,6 +6,7 @@ import { atLeast, openSqlite } from '../../src/db/sqlite.ts';
 import type { Store, Write } from '../../src/db/store.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { spoilTable } from '../support/spoil.ts';
 
 function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
   const store = openSqlite({ file, schema: 'gateway', clock: testClock() });
@@ -93,12 +94,8 @@ test.each([
 test('a file that fails for good is not written again, and its owner is told once', async () => {
   const { store: first, file } = open();
   await first.apply([seal(1)]);
-  const [root] = await first.read.get<[number]>(`SELECT rootpage FROM sqlite_schema WHERE name = 'seal'`);
   await first.close();
-  const bytes = readFileSync(file);
-  const pageSize = bytes.readUInt16BE(16);
-  bytes.fill(0xff, (root - 1) * pageSize, root * pageSize);
-  writeFileSync(file, bytes);
+  spoilTable(file, 'seal');
 
   const told: string[] = [];
   const onBroken = (fault: Error) => told.push(fault.message);

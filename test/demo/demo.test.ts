@@ -20,6 +20,7 @@ import { findCollections } from '../../src/support/collection-query.ts';
 import { aggregatorNames } from '../../src/ussd/aggregators/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Cli, run } from '../support/smoke.ts';
+import { spoilTable } from '../support/spoil.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
@@ -33,9 +34,13 @@ const cli: Cli = [
 ];
 
 /** Starts the demo in `data` under a folder, where the commands look for it. It is stopped with the test. */
-async function startDemo(folder: string, ports: { port?: number; servicePort?: number } = {}): Promise<Demo> {
+async function startDemo(
+  folder: string,
+  ports: { port?: number; servicePort?: number } = {},
+  onBroken?: () => void,
+): Promise<Demo> {
   const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0, ...ports };
-  const demo = await serveDemo(options, log);
+  const demo = await serveDemo(options, log, onBroken);
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= demo.stop();
@@ -197,6 +202,41 @@ test('a second start goes on at the time to which the clock was moved', async ()
   expect(Date.parse(later.now)).toBeGreaterThan(Date.parse(now));
 }, 60_000);
 
+test('a call that is under way when the clock is moved on does not time out: the network keeps its own time', async () => {
+  const folder = temporaryFolder();
+  const demo = await startDemo(folder);
+  // The rail keeps the initiate waiting for 15 s, longer than the gateway would on the same clock.
+  const lost = '0244123909';
+  const prompts = openPrompts({ fetch, clock, serviceUrl: demo.serviceUrl });
+  const shown = async () => {
+    const pending = await prompts.pending(parseMsisdn(lost) as Msisdn);
+    return pending.ok ? pending.prompts : [];
+  };
+  expect((await dial(demo, agree(lost))).code).toBe(0);
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject([{ magic: 'rail_lost' }]);
+  await advance(demo, folder, 14_000);
+  await advance(demo, folder, 60_000);
+  const { id } = await untilPaid(folder, lost);
+  const { stdout } = await run(cli, ['ledger', 'show', id], folder);
+  expect(stdout).toMatch(/initiate: unknown \(504 rail_unknown\) \d{1,4} ms\n/);
+  expect(stdout).not.toContain('timeout');
+}, 60_000);
+
+test('moving the clock on makes no later start of the demo', async () => {
+  const folder = temporaryFolder();
+  const memory = () => JSON.parse(readFileSync(join(folder, 'data', 'demo.json'), 'utf8'));
+  const before = clock.now();
+  const demo = await startDemo(folder);
+  const { startedAt } = memory();
+  expect(startedAt).toBeGreaterThanOrEqual(before);
+  await advance(demo, folder, 3_600_000);
+  expect(memory()).toMatchObject({ startedAt, advancedMs: 3_600_000 });
+  await demo.stop();
+  await startDemo(folder);
+  expect(memory().startedAt).toBeGreaterThan(startedAt);
+  expect(memory().startedAt).toBeLessThan(before + 3_600_000);
+}, 60_000);
+
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 test('the folder that the demo makes is closed to others', async () => {
@@ -215,6 +255,18 @@ test('in a folder that was open to others, none of its files is', async () => {
   expect(files).toEqual(expect.arrayContaining(['demo.json', 'demo.yaml', 'gateway.db', 'service.db-wal']));
   expect(files.filter((name) => modeOf(join(data, name)) !== '600')).toEqual([]);
 });
+
+test("when the service's file has failed for good, the demo is told to end", async () => {
+  const folder = temporaryFolder();
+  const first = await startDemo(folder);
+  await first.stop();
+  spoilTable(join(folder, 'data', 'service.db'), 'payment_session');
+  let told = 0;
+  const demo = await startDemo(folder, {}, () => told++);
+  await dial(demo, agree(payer));
+  await expect.poll(() => told, { timeout: 20_000 }).toBe(1);
+  expect((await fetch(`${demo.serviceUrl}/healthz`)).status).toBe(503);
+}, 60_000);
 
 test.each(['port', 'servicePort'] as const)(
   'a taken %s is refused in one sentence, and leaves the folder free for the next start',

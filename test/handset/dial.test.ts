@@ -172,10 +172,27 @@ describe('dial without a terminal', () => {
     const peer = await startPeer();
     const args = ['*713*5#', ...number, '--input', '2', '--approve', '--wait', '2'];
     const { err, code } = await dial(args, at(peer));
-    expect(err).toContain('no prompt arrived within 2 s');
+    expect(err).toContain(
+      'no prompt arrived within 2 s - the ledger tells why: dialtill ledger find 0244123456',
+    );
     expect(code).toBe(4);
     expect(peer.polls).toBe(1 + 5);
   });
+
+  test.each([['--approve'], ['--decline'], ['--ignore']])(
+    'with %s, leaves the prompt of a magic number to itself, says so, and exits with 0',
+    async (flag) => {
+      const peer = await startPeer({ magic: 'paid' });
+      const { out, err, code } = await dial([...paid, flag], at(peer));
+      expect(out).toContain(
+        'Prompt: pay GHS 20.20 to Demo Shop\n' +
+          '0244123456 is a magic number (paid): its payer answers by itself. See: dialtill service numbers\n',
+      );
+      expect({ err, code, decisions: peer.decisions }).toEqual({ err: '', code: 0, decisions: 0 });
+      const { out: json } = await dial([...paid, flag, '--json'], at(peer));
+      expect(JSON.parse(json)).toMatchObject({ outcome: 'automatic', magic: 'paid', ended: true });
+    },
+  );
 
   it('exits with 5 when the PIN is wrong', async () => {
     const peer = await startPeer();
@@ -296,6 +313,24 @@ describe('dial at a terminal', () => {
     expect(out).toContain(line);
     expect(code).toBe(0);
     expect(peer.prompts).toHaveLength(left);
+  });
+
+  it('asks for no PIN where a magic number answers by itself', async () => {
+    const peer = await startPeer({ magic: 'declined' });
+    const { out, code } = await dial(['*713*5#', ...number], { ...at(peer), types: toThePrompt });
+    expect(out).toContain('│ Pay GHS 20.20 to Demo Shop.    │');
+    expect(out).toContain('0244123456 is a magic number (declined): its payer answers by itself.');
+    expect(out).not.toContain('PIN');
+    expect({ code, decisions: peer.decisions }).toEqual({ code: 0, decisions: 0 });
+  });
+
+  it('says where to look when no prompt arrives', async () => {
+    const peer = await startPeer({ latePolls: 1000 });
+    const { out, code } = await dial(['*713*5#', ...number], { ...at(peer), types: toThePrompt });
+    expect(out).toContain(
+      'No prompt arrived within 30 s. The ledger tells why: dialtill ledger find 0244123456',
+    );
+    expect(code).toBe(0);
   });
 
   test.each([

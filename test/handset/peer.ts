@@ -16,12 +16,16 @@ export type Peer = {
   prompts: Prompt[];
   /** How often the handset was asked for prompts. */
   polls: number;
+  /** How often somebody tried to answer a prompt. */
+  decisions: number;
 };
 
 export type PeerOptions = {
   serviceCode?: string;
   /** Polls after the session's end at which the prompt is not there yet. */
   latePolls?: number;
+  /** What the payer's number stands for. */
+  magic?: string;
 };
 
 /** The texts of one small menu: pay an amount, or leave. */
@@ -64,10 +68,14 @@ async function listen(app: Hono): Promise<string> {
  * A gateway of one menu and a simulated handset, on a real port. Channels are named as their aggregators, with
  * the secret `s3cret`; screens are read and written by the real dialects.
  */
-export async function startPeer({ serviceCode = '*713*5#', latePolls = 0 }: PeerOptions = {}): Promise<Peer> {
+export async function startPeer({
+  serviceCode = '*713*5#',
+  latePolls = 0,
+  magic,
+}: PeerOptions = {}): Promise<Peer> {
   const app = new Hono();
   const sessions = new Map<string, string[]>();
-  const peer: Peer = { url: '', requests: [], prompts: [], polls: 0 };
+  const peer: Peer = { url: '', requests: [], prompts: [], polls: 0, decisions: 0 };
   let hidden = 0;
 
   app.post('/ussd/:channel/s3cret', async (c) => {
@@ -87,6 +95,7 @@ export async function startPeer({ serviceCode = '*713*5#', latePolls = 0 }: Peer
         amount_minor: (parseCedis(answers[1] ?? '') ?? 0) + 20,
         merchant_name: 'Demo Shop',
         expires_at: '2026-03-06T09:05:00.000Z',
+        ...(magic === undefined ? {} : { magic }),
       });
     }
     const reply = aggregator.encode(screen, request);
@@ -109,11 +118,13 @@ export async function startPeer({ serviceCode = '*713*5#', latePolls = 0 }: Peer
   };
   app.post('/handset/prompts/:id/approve', async (c) => {
     const { pin } = await c.req.json<{ pin: string }>();
+    peer.decisions++;
     if (pin === '0000') return c.json({ error: { code: 'wrong_pin', message: 'Wrong PIN.' } }, 403);
     if (close(c.req.param('id'))) return c.json({ id: c.req.param('id'), status: 'approved' });
     return c.json({ error: { code: 'prompt_not_found', message: 'No such prompt.' } }, 404);
   });
   app.post('/handset/prompts/:id/decline', (c) => {
+    peer.decisions++;
     if (close(c.req.param('id'))) return c.json({ id: c.req.param('id'), status: 'declined' });
     return c.json({ error: { code: 'prompt_not_found', message: 'No such prompt.' } }, 404);
   });

@@ -92,3 +92,24 @@ test('S23: another amount after the payment was booked from an event is flagged 
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: 'amount_mismatch' });
   expect(await booked(till, row.id)).toEqual(paidInFull);
 });
+
+test('S23: a second charge, told while the payment was booked at its quote, leaves it paid and flagged', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  await prompted(till);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  const event = {
+    ...paidEvent(row, 'evt_again', { paid_minor: 2_020, reason: 'second_charge' }),
+    type: 'payment.session.review_amount_mismatch',
+  };
+  await deliverHandled(till, event);
+  await deliverHandled(till, { ...event, id: 'evt_again_2' });
+  expect(await till.only(payer)).toMatchObject({
+    status: 'paid',
+    review: 'second_charge',
+    amountSource: 'quote',
+  });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});

@@ -73,6 +73,9 @@ test('without the admin token nothing in the back office answers, and a merchant
 test.each([
   ['POST', '/merchants', {}, 400, 'missing_field'],
   ['POST', '/merchants', { name: ' ' }, 400, 'invalid_field'],
+  ['POST', '/merchants', { name: 'Ama\nFoods' }, 400, 'invalid_field'],
+  ['POST', '/merchants', { name: 'Ama\u0000' }, 400, 'invalid_field'],
+  ['POST', '/merchants/mch_none/platforms', { name: '\u001b[2JTill' }, 400, 'invalid_field'],
   ['POST', '/merchants', { name: 'x', admin: true }, 400, 'unknown_field'],
   ['POST', '/merchants/mch_none/approve-offline', undefined, 404, 'merchant_not_found'],
   ['POST', '/merchants/mch_none/keys', { livemode: false }, 404, 'merchant_not_found'],
@@ -238,7 +241,7 @@ describe('sessions of any merchant', () => {
     expect(pages.map((id) => Object.entries(at.ids).find(([, one]) => one === id)?.[0])).toEqual(whole);
   });
 
-  test('show whose they are, and one shows its events', async () => {
+  test('show whose they are, and one shows its prompts and its events', async () => {
     const { bench, abena, ids } = await shop();
     const [prompt] = await bench.service.handset.pending(payer);
     await post(bench, `/handset/prompts/${prompt?.id}/decline`, {});
@@ -257,6 +260,15 @@ describe('sessions of any merchant', () => {
       },
       events: [{ type: 'payment.session.failed', session_id: ids.test, state: 'no_endpoint', attempts: 0 }],
     });
+    const at = '2026-03-06T09:00:00.000Z';
+    const amounts = { amount_minor: 2_020, charged_minor: 0 };
+    expect(file.prompts).toEqual([
+      { id: prompt?.id, status: 'declined', ...amounts, created_at: at, closed_at: at },
+    ]);
+    expect(await json(await ask(bench, 'GET', `/sessions/${ids.live}`))).toMatchObject({
+      prompts: [],
+      events: [],
+    });
   });
 });
 
@@ -269,13 +281,17 @@ describe('the audit', () => {
     const { id: keyId } = await json(await ask(bench, 'POST', `${merchant}/keys`, { livemode: false }));
     await ask(bench, 'POST', `${merchant}/approve-offline`);
     await ask(bench, 'POST', `${merchant}/withdraw-offline`);
-    await ask(bench, 'POST', `${merchant}/platforms`, { name: 'Till' });
+    const till = await json(await ask(bench, 'POST', `${merchant}/platforms`, { name: 'Till' }));
     const { id: nextId } = await json(await ask(bench, 'POST', `/keys/${keyId}/rotate`, {}));
     await ask(bench, 'POST', `/keys/${nextId}/revoke`);
     await ask(bench, 'PUT', `${merchant}/fees/ussd`, { basis_points: 50 });
     await ask(bench, 'DELETE', `${merchant}/fees/ussd`);
     await ask(bench, 'PUT', `${merchant}/senders/AMA`);
     await ask(bench, 'DELETE', `${merchant}/senders/AMA`);
+    const hook = { livemode: false, url: 'https://ama.example/hook' };
+    const { platform_id: first } = await json(await ask(bench, 'PUT', `${merchant}/webhook`, hook));
+    await ask(bench, 'PUT', `${merchant}/webhook`, { ...hook, platform_id: till.id, livemode: true });
+    await ask(bench, 'POST', `${merchant}/webhook/rotate`, { livemode: false });
     await ask(bench, 'GET', merchant);
     await ask(bench, 'POST', '/merchants', {});
     await ask(bench, 'POST', '/merchants/mch_none/approve-offline');
@@ -285,16 +301,19 @@ describe('the audit', () => {
     const rows = await actions(bench);
     expect(rows.map(({ action, subject }) => [action, subject])).toEqual([
       ['createMerchant', id],
-      ['createKey', id],
+      ['createKey', `${id}/${keyId}`],
       ['approveOffline', id],
       ['withdrawOffline', id],
-      ['createPlatform', id],
-      ['rotateKey', keyId],
+      ['createPlatform', `${id}/${till.id}`],
+      ['rotateKey', `${keyId}/${nextId}`],
       ['revokeKey', nextId],
       ['setFee', `${id}/ussd`],
       ['clearFee', `${id}/ussd`],
       ['approveSender', `${id}/AMA`],
       ['removeSender', `${id}/AMA`],
+      ['setWebhook', `${id}/${first}/test`],
+      ['setWebhook', `${id}/${till.id}/live`],
+      ['rotateSigningSecret', `${id}/${first}/test`],
     ]);
     expect(rows[0]).toMatchObject({
       at: '2026-03-06T09:00:00.000Z',

@@ -1,16 +1,22 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.ts';
+import { settingsOf } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
+import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
+import { deliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
+import { createLog } from '../../src/shared/log.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+
+const clock = testClock();
 
 function openEvents() {
   const store = openSqlite({
     file: join(temporaryFolder(), 'service.db'),
     schema: 'service',
-    clock: testClock(),
+    clock,
   });
   onTestFinished(() => store.close());
   const events = eventStore(store);
@@ -36,10 +42,7 @@ function openEvents() {
   return { store, events, endpoints: endpointStore(store), wait };
 }
 
-const placesOf = (due: readonly Event[]) =>
-  due.map(({ platformId, livemode, nextAt }) => `${platformId} ${livemode} ${nextAt}`);
-
-test('what is due is the earliest of each place and mode, so that none hides another', async () => {
+test('each place and mode with something due is found, the longest due first, however many events wait', async () => {
   const { events, wait } = openEvents();
   for (let at = 1; at <= 40; at++) await wait('plt_dead', 0, at);
   for (let at = 51; at <= 53; at++) {
@@ -47,31 +50,71 @@ test('what is due is the earliest of each place and mode, so that none hides ano
     await wait('plt_alive', 1, at + 10);
   }
   await wait('plt_zero', 0, 101);
-  expect(placesOf(await events.due(100, 100, 2))).toEqual([
-    'plt_dead 0 1',
-    'plt_dead 0 2',
-    'plt_dead 1 51',
-    'plt_dead 1 52',
-    'plt_alive 1 61',
-    'plt_alive 1 62',
+  expect(await events.placesDue(100)).toEqual([
+    { platformId: 'plt_dead', livemode: 0 },
+    { platformId: 'plt_dead', livemode: 1 },
+    { platformId: 'plt_alive', livemode: 1 },
   ]);
-  expect(placesOf(await events.due(100, 3, 2))).toHaveLength(3);
-  expect(await events.due(0, 100, 2)).toEqual([]);
+  expect(await events.placesDue(0)).toEqual([]);
   expect(await events.nextDue(100)).toBe(101);
+});
+
+test('of one place the events that are due are found, the longest due first', async () => {
+  const { events, wait } = openEvents();
+  for (const at of [30, 10, 20, 101]) await wait('plt_1', 0, at);
+  await wait('plt_1', 1, 1);
+  await wait('plt_2', 0, 1);
+  const place = { platformId: 'plt_1', livemode: 0 } as const;
+  const timesOf = (due: readonly Event[]) => due.map(({ nextAt }) => nextAt);
+  expect(timesOf(await events.due(place, 100, 2))).toEqual([10, 20]);
+  expect(timesOf(await events.due(place, 100, 9))).toEqual([10, 20, 30]);
 });
 
 test('an event is not put aside when its place got an endpoint in the meantime', async () => {
   const { store, events, endpoints, wait } = openEvents();
   await wait('plt_1', 0, 1);
-  const [event] = await events.due(1, 1, 1);
   const place = { platformId: 'plt_1', livemode: 0 } as const;
+  const [event] = await events.due(place, 1, 1);
   const aside = { ...place, id: event?.id ?? '', attempts: 0, state: 'no_endpoint' } as const;
   const url = 'https://merchant.example/hook';
   await store.apply([endpoints.setUrl({ ...place, merchantId: 'mch_1' }, url, 1)]);
   expect(await store.apply([events.putAside(aside)])).toBe(false);
-  const failure = { ...place, url, now: 5, failedBefore: 5 };
-  await store.apply(endpoints.fails(failure));
-  await store.apply(endpoints.fails(failure));
+  const failure = { ...place, url, now: 5, failingBefore: 5, triedAfter: 0 };
+  await store.apply([endpoints.fails(failure)]);
+  await store.apply([endpoints.fails(failure)]);
   expect(await store.apply([events.putAside(aside)])).toBe(true);
   expect(await events.findAny(aside.id)).toMatchObject({ state: 'no_endpoint', nextAt: null });
+});
+
+test('an event whose place gets a URL while it is being put aside is sent in the next round', async () => {
+  const { store, events, endpoints, wait } = openEvents();
+  await wait('plt_1', 0, 1);
+  const place = { platformId: 'plt_1', livemode: 0 } as const;
+  const sent: string[] = [];
+  const { round, drain } = deliverer({
+    store,
+    events,
+    attempts: attemptStore(store),
+    endpoints: {
+      ...endpoints,
+      async find(asked) {
+        const found = await endpoints.find(asked);
+        await store.apply([endpoints.setUrl({ ...place, merchantId: 'mch_1' }, 'https://shop.example/', 1)]);
+        return found;
+      },
+    },
+    config: { ...settingsOf({ databaseFile: '', adminToken: '' }).webhook },
+    clock,
+    log: createLog({ level: 'silent', pretty: false }),
+    async send({ id }) {
+      sent.push(id);
+      return { durationMs: 0, status: 200, error: null };
+    },
+    wake: () => undefined,
+  });
+  const { signal } = new AbortController();
+  expect(await round(signal)).toBe(clock.now());
+  await round(signal);
+  await drain();
+  expect(sent).toHaveLength(1);
 });

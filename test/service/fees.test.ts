@@ -71,15 +71,13 @@ describe('the arithmetic of every schedule', () => {
     });
   });
 
-  test('offline the payer carries the fee: amount = goods + fee, net = goods', () => {
+  test('offline the payer carries the fee: amount = goods + fee, net = goods, and there is no quote beyond the largest amount', () => {
     holds((one, _, schedule) => {
+      const feeMinor = feeFor(one, schedule);
+      const amountMinor = one + feeMinor;
       const quote = quoteFor('offline', one, schedule);
-      expect(quote).toEqual({
-        goodsMinor: one,
-        feeMinor: feeFor(one, schedule),
-        amountMinor: one + feeFor(one, schedule),
-        netMinor: one,
-      });
+      if (amountMinor > largestAmountMinor) expect(quote).toBe('invalid_amount');
+      else expect(quote).toEqual({ goodsMinor: one, feeMinor, amountMinor, netMinor: one });
     });
   });
 
@@ -87,7 +85,7 @@ describe('the arithmetic of every schedule', () => {
     holds((one, _, schedule) => {
       const fee = feeFor(one, schedule);
       const quote = quoteFor('web', one, schedule);
-      if (fee >= one) expect(quote).toBeUndefined();
+      if (fee >= one) expect(quote).toBe('amount_below_fee');
       else expect(quote).toEqual({ goodsMinor: one, feeMinor: fee, amountMinor: one, netMinor: one - fee });
     });
   });
@@ -175,6 +173,31 @@ test('a web session that would leave the merchant nothing is refused, and the sa
   });
   expect(await quoted(bench, key, { ...goods, amount_minor: 10 })).toMatchObject({
     amounts: [10, 20, 10, 10],
+  });
+});
+
+test('offline goods whose amount with the fee would exceed the largest are refused, and the same on the web are not', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  const most = 99_009_901;
+  expect(await quoted(bench, key, { ...goods, amount_minor: most })).toMatchObject({
+    amounts: [most, largestAmountMinor, 990_099, most],
+  });
+  const create = (amount_minor: number) =>
+    post(bench, '/v1/payments/sessions', {
+      key,
+      body: { ...goods, amount_minor },
+      idempotencyKey: `fee-${++sent}`,
+    });
+  const tooLarge = { status: 400, code: 'invalid_amount', param: 'amount_minor' };
+  expect(await refusal(await create(most + 1))).toEqual(tooLarge);
+  await ask(bench, 'PUT', `/merchants/${merchantId}/fees/ussd`, {
+    basis_points: 0,
+    fixed_minor: largestAmountMinor,
+  });
+  expect(await refusal(await create(1))).toEqual(tooLarge);
+  expect(await quoted(bench, key, { ...web, amount_minor: largestAmountMinor })).toMatchObject({
+    amounts: [largestAmountMinor, largestAmountMinor, 1_000_000, 99_000_000],
   });
 });
 

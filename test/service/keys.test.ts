@@ -72,7 +72,7 @@ describe('scopes', () => {
     ['one event', 'events:read', [403, 'scope_required'], (b, key) => get(b, '/v1/events/evt_none', key)],
     [
       'an initiate',
-      undefined,
+      'collections:offline',
       [403, 'scope_required'],
       (b, key, id) => post(b, `/v1/payments/sessions/${id}/initiate`, { key }),
     ],

@@ -1,10 +1,23 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { refusals } from '../../src/service/refusal.ts';
 import { servedDocument } from '../support/api-document.ts';
 import { checkResponse, errorsOf, escaped, makeValidators } from '../support/openapi.ts';
 import { create, initiate, json, newMerchant, openBench } from './support.ts';
+
+/** Every name of a component, once for each shape that was given it. It is in place before any shape is made. */
+const componentNames = await vi.hoisted(async () => {
+  const { globalRegistry } = await import('zod');
+  const names: string[] = [];
+  const add = globalRegistry.add.bind(globalRegistry);
+  globalRegistry.add = (schema, ...meta) => {
+    const [about] = meta;
+    if (about?.id !== undefined) names.push(about.id);
+    return add(schema, ...meta);
+  };
+  return names;
+});
 
 type Examples = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Operation = {
@@ -58,6 +71,13 @@ test('it is an OpenAPI 3.1 document in which every operation has a name of its o
     expect(operation.security, path).toBeDefined();
     if (path.startsWith('/')) expect(operation.tags, path).toHaveLength(1);
   }
+});
+
+test('no two shapes have the same name, for one would be described as the other', () => {
+  expect(Object.keys(api.components.schemas ?? {}).filter((name) => !componentNames.includes(name))).toEqual(
+    [],
+  );
+  expect(componentNames.filter((name, at) => componentNames.indexOf(name) !== at)).toEqual([]);
 });
 
 test('every reference leads somewhere, and no part of the document is without one', () => {
@@ -122,6 +142,12 @@ test('every schema is JSON Schema 2020-12, and every example fits its own', () =
     fits('/components/schemas/Error', [example.value]);
   }
   expect(wrong).toEqual([]);
+});
+
+test('answers may gain fields, requests may not', () => {
+  const { schemas = {} } = api.components;
+  expect(schemas.OfflineSession).not.toHaveProperty('additionalProperties');
+  expect(schemas.OfflineSessionRequest).toHaveProperty('additionalProperties', false);
 });
 
 test('every JSON body and answer has an example', () => {

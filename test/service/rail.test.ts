@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Push, Rail, RailResult, Report } from '../../src/service/rail.ts';
 import { buildService } from '../../src/service/service.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
@@ -7,11 +8,13 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { ask } from './office.ts';
 import {
   adminToken,
   type Bench,
   create,
   initiate,
+  json,
   newMerchant,
   openBench,
   poll,
@@ -58,6 +61,14 @@ async function livePushed() {
   await bench.clock.advance(5_000);
   return { bench, rail, id, key, liveKey, at, status: async () => (await poll(bench, liveKey, id)).body };
 }
+
+type Outcome = RailResult extends infer R
+  ? R extends RailResult
+    ? Omit<R, 'sessionId' | 'at'>
+    : never
+  : never;
+
+const openReviews = async (bench: Bench) => json(await ask(bench, 'GET', '/reviews'));
 
 const events = (bench: Bench) =>
   bench.received.map(({ body }) => {
@@ -127,12 +138,6 @@ test.each<[string, () => Promise<never>, number]>([
   },
 );
 
-type Outcome = RailResult extends infer R
-  ? R extends RailResult
-    ? Omit<R, 'sessionId' | 'at'>
-    : never
-  : never;
-
 test.each<[Outcome, string, unknown[]]>([
   [{ outcome: 'approved', chargedMinor: 2_020 }, 'paid', ['paid', 'paid', undefined]],
   [{ outcome: 'declined' }, 'failed', ['failed', 'failed', 'declined']],
@@ -159,7 +164,7 @@ test.each<[Outcome, string, unknown[]]>([
   await bench.clock.advance(minute);
   expect(await status()).toMatchObject({ status: ends });
   expect(events(bench)).toEqual([event]);
-  expect(bench.logged.join('')).not.toContain('charged twice');
+  expect(bench.logged.join('')).not.toContain('second_charge');
 });
 
 test('results that contradict each other: the first one stands, and money is never dropped for it', async () => {
@@ -186,17 +191,200 @@ test('once it is paid, nothing takes it back', async () => {
   expect(events(bench)).toEqual([['paid', 'paid', undefined]]);
 });
 
-test.each<[string, number, number]>([
-  ['a paid session', 2_020, 2_020],
-  ['a held session', 1_000, 2_020],
-])('a second charge for %s is booked by nobody and told to the log', async (_, first, second) => {
+test.each<[string, { at: number; minor: number }, { at: number; minor: number }]>([
+  ['a paid session', { at: 0, minor: 2_020 }, { at: 7, minor: 2_020 }],
+  ['a paid session, of another amount', { at: 0, minor: 2_020 }, { at: 0, minor: 5 }],
+  ['a held session', { at: 0, minor: 1_000 }, { at: 7, minor: 1_020 }],
+  ['a held session, of what was asked', { at: 0, minor: 1_000 }, { at: 0, minor: 2_020 }],
+])('a second charge for %s waits for a person and sends its event, once', async (_, first, second) => {
   const { bench, rail, id, at, status } = await livePushed();
-  await rail.report({ sessionId: id, at, outcome: 'approved', chargedMinor: first });
+  const charge = (one: { at: number; minor: number }) =>
+    rail.report({ sessionId: id, at: at + one.at, outcome: 'approved', chargedMinor: one.minor });
+  await charge(first);
   const before = await status();
-  await rail.report({ sessionId: id, at: at + 7, outcome: 'approved', chargedMinor: second });
+  await bench.clock.advance(minute);
+  bench.received.length = 0;
+  await Promise.all([charge(second), charge(second), charge(first)]);
+  await bench.clock.advance(minute);
+  await charge(first);
+  await charge(second);
+  await bench.clock.advance(minute);
   expect(await status()).toEqual(before);
-  expect(bench.logged.filter((line) => line.includes('charged twice'))).toHaveLength(1);
+  expect(events(bench)).toEqual([['review_amount_mismatch', before.status, 'second_charge']]);
+  const { data: reviews } = z.object({ data: z.array(z.unknown()) }).parse(await openReviews(bench));
+  expect(reviews.at(-1)).toMatchObject({
+    session_id: id,
+    reason: 'second_charge',
+    paid_minor: second.minor,
+    paid_at: new Date(at + second.at).toISOString(),
+  });
+  expect(reviews).toHaveLength(before.status === 'paid' ? 1 : 2);
 });
+
+test('money that comes after a review, open or resolved, opens another one; its repeats open none', async () => {
+  const { bench, rail, id, at, status } = await livePushed();
+  const charge = (after: number) =>
+    rail.report({ sessionId: id, at: at + after, outcome: 'approved', chargedMinor: 2_020 });
+  await rail.report({ sessionId: id, at, outcome: 'declined' });
+  await charge(1);
+  await charge(2);
+  for (const resolution of ['accepted', 'rejected']) {
+    expect((await ask(bench, 'POST', `/sessions/${id}/review`, { resolution })).status).toBe(200);
+  }
+  expect((await ask(bench, 'POST', `/sessions/${id}/review`, { resolution: 'accepted' })).status).toBe(409);
+  for (const after of [1, 2, 3, 3]) await charge(after);
+  await bench.clock.advance(minute);
+  expect(await openReviews(bench)).toMatchObject({
+    data: [{ reason: 'second_charge', paid_minor: 2_020 }],
+  });
+  expect(await status()).toMatchObject({ status: 'failed', terminal: true });
+  expect(events(bench)).toEqual([
+    ['failed', 'failed', 'declined'],
+    ['review_amount_mismatch', 'failed', 'late_approval'],
+    ['review_amount_mismatch', 'failed', 'second_charge'],
+    ['review_amount_mismatch', 'failed', 'second_charge'],
+  ]);
+});
+
+test('what paid a session after a review is known again, and another amount at the same time is not', async () => {
+  const { bench, rail, id, at, status } = await livePushed();
+  const charge = (chargedMinor: number) =>
+    rail.report({ sessionId: id, at, outcome: 'approved', chargedMinor });
+  await charge(1_010);
+  await ask(bench, 'POST', `/sessions/${id}/review`, { resolution: 'accepted' });
+  await charge(1_010);
+  expect(await openReviews(bench)).toMatchObject({ data: [] });
+  await charge(2_020);
+  expect(await openReviews(bench)).toMatchObject({ data: [{ reason: 'second_charge' }] });
+  expect(await status()).toMatchObject({ status: 'paid' });
+});
+
+test.each([
+  [2_020, 'late_approval'],
+  [2_019, 'paid_short'],
+  [2_021, 'paid_over'],
+])(
+  'a session that is charged %i before its initiate is held, and is never pushed',
+  async (charged, reason) => {
+    const rail = fakeRail();
+    const bench = openBench({ liveRail: rail.attach });
+    const { merchantId, liveKey } = await newMerchant(bench);
+    await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://shop.example/hook' });
+    const id = await create(bench, liveKey);
+    const at = bench.clock.now();
+    const result = { sessionId: id, at, outcome: 'approved', chargedMinor: charged } as const;
+    await Promise.all([rail.report(result), rail.report(result)]);
+    expect(await refusal(await initiate(bench, liveKey, id))).toMatchObject({
+      status: 409,
+      code: 'session_already_initiated',
+    });
+    expect(rail.pushes).toEqual([]);
+    await bench.clock.advance(60 * minute);
+    expect((await poll(bench, liveKey, id)).body).toMatchObject({
+      status: 'initiated',
+      retry_after_seconds: 300,
+    });
+    expect(events(bench)).toEqual([['review_amount_mismatch', 'initiated', reason]]);
+    expect((await ask(bench, 'POST', `/sessions/${id}/review`, { resolution: 'accepted' })).status).toBe(200);
+    await rail.report(result);
+    expect((await poll(bench, liveKey, id)).body).toMatchObject({ status: 'paid' });
+    expect(await openReviews(bench)).toMatchObject({ data: [] });
+  },
+);
+
+test('a charge and an initiate that meet: the session is paid or held, and asked at most once', async () => {
+  const rail = fakeRail();
+  const bench = openBench({ liveRail: rail.attach });
+  const { liveKey } = await newMerchant(bench);
+  const seen = new Set<string>();
+  for (let turn = 0; turn < 12; turn++) {
+    const id = await create(bench, liveKey);
+    const at = bench.clock.now();
+    const charge = async () => {
+      for (let wait = 0; wait < turn; wait++) await new Promise((resolve) => setImmediate(resolve));
+      await rail.report({ sessionId: id, at, outcome: 'approved', chargedMinor: 2_020 });
+    };
+    const [answer] = await Promise.all([initiate(bench, liveKey, id), charge()]);
+    const pushes = rail.pushes.filter((push) => push.sessionId === id);
+    const { body } = await poll(bench, liveKey, id);
+    seen.add(`${answer.status} ${pushes.length} ${body.status}`);
+  }
+  expect([...seen].sort()).toEqual(['200 1 paid', '409 0 initiated']);
+});
+
+test.each<[string, unknown]>([
+  ['no amount at all', { outcome: 'approved', chargedMinor: 0 }],
+  ['less than nothing', { outcome: 'approved', chargedMinor: -5 }],
+  ['half a pesewa', { outcome: 'approved', chargedMinor: 20.5 }],
+  ['an amount that is no number', { outcome: 'approved', chargedMinor: Number.NaN }],
+  ['half a millisecond', { outcome: 'approved', chargedMinor: 2_020, at: 1.5 }],
+  ['a time that is none', { outcome: 'approved', chargedMinor: 2_020, at: 9e15 }],
+  ['an outcome that nobody knows', { outcome: 'reversed' }],
+])('a result with %s is told to the log by its session, and stops nothing', async (_, bad) => {
+  const { bench, rail, id, at, liveKey, status } = await livePushed();
+  const other = await create(bench, liveKey);
+  await initiate(bench, liveKey, other);
+  rail.round = async () => {
+    await rail.report({ sessionId: id, at, ...(bad as object) } as RailResult);
+    return undefined;
+  };
+  await bench.clock.advance(30 * minute);
+  expect((await poll(bench, liveKey, other)).body).toMatchObject({ status: 'expired' });
+  expect(await status()).toMatchObject({ status: 'expired' });
+  const errors = bench.logged.filter((line) => line.includes('"level":50'));
+  expect(errors.length).toBeGreaterThan(0);
+  for (const line of errors) expect(line).toContain(`"session":"${id}"`);
+});
+
+test('no number of a payer enters the log by what a rail says', async () => {
+  const rail = fakeRail();
+  const bench = openBench({ liveRail: rail.attach });
+  const { liveKey } = await newMerchant(bench);
+  const words = 'twice for 233244123456 and 0244123456';
+  rail.answer = async () => ({ kind: 'refused', reason: words });
+  await initiate(bench, liveKey, await create(bench, liveKey));
+  rail.answer = async () => {
+    throw new Error(words);
+  };
+  await initiate(bench, liveKey, await create(bench, liveKey));
+  await rail.report({ sessionId: '233244123456', at: 1, outcome: 'approved', chargedMinor: 5 });
+  rail.round = async () => {
+    throw new Error(words);
+  };
+  await bench.clock.advance(30 * minute);
+  const log = bench.logged.join('');
+  for (const said of ['refused a push', 'did not answer a push', 'a round failed', 'cannot be read']) {
+    expect(log).toContain(said);
+  }
+  expect(log).not.toMatch(/244123456/);
+});
+
+test.each<[string, Outcome, number, string]>([
+  ['paid', { outcome: 'approved', chargedMinor: 2_020 }, 200, 'paid'],
+  ['held', { outcome: 'approved', chargedMinor: 1_010 }, 200, 'initiated'],
+  ['failed', { outcome: 'declined' }, 409, 'failed'],
+])(
+  'a push that is refused although its session is %s by then is answered by what is true, on replay too',
+  async (_, outcome, httpStatus, ends) => {
+    const rail = fakeRail();
+    const bench = openBench({ liveRail: rail.attach });
+    const { liveKey } = await newMerchant(bench);
+    const id = await create(bench, liveKey);
+    rail.answer = async () => {
+      await rail.report({ sessionId: id, at: bench.clock.now(), ...outcome } as RailResult);
+      return { kind: 'refused', reason: 'duplicate' };
+    };
+    const first = await initiate(bench, liveKey, id, 'i');
+    const said = await first.text();
+    expect([first.status, said]).toEqual([
+      httpStatus,
+      expect.stringContaining(ends === 'failed' ? 'It is failed' : 'initiated'),
+    ]);
+    const replay = await initiate(bench, liveKey, id, 'i');
+    expect([replay.status, await replay.text()]).toEqual([httpStatus, said]);
+    expect((await poll(bench, liveKey, id)).body).toMatchObject({ status: ends });
+  },
+);
 
 test('an approval after the session was given up opens a review, and the session stays expired', async () => {
   const { bench, rail, id, status } = await livePushed();

@@ -65,7 +65,7 @@ test('open reviews are listed, the oldest first, until they are resolved', async
   const other = await reviewed(bench, late);
   const list = async () => json(await ask(bench, 'GET', '/reviews'));
   expect(await list()).toEqual({
-    reviews: [
+    data: [
       {
         session_id: one.id,
         merchant_id: one.merchantId,
@@ -85,9 +85,37 @@ test('open reviews are listed, the oldest first, until they are resolved', async
         opened_at: '2026-03-06T09:07:18.000Z',
       },
     ],
+    has_more: false,
+    next_cursor: null,
   });
   expect((await resolve(bench, one.id, { resolution: 'accepted' })).status).toBe(200);
-  expect(await list()).toMatchObject({ reviews: [{ session_id: other.id }] });
+  expect(await list()).toMatchObject({ data: [{ session_id: other.id }] });
+});
+
+test('open reviews are read page by page, none twice and none left out, also those of one millisecond', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const ids: string[] = [];
+  for (const ending of ['906', '906', '906', '905']) {
+    const id = await create(bench, key, { msisdn: `233244123${ending}` });
+    await initiate(bench, key, id);
+    ids.push(id);
+  }
+  await bench.clock.advance(10 * minute);
+  const found: unknown[] = [];
+  let cursor: unknown = null;
+  do {
+    const after = cursor === null ? '' : `&cursor=${cursor}`;
+    const page = await json(await ask(bench, 'GET', `/reviews?limit=1${after}`));
+    for (const { session_id } of page.data as { session_id: string }[]) found.push(session_id);
+    expect(page.has_more).toBe(page.next_cursor !== null);
+    cursor = page.next_cursor;
+    // One that is decided between two pages moves none of the others.
+    if (found.length === 1) await resolve(bench, String(found[0]), { resolution: 'accepted' });
+  } while (cursor !== null);
+  expect(found.toSorted()).toEqual(ids.toSorted());
+  const wrong = await ask(bench, 'GET', '/reviews?cursor=pay_1');
+  expect(await refusal(wrong)).toEqual({ status: 400, code: 'invalid_cursor', param: 'cursor' });
 });
 
 test('accepted, the session is paid with what was taken, at the time it was taken', async () => {
@@ -117,6 +145,8 @@ test('accepted, the session is paid with what was taken, at the time it was take
   ]);
   expect(await get()).toMatchObject({
     status: 'paid',
+    paid_at,
+    closed_at: '2026-03-06T09:04:00.000Z',
     review: { resolution: 'accepted', paid_minor: 1_010 },
   });
 });
@@ -236,7 +266,7 @@ test('review, hold and event are written together: none of them is there without
   await bench.restart();
   await bench.clock.advance(10_000);
   expect((await poll(bench, key, id)).body).toMatchObject({ retry_after_seconds: 3 });
-  expect(await json(await ask(bench, 'GET', '/reviews'))).toEqual({ reviews: [] });
+  expect(await json(await ask(bench, 'GET', '/reviews'))).toMatchObject({ data: [] });
   await bench.service.stop();
   const again = new Database(bench.file);
   again.exec('DROP TRIGGER no_events');
@@ -244,5 +274,5 @@ test('review, hold and event are written together: none of them is there without
   await bench.restart();
   await bench.clock.advance(0);
   expect((await poll(bench, key, id)).body).toMatchObject({ retry_after_seconds: 300 });
-  expect(await json(await ask(bench, 'GET', '/reviews'))).toMatchObject({ reviews: [{ session_id: id }] });
+  expect(await json(await ask(bench, 'GET', '/reviews'))).toMatchObject({ data: [{ session_id: id }] });
 });

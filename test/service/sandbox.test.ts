@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settle } from '../support/clock.ts';
-import { ask } from './office.ts';
+import { actions, ask } from './office.ts';
 import {
   type Bench,
   create,
@@ -45,6 +45,12 @@ test('the clock of a sandbox is read and moved on', async () => {
   ]);
   await advance(bench, 1);
   expect(await look()).toEqual({ now: '2026-03-06T09:10:00.001Z', advanced_ms: 10 * minute + 1 });
+});
+
+test('the audit says how far the clock was moved on', async () => {
+  const { bench } = await openSandbox();
+  await advance(bench, minute);
+  expect(await actions(bench)).toMatchObject([{ action: 'advanceClock', subject: '60000 ms' }]);
 });
 
 test('a service on the real clock has no clock to move, and its time stays', async () => {
@@ -155,10 +161,30 @@ test('advances that arrive together follow each other and add up', async () => {
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired' });
 });
 
-test('the same advance under the same idempotency key moves time once', async () => {
+test.each([
+  ['a minute', minute],
+  // Longer than a key is remembered.
+  ['two days', 2 * day],
+])('the same advance by %s under the same idempotency key moves time once', async (_, ms) => {
   const { bench } = await openSandbox();
   const same = { idempotencyKey: 'a' };
-  const first = await json(await ask(bench, 'POST', '/clock/advance', { ms: minute }, same));
-  expect(await json(await ask(bench, 'POST', '/clock/advance', { ms: minute }, same))).toEqual(first);
-  expect(await json(await ask(bench, 'GET', '/clock'))).toMatchObject({ advanced_ms: minute });
+  const first = await json(await ask(bench, 'POST', '/clock/advance', { ms }, same));
+  expect(await json(await ask(bench, 'POST', '/clock/advance', { ms }, same))).toEqual(first);
+  expect(await json(await ask(bench, 'GET', '/clock'))).toMatchObject({ advanced_ms: ms });
 });
+
+test.each([
+  ['the slow one takes it, and the payer approves', '908', 200, 'paid'],
+  ['the one that answers too late leaves it open, and the payer approves', '909', 504, 'paid'],
+])(
+  'time that is moved on over a push under way stops where the rail goes on: %s',
+  async (_, ending, status, end) => {
+    const { bench, key } = await openSandbox();
+    const id = await create(bench, key, { msisdn: `233244000${ending}` });
+    const pending = initiate(bench, key, id);
+    await settle();
+    await advance(bench, minute);
+    expect((await pending).status).toBe(status);
+    expect((await poll(bench, key, id)).body).toMatchObject({ status: end });
+  },
+);

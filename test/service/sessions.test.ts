@@ -1,6 +1,8 @@
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { errorBody } from '../../src/contract/error.ts';
 import { initiatedSession, offlineSession, sessionStatusResult } from '../../src/contract/session.ts';
+import type { PushAnswer } from '../../src/service/rail.ts';
 import {
   type Bench,
   type Call,
@@ -306,6 +308,87 @@ test('a rail that never answers leaves the session initiated, unpushed again, an
   expect((await initiate(bench, key, id, 'j')).status).toBe(409);
   await bench.clock.advance(180_000);
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired', terminal: true });
+});
+
+/** A rail after whose every push the disk refuses what `trigger` says. */
+function failingAfterPush(trigger: string, answer: () => PushAnswer) {
+  const bench: Bench = openBench({
+    wrapRail: (rail) => ({
+      ...rail,
+      async push() {
+        const file = new Database(bench.file);
+        file.exec(`CREATE TRIGGER full BEFORE UPDATE ${trigger} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+        file.close();
+        return answer();
+      },
+    }),
+  });
+  return bench;
+}
+
+test.each<[string, string, () => PushAnswer]>([
+  [
+    'an unknown push',
+    'OF body ON idempotency',
+    () => {
+      throw new Error('the answer was lost');
+    },
+  ],
+  [
+    'a refused push',
+    `OF status ON payment_session WHEN NEW.status = 'failed'`,
+    () => ({ kind: 'refused', reason: 'barred' }),
+  ],
+])(
+  'a disk that fails after %s invites nobody to push again: the answer is that nobody knows',
+  async (_, trigger, pushAnswer) => {
+    const bench = failingAfterPush(trigger, pushAnswer);
+    const { key } = await newMerchant(bench);
+    const id = await create(bench, key);
+    expect(await refusal(await initiate(bench, key, id, 'i'))).toMatchObject({
+      status: 504,
+      code: 'rail_unknown',
+    });
+    expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated' });
+    const replay = await initiate(bench, key, id, 'i');
+    expect([replay.status, await json(replay)]).toEqual([
+      200,
+      expect.objectContaining({ status: 'initiated' }),
+    ]);
+    expect((await initiate(bench, key, id, 'j')).status).toBe(409);
+    expect(bench.logged.filter((line) => line.includes('"level":50')).join('')).toContain(id);
+    await bench.clock.advance(200_000);
+    expect((await poll(bench, key, id)).body).toMatchObject({ status: 'expired' });
+  },
+);
+
+test('initiate needs the scope of its session’s mode and keeps no refusal for want of it; a poll needs none', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  const keyWith = async (...scopes: string[]) =>
+    (await bench.service.createKey({ merchantId, livemode: false, scopes })).key;
+  const [reading, web, offline] = [
+    await keyWith('events:read', 'sessions:read'),
+    await keyWith('collections:web'),
+    await keyWith('collections:offline'),
+  ];
+  const webSession = await json(
+    await post(bench, sessions, { key, body: { msisdn: goods.msisdn, amount_minor: 2_000, network: 'mtn' } }),
+  );
+  const cases = [
+    [await create(bench, key), offline, web, 'collections:offline'],
+    [String(webSession.id), web, offline, 'collections:web'],
+  ] as const;
+  for (const [id, able, unable, scope] of cases) {
+    for (const other of [reading, unable]) {
+      const answer = await initiate(bench, other, id, id);
+      expect(errorBody.parse(await answer.clone().json()).error.message).toContain(scope);
+      expect(await refusal(answer)).toMatchObject({ status: 403, code: 'scope_required' });
+      expect((await poll(bench, other, id)).body).toMatchObject({ status: 'created' });
+    }
+    expect((await initiate(bench, able, id, id)).status).toBe(200);
+  }
+  expect((await bench.service.book()).pushes).toBe(2);
 });
 
 test('a session survives a restart in its state, and its prompt can still be approved', async () => {

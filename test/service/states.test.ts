@@ -127,13 +127,27 @@ test('a session whose time is over is not initiated, to the millisecond', async 
   expect(await store.apply([sessions.initiate(row.id, now + 999, now + 5_000)])).toBe(true);
 });
 
-test.each(sessionStatuses)('only an initiated session is held, once: %s', async (status) => {
-  const row = sessionIn(status);
-  const { store, sessions, read } = await openSessions(row);
-  expect(await store.apply([sessions.hold(row.id, now + 1)])).toBe(status === 'initiated');
-  expect(await store.apply([sessions.hold(row.id, now + 2)])).toBe(false);
-  expect((await read())?.heldAt).toBe(status === 'initiated' ? now + 1 : null);
-});
+test.each(
+  sessionStatuses.flatMap((actual) =>
+    (['created', 'initiated'] as const).map((believed) => ({ actual, believed })),
+  ),
+)(
+  'a session that is $actual is held as $believed if it is, once, and is not initiated after',
+  async (one) => {
+    const { actual, believed: from } = one;
+    const row = sessionIn(actual);
+    const { store, sessions, read } = await openSessions(row);
+    const { id } = row;
+    expect(await store.apply([sessions.hold({ id, from, at: now + 1 })])).toBe(actual === from);
+    if (actual !== from) return expect(await read()).toEqual(row);
+    const held = { ...row, status: 'initiated', heldAt: now + 1, expiresAt: null };
+    for (const again of ['created', 'initiated'] as const) {
+      expect(await store.apply([sessions.hold({ id, from: again, at: now + 2 })])).toBe(false);
+    }
+    expect(await store.apply([sessions.initiate(id, now + 2, now + 5_000)])).toBe(false);
+    expect(await read()).toEqual(held);
+  },
+);
 
 test.each(['pay', 'fail', 'expire'] as const)(
   'a held session is left alone by "%s", but for a person',

@@ -40,6 +40,8 @@ export type Bench = {
 };
 
 export type BenchOptions = {
+  /** A database that is there already; without it, an empty one. */
+  file?: string;
   config?: Partial<ServiceConfig>;
   wrapRail?(rail: Rail, clock: Clock): Rail;
   liveRail?(report: Report): Rail;
@@ -48,6 +50,8 @@ export type BenchOptions = {
   fetchPublic?: Send;
   /** Carries live SMS. */
   sms?: SmsSender;
+  /** Told when the database has failed for good. */
+  onBroken?(): void;
   /** The service runs on a test clock. */
   sandbox?: true;
 };
@@ -55,7 +59,7 @@ export type BenchOptions = {
 /** A running service on an empty database, a clock that stands still, and a receiver of webhooks. */
 export function openBench(options: BenchOptions = {}): Bench {
   const clock = testClock();
-  const file = join(temporaryFolder(), 'service.db');
+  const file = options.file ?? join(temporaryFolder(), 'service.db');
   const received: Received[] = [];
   const logged: string[] = [];
   const answers: Bench['answers'] = { webhook: async () => Response.json({ received: true }) };
@@ -69,7 +73,7 @@ export function openBench(options: BenchOptions = {}): Bench {
     received.push(request);
     return answers.webhook(request, init?.signal ?? new AbortController().signal);
   };
-  const { wrapRail, liveRail } = options;
+  const { wrapRail, liveRail, onBroken } = options;
   const open = () => {
     const service = buildService(
       { databaseFile: file, adminToken, limits: unlimited, ...options.config },
@@ -86,6 +90,7 @@ export function openBench(options: BenchOptions = {}): Bench {
         ...(options.sms ? { sms: options.sms } : {}),
         ...(options.sandbox ? { testClock: advanceableClock(clock) } : {}),
         ...(liveRail ? { liveRail } : {}),
+        ...(onBroken ? { onBroken } : {}),
         ...(wrapRail ? { wrapRail: (rail: Rail) => wrapRail(rail, clock) } : {}),
       },
     );

@@ -236,6 +236,63 @@ test('one success is enough to keep an endpoint from being disabled', async () =
   ]);
 });
 
+test('time in which nothing was tried is not time of failing: one failure after it disables nothing', async () => {
+  const bench = openBench();
+  const { key, merchantId } = await withEndpoint(bench);
+  bench.answers.webhook = fails;
+  await pay(bench, key);
+  await bench.clock.advance(4 * day);
+  expect(await deliveries(bench, merchantId)).toMatchObject([{ state: 'given_up', attempts: 13 }]);
+  await bench.clock.skip(60 * day);
+  await pay(bench, key);
+  const blip = new Date(bench.clock.now()).toISOString();
+  expect(await endpoints(bench, merchantId)).toMatchObject([{ failing_since: blip, disabled_at: null }]);
+  bench.answers.webhook = takes;
+  await bench.clock.advance(5_000);
+  expect((await deliveries(bench, merchantId))[0]).toMatchObject({ state: 'delivered', attempts: 2 });
+});
+
+test('nor is time in which the service was down', async () => {
+  const bench = openBench();
+  const { key, merchantId } = await withEndpoint(bench);
+  bench.answers.webhook = fails;
+  await pay(bench, key);
+  await bench.clock.advance(day);
+  await bench.service.stop();
+  await bench.clock.skip(6 * day);
+  await bench.restart();
+  await bench.clock.advance(0);
+  expect(await endpoints(bench, merchantId)).toMatchObject([{ disabled_at: null }]);
+  expect(await deliveries(bench, merchantId)).toMatchObject([{ state: 'waiting', last_status: 500 }]);
+});
+
+test('an endpoint that fails whatever is sent to it, a day apart, is disabled after five days', async () => {
+  const bench = openBench();
+  const { key, merchantId } = await withEndpoint(bench);
+  bench.answers.webhook = fails;
+  const since = new Date(bench.clock.now()).toISOString();
+  await pay(bench, key);
+  await bench.clock.advance(3 * day + hour);
+  await pay(bench, key);
+  await bench.clock.advance(2 * day - 2 * hour);
+  expect(await endpoints(bench, merchantId)).toMatchObject([{ failing_since: since, disabled_at: null }]);
+  await bench.clock.advance(day);
+  expect(await endpoints(bench, merchantId)).toMatchObject([
+    { failing_since: since, disabled_at: expect.any(String) },
+  ]);
+});
+
+test('a URL is kept in its plain form, without blanks around it or line ends within', async () => {
+  const bench = openBench();
+  const { merchantId } = await newMerchant(bench);
+  const answer = await admin(bench, 'PUT', `/merchants/${merchantId}/webhook`, {
+    livemode: false,
+    url: ' HTTPS://Merchant.example:443/h\nook ',
+  });
+  expect(await json(answer)).toMatchObject({ url });
+  expect(await endpoints(bench, merchantId)).toMatchObject([{ url }]);
+});
+
 test("what a URL did is not counted against the one set in its stead, nor one mode's against the other's", async () => {
   const bench = openBench({ config: hourly });
   const { key, merchantId } = await withEndpoint(bench);

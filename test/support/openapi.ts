@@ -129,13 +129,22 @@ export function watchResponses(app: Watched): void {
 export function makeValidators(document: Document) {
   const ajv = new Ajv2020({ allErrors: false, strict: false, unicodeRegExp: true });
   addFormats.default(ajv);
-  ajv.addSchema({ $id: 'openapi', ...document });
+  ajv.addSchema({ $id: 'openapi', ...strict(document) });
   const compiled = new Map<string, ValidateFunction | undefined>();
   return (pointer: string): ValidateFunction | undefined => {
     const at = `openapi#${pointer}`;
     if (!compiled.has(at)) compiled.set(at, ajv.getSchema(at));
     return compiled.get(at);
   };
+}
+
+/** Clients are told to read answers tolerantly; the tests are not: a field that is not documented is a fault. */
+function strict<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(strict) as Part;
+  if (typeof part !== 'object' || part === null) return part;
+  const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, strict(value)]));
+  const closed = 'properties' in copy && 'type' in copy && !('additionalProperties' in copy);
+  return (closed ? { ...copy, additionalProperties: false } : copy) as Part;
 }
 
 export function errorsOf({ errors }: ValidateFunction): string {

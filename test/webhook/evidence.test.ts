@@ -73,6 +73,17 @@ test.each([
   expect(read(type, data)).toEqual({ kind: 'event_review', eventId: 'evt_1', type, amountMinor });
 });
 
+test('a review event of a second charge says that it is one', () => {
+  const type = 'payment.session.review_amount_mismatch';
+  expect(read(type, { ...paid, paid_minor: 5, reason: 'second_charge' })).toEqual({
+    kind: 'event_review',
+    eventId: 'evt_1',
+    type,
+    amountMinor: 5,
+    secondCharge: true,
+  });
+});
+
 test.each(['payment.session.refunded', 'toString'])('an event of the type "%s" is only noted', (type) => {
   expect(read(type, paid)).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
 });

@@ -59,6 +59,7 @@ export const webhooks = z.looseObject({
       url: text,
       failing_since: maybe,
       disabled_at: maybe,
+      secret_overlap_until: maybe,
     }),
   ),
 });
@@ -123,10 +124,24 @@ export const deliveryLog = delivery.extend({
   ),
 });
 
-export const sessionFile = z.looseObject({ session, events: z.array(delivery) });
+export const sessionFile = z.looseObject({
+  session,
+  prompts: z.array(
+    z.looseObject({
+      id: text,
+      status: text,
+      amount_minor: z.number(),
+      charged_minor: z.number(),
+      created_at: text,
+      closed_at: maybe,
+    }),
+  ),
+  events: z.array(delivery),
+});
+export type PromptAnswer = z.infer<typeof sessionFile>['prompts'][number];
 
 export const review = z.looseObject({ session_id: text, merchant_id: text, ...reviewOf, ...resolved });
-export const reviews = z.looseObject({ reviews: z.array(review) });
+export const reviews = z.looseObject({ data: z.array(review), ...page });
 
 export const messages = z.looseObject({
   messages: z.array(z.looseObject({ sender: text, text, sent_at: text })),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { clock } from './answers.ts';
 import type { CommonOptions, Desk } from './desk.ts';
-import { duration, shownDuration } from './duration.ts';
+import { durationUpTo, shownDuration } from './duration.ts';
 import { shownTime } from './show.ts';
 
 /** `dialtill service clock`. */
@@ -24,7 +24,7 @@ export function registerClock(service: Command, desk: Desk): void {
       'move time on: prompts run out, webhooks are retried, in their order',
       'advance 10m',
     )
-    .argument('<time>', '90s, 10m, 2h, 3d or 1h30m', duration)
+    .argument('<time>', '90s, 10m, 2h, 3d or 1h30m; at most 30d at once', durationUpTo('30d'))
     .action(async (ms: number, options: CommonOptions) => {
       desk.show(options, await desk.office(options).send('POST', '/clock/advance', clock, { ms }), text);
     });

@@ -4,7 +4,7 @@ import type { Paint } from '../terminal.ts';
 import { type DeliveryAnswer, deliveries, deliveryLog } from './answers.ts';
 import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
 import { part } from './office.ts';
-import { fields, shownTime } from './show.ts';
+import { fields, fullList, shownTime } from './show.ts';
 
 type ListOptions = CommonOptions & {
   merchant?: string;
@@ -37,7 +37,14 @@ export function registerDeliveries(service: Command, desk: Desk): void {
         before: options.before,
       });
       desk.show(options, found, ({ deliveries: all }) =>
-        all.length === 0 ? 'no events\n' : deliveryTable(desk.paint, all),
+        all.length === 0
+          ? 'no events\n'
+          : deliveryTable(desk.paint, all) +
+            fullList(
+              desk.paint,
+              '--before',
+              all.map((one) => one.event_id),
+            ),
       );
     });
 
@@ -84,12 +91,13 @@ export function registerDeliveries(service: Command, desk: Desk): void {
 /** Events, one a line. */
 export function deliveryTable(paint: Paint, all: readonly DeliveryAnswer[]): string {
   return table(paint, [
-    ['event', 'type', 'session', 'state', 'attempts', 'last answer', 'next attempt (UTC)'],
+    ['event', 'type', 'session', 'state', 'created (UTC)', 'attempts', 'last answer', 'next attempt (UTC)'],
     ...all.map((one) => [
       one.event_id,
       one.type,
       one.session_id,
       one.state,
+      shownTime(one.created_at),
       String(one.attempts),
       String(one.last_status ?? one.last_error ?? '-'),
       shownTime(one.next_attempt_at),

@@ -10,6 +10,16 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('Expected a time such as 90s, 10m, 2h, 3d or 1h30m.');
 }
 
+/** Reads a time that is no longer than `longest`, for commander. */
+export function durationUpTo(longest: string): (text: string) => number {
+  const most = duration(longest);
+  return (text) => {
+    const ms = duration(text);
+    if (ms <= most) return ms;
+    throw new InvalidArgumentError(`At most ${longest}.`);
+  };
+}
+
 /** A time in milliseconds in the same words: `1h30m`. */
 export function shownDuration(ms: number): string {
   let left = Math.floor(ms / 1_000) * 1_000;

@@ -2,12 +2,15 @@ import type { Command } from 'commander';
 import { table } from '../output.ts';
 import { keys, madeKey, revokedKey, rotatedKey } from './answers.ts';
 import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
-import { duration } from './duration.ts';
+import { durationUpTo } from './duration.ts';
 import { part } from './office.ts';
 import { secretOnce, shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };
 type CreateOptions = Options & { live?: true; scopes?: string[]; platform?: string; quiet?: true };
+
+/** As the service knows them. */
+const scopes = 'collections:offline, collections:web, sessions:read, events:read';
 
 const words = (text: string) => text.split(',').map((word) => word.trim());
 
@@ -51,7 +54,7 @@ export function registerKeys(service: Command, desk: Desk): void {
     )
     .addOption(merchantOption())
     .option('--live', 'a key for live sessions')
-    .option('--scopes <list>', 'scopes, separated by commas (default: all)', words)
+    .option('--scopes <list>', `scopes, separated by commas, of ${scopes} (default: all)`, words)
     .option('--platform <id>', "the platform (default: the merchant's first)")
     .option('--quiet', 'print the key alone')
     .action(async (options: CreateOptions) => {
@@ -90,5 +93,5 @@ export function registerKeys(service: Command, desk: Desk): void {
 
 /** No overlap at all may be asked for here, and nowhere else. */
 function overlap(text: string): number {
-  return /^0[smhd]?$/.test(text) ? 0 : duration(text);
+  return /^0[smhd]?$/.test(text) ? 0 : durationUpTo('7d')(text);
 }

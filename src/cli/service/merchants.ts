@@ -3,7 +3,7 @@ import { table } from '../output.ts';
 import { merchant, merchants, platforms } from './answers.ts';
 import type { CommonOptions, Desk } from './desk.ts';
 import { part } from './office.ts';
-import { fields, shownTime } from './show.ts';
+import { fields, fullList, shownTime } from './show.ts';
 
 const offline = (at: string | null) => (at === null ? 'not approved' : `approved ${shownTime(at)}`);
 
@@ -12,7 +12,7 @@ export function registerMerchants(service: Command, desk: Desk): void {
   const group = service.command('merchants').description('create, list and approve merchants');
 
   desk
-    .command(group, 'list', 'list merchants', 'list')
+    .command(group, 'list', 'list 100 merchants, in the order of their ids', 'list')
     .option('--after <id>', 'those after this one')
     .action(async (options: CommonOptions & { after?: string }) => {
       const found = await desk.office(options).get('/merchants', merchants, { after: options.after });
@@ -27,7 +27,12 @@ export function registerMerchants(service: Command, desk: Desk): void {
                 offline(one.offline_approved_at),
                 shownTime(one.created_at),
               ]),
-            ]),
+            ]) +
+            fullList(
+              desk.paint,
+              '--after',
+              all.map((one) => one.id),
+            ),
       );
     });
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { messages } from './answers.ts';
 import type { CommonOptions, Desk } from './desk.ts';
+import { payerNumber } from './number.ts';
 import { shownTime } from './show.ts';
 
 /** `dialtill service messages`. */
@@ -8,15 +9,16 @@ export function registerMessages(service: Command, desk: Desk): void {
   desk
     .command(
       service,
-      'messages <msisdn>',
+      'messages',
       'read the text messages of the simulated phone, codes among them, newest first',
       'messages 0244123456',
     )
+    .argument('<msisdn>', 'the number of the phone, such as 0244123456', payerNumber)
     .action(async (msisdn: string, options: CommonOptions) => {
       const found = await desk.office(options).open('/handset/messages', messages, { msisdn });
       desk.show(options, found, ({ messages: all }) =>
         all.length === 0
-          ? `no messages to ${msisdn}\n`
+          ? `no messages to 0${msisdn.slice(3)}\n`
           : all
               .map((one) => `${desk.paint('dim', `${shownTime(one.sent_at)}  ${one.sender}`)}\n${one.text}\n`)
               .join('\n'),

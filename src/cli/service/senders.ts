@@ -3,7 +3,7 @@ import { table } from '../output.ts';
 import { removedSender, sender, senders } from './answers.ts';
 import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
 import { type Office, part } from './office.ts';
-import { shownTime } from './show.ts';
+import { isFull, shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };
 
@@ -43,8 +43,14 @@ export function registerSenders(service: Command, desk: Desk): void {
     .addOption(merchantOption())
     .action(async (name: string, options: Options) => {
       const office = desk.office(options);
-      const path = `${await pathOf(office, options)}/${part(name)}`;
-      const removed = await office.send('DELETE', path, removedSender);
-      desk.show(options, removed, (one) => `${one.name} is no sender of this merchant any more\n`);
+      const path = await pathOf(office, options);
+      const { senders: before } = await office.get(path, senders);
+      const wasOne = isFull(before) || before.some((one) => one.name === name);
+      const removed = await office.send('DELETE', `${path}/${part(name)}`, removedSender);
+      desk.show(options, removed, (one) =>
+        wasOne
+          ? `${one.name} is no sender of this merchant any more\n`
+          : `${one.name} was no sender of this merchant: nothing was taken back\n`,
+      );
     });
 }

@@ -16,6 +16,13 @@ export type SandboxOptions = {
   adminToken: string | undefined;
 };
 
+export type SandboxDeps = {
+  clock: Clock;
+  log: Log;
+  /** Told when the database has failed for good; without it, the process ends. */
+  onBroken?: () => void;
+};
+
 export type RunningSandbox = {
   url: string;
   databaseFile: string;
@@ -34,7 +41,7 @@ const graceMs = 1_000;
  */
 export async function serveSandbox(
   { adminToken, ...options }: SandboxOptions,
-  deps: { clock: Clock; log: Log },
+  { onBroken = () => process.exit(1), ...deps }: SandboxDeps,
 ): Promise<RunningSandbox> {
   const folder = resolve(options.folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -49,6 +56,7 @@ export async function serveSandbox(
     url: known?.url ?? '',
     ...(adminToken === undefined ? { adminToken: token } : {}),
     aheadMs: known?.aheadMs ?? 0,
+    startedAt: known?.startedAt,
   };
   const remember = () => replacePrivately(memoryFile, `${JSON.stringify(memory, null, 2)}\n`);
   const clock: AdvanceableClock = {
@@ -60,10 +68,12 @@ export async function serveSandbox(
       remember();
     },
   };
-  const service = buildService({ databaseFile, adminToken: token }, { ...deps, ids, testClock: clock });
+  const overrides = { ...deps, ids, testClock: clock, onBroken };
+  const service = buildService({ databaseFile, adminToken: token }, overrides);
   try {
     const { url, close } = await listen(service.app, options, '--port');
     memory.url = url;
+    memory.startedAt = deps.clock.now();
     remember();
     service.start();
     return {

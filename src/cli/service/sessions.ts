@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { sessionStatuses } from '../../contract/session.ts';
 import { formatCedis } from '../../shared/money.ts';
-import { parseMsisdn } from '../../shared/msisdn.ts';
 import { table } from '../output.ts';
-import { review, type SessionAnswer, sessionFile, sessions } from './answers.ts';
+import { type PromptAnswer, review, type SessionAnswer, sessionFile, sessions } from './answers.ts';
 import { deliveryTable } from './deliveries.ts';
 import { type CommonOptions, type Desk, merchantOf, oneOf, wholeNumber } from './desk.ts';
+import { payerNumber } from './number.ts';
 import { part } from './office.ts';
 import { fields, nextPage, shownTime } from './show.ts';
 
@@ -20,6 +20,13 @@ type ListOptions = CommonOptions & {
   cursor?: string;
 };
 
+const decisions = `
+Decisions:
+  accept  the session counts as paid with what was taken
+  reject  the session counts as failed; sending the money back is done outside
+
+A session that was closed before the money came stays as it is: the decision alone is written down.`;
+
 /** `dialtill service sessions`. */
 export function registerSessions(service: Command, desk: Desk): void {
   const group = service.command('sessions').description('payment sessions of any merchant');
@@ -31,7 +38,7 @@ export function registerSessions(service: Command, desk: Desk): void {
     .option('--test', 'test sessions alone')
     .addOption(new Option('--status <status>', 'in this status').choices(sessionStatuses))
     .option('--reference <text>', "with this reference or client_trans_id of the merchant's")
-    .option('--msisdn <number>', 'of this payer', readNumber)
+    .option('--msisdn <number>', 'of this payer', payerNumber)
     .option('--limit <count>', 'how many, 1 to 100 (default: 20)', wholeNumber(1, 100))
     .option('--cursor <id>', 'the page after')
     .action(async (options: ListOptions) => {
@@ -50,19 +57,22 @@ export function registerSessions(service: Command, desk: Desk): void {
         data.length === 0
           ? 'no session found\n'
           : table(desk.paint, [
-              ['session', 'mode', 'status', 'amount', 'payer', 'reference', 'created (UTC)', ''],
+              ['session', 'mode', 'status', 'amount', 'payer', 'reference', 'created (UTC)', 'why'],
               ...data.map(row),
             ]) + nextPage(desk.paint, next_cursor),
       );
     });
 
   desk
-    .command(group, 'show <id>', 'show a session, its review and its events', 'show pay_01k…')
+    .command(group, 'show <id>', 'show a session, its review, its prompts and its events', 'show pay_01k…')
     .action(async (id: string, options: CommonOptions) => {
       const file = await desk.office(options).get(`/sessions/${part(id)}`, sessionFile);
-      desk.show(options, file, ({ session, events }) =>
+      desk.show(options, file, ({ session, prompts, events }) =>
         [
           fields(about(session)),
+          '\n',
+          desk.paint('bold', 'prompts\n'),
+          prompts.length === 0 ? 'none\n' : table(desk.paint, [promptHead, ...prompts.map(promptRow)]),
           '\n',
           desk.paint('bold', 'events\n'),
           events.length === 0 ? 'none\n' : deliveryTable(desk.paint, events),
@@ -77,8 +87,9 @@ export function registerSessions(service: Command, desk: Desk): void {
       'decide about money that does not fit its session',
       'review pay_01k… accept --note "the merchant takes the part"',
     )
-    .argument('<decision>', 'accept: hand the money over; reject: send it back', oneOf(['accept', 'reject']))
-    .option('--note <text>', 'for those who ask later')
+    .argument('<decision>', 'accept or reject', oneOf(['accept', 'reject']))
+    .option('--note <text>', 'for staff who ask later; merchants do not see it')
+    .addHelpText('after', decisions)
     .action(async (id: string, decision: 'accept' | 'reject', options: CommonOptions & { note?: string }) => {
       const done = await desk.office(options).send('POST', `/sessions/${part(id)}/review`, review, {
         resolution: decision === 'accept' ? 'accepted' : 'rejected',
@@ -101,6 +112,19 @@ function row(one: SessionAnswer): string[] {
   ];
 }
 
+const promptHead = ['prompt', 'status', 'amount', 'charged', 'pushed (UTC)', 'closed (UTC)'];
+
+function promptRow(one: PromptAnswer): string[] {
+  return [
+    one.id,
+    one.status,
+    formatCedis(one.amount_minor),
+    formatCedis(one.charged_minor),
+    shownTime(one.created_at),
+    shownTime(one.closed_at),
+  ];
+}
+
 function about(one: SessionAnswer): [string, string][] {
   const { review } = one;
   return [
@@ -114,6 +138,7 @@ function about(one: SessionAnswer): [string, string][] {
     ['goods', formatCedis(one.goods_minor)],
     ['fee', formatCedis(one.expected_fee_minor)],
     ['amount', formatCedis(one.amount_minor)],
+    ...taken(one),
     ['to merchant', formatCedis(one.expected_net_minor)],
     ['created', shownTime(one.created_at)],
     ['initiated', shownTime(one.initiated_at)],
@@ -123,13 +148,14 @@ function about(one: SessionAnswer): [string, string][] {
       ? ([
           ['review', `${review.reason}: ${formatCedis(review.paid_minor)} at ${shownTime(review.paid_at)}`],
           ['decision', review.resolution ? `${review.resolution} ${shownTime(review.resolved_at)}` : 'open'],
+          ...(review.note === undefined ? [] : [['note', review.note]]),
         ] as [string, string][])
       : []),
   ];
 }
 
-function readNumber(text: string): string {
-  const msisdn = parseMsisdn(text) ?? (/^233\d{9}$/.test(text) ? text : undefined);
-  if (msisdn === undefined) throw new InvalidArgumentError('Expected a number such as 0244123456.');
-  return msisdn;
+/** What a session was paid with, where that is another amount than the one asked for. */
+function taken({ status, review }: SessionAnswer): [string, string][] {
+  const isOther = review?.reason === 'paid_short' || review?.reason === 'paid_over';
+  return status === 'paid' && isOther ? [['taken', formatCedis(review.paid_minor)]] : [];
 }

@@ -20,3 +20,16 @@ export function secretOnce(paint: Paint, about: string, secret: string, quiet: b
 export function nextPage(paint: Paint, cursor: string | null): string {
   return cursor === null ? '' : `${paint('dim', `more: --cursor ${cursor}`)}\n`;
 }
+
+/** Rows that a list without pages shows at most. */
+const longestList = 100;
+
+/** Whether a list is as long as lists get, so that not all may be in it. */
+export function isFull(list: readonly unknown[]): boolean {
+  return list.length >= longestList;
+}
+
+/** What follows such a list: how to see what comes after its last row. */
+export function fullList(paint: Paint, flag: string, ids: readonly string[]): string {
+  return isFull(ids) ? `${paint('dim', `there may be more: ${flag} ${ids.at(-1)}`)}\n` : '';
+}

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { adminTokenOf, dataFolder } from '../../config/find-service.ts';
 import type { Environment } from '../../config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createLog } from '../../shared/log.ts';
+import { shellWord } from '../shell.ts';
 import type { Output, Paint } from '../terminal.ts';
 import { wholeNumber } from './desk.ts';
 import { type RunningSandbox, serveSandbox } from './serve-sandbox.ts';
@@ -50,14 +52,16 @@ Examples:
         },
         { clock, log },
       );
-      stdout.write(greeting(deps.paint, running, options.data));
+      const folder = options.data || env.DIALTILL_DATA;
+      stdout.write(greeting(deps.paint, running, folder && resolve(folder)));
       await ended;
       await running.stop();
     });
 }
 
+/** `data` is the folder, where other commands do not look for it by themselves. */
 function greeting(paint: Paint, running: RunningSandbox, data: string | undefined): string {
-  const folder = data === undefined ? '' : ` --data ${data}`;
+  const folder = data ? ` --data ${shellWord(data)}` : '';
   const command = (words: string) => `    npx dialtill service ${words}${folder}`;
   return [
     `${paint('bold', 'dialtill service')} is up, a sandbox: test keys, simulated phones, nobody's money.`,

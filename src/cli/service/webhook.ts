@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { readSecret } from '../../config/secrets.ts';
+import { UserError } from '../../shared/errors.ts';
 import { table } from '../output.ts';
 import { signingSecret, webhook, webhooks } from './answers.ts';
 import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
@@ -35,7 +37,7 @@ export function registerWebhook(service: Command, desk: Desk): void {
         found.webhooks.length === 0
           ? 'no webhook URL is set. Set one: dialtill service webhook set http://127.0.0.1:8080/hook\n'
           : table(desk.paint, [
-              ['platform', 'mode', 'url', 'state'],
+              ['platform', 'mode', 'url', 'state', 'older secret signs until (UTC)'],
               ...found.webhooks.map((one) => [
                 one.platform_id,
                 one.livemode ? 'live' : 'test',
@@ -45,24 +47,27 @@ export function registerWebhook(service: Command, desk: Desk): void {
                   : one.failing_since
                     ? `failing since ${shownTime(one.failing_since)}`
                     : 'ok',
+                shownTime(one.secret_overlap_until),
               ]),
             ]),
       );
     });
 
-  onPlace(
-    'set <url>',
-    'set where events go; prints the signing secret',
-    'set http://127.0.0.1:8080/hook',
-  ).action(async (url: string, options: PlaceOptions) => {
-    const office = desk.office(options);
-    const path = `${await pathOf(office, options)}/webhook`;
-    const set = await office.send('PUT', path, webhook, { ...placeOf(options), url });
-    desk.show(options, set, (one) => {
-      const about = `${one.livemode ? 'Live' : 'Test'} events go to ${one.url}, signed with:`;
-      return secretOnce(desk.paint, about, one.secret, options.quiet);
+  onPlace('set <url>', 'set where events go; prints the signing secret', 'set http://127.0.0.1:8080/hook')
+    .option(
+      '--secret-file <file>',
+      'sign with the secret in this file (default: the current one, else a new one)',
+    )
+    .action(async (url: string, options: PlaceOptions & { secretFile?: string }) => {
+      const secret = options.secretFile === undefined ? {} : { secret: secretOf(options.secretFile) };
+      const office = desk.office(options);
+      const path = `${await pathOf(office, options)}/webhook`;
+      const set = await office.send('PUT', path, webhook, { ...placeOf(options), url, ...secret });
+      desk.show(options, set, (one) => {
+        const about = `${one.livemode ? 'Live' : 'Test'} events go to ${one.url}, signed with:`;
+        return secretOnce(desk.paint, about, one.secret, options.quiet);
+      });
     });
-  });
 
   onPlace(
     'rotate',
@@ -75,4 +80,11 @@ export function registerWebhook(service: Command, desk: Desk): void {
     const about = 'The new signing secret; the old one signs beside it for a time:';
     desk.show(options, made, (one) => secretOnce(desk.paint, about, one.secret, options.quiet));
   });
+}
+
+/** Never a flag, which other users of the machine could read. */
+function secretOf(file: string): string {
+  const secret = readSecret(file);
+  if (!secret) throw new UserError(`${file} holds no secret that can be read.`);
+  return secret;
 }

@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm';
-import type { SessionStatus } from '../../contract/session.ts';
+import { type SessionStatus, sessionStatuses } from '../../contract/session.ts';
 import type { Store } from '../../db/store.ts';
 import type { Event } from '../event/event-store.ts';
-import { event, type Livemode, session } from '../schema.ts';
+import type { Prompt } from '../handset/prompt-store.ts';
+import { maybe, newestOf, unindexed } from '../row-store.ts';
+import { event, type Livemode, prompt, session } from '../schema.ts';
 import type { Session } from '../session/session-store.ts';
 
 export type SessionFilter = {
@@ -13,8 +15,9 @@ export type SessionFilter = {
   payer?: string | undefined;
 };
 
-/** More events than any session has: it is closed once, and reviewed once. */
+/** More events, and more prompts, than any session has. */
 const mostEvents = 20;
+const mostPrompts = 20;
 
 /** Sessions of every merchant in both modes, as support looks for them. */
 export function anySessionStore({ read }: Store) {
@@ -27,29 +30,41 @@ export function anySessionStore({ read }: Store) {
       .limit(limit);
 
   return {
-    /** Newest first, those before `before` if it is given. */
+    /** Newest first, those before `before` if it is given. However many sessions there are, few are read. */
     async list(of: SessionFilter, limit: number, before: string | undefined): Promise<Session[]> {
-      const where = [
-        of.status === undefined ? undefined : eq(session.status, of.status),
-        of.payer === undefined ? undefined : eq(session.payer, of.payer),
-        of.reference === undefined ? undefined : eq(session.reference, of.reference),
-        before === undefined ? undefined : lt(session.id, before),
-      ];
-      if (of.merchantId === undefined) {
-        const mode = of.livemode === undefined ? undefined : eq(session.livemode, of.livemode);
-        return page([mode, ...where], limit);
+      const { merchantId, livemode, status, reference, payer } = of;
+      const older = before === undefined ? undefined : lt(session.id, before);
+      if (payer !== undefined) {
+        const others = [
+          maybe(unindexed(session.merchantId), merchantId),
+          maybe(unindexed(session.livemode), livemode),
+          maybe(unindexed(session.status), status),
+          maybe(unindexed(session.reference), reference),
+        ];
+        return page([eq(session.payer, payer), ...others, older], limit);
       }
-      // The indexes begin with merchant and mode: one search in each mode reads no more than it shows.
-      const ofMerchant = eq(session.merchantId, of.merchantId);
-      const modes: readonly Livemode[] = of.livemode === undefined ? [0, 1] : [of.livemode];
+      // The indexes begin with the mode, or with the merchant and the mode; without a merchant the status comes next.
+      const modes: readonly Livemode[] = livemode === undefined ? [0, 1] : [livemode];
+      const statuses = status === undefined && merchantId === undefined ? sessionStatuses : [status];
       const found = await Promise.all(
-        modes.map((mode) => page([ofMerchant, eq(session.livemode, mode), ...where], limit)),
+        modes.flatMap((mode) =>
+          statuses.map((one) => {
+            const isStatus = maybe(reference === undefined ? session.status : unindexed(session.status), one);
+            const isMerchants = [maybe(session.merchantId, merchantId), maybe(session.reference, reference)];
+            return page([eq(session.livemode, mode), ...isMerchants, isStatus, older], limit);
+          }),
+        ),
       );
-      return found
-        .flat()
-        .sort((one, other) => (one.id < other.id ? 1 : -1))
-        .slice(0, limit);
+      return newestOf(found, limit);
     },
+    /** Those of the simulated rail's book, in the order in which they were pushed: one, if all is well. */
+    prompts: (sessionId: string): Promise<Prompt[]> =>
+      read
+        .select()
+        .from(prompt)
+        .where(eq(prompt.sessionId, sessionId))
+        .orderBy(asc(prompt.id))
+        .limit(mostPrompts),
     /** In the order in which they were made. */
     events: (sessionId: string): Promise<Event[]> =>
       read

@@ -14,7 +14,10 @@ const actionShape = z
     at: time,
     request_id: z.string().meta({ description: 'Of the call that did it; also in its `Request-Id` header.' }),
     action: z.string().meta({ description: "The operation's id in this document.", example: 'createKey' }),
-    subject: z.string().meta({ description: 'What it was done to.', example: 'mch_01k5n8c0' }),
+    subject: z.string().meta({
+      description: 'What it was done to, the whole before its part.',
+      example: 'mch_01k5n8c0/key_01k5n8c0',
+    }),
   })
   .meta({ id: 'Action' });
 

@@ -19,4 +19,5 @@ export const nameField = z
   .trim()
   .min(1)
   .max(100)
-  .meta({ description: 'For people, 1 to 100 characters.' });
+  .regex(/^\P{Cc}*$/u)
+  .meta({ description: 'For people, 1 to 100 characters on one line.' });

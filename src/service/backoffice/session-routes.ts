@@ -1,15 +1,26 @@
 import { z } from '@hono/zod-openapi';
 import { sessionStatuses } from '../../contract/session.ts';
+import type { Prompt } from '../handset/prompt-store.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, pageOf as page } from '../http/page.ts';
+import { isoTime } from '../http/time.ts';
 import { refuse } from '../refusal.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
-import { offlineSession, pageOf, pageQuery, webSession } from '../session/shapes.ts';
+import {
+  offlineSession,
+  pageOf,
+  pageQuery,
+  reviewWords,
+  sessionReview,
+  time,
+  webSession,
+} from '../session/shapes.ts';
 import { sessionView } from '../session/view.ts';
 import { deliveryShape, deliveryView } from '../webhook/shapes.ts';
+import { maybeTime } from './shapes.ts';
 import type { BackOffice } from './verbs.ts';
 
 const tag = 'Back office sessions';
@@ -19,11 +30,29 @@ const held = {
   held: z.boolean().meta({ description: 'Whether it waits for a person to decide about its review.' }),
 };
 
-/** A session of any merchant: what its merchant sees, and whose it is. */
+const noted = {
+  review: sessionReview
+    .extend({ note: z.string().optional().meta({ description: 'For staff; merchants do not see it.' }) })
+    .optional()
+    .meta({ description: reviewWords }),
+};
+
+/** A session of any merchant: what its merchant sees, whose it is, and what staff noted. */
 const caseShape = z.union([
-  offlineSession.extend({ ...whose, ...held }).meta({ id: 'OfflineCase' }),
-  webSession.extend({ ...whose, ...held }).meta({ id: 'WebCase' }),
+  offlineSession.extend({ ...whose, ...held, ...noted }).meta({ id: 'OfflineCase' }),
+  webSession.extend({ ...whose, ...held, ...noted }).meta({ id: 'WebCase' }),
 ]);
+
+const promptShape = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(['pending', 'approved', 'declined', 'failed', 'expired']),
+    amount_minor: z.int().min(1).meta({ description: 'What the payer was asked for.' }),
+    charged_minor: z.int().min(0).meta({ description: "What the payer's wallet was charged." }),
+    created_at: time,
+    closed_at: time.nullable(),
+  })
+  .meta({ id: 'SessionPrompt' });
 
 const list = operation({
   method: 'get',
@@ -67,14 +96,20 @@ const get = operation({
   path: '/backoffice/sessions/{id}',
   id: 'findSession',
   tag,
-  summary: 'Look a session of any merchant up, with its events',
+  summary: 'Look a session of any merchant up, with its prompts and its events',
   access: 'admin',
   params: idParam('The session.', 'pay_01k5n8c0'),
   success: {
     status: 200,
-    description: 'The session, its review and its events in the order in which they were made.',
+    description:
+      "The session and its review, the simulated rail's prompts, and the events; each in the order in which they " +
+      'were made.',
     schema: z
-      .strictObject({ session: caseShape, events: z.array(deliveryShape) })
+      .strictObject({
+        session: caseShape,
+        prompts: z.array(promptShape),
+        events: z.array(deliveryShape),
+      })
       .meta({ id: 'SessionFile' }),
   },
   refuses: ['session_not_found'],
@@ -103,14 +138,36 @@ export function officeSessionRoutes(
   serve.admin(get, async ({ params: { id } }) => {
     const session = await findSession(id);
     if (!session) return refuse('session_not_found');
-    const [review, events] = await Promise.all([findReview(id), anySessions.events(id)]);
-    return answer(200, { session: caseView(session, review), events: events.map(deliveryView) });
+    const [review, prompts, events] = await Promise.all([
+      findReview(id),
+      anySessions.prompts(id),
+      anySessions.events(id),
+    ]);
+    return answer(200, {
+      session: caseView(session, review),
+      prompts: prompts.map(promptView),
+      events: events.map(deliveryView),
+    });
   });
 }
 
-function caseView(session: Session, review: Review | undefined): z.infer<typeof caseShape> {
+function promptView(prompt: Prompt): z.infer<typeof promptShape> {
   return {
-    ...sessionView(session, review),
+    id: prompt.id,
+    status: prompt.status,
+    amount_minor: prompt.amountMinor,
+    charged_minor: prompt.chargedMinor,
+    created_at: isoTime(prompt.createdAt),
+    closed_at: maybeTime(prompt.closedAt),
+  };
+}
+
+function caseView(session: Session, review: Review | undefined): z.infer<typeof caseShape> {
+  const shown = sessionView(session, review);
+  const note = review?.note ? { note: review.note } : {};
+  return {
+    ...shown,
+    ...(shown.review ? { review: { ...shown.review, ...note } } : {}),
     merchant_id: session.merchantId,
     platform_id: session.platformId,
     livemode: session.livemode === 1,

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, isNotNull, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import { build, prepareWrite } from '../../db/statement.ts';
 import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { filled, insertRow } from '../row-store.ts';
+import { filled, insertRow, maybe, newestOf, unindexed } from '../row-store.ts';
 import { event, type Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { Place } from '../webhook/endpoint-store.ts';
@@ -26,8 +26,8 @@ export type EventStore = ReturnType<typeof eventStore>;
 export function eventStore({ read }: Store) {
   const { placeholder } = sql;
 
-  // No platform may fill the list with a dead endpoint: each place has its own few. The index is walked from one place
-  // to the next, so that a round costs by the number of places and not by how many events wait.
+  // The index is walked from one place to the next, so that this costs by the number of places and not by how many
+  // events wait.
   const firstOfEach = sql`WITH RECURSIVE head(id) AS (
     SELECT (SELECT id FROM event WHERE next_at IS NOT NULL ORDER BY platform_id, livemode, next_at LIMIT 1)
     UNION ALL
@@ -37,14 +37,24 @@ export function eventStore({ read }: Store) {
       (SELECT n.id FROM event n WHERE n.next_at IS NOT NULL AND n.platform_id > c.platform_id
          ORDER BY n.platform_id, n.livemode, n.next_at LIMIT 1))
     FROM head JOIN event c ON c.id = head.id)
-    SELECT d.id FROM head JOIN event c ON c.id = head.id JOIN event d ON d.id IN (
-      SELECT t.id FROM event t WHERE t.platform_id = c.platform_id AND t.livemode = c.livemode
-        AND t.next_at IS NOT NULL AND t.next_at <= ${placeholder('now')}
-        ORDER BY t.next_at LIMIT ${placeholder('each')})`;
+    SELECT id FROM head`;
+  const placesDue = read
+    .select({ platformId: event.platformId, livemode: event.livemode })
+    .from(event)
+    .where(and(sql`${event.id} IN (${firstOfEach})`, lte(event.nextAt, placeholder('now'))))
+    .orderBy(asc(event.nextAt))
+    .prepare();
   const due = read
     .select()
     .from(event)
-    .where(sql`${event.id} IN (${firstOfEach})`)
+    .where(
+      and(
+        eq(event.platformId, placeholder('platformId')),
+        eq(event.livemode, placeholder('livemode')),
+        isNotNull(event.nextAt),
+        lte(event.nextAt, placeholder('now')),
+      ),
+    )
     .orderBy(asc(event.nextAt))
     .limit(placeholder('limit'))
     .prepare();
@@ -75,8 +85,7 @@ export function eventStore({ read }: Store) {
       and(
         eq(event.platformId, placeholder('platformId')),
         eq(event.livemode, placeholder('livemode')),
-        // Written out and not bound, so that the partial index serves it.
-        sql`${event.state} = 'endpoint_disabled'`,
+        eq(event.state, 'endpoint_disabled'),
         gt(event.id, placeholder('after')),
       ),
     )
@@ -124,8 +133,10 @@ export function eventStore({ read }: Store) {
   );
 
   return {
-    /** Events to be sent now, at most `each` of one merchant in one mode. */
-    due: (now: EpochMs, limit: number, each: number): Promise<Event[]> => due.all({ now, limit, each }),
+    /** The places that have something to be sent now, the longest due first. */
+    placesDue: (now: EpochMs): Promise<Place[]> => placesDue.all({ now }),
+    /** A place's events to be sent now, the longest due first. */
+    due: (place: Place, now: EpochMs, limit: number): Promise<Event[]> => due.all({ ...place, now, limit }),
     nextDue: async (after: EpochMs): Promise<EpochMs | undefined> =>
       (await nextDue.get({ after }))?.at ?? undefined,
     oldestClosed: async (): Promise<EpochMs | undefined> => (await oldestClosed.get())?.at,
@@ -137,23 +148,30 @@ export function eventStore({ read }: Store) {
     /** Any event, for the back office. */
     findAny: (id: string): Promise<Event | undefined> => any.get({ id }),
     /** Newest first, those before `before` if it is given. */
-    list: (owner: Owner, of: EventFilter, limit: number, before: string | undefined): Promise<Event[]> =>
-      read
-        .select()
-        .from(event)
-        .where(
-          and(
-            eq(event.merchantId, owner.merchantId),
-            eq(event.livemode, owner.livemode),
-            of.type === undefined ? undefined : eq(event.type, of.type),
-            of.sessionId === undefined ? undefined : eq(event.sessionId, of.sessionId),
-            of.platformId === undefined ? undefined : eq(event.platformId, of.platformId),
-            of.state === undefined ? undefined : eq(event.state, of.state),
-            before === undefined ? undefined : lt(event.id, before),
-          ),
-        )
-        .orderBy(desc(event.id))
-        .limit(limit),
+    async list(owner: Owner, of: EventFilter, limit: number, before: string | undefined): Promise<Event[]> {
+      const { type, sessionId, platformId } = of;
+      const isNarrower = sessionId !== undefined || platformId !== undefined;
+      // The index of a platform's events has the state before the id.
+      const states = platformId !== undefined && of.state === undefined ? event.state.enumValues : [of.state];
+      const page = (state: Event['state'] | undefined) =>
+        read
+          .select()
+          .from(event)
+          .where(
+            and(
+              maybe(isNarrower ? unindexed(event.merchantId) : event.merchantId, owner.merchantId),
+              eq(event.livemode, owner.livemode),
+              maybe(event.type, type),
+              maybe(event.sessionId, sessionId),
+              maybe(event.platformId, platformId),
+              maybe(event.state, state),
+              before === undefined ? undefined : lt(event.id, before),
+            ),
+          )
+          .orderBy(desc(event.id))
+          .limit(limit);
+      return newestOf(await Promise.all(states.map(page)), limit);
+    },
     insert: (row: Event): Write => insert(row),
     /** Counts an attempt before it is made, and keeps the event from being due while it runs. */
     claim,

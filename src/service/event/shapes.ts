@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { eventTypes } from '../../contract/event.ts';
+import { eventTypes, reviewReasons } from '../../contract/event.ts';
 import { time } from '../session/shapes.ts';
 
 const minor = z.int().min(0);
@@ -50,15 +50,16 @@ export const reviewEvent = eventOf(
   eventTypes.reviewAmountMismatch,
   z.strictObject({
     ...session,
-    status: z.enum(['initiated', 'failed', 'expired']),
+    status: z.enum(['initiated', 'paid', 'failed', 'expired']),
     paid_minor: minor.meta({ description: 'What was taken; the amounts beside it are the quote.' }),
     paid_at: time,
-    reason: z.enum(['paid_short', 'paid_over', 'late_approval']),
+    reason: z.enum(reviewReasons),
   }),
 ).meta({
   id: 'ReviewEvent',
   description:
-    'Money arrived that does not fit the session: another amount, or after its end. A person decides.',
+    'Money arrived that does not fit the session: another amount, while nothing was due, or a second time. A person ' +
+    'decides.',
 });
 
 /** Any event, as it is delivered. */

@@ -58,17 +58,20 @@ export type Quote = { goodsMinor: number; amountMinor: number; feeMinor: number;
 
 /**
  * The amounts of a session. Offline the payer carries the fee: amount = goods + fee, net = goods. On the web the
- * merchant does: amount = goods, net = amount - fee. `undefined` when nothing would be left for the merchant.
+ * merchant does: amount = goods, net = amount - fee. There is no quote when nothing would be left for the merchant
+ * (`amount_below_fee`), nor when the payer would be asked for more than a rail takes (`invalid_amount`).
  */
 export function quoteFor(
   mode: 'offline' | 'web',
   goodsMinor: number,
   schedule: FeeSchedule,
-): Quote | undefined {
+): Quote | 'amount_below_fee' | 'invalid_amount' {
   const feeMinor = feeFor(goodsMinor, schedule);
   if (mode === 'offline') {
-    return { goodsMinor, amountMinor: goodsMinor + feeMinor, feeMinor, netMinor: goodsMinor };
+    const amountMinor = goodsMinor + feeMinor;
+    if (amountMinor > largestAmountMinor) return 'invalid_amount';
+    return { goodsMinor, amountMinor, feeMinor, netMinor: goodsMinor };
   }
   const netMinor = goodsMinor - feeMinor;
-  return netMinor > 0 ? { goodsMinor, amountMinor: goodsMinor, feeMinor, netMinor } : undefined;
+  return netMinor > 0 ? { goodsMinor, amountMinor: goodsMinor, feeMinor, netMinor } : 'amount_below_fee';
 }

@@ -16,6 +16,8 @@ export type PromptStore = ReturnType<typeof promptStore>;
 
 export function promptStore({ read }: Store) {
   const { placeholder } = sql;
+  /** Written out and not bound, so that the partial indexes serve it. */
+  const isPending = sql`${prompt.status} = 'pending'`;
 
   const findTest = read
     .select()
@@ -29,7 +31,7 @@ export function promptStore({ read }: Store) {
       and(
         eq(prompt.payer, placeholder('payer')),
         eq(prompt.livemode, 0),
-        eq(prompt.status, 'pending'),
+        isPending,
         gt(prompt.expiresAt, placeholder('now')),
       ),
     )
@@ -53,9 +55,7 @@ export function promptStore({ read }: Store) {
   const overdue = read
     .select()
     .from(prompt)
-    .where(
-      and(eq(prompt.status, 'pending'), isNull(prompt.actsAt), lte(prompt.expiresAt, placeholder('now'))),
-    )
+    .where(and(isPending, isNull(prompt.actsAt), lte(prompt.expiresAt, placeholder('now'))))
     .orderBy(asc(prompt.expiresAt))
     .limit(placeholder('limit'))
     .prepare();
@@ -69,7 +69,7 @@ export function promptStore({ read }: Store) {
   const nextExpiry = read
     .select({ at: prompt.expiresAt })
     .from(prompt)
-    .where(eq(prompt.status, 'pending'))
+    .where(isPending)
     .orderBy(asc(prompt.expiresAt))
     .limit(1)
     .prepare();

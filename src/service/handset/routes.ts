@@ -3,7 +3,7 @@ import { wireMsisdn } from '../../contract/session.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
-import { idParam, operation } from '../http/operation.ts';
+import { idParam, noFields, operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
 import { refuse } from '../refusal.ts';
 import { time } from '../session/shapes.ts';
@@ -76,7 +76,7 @@ const decline = operation({
   summary: 'Decline',
   access: 'open',
   params,
-  body: z.strictObject({}).meta({ id: 'Nothing' }),
+  body: noFields,
   success: { status: 200, description: 'The payer has declined.', schema: answered },
   refuses: ['prompt_not_found', 'prompt_closed', 'prompt_automatic'],
 });

@@ -67,7 +67,8 @@ export function readFields<Fields>(
   const param = nameOf(issue?.path ?? []);
   const found = (issue?.path ?? []).reduce<unknown>((inner, name) => Object(inner)[name], value);
   if (found === undefined) return refuse('missing_field', { param });
-  return refuse(codes[param] ?? codes[String(issue?.path[0])] ?? 'invalid_field', { param });
+  const code = codes[param] ?? codes[String(issue?.path[0])];
+  return code ? refuse(code, { param }) : refuse('invalid_field', { param, detail: `${issue?.message}.` });
 }
 
 /** A field's name as a refusal says it: not longer than a name is, and whole characters. */

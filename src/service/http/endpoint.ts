@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Write } from '../../db/store.ts';
 import type { Keep, Keyed, Once, Seal } from '../idempotency/once.ts';
 import { fingerprint } from '../idempotency/once.ts';
-import type { Caller } from '../key/authenticate.ts';
+import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Limit } from '../limit/limit.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Owner } from '../session/session-store.ts';
@@ -35,7 +35,11 @@ export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
 
 /** What a merchant's call must pass before its fields are looked at. */
 export type Checks<Body> = {
-  before?(caller: Caller, raw: RawBody): Refused | undefined;
+  before?(
+    caller: Caller,
+    raw: RawBody,
+    params: Record<string, string>,
+  ): Promise<Refused | undefined> | Refused | undefined;
   /** The shape of this body, where the operation has several. */
   shapeOf?(raw: RawBody): z.ZodType<Body>;
   /** Whether this call is refused without an `Idempotency-Key`. */
@@ -123,12 +127,11 @@ export function makeEndpoints(
         if (caller.kind === 'refused') return caller;
         const wait = deps.callLimit(caller.keyId);
         if (wait !== undefined) return refuse('too_many_requests', { retryAfterSeconds: wait });
-        if (one.scope && !caller.scopes.includes(one.scope)) {
-          return refuse('scope_required', { detail: `It is ${one.scope}.` });
-        }
+        const unable = one.scope && checkScope(caller, one.scope);
+        if (unable) return unable;
         const raw = await readBody(c, one);
         if (raw.kind === 'refused') return raw;
-        const refused = checks.before?.(caller, raw.value);
+        const refused = await checks.before?.(caller, raw.value, c.req.param());
         if (refused) return refused;
         const call = readInputs(c, one, raw.value, checks.shapeOf?.(raw.value) ?? one.body);
         if (call.kind === 'refused') return call;
@@ -163,10 +166,7 @@ export function makeEndpoints(
           let written = false;
           const along = (done: Answer) => {
             written = true;
-            return [
-              deps.audit(one.id, subjectOf(one.path, call.params, done), call.requestId),
-              ...keep.first(done),
-            ];
+            return [deps.audit(one.id, subjectOf(one, call, done), call.requestId), ...keep.first(done)];
           };
           const done = await work({ ...call, along });
           if (done.kind === 'answered' && one.method !== 'get' && !written) await deps.apply(along(done));
@@ -203,8 +203,10 @@ function readKey(c: Context<Env>, body: RawBody): (Keyed & { kind: 'keyed' }) | 
   return { kind: 'keyed', key, fingerprint: fingerprint(c.req.method, c.req.path, body) };
 }
 
-/** What an action was done to: the identifiers in its path, or the one that it made. */
-function subjectOf(path: string, params: unknown, done: Answer): string {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => Object(params)[String(name)]);
-  return named.join('/') || String(JSON.parse(done.body).id ?? '');
+/** What an action was done to: the identifiers in its path, and what it made or else concerned. */
+function subjectOf<P, Q, B>(one: Operation<P, Q, B>, { params, body }: Call<P, Q, B>, done: Answer): string {
+  const named = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => Object(params)[String(name)]);
+  const answered = JSON.parse(done.body);
+  const more = one.subject?.(body, answered) ?? [answered.id];
+  return [...new Set([...named, ...more])].filter((part) => part !== undefined).join('/');
 }

@@ -134,6 +134,7 @@ function completed(raw: ApiDocument): ApiDocument {
   }
   const known = Object.entries(tags).filter(([name]) => used.has(name));
   const unknown = [...used].filter((name) => !Object.hasOwn(tags, name));
+  loosenAnswers(document, schemas);
   document.tags = [
     ...known.map(([name, description]) => ({ name, description })),
     ...unknown.map((name) => ({ name })),
@@ -160,4 +161,34 @@ function plainPattern(key: string, value: unknown): unknown {
   const flags = /\/([a-z]*)$/.exec(value)?.[1] ?? '';
   if (flags !== '' && flags !== 'u') throw new Error(`JSON Schema has no flag for the pattern ${value}`);
   return value.replace(/\/u?$/, '');
+}
+
+/**
+ * What the service sends may gain fields, so its schemas allow others; what it takes may not, so those stay strict.
+ * A shape that travels both ways stays strict.
+ */
+function loosenAnswers(document: ApiDocument, schemas: Record<string, Schema>): void {
+  const taken = new Set<string>();
+  const take = (part: unknown) => {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [key, value] of Object.entries(part)) {
+      const name = key === '$ref' ? String(value).split('/').at(-1) : undefined;
+      if (name === undefined) take(value);
+      else if (!taken.has(name)) {
+        taken.add(name);
+        take(schemas[name]);
+      }
+    }
+  };
+  const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
+  for (const { requestBody } of operations as OperationPart[]) take(requestBody);
+  for (const { responses } of operations as OperationPart[]) loosen(responses);
+  loosen(document.webhooks);
+  for (const [name, schema] of Object.entries(schemas)) if (!taken.has(name)) loosen(schema);
+}
+
+function loosen(part: unknown): void {
+  if (typeof part !== 'object' || part === null) return;
+  if ('additionalProperties' in part && part.additionalProperties === false) delete part.additionalProperties;
+  for (const inner of Object.values(part)) loosen(inner);
 }

@@ -31,6 +31,8 @@ export type Operation<Params, Query, Body> = {
   /** The answer holds a secret that is shown this once: kept bytes are encrypted. */
   secretAnswer?: true;
   success: { status: 200 | 201; description: string; schema: z.ZodType; example?: unknown };
+  /** What the audit names after the identifiers in the path; the answer's `id` when left out. */
+  subject?(body: Body, answered: Readonly<Record<string, unknown>>): readonly unknown[];
   /** Refusals besides those that every operation of its kind has. */
   refuses?: readonly RefusalCode[];
 };
@@ -40,6 +42,9 @@ export function operation<Params = Record<string, never>, Query = Record<string,
 ): Operation<Params, Query, Body> {
   return one;
 }
+
+/** The body of an operation that asks for nothing. */
+export const noFields = z.strictObject({}).meta({ id: 'Nothing' });
 
 /** The `{id}` in an operation's path. */
 export function idParam(description: string, example: string) {

@@ -46,7 +46,7 @@ export function fingerprint(method: string, path: string, body: unknown): string
  * answered, are refused.
  *
  * An answer is kept in the batch that has its effect, so a crash leaves both or neither. A refusal that the work
- * itself gave is kept as well, unless it says when to come again; one that was given before the work began (bad
+ * itself gave is kept as well, unless the same call may succeed later; one that was given before the work began (bad
  * fields, no such key) never comes here.
  *
  * Which requests are under way is known in memory alone: one process owns the database file, and its end ends
@@ -76,8 +76,7 @@ export function makeOnce(deps: {
     }
     underWay.set(place, fingerprint);
     try {
-      const now = clock.now();
-      const first = await kept.find(owner, key, now - keyLifeMs);
+      const first = await kept.find(owner, key, clock.now() - keyLifeMs);
       if (first) {
         const body = first.fingerprint === fingerprint ? seal.open(first.body) : undefined;
         return body === undefined
@@ -85,11 +84,12 @@ export function makeOnce(deps: {
           : { kind: 'answered', status: first.status, body, replayed: true };
       }
       let isKept = false;
-      const insert = ({ status, body }: Answer) =>
-        kept.insert(
-          { ...owner, key, fingerprint, status, body: seal.close(body), createdAt: now },
-          now - keyLifeMs,
-        );
+      const insert = ({ status, body }: Answer) => {
+        // Of the answer and not of the question: between them a sandbox's clock may have moved by days.
+        const now = clock.now();
+        const row = { ...owner, key, fingerprint, status, body: seal.close(body), createdAt: now };
+        return kept.insert(row, now - keyLifeMs);
+      };
       const outcome = await work({
         first: insert,
         instead(other) {
@@ -99,7 +99,7 @@ export function makeOnce(deps: {
         },
       });
       if (outcome.kind === 'answered') return { ...outcome, replayed: false };
-      if (!isKept && outcome.retryAfterSeconds === undefined) {
+      if (!isKept && outcome.retryAfterSeconds === undefined && !outcome.mendable) {
         await store.apply(insert(refusalAnswer(outcome, requestId)));
       }
       return outcome;

@@ -7,7 +7,7 @@ import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
-import { offlineScope } from './scope.ts';
+import { offlineScope, type Scope } from './scope.ts';
 
 /** Who calls, and what the key and the merchant allow. */
 export type Caller = Owner & {
@@ -78,6 +78,11 @@ export function authenticate(deps: {
     }
     return refuse('invalid_api_key');
   };
+}
+
+/** Whether the key has the scope that a call needs. */
+export function checkScope(caller: Caller, scope: Scope): Refused | undefined {
+  return caller.scopes.includes(scope) ? undefined : refuse('scope_required', { detail: `It is ${scope}.` });
 }
 
 /** What an offline create needs beyond a valid key. */

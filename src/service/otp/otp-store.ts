@@ -61,21 +61,19 @@ export function otpStore({ read }: Store) {
       .where(eq(otpRequest.id, placeholder('id'))),
     1,
   );
-  const claim = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
+  const unlocked = and(open, lt(otpRequest.wrongCodes, placeholder('limit')));
+  const countWrong = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
     build
       .update(otpRequest)
       .set({ wrongCodes: sql`${otpRequest.wrongCodes} + 1` })
-      .where(and(open, lt(otpRequest.wrongCodes, placeholder('limit')))),
+      .where(unlocked),
     1,
   );
-  const verify = prepareWrite<{ id: string; now: EpochMs }>(
+  const verify = prepareWrite<{ id: string; limit: number; now: EpochMs }>(
     build
       .update(otpRequest)
-      .set({
-        wrongCodes: sql`${otpRequest.wrongCodes} - 1`,
-        verifiedAt: sql`coalesce(${otpRequest.verifiedAt}, ${placeholder('now')})`,
-      })
-      .where(open),
+      .set({ verifiedAt: sql`coalesce(${otpRequest.verifiedAt}, ${placeholder('now')})` })
+      .where(unlocked),
     1,
   );
   const use = prepareWrite<{ id: string; now: EpochMs }>(
@@ -129,9 +127,9 @@ export function otpStore({ read }: Store) {
       supersede({ merchantId: owner.merchantId, livemode: owner.livemode, payer, now }),
     /** Ends one request. */
     end,
-    /** Counts a wrong code before the code is looked at; loses when there is no try left, or nothing to try. */
-    claim,
-    /** Takes the count back, for the code was right; loses when the request was used or ended meanwhile. */
+    /** Counts a wrong code; loses when there is no try left, or nothing to try. */
+    countWrong,
+    /** Notes that the code was right; loses like `countWrong`. */
     verify,
     /** Uses a verified request up; loses when it is used or over. */
     use,

@@ -2,7 +2,7 @@ import type { Store } from '../../db/store.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
-import type { Log } from '../../shared/log.ts';
+import { type Log, withoutDigits } from '../../shared/log.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import { isoTime } from '../http/time.ts';
 import type { Keep } from '../idempotency/once.ts';
@@ -125,9 +125,4 @@ export function requestOtp(deps: {
     await store.apply([otps.end({ id: row.id, now: clock.now() }), ...keep.instead(refused)]);
     return refused;
   };
-}
-
-/** A carrier's words may repeat the message or its number: no digit of them is logged. */
-function withoutDigits(text: string): string {
-  return text.slice(0, 200).replaceAll(/\d/g, '#');
 }

@@ -13,9 +13,9 @@ import type { TypedCode } from './shapes.ts';
 export type VerifyOtp = (caller: Caller, typed: TypedCode, keep: Keep) => Promise<Answer | Refused>;
 
 /**
- * Checks the code that a payer typed. Each try is counted before its code is looked at and given back when the
- * code was right, so that guesses which arrive together never get more tries than the limit. A right code stays
- * right until the request is used.
+ * Checks the code that a payer typed. What it came to is told only once it is written, in one batch that is guarded by
+ * the tries that are left: of guesses that arrive together no more are told than of guesses one by one, and a fault
+ * takes nothing away from a right code. A right code stays right until the request is used.
  *
  * Refuses what cannot be verified any more: `otp_used`, `otp_expired`, `otp_locked`; and `otp_not_found`.
  */
@@ -25,27 +25,25 @@ export function verifyOtp(deps: {
   config: OtpConfig;
   clock: Clock;
 }): VerifyOtp {
-  const { store, otps, config, clock } = deps;
-  const param = 'otp_request_id';
+  const { store, otps, clock } = deps;
+  const limit = deps.config.attemptLimit;
+
+  async function findUnlocked(caller: Caller, id: string) {
+    const found = checkOpen(await otps.find(caller, id), clock.now());
+    if (found.kind === 'refused' || found.otp.wrongCodes < limit) return found;
+    return refuse('otp_locked', { param: 'otp_request_id' });
+  }
 
   return async (caller, { otp_request_id: id, code }, keep) => {
-    const now = clock.now();
-    const found = checkOpen(await otps.find(caller, id), now);
+    const found = await findUnlocked(caller, id);
     if (found.kind === 'refused') return found;
-    const limit = config.attemptLimit;
-    const wrong = answer(200, { verified: false });
-    if (!(await store.apply([otps.claim({ id, limit, now }), ...keep.first(wrong)]))) {
-      const left = checkOpen(await otps.find(caller, id), now);
-      return left.kind === 'refused' ? left : refuse('otp_locked', { param });
-    }
-    if (!(await isCode(code, found.otp))) return wrong;
-
-    const at = clock.now();
-    const right = answer(200, { verified: true });
-    if (await store.apply([otps.verify({ id, now: at }), ...keep.instead(right)])) return right;
-    const left = checkOpen(await otps.find(caller, id), at);
-    const refused = left.kind === 'refused' ? left : refuse('otp_expired', { param });
-    await store.apply(keep.instead(refused));
-    return refused;
+    const verified = await isCode(code, found.otp);
+    const told = answer(200, { verified });
+    const of = { id, limit, now: clock.now() };
+    const write = verified ? otps.verify(of) : otps.countWrong(of);
+    if (await store.apply([write, ...keep.first(told)])) return told;
+    const left = await findUnlocked(caller, id);
+    if (left.kind === 'refused') return left;
+    throw new Error(`an OTP request that is open did not take a guess: ${id}`);
   };
 }

@@ -1,17 +1,15 @@
 import type { Store } from '../../db/store.ts';
-import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { RecordReviewEvent } from '../event/record.ts';
 import type { Session, SessionStore } from '../session/session-store.ts';
-import type { Review, ReviewStore } from './review-store.ts';
+import { isTerminal } from '../session/states.ts';
+import type { Charge, Review, ReviewStore } from './review-store.ts';
 
-/** A session that changes under us this often is a bug, not contention. */
-const mostTries = 50;
-
-/** Resolves with whether a review was opened; `false` when the session has one, or is paid. */
-export type OpenReview = (
-  sessionId: string,
-  money: { paidMinor: number; paidAt: EpochMs },
-) => Promise<boolean>;
+/**
+ * Resolves with the review that was opened; `undefined` when the session has moved since it was read, or has a
+ * review of this charge. `isSecond` says that other money was taken for the session before.
+ */
+export type OpenReview = (session: Session, charge: Charge, isSecond: boolean) => Promise<Review | undefined>;
 
 /**
  * Puts money that does not fit its session before a person: the review, its event and, where the session is still
@@ -25,35 +23,30 @@ export function openReview(deps: {
   clock: Clock;
 }): OpenReview {
   const { store, sessions, reviews, clock } = deps;
-  return async (sessionId, { paidMinor, paidAt }) => {
-    for (let tries = 0; tries < mostTries; tries++) {
-      const session = await sessions.findAny(sessionId);
-      if (!session || session.status === 'paid' || (await reviews.find(sessionId))) return false;
-      const now = clock.now();
-      const review: Review = {
-        sessionId,
-        merchantId: session.merchantId,
-        livemode: session.livemode,
-        reason: reasonFor(session, paidMinor),
-        paidMinor,
-        paidAt,
-        openedAt: now,
-        resolvedAt: null,
-        resolution: null,
-        note: null,
-      };
-      const hold = session.status === 'initiated' ? [sessions.hold(sessionId, now)] : [];
-      const event = deps.recordEvent(session, review);
-      if (await store.apply([...hold, reviews.insert(review), event.write])) {
-        event.stored();
-        return true;
-      }
-    }
-    throw new Error(`session ${sessionId} changed ${mostTries} times while a review was opened`);
+  return async (session, charge, isSecond) => {
+    const now = clock.now();
+    const review: Review = {
+      ...charge,
+      sessionId: session.id,
+      merchantId: session.merchantId,
+      livemode: session.livemode,
+      reason: isSecond ? 'second_charge' : reasonFor(session, charge),
+      openedAt: now,
+      resolvedAt: null,
+      resolution: null,
+      note: null,
+    };
+    const { id, status: from } = session;
+    const isOpen = (from === 'created' || from === 'initiated') && session.heldAt === null;
+    const hold = isOpen ? [sessions.hold({ id, from, at: now })] : [];
+    const event = deps.recordEvent(isOpen ? { ...session, status: 'initiated' } : session, review);
+    if (!(await store.apply([...hold, reviews.insert(review), event.write]))) return undefined;
+    event.stored();
+    return review;
   };
 }
 
-function reasonFor(session: Session, paidMinor: number): Review['reason'] {
-  if (session.status !== 'initiated') return 'late_approval';
+function reasonFor(session: Session, { paidMinor }: Charge): Review['reason'] {
+  if (isTerminal(session.status) || paidMinor === session.amountMinor) return 'late_approval';
   return paidMinor < session.amountMinor ? 'paid_short' : 'paid_over';
 }

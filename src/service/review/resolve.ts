@@ -17,7 +17,8 @@ export type ResolveReview = (
 /**
  * Takes a person's decision about a review. For a session that was held, accepting makes it paid with what was
  * taken, and rejecting makes it failed (`amount_mismatch`). A session that was closed before stays as it is: the
- * decision, to hand the money over or to send it back, is written down.
+ * decision, to hand the money over or to send it back, is written down. Of several reviews the oldest that waits is
+ * decided, and the one that holds its session is the oldest.
  */
 export function resolveReview(deps: {
   store: Store;
@@ -34,14 +35,19 @@ export function resolveReview(deps: {
     if (review.resolvedAt !== null) return refuse('review_closed');
     const at = clock.now();
     const resolved: Review = { ...review, resolution, resolvedAt: at, note };
-    const writes = [reviews.resolve({ sessionId, at, resolution, note }), ...along(resolved)];
+    const { paidAt, paidMinor } = review;
+    const writes = [
+      reviews.resolve({ sessionId, paidAt, paidMinor, at, resolution, note }),
+      ...along(resolved),
+    ];
     const done =
       session.heldAt === null
         ? await store.apply(writes)
         : await close(sessionId, {
             ...(resolution === 'accepted'
-              ? { move: 'pay' as const, reason: null, paidMinor: review.paidMinor, at: review.paidAt }
-              : { move: 'fail' as const, reason: 'amount_mismatch', at }),
+              ? { move: 'pay' as const, reason: null, paidMinor, paidAt }
+              : { move: 'fail' as const, reason: 'amount_mismatch' }),
+            at,
             held: true,
             along: writes,
           });

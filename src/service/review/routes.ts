@@ -1,23 +1,22 @@
 import { z } from '@hono/zod-openapi';
+import { reviewReasons } from '../../contract/event.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
+import { defaultPageSize, pageOf as page } from '../http/page.ts';
 import { isoTime } from '../http/time.ts';
-import { time } from '../session/shapes.ts';
+import { pageOf, pageQuery, time } from '../session/shapes.ts';
 import type { ResolveReview } from './resolve.ts';
 import type { Review, ReviewStore } from './review-store.ts';
 
 const tag = 'Reviews';
-
-/** Open reviews that one answer shows. */
-const listLimit = 100;
 
 const reviewShape = z
   .strictObject({
     session_id: z.string(),
     merchant_id: z.string(),
     livemode: z.boolean(),
-    reason: z.enum(['paid_short', 'paid_over', 'late_approval']),
+    reason: z.enum(reviewReasons),
     paid_minor: z.int().min(1).meta({ description: 'What the rail took.' }),
     paid_at: time,
     opened_at: time,
@@ -33,12 +32,21 @@ const list = operation({
   id: 'listReviews',
   tag,
   summary: 'Money that waits for a person',
-  description: 'The open reviews, oldest first, 100 at most.',
+  description: 'The open reviews, oldest first.',
   access: 'admin',
+  query: z.strictObject({
+    ...pageQuery,
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}-\d{1,15}$/)
+      .optional()
+      .meta({ description: '`next_cursor` of the page before.' }),
+  }),
+  codes: { cursor: 'invalid_cursor' },
   success: {
     status: 200,
-    description: 'Open reviews.',
-    schema: z.strictObject({ reviews: z.array(reviewShape) }).meta({ id: 'Reviews' }),
+    description: 'A page of open reviews.',
+    schema: pageOf(reviewShape).meta({ id: 'ReviewPage' }),
   },
 });
 
@@ -51,7 +59,8 @@ const resolve = operation({
   description:
     'A session that was held becomes `paid` with what was taken (`accepted`), or `failed` with the reason ' +
     '`amount_mismatch` (`rejected`), and its event is sent. A session that was closed before the money came stays ' +
-    'as it is: the decision, to hand the money over or to send it back, is written down.',
+    'as it is: the decision, to hand the money over or to send it back, is written down. Where several reviews ' +
+    'wait, the oldest is decided.',
   access: 'admin',
   params: idParam('The session.', 'pay_01k5n8c0'),
   body: z
@@ -71,10 +80,9 @@ export function reviewRoutes(
   serve: Endpoints,
   verbs: { reviews: ReviewStore; resolveReview: ResolveReview },
 ): void {
-  serve.admin(list, async () => {
-    const open = await verbs.reviews.open(listLimit);
-    return answer(200, { reviews: open.map(view) });
-  });
+  serve.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
+    answer(200, page(await verbs.reviews.open(limit + 1, cursor), limit, view)),
+  );
 
   serve.admin(resolve, async ({ params: { id }, body, along }) => {
     const done = await verbs.resolveReview(id, body, (review) => along(answer(200, view(review))));

@@ -21,6 +21,10 @@ export type Sandbox = {
 
 type SandboxParts = {
   loops: readonly Loop[];
+  /** When the first push under way goes on; infinity when none waits. */
+  pushWakesAt(): EpochMs;
+  /** Resolves when whatever there is to be written now is written. */
+  written(): Promise<unknown>;
   /** Resolves when no webhook is under way. */
   drained(): Promise<void>;
 };
@@ -40,13 +44,16 @@ export function makeSandbox({
   return { look: () => refuse('test_clock_off'), advance: async () => refuse('test_clock_off') };
 }
 
-function sandboxOn(clock: AdvanceableClock, { loops, drained }: SandboxParts): Sandbox {
+function sandboxOn(clock: AdvanceableClock, parts: SandboxParts): Sandbox {
+  const { loops, pushWakesAt, written, drained } = parts;
   let last: Promise<void> = Promise.resolve();
 
-  const nextDue = () => Math.min(...loops.map((loop) => loop.dueAt()));
+  const nextDue = () => Math.min(pushWakesAt(), ...loops.map((loop) => loop.dueAt()));
 
   async function work(signal: AbortSignal): Promise<void> {
     do {
+      // A push that woke plans what comes of it with what it writes.
+      await written();
       await Promise.all(loops.map((loop) => loop.rested()));
       await drained();
     } while (!signal.aborted && nextDue() <= clock.now());

@@ -48,6 +48,7 @@ const advance = operation({
     .meta({ id: 'ClockAdvance' }),
   examples: { 'ten minutes': { ms: 600_000 } },
   idempotency: 'honoured',
+  subject: ({ ms }) => [`${ms} ms`],
   success: { status: 200, description: 'The new time.', schema: clock },
   refuses: ['test_clock_off'],
 });

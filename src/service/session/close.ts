@@ -8,6 +8,8 @@ export type Closing = {
   move: Exclude<SessionMove, 'initiate'>;
   reason: string | null;
   at: EpochMs;
+  /** When the payer paid, where that is not when the session is closed. */
+  paidAt?: EpochMs;
   /** What was taken, where it is not the amount asked for. */
   paidMinor?: number;
   /** Closes a session that waits for a person; any other closing leaves such a session alone. */
@@ -30,25 +32,17 @@ export function closeSession(deps: {
   sessions: SessionStore;
   recordEvent: RecordEvent;
 }): CloseSession {
-  return async (sessionId, { move, reason, at, paidMinor, held = false, along = [] }) => {
+  return async (sessionId, { move, reason, at, paidAt = at, paidMinor, held = false, along = [] }) => {
     for (let tries = 0; tries < mostTries; tries++) {
       const session = await deps.sessions.findAny(sessionId);
       const status = session && statusAfter(session.status, move);
       if (!session || !status || (session.heldAt !== null) !== held) return undefined;
-      const paidAt = status === 'paid' ? at : null;
-      const closed: Session = {
-        ...session,
-        status,
-        reason,
-        paidAt,
-        closedAt: at,
-        expiresAt: null,
-        heldAt: null,
-      };
+      const end = { status, reason, paidAt: status === 'paid' ? paidAt : null, closedAt: at };
+      const closed: Session = { ...session, ...end, expiresAt: null, heldAt: null };
       const event = session.status === 'initiated' ? deps.recordEvent(closed, paidMinor) : undefined;
       const { id, status: from, heldAt } = session;
       const applied = await deps.store.apply([
-        deps.sessions.close({ id, from, heldAt, status, reason, paidAt, closedAt: at }),
+        deps.sessions.close({ id, from, heldAt, ...end }),
         ...(event ? [event.write] : []),
         ...along,
       ]);

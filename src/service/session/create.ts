@@ -47,17 +47,23 @@ export function createSession(deps: {
   return async (caller, asked, keep) => {
     const { merchantId, livemode, platformId } = caller;
     const reference = referenceOf(asked);
-    if (reference === undefined) return refuse('invalid_field', { param: 'client_trans_id' });
+    if (reference === undefined) {
+      return refuse('invalid_field', { param: 'client_trans_id', detail: 'Send it or reference, not both.' });
+    }
     const mode = asked.mode ?? 'web';
     const channel = mode === 'offline' ? 'ussd' : 'web';
     const quote = quoteFor(mode, asked.amount_minor, await fees.scheduleOf(merchantId, channel));
-    if (!quote) return refuse('amount_below_fee', { param: 'amount_minor' });
+    if (quote === 'amount_below_fee') return refuse(quote, { param: 'amount_minor' });
+    if (quote === 'invalid_amount') {
+      return refuse(quote, { param: 'amount_minor', detail: 'With its fee it would exceed that.' });
+    }
     const otpRequestId = asked.mode === 'offline' ? undefined : asked.otp_request_id;
-    const otp =
+    const findOtp = async () =>
       otpRequestId === undefined
         ? undefined
-        : await deps.useOtp(caller, otpRequestId, { payer: asked.msisdn, amountMinor: asked.amount_minor });
-    if (otp?.kind === 'refused') return otp;
+        : deps.useOtp(caller, otpRequestId, { payer: asked.msisdn, amountMinor: asked.amount_minor });
+    const otp = await findOtp();
+    if (otp?.kind === 'refused') return { ...otp, mendable: true };
     const now = clock.now();
     const row: Session = {
       merchantId,
@@ -83,7 +89,8 @@ export function createSession(deps: {
     const created = answer(201, createdView(row));
     const along = otp ? [otp.write] : [];
     if (!(await store.apply([sessions.insert(row), ...along, ...keep.first(created)]))) {
-      if (otp) return refuse('otp_used', { param: 'otp_request_id' });
+      const left = await findOtp();
+      if (left?.kind === 'refused') return { ...left, mendable: true };
       throw new Error('a new session found its identifier or its idempotency key taken');
     }
     deps.expiresBy(now + createdLifeMs, livemode);

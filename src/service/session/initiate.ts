@@ -1,7 +1,7 @@
 import type { Store } from '../../db/store.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
+import { type Log, withoutDigits } from '../../shared/log.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import type { Keep } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
@@ -16,6 +16,8 @@ import { initiatedView } from './view.ts';
 /** How soon a call may come again that found no rail. */
 const railRetrySeconds = 60;
 
+type Pushed = PushAnswer | { kind: 'unknown' };
+
 export type InitiateSession = (caller: Caller, sessionId: string, keep: Keep) => Promise<Answer | Refused>;
 
 /**
@@ -23,9 +25,11 @@ export type InitiateSession = (caller: Caller, sessionId: string, keep: Keep) =>
  * is called, so neither a parallel call, nor a later one, nor a restart pushes again; and the answer is kept
  * with that move, so that a replay after a crash tells the truth about the session.
  *
- * Resolves when the rail accepted. A refusing rail fails the session (`rail_refused`). A rail that does not
- * answer leaves it `initiated`, since a prompt may be out (`rail_unknown`). A number that was prompted too often,
- * or a mode without a rail, is refused before anything happens.
+ * Resolves when the rail accepted. A refusing rail fails the session (`rail_refused`), unless it has reported on it by
+ * then: the report stands. A rail that does not answer leaves it `initiated`, since a prompt may be out
+ * (`rail_unknown`); so does a database that cannot take down what the push came to, because nothing that is said then
+ * may invite to push again. A number that was prompted too often, or a mode without a rail, is refused before anything
+ * happens.
  */
 export function initiateSession(deps: {
   store: Store;
@@ -41,12 +45,44 @@ export function initiateSession(deps: {
 }): InitiateSession {
   const { store, sessions, clock, log } = deps;
 
-  async function push(rail: Rail, order: Push): Promise<PushAnswer | { kind: 'unknown' }> {
+  async function push(rail: Rail, order: Push): Promise<Pushed> {
     try {
       return await withTimeout(clock, pushTimeoutMs, (signal) => rail.push(order, signal));
     } catch (fault) {
-      log.warn({ session: order.sessionId, fault: messageOf(fault) }, 'the rail did not answer a push');
+      const said = withoutDigits(messageOf(fault));
+      log.warn({ session: order.sessionId, fault: said }, 'the rail did not answer a push');
       return { kind: 'unknown' };
+    }
+  }
+
+  /** Ends a session whose push was refused, and says how it stands. */
+  async function giveUp(id: string, keep: Keep, initiated: Answer): Promise<Answer | Refused> {
+    const refused = refuse('rail_refused');
+    const along = keep.instead(refused);
+    const closed = await deps.close(id, { move: 'fail', reason: 'rail_refused', at: clock.now(), along });
+    if (closed) return refused;
+    const reported = await sessions.findAny(id);
+    if (reported?.status === 'paid' || reported?.status === 'initiated') return initiated;
+    const over = refuseState(reported);
+    await store.apply(keep.instead(over));
+    return over;
+  }
+
+  /** Writes down what a push came to, and answers it. */
+  async function conclude(id: string, pushed: Pushed, keep: Keep, initiated: Answer) {
+    switch (pushed.kind) {
+      case 'accepted':
+        return initiated;
+      case 'refused':
+        log.warn({ session: id, reason: withoutDigits(pushed.reason) }, 'the rail refused a push');
+        return giveUp(id, keep, initiated);
+      case 'unknown': {
+        const refused = refuse('rail_unknown');
+        await store.apply(keep.instead(refused));
+        return refused;
+      }
+      default:
+        return unreachable(pushed);
     }
   }
 
@@ -74,27 +110,11 @@ export function initiateSession(deps: {
       network: session.network,
       amountMinor: session.amountMinor,
     });
-    switch (pushed.kind) {
-      case 'accepted':
-        return initiated;
-      case 'refused': {
-        const refused = refuse('rail_refused');
-        log.warn({ session: session.id, reason: pushed.reason }, 'the rail refused a push');
-        await deps.close(session.id, {
-          move: 'fail',
-          reason: 'rail_refused',
-          at: clock.now(),
-          along: keep.instead(refused),
-        });
-        return refused;
-      }
-      case 'unknown': {
-        const refused = refuse('rail_unknown');
-        await store.apply(keep.instead(refused));
-        return refused;
-      }
-      default:
-        return unreachable(pushed);
+    try {
+      return await conclude(session.id, pushed, keep, initiated);
+    } catch (fault) {
+      log.error({ session: session.id, fault: messageOf(fault) }, 'what a push came to was not written down');
+      return refuse('rail_unknown');
     }
   };
 }

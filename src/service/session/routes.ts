@@ -2,9 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { sessionStatuses } from '../../contract/session.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
-import { idParam, operation } from '../http/operation.ts';
+import { noFields, operation } from '../http/operation.ts';
 import { defaultPageSize, pageOf as page } from '../http/page.ts';
-import { checkOffline } from '../key/authenticate.ts';
+import { checkOffline, checkScope } from '../key/authenticate.ts';
+import { modeScopes } from '../key/scope.ts';
 import { refuse } from '../refusal.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { CreateSession } from './create.ts';
@@ -23,7 +24,32 @@ import {
 import { sessionView, statusView } from './view.ts';
 
 const tag = 'Sessions';
-const params = idParam('The session.', 'pay_01k5n8c0');
+const params = z.object({
+  session_id: z.string().max(128).meta({ description: 'The session.', example: 'pay_01k5n8c0' }),
+});
+
+const created = {
+  id: 'pay_01k5n8c0',
+  mode: 'offline',
+  channel: 'ussd',
+  network: 'mtn',
+  goods_minor: 2000,
+  amount_minor: 2020,
+  expected_fee_minor: 20,
+  expected_net_minor: 2000,
+  status: 'created',
+  reference: 'INV-7',
+  payer_msisdn: '0244123456',
+} as const;
+
+const paid = {
+  ...created,
+  status: 'paid',
+  created_at: '2026-03-06T09:00:00.000Z',
+  initiated_at: '2026-03-06T09:00:01.500Z',
+  paid_at: '2026-03-06T09:00:07.250Z',
+  closed_at: '2026-03-06T09:00:07.250Z',
+} as const;
 
 const create = operation({
   method: 'post',
@@ -33,7 +59,8 @@ const create = operation({
   summary: 'Create a payment session',
   description:
     'Charges nobody. Offline (`mode` = `offline`) the payer carries the fee, the key needs the scope ' +
-    '`collections:offline`, the merchant its approval, and `Idempotency-Key` is mandatory.',
+    '`collections:offline`, the merchant its approval, and `Idempotency-Key` is mandatory. On the web the merchant ' +
+    'carries the fee, and the key needs `collections:web`.',
   access: 'merchant',
   body: z.union([offlineRequest, webRequest]),
   examples: {
@@ -55,7 +82,12 @@ const create = operation({
     client_trans_id: 'invalid_reference',
   },
   idempotency: 'mandatory',
-  success: { status: 201, description: 'The session, in the fields of its mode.', schema: createdSession },
+  success: {
+    status: 201,
+    description: 'The session, in the fields of its mode.',
+    schema: createdSession,
+    example: created,
+  },
   refuses: [
     'offline_mode_not_enabled',
     'offline_scope_required',
@@ -72,20 +104,22 @@ const create = operation({
 
 const initiate = operation({
   method: 'post',
-  path: '/v1/payments/sessions/{id}/initiate',
+  path: '/v1/payments/sessions/{session_id}/initiate',
   id: 'initiateSession',
   tag,
   summary: 'Push the prompt',
   description:
     'Answers once the rail has accepted the push, without waiting for the payer. Only this call moves money, ' +
-    'and only once for a session: after `rail_unknown`, or an answer that was lost, poll.',
+    'and only once for a session: after `rail_unknown`, or an answer that was lost, poll. The key needs the scope ' +
+    'that it needs to create a session of this mode.',
   access: 'merchant',
   params,
-  body: z.strictObject({}).meta({ id: 'Nothing' }),
+  body: noFields,
   examples: { empty: {} },
   idempotency: 'honoured',
   success: { status: 200, description: 'The prompt is out.', schema: initiatedSession },
   refuses: [
+    'scope_required',
     'session_not_found',
     'session_already_initiated',
     'session_closed',
@@ -98,26 +132,42 @@ const initiate = operation({
 
 const status = operation({
   method: 'get',
-  path: '/v1/payments/sessions/{id}/status',
+  path: '/v1/payments/sessions/{session_id}/status',
   id: 'getSessionStatus',
   tag,
   summary: 'Poll a session',
   access: 'merchant',
   params,
-  success: { status: 200, description: 'Where it stands.', schema: sessionStatus },
+  success: {
+    status: 200,
+    description: 'Where it stands.',
+    schema: sessionStatus,
+    example: {
+      id: paid.id,
+      status: 'paid',
+      terminal: true,
+      paid_at: paid.paid_at,
+      retry_after_seconds: null,
+    },
+  },
   refuses: ['session_not_found'],
 });
 
 const get = operation({
   method: 'get',
-  path: '/v1/payments/sessions/{id}',
+  path: '/v1/payments/sessions/{session_id}',
   id: 'getSession',
   tag,
   summary: 'Look a session up',
   access: 'merchant',
   scope: 'sessions:read',
   params,
-  success: { status: 200, description: 'The session with what became of it.', schema: anySession },
+  success: {
+    status: 200,
+    description: 'The session with what became of it.',
+    schema: anySession,
+    example: paid,
+  },
   refuses: ['session_not_found'],
 });
 
@@ -148,6 +198,7 @@ const list = operation({
     status: 200,
     description: 'A page of sessions.',
     schema: pageOf(anySession).meta({ id: 'SessionPage' }),
+    example: { data: [paid], has_more: false, next_cursor: null },
   },
 });
 
@@ -162,22 +213,29 @@ export function sessionRoutes(
     before(caller, raw) {
       if (raw.mode === 'offline') return checkOffline(caller);
       if (raw.mode !== undefined && raw.mode !== 'web') return refuse('invalid_mode', { param: 'mode' });
-      return caller.scopes.includes('collections:web')
-        ? undefined
-        : refuse('scope_required', { detail: 'It is collections:web.' });
+      return checkScope(caller, modeScopes.web);
     },
     shapeOf: (raw) => (raw.mode === 'offline' ? offlineRequest : webRequest),
     needsKey: (raw) => raw.mode === 'offline',
   });
 
-  serve.merchant(initiate, ({ caller, params: { id }, keep }) => verbs.initiate(caller, id, keep));
+  serve.merchant(
+    initiate,
+    ({ caller, params: { session_id: id }, keep }) => verbs.initiate(caller, id, keep),
+    {
+      async before(caller, _raw, { session_id: id = '' }) {
+        const session = await sessions.find(caller, id);
+        return session && checkScope(caller, modeScopes[session.mode]);
+      },
+    },
+  );
 
-  serve.merchant(status, async ({ caller, params: { id } }) => {
+  serve.merchant(status, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
     return session ? answer(200, statusView(session)) : refuse('session_not_found');
   });
 
-  serve.merchant(get, async ({ caller, params: { id } }) => {
+  serve.merchant(get, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
     if (!session) return refuse('session_not_found');
     return answer(200, sessionView(session, await reviews.find(id)));

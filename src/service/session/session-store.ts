@@ -3,7 +3,7 @@ import type { SessionStatus } from '../../contract/session.ts';
 import { build, prepareWrite } from '../../db/statement.ts';
 import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { filled, insertRow } from '../row-store.ts';
+import { filled, insertRow, maybe, unindexed } from '../row-store.ts';
 import { type Livemode, session } from '../schema.ts';
 
 export type Session = typeof session.$inferSelect;
@@ -89,11 +89,17 @@ export function sessionStore({ read }: Store) {
       ),
     1,
   );
-  const hold = prepareWrite<{ id: string; at: EpochMs }>(
+  const hold = prepareWrite<{ id: string; from: 'created' | 'initiated'; at: EpochMs }>(
     build
       .update(session)
-      .set({ heldAt: filled('at'), expiresAt: null })
-      .where(and(eq(session.id, placeholder('id')), eq(session.status, 'initiated'), isNull(session.heldAt))),
+      .set({ status: 'initiated', heldAt: filled('at'), expiresAt: null })
+      .where(
+        and(
+          eq(session.id, placeholder('id')),
+          eq(session.status, placeholder('from')),
+          isNull(session.heldAt),
+        ),
+      ),
     1,
   );
 
@@ -112,8 +118,8 @@ export function sessionStore({ read }: Store) {
     initiate: (id: string, now: EpochMs, expiresAt: EpochMs): Write => initiate({ id, now, expiresAt }),
     /** Leaves `from` for a terminal status; loses when it was held, or let go, in the meantime. */
     close,
-    /** Stops an initiated session's clock until a person has decided about it. */
-    hold: (id: string, at: EpochMs): Write => hold({ id, at }),
+    /** Stops an open session's clock until a person has decided about it; none is initiated any more. */
+    hold,
     /** Newest first, those before `before` if it is given. */
     list: (
       owner: Owner,
@@ -128,8 +134,8 @@ export function sessionStore({ read }: Store) {
           and(
             eq(session.merchantId, owner.merchantId),
             eq(session.livemode, owner.livemode),
-            of.reference === undefined ? undefined : eq(session.reference, of.reference),
-            of.status === undefined ? undefined : eq(session.status, of.status),
+            maybe(session.reference, of.reference),
+            maybe(of.reference === undefined ? session.status : unindexed(session.status), of.status),
             before === undefined ? undefined : lt(session.id, before),
           ),
         )

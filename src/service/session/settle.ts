@@ -2,16 +2,25 @@ import { unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RailResult, Report } from '../rail.ts';
 import type { OpenReview } from '../review/open.ts';
-import type { ReviewStore } from '../review/review-store.ts';
+import type { Charge, Review, ReviewStore } from '../review/review-store.ts';
 import type { CloseSession } from './close.ts';
-import type { SessionStore } from './session-store.ts';
+import { readResult } from './read-result.ts';
+import type { Session, SessionStore } from './session-store.ts';
+
+/** A session that changes under us this often is a bug, not contention. */
+const mostTries = 50;
+
+/** A rail that reports more charges than these for one session is out of its mind: the log alone hears of the rest. */
+const mostReviews = 20;
 
 /**
  * Takes a result of the rail. Approved for the amount that was pushed pays the session; declined, too many wrong
- * PINs and an empty wallet fail it; a prompt that ran out expires it. A result that comes again changes nothing.
+ * PINs and an empty wallet fail it; a prompt that ran out expires it. A result that comes again changes nothing, and
+ * one that cannot be read is told to the log, so that it does not stand before the others for ever.
  *
- * Money that does not fit is never lost and never booked by itself: another amount, or an approval after the
- * session was closed, opens a review.
+ * Money that does not fit is never lost and never booked by itself: another amount, an approval while nothing was
+ * due, and a second charge open a review each. A session that is charged before its initiate is held like one that
+ * was initiated, so that no prompt goes out for it any more.
  */
 export function settleSession(deps: {
   sessions: SessionStore;
@@ -20,37 +29,62 @@ export function settleSession(deps: {
   reviews: ReviewStore;
   log: Log;
 }): Report {
-  const { sessions, close, openReview, log } = deps;
+  const { sessions, close, openReview, reviews, log } = deps;
 
-  async function approve(sessionId: string, chargedMinor: number, at: number): Promise<void> {
-    const session = await sessions.findAny(sessionId);
-    if (!session) return log.error({ session: sessionId }, 'charged for a session that does not exist');
-    if (session.status === 'paid') return again(sessionId, session.paidAt === at);
-    if (session.status === 'initiated' && chargedMinor === session.amountMinor) {
-      const closed = await close(sessionId, { move: 'pay', reason: null, at });
-      if (closed) return log.info({ session: sessionId, status: closed.status }, 'session closed');
-      const now = await sessions.findAny(sessionId);
-      if (now?.status === 'paid') return again(sessionId, now.paidAt === at);
+  async function approve(sessionId: string, charge: Charge): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const session = await sessions.findAny(sessionId);
+      if (!session) return log.error({ session: sessionId }, 'charged for a session that does not exist');
+      const earlier = await reviews.of(sessionId);
+      if (isTaken(session, earlier, charge)) return;
+      if (isDue(session, charge)) {
+        const closed = await close(sessionId, { move: 'pay', reason: null, at: charge.paidAt });
+        if (closed) return log.info({ session: sessionId, status: closed.status }, 'session closed');
+        continue;
+      }
+      if (earlier.length >= mostReviews) {
+        return log.error(
+          { session: sessionId },
+          'charged again, with more reviews than a person can look into',
+        );
+      }
+      const review = await openReview(session, charge, session.status === 'paid' || earlier.length > 0);
+      if (review) {
+        return log.error(
+          { session: sessionId, reason: review.reason },
+          'money arrived that does not fit its session',
+        );
+      }
     }
-    if (await openReview(sessionId, { paidMinor: chargedMinor, paidAt: at })) {
-      return log.error({ session: sessionId }, 'money arrived that does not fit its session');
-    }
-    const review = await deps.reviews.find(sessionId);
-    again(sessionId, review?.paidAt === at && review.paidMinor === chargedMinor);
+    throw new Error(`session ${sessionId} changed ${mostTries} times while it was charged`);
   }
 
-  /** A repeat is the same in time and amount; anything else is a second charge, which nothing here can book. */
-  function again(sessionId: string, same: boolean): void {
-    if (!same) log.error({ session: sessionId }, 'the rail says that a session was charged twice');
-  }
-
-  return async (result) => {
+  return async (reported) => {
+    const read = readResult(reported);
+    if (read.kind === 'unreadable') {
+      const { session, fields } = read;
+      return log.error({ session, fields }, 'the rail reported a result that cannot be read');
+    }
+    const { result } = read;
     const { sessionId, at } = result;
-    if (result.outcome === 'approved') return approve(sessionId, result.chargedMinor, at);
+    if (result.outcome === 'approved')
+      return approve(sessionId, { paidMinor: result.chargedMinor, paidAt: at });
     const closed = await close(sessionId, { ...meaning(result.outcome), at });
     if (closed)
       log.info({ session: sessionId, status: closed.status, reason: closed.reason }, 'session closed');
   };
+}
+
+/** Whether this charge was taken before: it has a review, or is what paid the session without one. */
+function isTaken(session: Session, earlier: readonly Review[], { paidMinor, paidAt }: Charge): boolean {
+  if (earlier.some((review) => review.paidMinor === paidMinor && review.paidAt === paidAt)) return true;
+  const paidByReview = earlier.some(({ reason }) => reason !== 'second_charge');
+  return session.paidAt === paidAt && session.amountMinor === paidMinor && !paidByReview;
+}
+
+/** Whether this charge is what an open session waits for. */
+function isDue(session: Session, { paidMinor }: Charge): boolean {
+  return session.status === 'initiated' && session.heldAt === null && paidMinor === session.amountMinor;
 }
 
 function meaning(outcome: Exclude<RailResult['outcome'], 'approved'>) {

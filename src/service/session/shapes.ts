@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { reviewReasons } from '../../contract/event.ts';
 import { sessionStatuses } from '../../contract/session.ts';
 import { largestAmountMinor } from '../../shared/money.ts';
 
@@ -123,6 +124,19 @@ export const sessionStatus = z
   })
   .meta({ id: 'SessionStatus' });
 
+/** Money that does not fit its session, as its merchant sees it. */
+export const sessionReview = z.strictObject({
+  reason: z.enum(reviewReasons),
+  paid_minor: minor.meta({ description: 'What the rail took.' }),
+  paid_at: time,
+  opened_at: time,
+  resolution: z.enum(['accepted', 'rejected']).optional(),
+  resolved_at: time.optional(),
+});
+export const reviewWords =
+  'Present when money arrived that does not fit the session. Of several, the oldest that waits for a person; ' +
+  'where none waits, the newest.';
+
 /** What became of a session besides its status; the same for both modes. */
 const history = {
   reason: z
@@ -137,17 +151,7 @@ const history = {
   initiated_at: time.optional(),
   paid_at: time.optional(),
   closed_at: time.optional(),
-  review: z
-    .strictObject({
-      reason: z.enum(['paid_short', 'paid_over', 'late_approval']),
-      paid_minor: minor.meta({ description: 'What the rail took.' }),
-      paid_at: time,
-      opened_at: time,
-      resolution: z.enum(['accepted', 'rejected']).optional(),
-      resolved_at: time.optional(),
-    })
-    .optional()
-    .meta({ description: 'Present when money arrived that does not fit the session.' }),
+  review: sessionReview.optional().meta({ description: reviewWords }),
 };
 
 export const offlineSession = z.strictObject({ ...offlineFields, ...history }).meta({ id: 'OfflineSession' });

@@ -1,6 +1,6 @@
 import type { SessionStatus } from '../../contract/session.ts';
 
-/** What can happen to a payment session. */
+/** What can happen to a payment session, besides that a charge holds it (`SessionStore.hold`). */
 export type SessionMove = 'initiate' | 'pay' | 'fail' | 'expire';
 
 const moves: Readonly<Record<SessionStatus, Partial<Record<SessionMove, SessionStatus>>>> = {

@@ -3,8 +3,9 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
+import type { Livemode } from '../schema.ts';
 import type { AttemptStore } from './attempt-store.ts';
-import type { Endpoint, EndpointStore } from './endpoint-store.ts';
+import type { Endpoint, EndpointStore, Place } from './endpoint-store.ts';
 import type { Result, SendEvent } from './send.ts';
 
 /** Deliveries under way at once to a place that is failing. */
@@ -19,14 +20,21 @@ export type WebhookConfig = {
   timeoutMs: number;
   /** Name of the signature header, which carries the service's brand. */
   headerName: string;
-  /** An endpoint that has failed for so long, without one success, is sent nothing more until it is set anew. */
+  /**
+   * An endpoint that has failed for so long, without one success and without a pause between the attempts longer
+   * than the plan's longest wait, is sent nothing more until it is set anew.
+   */
   disableAfterMs: number;
   /** How long after a rotation the secret before goes on signing beside the new one. */
   overlapMs: number;
-  /** Deliveries under way at once: in all, and to one place that takes them. */
+  /** Deliveries under way at once: in each mode, and to one place that takes them. */
   inFlight: number;
   inFlightEach: number;
 };
+
+type Turn = { event: Event; endpoint: Endpoint | undefined };
+
+type Queue = { endpoint: Endpoint | undefined; events: Event[]; most: number };
 
 /**
  * Sends events until each is taken (2xx) or given up. At least once and in no promised order: a crash between
@@ -34,6 +42,9 @@ export type WebhookConfig = {
  * before it is made, so that no event is tried for ever.
  *
  * An event whose turn comes while its place has no URL, or one that was disabled, is put aside unsent.
+ *
+ * The modes have slots of their own, so that no live event waits for a test one. Within a mode a slot goes to the
+ * place with the fewest deliveries under way, and no place has more than are free: whoever comes next finds some.
  *
  * `round` starts what is due and resolves with the time of the next; `drain` resolves when nothing is under way.
  */
@@ -50,9 +61,10 @@ export function deliverer(deps: {
   wake(at: EpochMs): void;
 }) {
   const { store, events, endpoints, attempts, config, clock, log } = deps;
-  const underWay = new Map<string, { place: string; done: Promise<void> }>();
+  const underWay = new Map<string, Place & { done: Promise<void> }>();
+  const longestPauseMs = Math.max(0, ...config.retryMs) + config.timeoutMs + leaseSlackMs;
 
-  async function attempt(event: Event, { url, failingSince }: Endpoint, signal: AbortSignal): Promise<void> {
+  async function attempt(event: Event, { url }: Endpoint, signal: AbortSignal): Promise<void> {
     const { id, platformId, livemode } = event;
     const startedAt = clock.now();
     const secrets = await endpoints.secrets({ platformId, livemode }, startedAt);
@@ -64,73 +76,81 @@ export function deliverer(deps: {
     const number = event.attempts + 1;
     const outcome = outcomeOf(result, { tries: event.tries + 1, now, retryMs: config.retryMs });
     const at = { platformId, livemode, url };
+    const failure = {
+      now,
+      failingBefore: now - config.disableAfterMs,
+      triedAfter: now - longestPauseMs,
+    };
     const traces: Write[] = [
       attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error }),
-      ...(outcome.state === 'delivered'
-        ? [endpoints.works(at)]
-        : endpoints.fails({ ...at, now, failedBefore: now - config.disableAfterMs })),
+      outcome.state === 'delivered' ? endpoints.works(at) : endpoints.fails({ ...at, ...failure }),
     ];
     const finish = events.finish({ id, attempts: number, tries: event.tries + 1, ...outcome });
     // The guard loses to a resend in the meantime: the event is due again, and the attempt is logged all the same.
     const finished = await store.apply([finish, ...traces]);
     if (!finished) await store.apply(traces);
     log.info({ event: id, attempts: number, status, error, state: outcome.state }, 'webhook sent');
-    if (
-      outcome.state !== 'delivered' &&
-      failingSince !== null &&
-      failingSince <= now - config.disableAfterMs
-    ) {
-      log.warn({ platform: platformId, livemode, failingSince }, 'endpoint disabled');
-    }
+    if (outcome.state === 'delivered') return;
+    const after = await endpoints.find(at);
+    if (after?.disabledAt === now) log.warn({ platform: platformId, livemode }, 'endpoint disabled');
   }
 
-  /** Whether anything was moved on. */
-  async function start(event: Event, endpoint: Endpoint | undefined, signal: AbortSignal): Promise<boolean> {
+  /** Begins an attempt, or puts the event aside. Where a guard loses, the next round finds what won. */
+  async function start({ event, endpoint }: Turn, signal: AbortSignal): Promise<void> {
     const { id, attempts, tries } = event;
+    const place = placeOf(event);
     if (!endpoint || endpoint.disabledAt !== null) {
       const state = endpoint ? 'endpoint_disabled' : 'no_endpoint';
-      return store.apply([events.putAside({ ...placeOf(event), id, attempts, state })]);
+      await store.apply([events.putAside({ ...place, id, attempts, state })]);
+      return;
     }
     const now = clock.now();
     const leaseUntil = now + config.timeoutMs + leaseSlackMs;
-    if (!(await store.apply([events.claim({ id, attempts, tries, now, leaseUntil })]))) return false;
+    if (!(await store.apply([events.claim({ id, attempts, tries, now, leaseUntil })]))) return;
     const done = attempt(event, endpoint, signal)
       .catch((fault) => log.error({ event: id, fault: messageOf(fault) }, 'a delivery failed'))
       .finally(() => {
         underWay.delete(id);
         deps.wake(clock.now());
       });
-    underWay.set(id, { place: nameOf(event), done });
-    return true;
+    underWay.set(id, { ...place, done });
   }
 
-  /** How many more may be sent to a place at once. */
-  function room(place: string, endpoint: Endpoint | undefined): number {
-    if (!endpoint || endpoint.disabledAt !== null) return config.inFlightEach;
-    const busy = [...underWay.values()].filter((one) => one.place === place).length;
-    return (endpoint.failingSince === null ? config.inFlightEach : widestFailing) - busy;
+  /** What is due at a place, and how many deliveries may be under way there. */
+  async function look(place: Place, now: EpochMs): Promise<Queue> {
+    const endpoint = await endpoints.find(place);
+    const due = await events.due(place, now, config.inFlightEach);
+    const isFailing = endpoint?.disabledAt === null && endpoint.failingSince !== null;
+    return {
+      endpoint,
+      // One that is resent while it is under way is due again, but not before that attempt has ended.
+      events: due.filter(({ id }) => !underWay.has(id)),
+      most: isFailing ? widestFailing : config.inFlightEach,
+    };
   }
 
-  /** What there is room for now, the longest due first. */
-  async function choose(now: EpochMs, signal: AbortSignal) {
-    const { inFlight, inFlightEach } = config;
-    const free = inFlight - underWay.size;
-    const places = new Map<string, { endpoint: Endpoint | undefined; room: number }>();
-    const chosen: { event: Event; endpoint: Endpoint | undefined }[] = [];
-    // More than can be sent are looked at, so that places with no room left do not hide the others.
-    for (const event of await events.due(now, inFlight * (inFlightEach + 1), inFlightEach)) {
-      if (signal.aborted || chosen.length >= free) break;
-      if (underWay.has(event.id)) continue;
-      const name = nameOf(event);
-      let place = places.get(name);
-      if (!place) {
-        const endpoint = await endpoints.find(placeOf(event));
-        place = { endpoint, room: room(name, endpoint) };
-        places.set(name, place);
+  /** What there is room for now in one mode. */
+  async function choose(due: readonly Place[], livemode: Livemode, now: EpochMs): Promise<Turn[]> {
+    const busy = [...underWay.values()].filter((one) => one.livemode === livemode);
+    const places = due
+      .filter((place) => place.livemode === livemode)
+      .map((place) => ({
+        place,
+        busy: busy.filter((one) => one.platformId === place.platformId).length,
+        queue: undefined as Queue | undefined,
+      }));
+    const chosen: Turn[] = [];
+    const free = () => config.inFlight - busy.length - chosen.length;
+    // The fewest under way first, among equals the longest due.
+    for (let level = 0; level < Math.min(config.inFlightEach, free()); level++) {
+      for (const one of places) {
+        if (one.busy !== level || level >= free()) continue;
+        one.queue ??= await look(one.place, now);
+        const event = level < one.queue.most ? one.queue.events.shift() : undefined;
+        if (!event) continue;
+        chosen.push({ event, endpoint: one.queue.endpoint });
+        one.busy++;
       }
-      if (place.room <= 0) continue;
-      place.room--;
-      chosen.push({ event, endpoint: place.endpoint });
     }
     return chosen;
   }
@@ -138,10 +158,12 @@ export function deliverer(deps: {
   return {
     async round(signal: AbortSignal): Promise<EpochMs | undefined> {
       const now = clock.now();
-      const chosen = await choose(now, signal);
-      const moved = await Promise.all(chosen.map(({ event, endpoint }) => start(event, endpoint, signal)));
+      const places = await events.placesDue(now);
+      const chosen = [...(await choose(places, 1, now)), ...(await choose(places, 0, now))];
+      if (signal.aborted) return undefined;
+      await Promise.all(chosen.map((turn) => start(turn, signal)));
       // What is due but found no room is started when a delivery ends, which wakes the loop.
-      return moved.includes(true) ? now : events.nextDue(now);
+      return chosen.length > 0 ? now : events.nextDue(now);
     },
     async drain(): Promise<void> {
       await Promise.all([...underWay.values()].map((one) => one.done));
@@ -150,8 +172,6 @@ export function deliverer(deps: {
 }
 
 const placeOf = ({ platformId, livemode }: Event) => ({ platformId, livemode });
-
-const nameOf = ({ platformId, livemode }: Event) => `${livemode} ${platformId}`;
 
 /** What becomes of an event after its attempt number `tries` of the plan. */
 function outcomeOf(

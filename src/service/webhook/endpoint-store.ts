@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { build, prepareWrite } from '../../db/statement.ts';
 import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { filled, insertRow } from '../row-store.ts';
+import { insertRow } from '../row-store.ts';
 import type { Livemode } from '../schema.ts';
 import { endpoint, signingSecret } from '../schema.ts';
 
@@ -11,11 +11,21 @@ export type Place = { platformId: string; livemode: Livemode };
 
 export type Endpoint = typeof endpoint.$inferSelect;
 
+/** `overlapUntil` is when the older of two secrets stops signing; `null` where only one signs. */
+export type ListedEndpoint = Endpoint & { overlapUntil: EpochMs | null };
+
 type SigningSecret = typeof signingSecret.$inferSelect;
 
 /** A place, and the URL that a delivery went to: what a URL did says nothing of the one set in its stead. */
 type At = Place & { url: string };
-type Failure = At & { now: EpochMs; failedBefore: EpochMs };
+
+type Failure = At & {
+  now: EpochMs;
+  /** Whoever has failed since then and ever after is disabled. */
+  failingBefore: EpochMs;
+  /** Where the failure before this one is older, nobody knows what would have been in between: it begins anew. */
+  triedAfter: EpochMs;
+};
 
 export type EndpointStore = ReturnType<typeof endpointStore>;
 
@@ -31,20 +41,8 @@ export function endpointStore({ read }: Store) {
   const works = prepareWrite<At>(
     build
       .update(endpoint)
-      .set({ failingSince: null })
+      .set({ failingSince: null, lastFailedAt: null })
       .where(and(isUrl, isNotNull(endpoint.failingSince))),
-  );
-  const disable = prepareWrite<Failure>(
-    build
-      .update(endpoint)
-      .set({ disabledAt: filled('now') })
-      .where(and(isUrl, lte(endpoint.failingSince, placeholder('failedBefore')))),
-  );
-  const fails = prepareWrite<Failure>(
-    build
-      .update(endpoint)
-      .set({ failingSince: filled('now') })
-      .where(and(isUrl, isNull(endpoint.failingSince))),
   );
   const ofPlace = and(
     eq(signingSecret.platformId, placeholder('platformId')),
@@ -71,10 +69,18 @@ export function endpointStore({ read }: Store) {
   return {
     find: (place: Place): Promise<Endpoint | undefined> => find.get({ ...place }),
     /** The endpoints of all of a merchant's platforms, in both modes. */
-    list: (merchantId: string, limit: number): Promise<Endpoint[]> =>
+    list: (merchantId: string, now: EpochMs, limit: number): Promise<ListedEndpoint[]> =>
       read
-        .select()
+        .select({ ...getTableColumns(endpoint), overlapUntil: signingSecret.retiresAt })
         .from(endpoint)
+        .leftJoin(
+          signingSecret,
+          and(
+            eq(signingSecret.platformId, endpoint.platformId),
+            eq(signingSecret.livemode, endpoint.livemode),
+            gt(signingSecret.retiresAt, now),
+          ),
+        )
         .where(eq(endpoint.merchantId, merchantId))
         .orderBy(asc(endpoint.platformId), asc(endpoint.livemode))
         .limit(limit),
@@ -84,14 +90,21 @@ export function endpointStore({ read }: Store) {
     /** A new URL, or the same one set again, begins with a clean slate. */
     setUrl: (place: Place & { merchantId: string }, address: string, now: EpochMs): Write => ({
       sql: `INSERT INTO endpoint (platform_id, merchant_id, livemode, url, created_at) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET url = excluded.url, failing_since = NULL, disabled_at = NULL`,
+            ON CONFLICT DO UPDATE SET url = excluded.url, failing_since = NULL,
+              last_failed_at = NULL, disabled_at = NULL`,
       args: [place.platformId, place.merchantId, place.livemode, address, now],
       rows: 1,
     }),
     /** A delivery to that URL has succeeded. */
     works,
-    /** One has failed: the endpoint is failing from now on, or is disabled if it was at `failedBefore`. */
-    fails: (failure: Failure): Write[] => [disable(failure), fails(failure)],
+    /** One has failed: the endpoint is failing from now on, goes on failing, or has done so for too long. */
+    fails: ({ platformId, livemode, url, now, failingBefore, triedAfter }: Failure): Write => ({
+      sql: `UPDATE endpoint SET last_failed_at = ?,
+              failing_since = iif(last_failed_at >= ?, failing_since, ?),
+              disabled_at = iif(last_failed_at >= ? AND failing_since <= ?, ?, NULL)
+              WHERE platform_id = ? AND livemode = ? AND url = ? AND disabled_at IS NULL`,
+      args: [now, triedAfter, now, triedAfter, failingBefore, now, platformId, livemode, url],
+    }),
     /** Puts a secret in the current one's place, which goes on signing beside it until `retiresAt`. */
     replaceSecret: (row: SigningSecret, retiresAt: EpochMs): Write[] => {
       const place = { platformId: row.platformId, livemode: row.livemode };

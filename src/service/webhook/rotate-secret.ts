@@ -4,7 +4,8 @@ import type { Ids } from '../../shared/ids.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { EndpointStore, Place } from './endpoint-store.ts';
 
-export type Secret = { kind: 'secret'; secret: string };
+/** What signs a platform's events from now on. */
+export type Secret = { kind: 'secret'; platformId: string; secret: string };
 
 export type RotateSecret = (
   place: Place & { merchantId: string },
@@ -27,9 +28,9 @@ export function rotateSecret(deps: {
     if (given !== undefined && !/^[\x21-\x7e]{16,128}$/.test(given)) {
       return refuse('invalid_secret', { param: 'secret' });
     }
-    const made: Secret = { kind: 'secret', secret: given ?? `whsec_${deps.ids.secret()}` };
-    const now = deps.clock.now();
     const { merchantId, platformId, livemode } = place;
+    const made: Secret = { kind: 'secret', platformId, secret: given ?? `whsec_${deps.ids.secret()}` };
+    const now = deps.clock.now();
     const row = {
       id: deps.ids.next('whs'),
       merchantId,

@@ -2,6 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
+import type { Secret } from './rotate-secret.ts';
+import type { SetEndpoint } from './set-endpoint.ts';
 import {
   deliveryLogShape,
   deliveryLogView,
@@ -18,6 +20,8 @@ const listLimit = 100;
 const tag = 'Webhooks';
 const params = idParam('The merchant.', 'mch_01k5n8c0');
 const eventParams = idParam('The event.', 'evt_01k5n8c0');
+/** The mode as the audit names it. */
+const modeOf = (livemode: boolean) => (livemode ? 'live' : 'test');
 const livemode = z.boolean().meta({ description: 'false for test, true for live.' });
 const platformId = z
   .string()
@@ -64,11 +68,12 @@ const setWebhook = operation({
     .meta({ id: 'NewWebhook' }),
   examples: { test: { livemode: false, url: 'https://shop.example/hook' } },
   codes: { url: 'invalid_url', secret: 'invalid_secret' },
+  subject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
   success: {
     status: 200,
     description: 'URL and signing secret.',
     schema: z
-      .strictObject({ url: z.string(), livemode: z.boolean(), secret: z.string() })
+      .strictObject({ platform_id: z.string(), livemode: z.boolean(), url: z.string(), secret: z.string() })
       .meta({ id: 'Webhook' }),
   },
   refuses: ['merchant_not_found', 'platform_not_found', 'private_url'],
@@ -87,10 +92,11 @@ const rotateWebhook = operation({
   examples: { test: { livemode: false } },
   idempotency: 'honoured',
   secretAnswer: true,
+  subject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
   success: {
     status: 200,
     description: 'The new secret.',
-    schema: z.strictObject({ secret: z.string() }).meta({ id: 'SigningSecret' }),
+    schema: z.strictObject({ platform_id: z.string(), secret: z.string() }).meta({ id: 'SigningSecret' }),
   },
   refuses: ['merchant_not_found', 'platform_not_found', 'endpoint_not_found'],
 });
@@ -155,7 +161,8 @@ export function webhookRoutes(serve: Endpoints, verbs: WebhookVerbs): void {
   });
   serve.admin(setWebhook, async ({ params: { id: merchantId }, body, along }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
-    const show = (set: { secret: string }) => answer(200, { url, livemode, secret: set.secret });
+    const show = (made: SetEndpoint) =>
+      answer(200, { platform_id: made.platformId, livemode, url: made.url, secret: made.secret });
     const set = await verbs.setWebhook({ merchantId, platformId, livemode, url, secret }, (made) =>
       along(show(made)),
     );
@@ -163,7 +170,7 @@ export function webhookRoutes(serve: Endpoints, verbs: WebhookVerbs): void {
   });
   serve.admin(rotateWebhook, async ({ params: { id: merchantId }, body, along }) => {
     const { livemode, platform_id: platformId } = body;
-    const show = ({ secret }: { secret: string }) => answer(200, { secret });
+    const show = (made: Secret) => answer(200, { platform_id: made.platformId, secret: made.secret });
     const rotated = await verbs.rotateSecret({ merchantId, platformId, livemode }, (made) =>
       along(show(made)),
     );

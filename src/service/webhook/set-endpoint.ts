@@ -22,8 +22,11 @@ export type NewEndpoint = {
   secret?: string | undefined;
 };
 
+/** The URL in its plain form, and what signs the events that go there. */
+export type SetEndpoint = Secret & { url: string };
+
 /**
- * Sets where a platform's events of one mode go. Answers the secret that signs them.
+ * Sets where a platform's events of one mode go.
  *
  * This also ends the disabling of an endpoint: the events that were put aside meanwhile are due again. Setting it
  * once more brings back those that a crash in the middle left aside.
@@ -54,30 +57,40 @@ export function setEndpoint(deps: {
     }
   }
 
-  return async (asked: NewEndpoint, along: Along<Secret> = nothingAlong): Promise<Secret | Refused> => {
-    if (!isWebAddress(asked.url)) return refuse('invalid_url', { param: 'url' });
-    if (asked.livemode && !mayBePublic(new URL(asked.url))) return refuse('private_url', { param: 'url' });
+  return async (
+    asked: NewEndpoint,
+    along: Along<SetEndpoint> = nothingAlong,
+  ): Promise<SetEndpoint | Refused> => {
+    const address = readWebAddress(asked.url);
+    if (!address) return refuse('invalid_url', { param: 'url' });
+    if (asked.livemode && !mayBePublic(address)) return refuse('private_url', { param: 'url' });
+    const url = address.href;
     const platform = await findPlatform(deps.merchants, asked);
     if (platform.kind === 'refused') return platform;
     const { merchantId } = asked;
     const place = { platformId: platform.id, livemode: asked.livemode ? (1 as const) : (0 as const) };
     const now = clock.now();
     const [current] = await endpoints.secrets(place, now);
-    const setUrl = endpoints.setUrl({ ...place, merchantId }, asked.url, now);
+    const setUrl = endpoints.setUrl({ ...place, merchantId }, url, now);
     let set: Secret | Refused;
     if (current !== undefined && (asked.secret === undefined || asked.secret === current)) {
-      set = { kind: 'secret', secret: current };
-      await store.apply([setUrl, ...along(set)]);
+      set = { kind: 'secret', platformId: platform.id, secret: current };
+      await store.apply([setUrl, ...along({ ...set, url })]);
     } else {
-      set = await deps.rotate({ ...place, merchantId }, asked.secret, (made) => [setUrl, ...along(made)]);
+      set = await deps.rotate({ ...place, merchantId }, asked.secret, (made) => [
+        setUrl,
+        ...along({ ...made, url }),
+      ]);
     }
-    if (set.kind === 'secret') await bringBack(place);
-    return set;
+    if (set.kind === 'refused') return set;
+    await bringBack(place);
+    return { ...set, url };
   };
 }
 
-function isWebAddress(text: string): boolean {
-  if (text.length > 2048 || !URL.canParse(text)) return false;
+function readWebAddress(text: string): URL | undefined {
+  if (text.length > 2048 || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  return ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
+  const isPlain = url.username === '' && url.password === '';
+  return isPlain && ['http:', 'https:'].includes(url.protocol) ? url : undefined;
 }

@@ -5,7 +5,7 @@ import type { Event } from '../event/event-store.ts';
 import { isoTime } from '../http/time.ts';
 import { time } from '../session/shapes.ts';
 import type { Attempt } from './attempt-store.ts';
-import type { Endpoint } from './endpoint-store.ts';
+import type { ListedEndpoint } from './endpoint-store.ts';
 
 /** What the back office shows of webhooks, each view beside the shape in which the API document describes it. */
 
@@ -97,12 +97,18 @@ export const endpointShape = z
     livemode: z.boolean(),
     url: z.string(),
     created_at: time,
-    failing_since: time.nullable().meta({ description: 'The first failure after the last success.' }),
+    failing_since: time.nullable().meta({
+      description:
+        'The first failure since which every attempt has failed. A pause longer than the longest wait of the plan begins it anew.',
+    }),
     disabled_at: time.nullable().meta({ description: 'Nothing is sent until the URL is set again.' }),
+    secret_overlap_until: time.nullable().meta({
+      description: 'After a rotation: until when deliveries carry a signature of the older secret as well.',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' });
 
-export function endpointView(endpoint: Endpoint): z.infer<typeof endpointShape> {
+export function endpointView(endpoint: ListedEndpoint): z.infer<typeof endpointShape> {
   return {
     platform_id: endpoint.platformId,
     livemode: endpoint.livemode === 1,
@@ -110,5 +116,6 @@ export function endpointView(endpoint: Endpoint): z.infer<typeof endpointShape> 
     created_at: isoTime(endpoint.createdAt),
     failing_since: maybeTime(endpoint.failingSince),
     disabled_at: maybeTime(endpoint.disabledAt),
+    secret_overlap_until: maybeTime(endpoint.overlapUntil),
   };
 }

@@ -6,7 +6,7 @@ import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Attempt, AttemptStore } from './attempt-store.ts';
-import type { Endpoint, EndpointStore } from './endpoint-store.ts';
+import type { EndpointStore, ListedEndpoint } from './endpoint-store.ts';
 import { resendEvent } from './resend.ts';
 import { rotateSecret, type Secret } from './rotate-secret.ts';
 import { setEndpoint } from './set-endpoint.ts';
@@ -53,9 +53,14 @@ export function webhookVerbs(deps: WebhookDeps) {
       if (!(await endpoints.find(place))) return refuse('endpoint_not_found');
       return rotate(place, undefined, along);
     },
-    async listWebhooks(merchantId: string): Promise<{ kind: 'endpoints'; endpoints: Endpoint[] } | Refused> {
+    async listWebhooks(
+      merchantId: string,
+    ): Promise<{ kind: 'endpoints'; endpoints: ListedEndpoint[] } | Refused> {
       if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
-      return { kind: 'endpoints', endpoints: await endpoints.list(merchantId, mostEndpoints) };
+      return {
+        kind: 'endpoints',
+        endpoints: await endpoints.list(merchantId, deps.clock.now(), mostEndpoints),
+      };
     },
     /** Events and how their delivery stands, newest first. */
     listDeliveries: (

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import { refuse } from '../../refusal.ts';
 import { answer, respond } from '../answer.ts';
 import type { Env } from '../app.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -17,7 +18,7 @@ const health = operation({
   id: 'getHealth',
   tag,
   summary: 'Ask whether the service is well',
-  description: 'Answers 200 when the service can read its database.',
+  description: 'Answers 200 while the service can work with its database.',
   access: 'open',
   success: {
     status: 200,
@@ -57,15 +58,14 @@ const policy = [
 export function referenceRoutes(
   app: OpenAPIHono<Env>,
   serve: Endpoints,
-  deps: { delivering: Delivering; isWell(): Promise<unknown> },
+  deps: { delivering: Delivering; isWell(): Promise<boolean> },
 ): void {
   const document = describeApi(app, deps.delivering);
   const documentText = once(() => JSON.stringify(document()));
   const page = once(async () => String(await referencePage(document())));
 
   serve.open(health, async () => {
-    await deps.isWell();
-    return answer(200, { status: 'ok' });
+    return (await deps.isWell()) ? answer(200, { status: 'ok' }) : refuse('unavailable');
   });
   serve.open(openapi, async () => ({ kind: 'answered', status: 200, body: documentText() }));
 

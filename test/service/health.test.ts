@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { spoilTable } from '../support/spoil.ts';
+import { create, goods, json, newMerchant, openBench, post, refusal } from './support.ts';
+
+const health = (bench: ReturnType<typeof openBench>) => bench.service.app.request('/healthz');
+
+test('a service that works with its database is well', async () => {
+  const bench = openBench();
+  const answer = await health(bench);
+  expect([answer.status, await json(answer)]).toEqual([200, { status: 'ok' }]);
+});
+
+test('when its file has failed for good the service is not well, says so in its log, and tells its owner once', async () => {
+  let told = 0;
+  const bench = openBench({ onBroken: () => told++ });
+  const { key } = await newMerchant(bench);
+  await create(bench, key);
+  await bench.service.stop();
+  spoilTable(bench.file, 'payment_session');
+  await bench.restart();
+  expect((await health(bench)).status).toBe(200);
+  for (const idempotencyKey of ['a', 'b']) {
+    const answer = await post(bench, '/v1/payments/sessions', { key, idempotencyKey, body: goods });
+    expect(await refusal(answer)).toMatchObject({ status: 500, code: 'internal_error' });
+  }
+  expect(await refusal(await health(bench))).toMatchObject({ status: 503, code: 'unavailable' });
+  expect(told).toBe(1);
+  expect(bench.logged.filter((line) => line.includes('the database has failed'))).toHaveLength(1);
+});

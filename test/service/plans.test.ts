@@ -1,0 +1,108 @@
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ask } from './office.ts';
+import { type Bench, create, initiate, newMerchant, openBench, payer, pushed } from './support.ts';
+
+/** Tables that grow with every payment. */
+const large = /\b(payment_session|event|prompt|otp_request|idempotency|delivery_attempt)\b/;
+
+/** Read in their order from one end, for the first few rows. */
+const inOrder =
+  /USING (COVERING )?INDEX (prompt_pending|event_turn|event_age|otp_request_age|idempotency_age)$/;
+
+/** All that a merchant has in a mode, newest first: for lists that nothing else filters. */
+const unfiltered = /USING INDEX (payment_session_list|event_merchant) /;
+const filtered = /"(status|reference|payer|type|session_id|platform_id|state)" = \?/;
+
+/** Every statement that `work` makes this process compile. */
+async function statementsOf(work: () => Promise<void>): Promise<string[]> {
+  const seen = new Set<string>();
+  const { prepare } = Database.prototype;
+  const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (
+    this: Database.Database,
+    sql,
+  ) {
+    seen.add(sql);
+    return prepare.call(this, sql) as Database.Statement<unknown[]>;
+  });
+  await work().finally(() => spy.mockRestore());
+  return [...seen].filter((sql) => /^\s*(select|update|delete|insert|with)\b/i.test(sql));
+}
+
+/** What is wrong with how SQLite would go about each. */
+function faultsOf({ file }: Bench, statements: readonly string[]): string[] {
+  const database = new Database(file, { readonly: true });
+  onTestFinished(() => void database.close());
+  return statements.flatMap((sql) => {
+    const values = Array.from(sql.matchAll(/\?/g), () => null);
+    const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(values);
+    const details = plan.map(({ detail }) => detail);
+    const readsAll = details.some((one) => /^SCAN/.test(one) && large.test(one) && !inOrder.test(one));
+    // Places that have something to send are few: these are sorted.
+    const sortsAll = details.includes('USE TEMP B-TREE FOR ORDER BY') && !/WITH RECURSIVE/.test(sql);
+    const readsAllOfOne = filtered.test(sql) && details.some((one) => unfiltered.test(one));
+    const isWrong = readsAll || readsAllOfOne || (sortsAll && details.some((one) => large.test(one)));
+    return isWrong ? [[sql, ...details].join('\n  ')] : [];
+  });
+}
+
+/** All choices of some of the filters. */
+function choices(filters: Record<string, string>): string[] {
+  return Object.entries(filters).reduce<string[]>(
+    (found, [name, value]) => found.flatMap((one) => [one, `${one}&${name}=${value}`]),
+    [''],
+  );
+}
+
+test('no list reads a whole table, however it is filtered', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  const get = async (path: string) => {
+    const answer = await bench.service.app.request(path, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status, path).toBe(200);
+  };
+  const office = async (path: string) => expect((await ask(bench, 'GET', path)).status, path).toBe(200);
+  const cursor = (prefix: string) => ({ cursor: `${prefix}_01k5n8c0000000000000000000` });
+  const statements = await statementsOf(async () => {
+    const ofMerchant = { status: 'failed', reference: 'INV-7', ...cursor('pay') };
+    for (const query of choices(ofMerchant)) await get(`/v1/payments/sessions?${query.slice(1)}`);
+    const ofEvents = { type: 'payment.session.failed', session_id: 'pay_1', ...cursor('evt') };
+    for (const query of choices(ofEvents)) await get(`/v1/events?${query.slice(1)}`);
+    const ofAny = { livemode: 'true', status: 'failed', msisdn: payer, ...cursor('pay') };
+    for (const query of choices(ofAny)) {
+      for (const more of ['', `&merchant_id=${merchantId}`, `&merchant_id=${merchantId}&reference=INV-7`]) {
+        await office(`/sessions?${(query + more).slice(1)}`);
+      }
+    }
+    for (const query of choices({
+      livemode: 'true',
+      state: 'given_up',
+      platform_id: 'plt_1',
+      before: 'evt_1',
+    })) {
+      await office(`/merchants/${merchantId}/deliveries?${query.slice(1)}`);
+    }
+  });
+  expect(statements.length).toBeGreaterThan(50);
+  expect(faultsOf(bench, statements)).toEqual([]);
+});
+
+test('nothing that a payment does, from its creation to its last webhook, reads a whole table', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  await bench.service.setWebhook({ merchantId, livemode: false, url: 'https://shop.test/hook' });
+  const statements = await statementsOf(async () => {
+    await bench.restart();
+    for (const ending of ['901', '902', '904', '905', '906', '907']) {
+      const id = await create(bench, key, { msisdn: `233244000${ending}` });
+      await initiate(bench, key, id, ending);
+    }
+    const { id, promptId } = await pushed(bench, key);
+    await bench.service.handset.approve(promptId, '1234');
+    await bench.clock.advance(60 * 60_000);
+    await ask(bench, 'GET', `/sessions/${id}`);
+    await ask(bench, 'GET', '/reviews');
+  });
+  expect(statements.length).toBeGreaterThan(30);
+  expect(faultsOf(bench, statements)).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { settle } from '../support/clock.ts';
+import { type Bench, newMerchant, openBench } from './support.ts';
+import { hangs, pay, payingRail, payLive, takes } from './webhook-support.ts';
+
+/** A merchant whose events of both modes go to a URL of its own. */
+async function withUrl(bench: Bench, url: string) {
+  const merchant = await newMerchant(bench);
+  for (const livemode of [false, true]) {
+    await bench.service.setWebhook({ merchantId: merchant.merchantId, livemode, url });
+  }
+  return merchant;
+}
+
+const countOf = (bench: Bench, url: string) => bench.received.filter((one) => one.url === url).length;
+
+/** Receivers at `slow*.example` take whatever they get, yet never while the clock stands still. */
+async function withSlowShops(count: number, events: number) {
+  const bench = openBench({ liveRail: payingRail, config: { webhook: { inFlight: 8, inFlightEach: 4 } } });
+  bench.answers.webhook = (request, signal) =>
+    request.url.includes('slow') ? hangs(request, signal) : takes();
+  for (let shop = 0; shop < count; shop++) {
+    const { key } = await withUrl(bench, `https://slow${shop}.example/`);
+    for (let event = 0; event < events; event++) await pay(bench, key);
+  }
+  return bench;
+}
+
+test('a live event waits for no test event, however slow the test endpoints are', async () => {
+  const bench = await withSlowShops(12, 1);
+  expect(bench.received).toHaveLength(8);
+  const { liveKey } = await withUrl(bench, 'https://live.example/');
+  await payLive(bench, liveKey);
+  expect(countOf(bench, 'https://live.example/')).toBe(1);
+});
+
+test('slow endpoints leave room for another of their mode', async () => {
+  const bench = await withSlowShops(3, 6);
+  const { key } = await withUrl(bench, 'https://other.example/');
+  for (let count = 0; count < 6; count++) await pay(bench, key);
+  expect(countOf(bench, 'https://other.example/')).toBe(6);
+});
+
+test('one busy endpoint alone has all that one endpoint may have', async () => {
+  const bench = await withSlowShops(1, 6);
+  expect(bench.received).toHaveLength(4);
+});
+
+test('a slot that becomes free goes to the endpoint with the fewest under way, not to the longest queue', async () => {
+  const bench = openBench({ config: { webhook: { inFlight: 8, inFlightEach: 4 } } });
+  const ends: (() => void)[] = [];
+  bench.answers.webhook = () => new Promise((resolve) => ends.push(() => resolve(Response.json({}))));
+  for (const shop of ['a', 'b', 'c', 'd', 'e']) {
+    const { key } = await withUrl(bench, `https://${shop}.example/`);
+    for (let event = 0; event < 6; event++) await pay(bench, key);
+  }
+  const underWay = () => ['a', 'b', 'c', 'd', 'e'].map((shop) => countOf(bench, `https://${shop}.example/`));
+  expect(underWay()).toEqual([4, 2, 1, 1, 0]);
+  ends[0]?.();
+  await settle();
+  expect(underWay()).toEqual([4, 2, 1, 1, 1]);
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await settle();
+  }
+  expect(underWay()).toEqual([6, 6, 6, 6, 6]);
+});
