@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { aggregators } from './aggregators.ts';
+import { registerCertify } from './cli/certify.ts';
+import { registerChannels } from './cli/channels.ts';
 import { registerDial } from './cli/dial.ts';
 import { registerHealth } from './cli/health.ts';
 import { registerLedger } from './cli/ledger.ts';
+import { registerAggregators } from './cli/list-aggregators.ts';
 import { registerService } from './cli/service/register.ts';
 import { registerStart } from './cli/start.ts';
 import { findConfig, findDatabase } from './config/find.ts';
@@ -12,7 +16,6 @@ import type { Config } from './config/schema.ts';
 import { systemClock } from './shared/clock.ts';
 import { UserError } from './shared/errors.ts';
 import { systemIds } from './shared/ids.ts';
-import { aggregatorNames } from './ussd/aggregators/index.ts';
 
 const { env, stdin, stdout, stderr } = process;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -35,7 +38,7 @@ function untilSignal(): Promise<string> {
   });
 }
 
-const read = (file?: string): Config => loadConfig(findConfig(file, env), env, aggregatorNames);
+const read = (file?: string): Config => loadConfig(findConfig(file, env), env, aggregators);
 
 /** The address under which this machine reaches a gateway: one that listens everywhere is also at home. */
 function addressOf({ listen }: Config): string {
@@ -78,6 +81,26 @@ registerLedger(program, {
   databaseFile: ({ db, config }) => db ?? findDatabase(findConfig(config, env), env),
   exit,
 });
+registerChannels(program, {
+  loadConfig: read,
+  addressOf,
+  stdout,
+  stderr,
+  noColor: Boolean(env.NO_COLOR),
+  exit,
+});
+registerCertify(program, {
+  loadConfig: read,
+  addressOf,
+  clock,
+  ids: systemIds(clock),
+  fetch,
+  stdout,
+  stderr,
+  noColor: Boolean(env.NO_COLOR),
+  exit,
+});
+registerAggregators(program, { stdout, noColor: Boolean(env.NO_COLOR) });
 registerService(program, { env, clock, fetch, stdout, ended: untilSignal });
 registerHealth(program, { fetch, stdout, stderr, gatewayUrl: (file) => addressOf(read(file)), exit });
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { aggregators, type DemoChannel, demoChannels } from './aggregators.ts';
 import { loadConfig } from './config/load.ts';
 import { replacePrivately } from './db/private-file.ts';
 import { type Running, serveGateway } from './main.ts';
@@ -12,7 +13,6 @@ import { type AdvanceableClock, advanceableClock, systemClock } from './shared/c
 import { UserError } from './shared/errors.ts';
 import { type Ids, systemIds } from './shared/ids.ts';
 import type { Log } from './shared/log.ts';
-import { aggregatorNames } from './ussd/aggregators/index.ts';
 
 export type DemoOptions = { folder: string; host: string; port: number; servicePort: number };
 
@@ -20,16 +20,10 @@ export type Demo = Running & {
   serviceUrl: string;
   /** The configuration that the demo wrote for itself; commands in other terminals read it too. */
   configFile: string;
-  channels: readonly { id: string; aggregator: string; serviceCode: string }[];
+  channels: readonly DemoChannel[];
 };
 
 const second = 1000;
-
-/** One channel for each aggregator that ships, all to the same merchant. */
-const channels = [
-  { id: 'africastalking', aggregator: 'africastalking', serviceCode: '*713*5#' },
-  { id: 'nalo', aggregator: 'nalo', serviceCode: '*920*5#' },
-] as const;
 
 const shopMenu = fileURLToPath(new URL('../fixtures/menus/shop.yaml', import.meta.url));
 
@@ -87,7 +81,7 @@ export async function serveDemo(
     for (const one of stops.toReversed()) await one();
   };
   try {
-    const shop = known ?? (await openShop(service, adminToken, ids));
+    const shop = withSecrets(known ?? (await openShop(service, adminToken, ids)), ids);
     remember(shop);
     const at = await listen(
       service.app,
@@ -98,7 +92,7 @@ export async function serveDemo(
 
     const configFile = join(folder, 'demo.yaml');
     replacePrivately(configFile, configText(options, options.port, at.url, shop));
-    const gateway = await serveGateway(loadConfig(configFile, {}, aggregatorNames), {
+    const gateway = await serveGateway(loadConfig(configFile, {}, aggregators), {
       log: log.child({ program: 'gateway' }),
       clock,
       networkClock: machineClock,
@@ -115,7 +109,7 @@ export async function serveDemo(
     });
     remember({ ...shop, advancedMs: clock.advancedMs(), startedAt: machineClock.now() });
     service.start();
-    return { url: gateway.url, serviceUrl: at.url, configFile, channels, stop };
+    return { url: gateway.url, serviceUrl: at.url, configFile, channels: demoChannels, stop };
   } catch (fault) {
     await stop();
     throw fault;
@@ -153,9 +147,15 @@ async function openShop(service: Service, adminToken: string, ids: Ids): Promise
     merchantId: merchant.id,
     key,
     webhookSecret: ids.secret(),
-    channelSecrets: Object.fromEntries(channels.map(({ id }) => [id, ids.secret()])),
+    channelSecrets: {},
     advancedMs: 0,
   };
+}
+
+/** A secret for every channel: also for those that came with a newer program. */
+function withSecrets(shop: Memory, ids: Ids): Memory {
+  const secrets = demoChannels.map(({ id }) => [id, shop.channelSecrets[id] ?? ids.secret()]);
+  return { ...shop, channelSecrets: Object.fromEntries(secrets) };
 }
 
 function configText(options: DemoOptions, port: number, serviceUrl: string, remembered: Memory): string {
@@ -173,7 +173,7 @@ function configText(options: DemoOptions, port: number, serviceUrl: string, reme
         menu: shopMenu,
       },
     ],
-    channels: channels.map((channel) => ({
+    channels: demoChannels.map((channel) => ({
       ...channel,
       secret: remembered.channelSecrets[channel.id],
       merchant: 'demo-shop',

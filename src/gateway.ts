@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
+import { aggregators } from './aggregators.ts';
 import { collectionStore, releaseLeases } from './collection/collection-store.ts';
 import { collectionQueue } from './collection/queue.ts';
 import type { SubmitDeps } from './collection/submit.ts';
@@ -11,11 +12,12 @@ import { sealQueue } from './ledger/queue.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { createClient, type Fetch } from './provider/client.ts';
 import { openTransport } from './provider/transport.ts';
+import { addressList } from './shared/address-list.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { messageOf } from './shared/errors.ts';
 import { type Ids, systemIds } from './shared/ids.ts';
 import type { Log } from './shared/log.ts';
-import { aggregators } from './ussd/aggregators/index.ts';
+import { openChannel } from './ussd/channel.ts';
 import { ReplyGate } from './ussd/reply-gate.ts';
 import { ussdRoute } from './ussd/route.ts';
 import { turnStore } from './ussd/turn-store.ts';
@@ -114,12 +116,13 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     { inFlight: service.callsInFlight },
   );
 
+  const promptDelayMs = mapValues(timings.promptDelaySeconds, (seconds) => seconds * second);
   const channels = new Map(
     config.channels.flatMap((channel) => {
       const merchant = merchants.get(channel.merchant);
       const aggregator = aggregators[channel.aggregator];
       if (!merchant || !aggregator) return [];
-      return [[channel.id, { ...channel, merchant, aggregator, sequenced: aggregator.sequenced }] as const];
+      return [[channel.id, openChannel(aggregator, channel, merchant, promptDelayMs)] as const];
     }),
   );
 
@@ -140,17 +143,16 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     '/',
     ussdRoute({
       turns: turnStore(store),
-      collections,
       clock,
       ids,
       log,
       gate,
       channel: (id) => channels.get(id),
+      trustedProxies: addressList(config.listen.trustedProxies),
       onOpened: () => worker.poke(),
       settings: {
         dialogueLifeMs: timings.dialogueLifeSeconds * second,
         repeatWindowMs: timings.repeatWindowSeconds * second,
-        promptDelayMs: mapValues(timings.promptDelaySeconds, (seconds) => seconds * second),
         promptDeadlineMs: timings.promptDeadlineSeconds * second,
         networks: service.networks,
         approvals: config.approvals,

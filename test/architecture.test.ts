@@ -41,6 +41,7 @@ const allowed: Record<string, readonly string[]> = {
   support: ['shared', 'db', 'collection'],
   config: ['shared', 'menu'],
   handset: ['shared', 'contract', 'ussd'],
+  certify: ['shared', 'ussd', 'handset'],
   service: ['shared', 'contract', 'db'],
 };
 

@@ -1,5 +1,5 @@
+import { wires } from '../aggregators.ts';
 import type { Wire } from '../handset/wire.ts';
-import { wires } from '../handset/wires/index.ts';
 import {
   type Msisdn,
   type Operator,
@@ -11,7 +11,13 @@ import { dialledSuffix, isDialString } from '../ussd/aggregators/dialled.ts';
 import type { Decision } from './call.ts';
 
 /** A rented code behind one aggregator, as the gateway is configured. */
-export type DialChannel = { id: string; aggregator: string; secret: string; serviceCode: string };
+export type DialChannel = {
+  id: string;
+  aggregator: string;
+  secret: string;
+  serviceCode: string;
+  settings?: Readonly<Record<string, unknown>> | undefined;
+};
 
 export type DialConfig = {
   channels: readonly DialChannel[];

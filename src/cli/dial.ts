@@ -88,8 +88,8 @@ function prepareCall(deps: DialDeps, config: DialConfig, code: string, asked: As
   const { fetch, clock, ids } = deps;
   const { msisdn, operator, waitMs, channel, wire, gatewayUrl } = asked;
   const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;
-  const { serviceCode } = channel;
-  const phone = openPhone({ fetch, clock, ids, wire, url, msisdn, operator, serviceCode });
+  const { serviceCode, settings } = channel;
+  const phone = openPhone({ fetch, clock, ids, wire, url, msisdn, operator, serviceCode, settings });
   const prompts = config.simulator ? openPrompts({ fetch, clock, serviceUrl: config.serviceUrl }) : undefined;
   return { code, msisdn, phone, prompts, waitMs, clock };
 }

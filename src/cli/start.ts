@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
+import { aggregators } from '../aggregators.ts';
 import { demoFolder, ownConfig } from '../config/find.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Environment } from '../config/secrets.ts';
@@ -7,7 +8,6 @@ import { type Demo, serveDemo } from '../demo.ts';
 import { type Running, serveGateway } from '../main.ts';
 import { UserError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
-import { aggregatorNames } from '../ussd/aggregators/index.ts';
 import { shellWord } from './shell.ts';
 import { type Output, paintFor } from './terminal.ts';
 
@@ -63,7 +63,7 @@ async function start(deps: StartDeps, options: { config?: string; demo?: boolean
     greet(deps, demo);
     return demo;
   }
-  const config = loadConfig(file, env, aggregatorNames);
+  const config = loadConfig(file, env, aggregators);
   return serveGateway(config, { log: createLog({ level: config.log.level, pretty }) });
 }
 
@@ -84,13 +84,19 @@ function settingsOf(env: Environment, { configFile }: Demo): string {
   return ownConfig(undefined, env) ? `DIALTILL_CONFIG=${shellWord(configFile)} ${folder}` : folder;
 }
 
+/** Codes that the greeting names; the rest is a list of its own. */
+const channelsShown = 3;
+
 function greet({ stdout, env }: StartDeps, demo: Demo): void {
   const paint = paintFor(stdout, Boolean(env.NO_COLOR));
   const settings = settingsOf(env, demo);
   const command = (words: string) => `    ${settings}npx dialtill ${words}`;
-  const codes = demo.channels.map(({ serviceCode, aggregator }) =>
+  const shown = demo.channels.slice(0, channelsShown);
+  const codes = shown.map(({ serviceCode, aggregator }) =>
     command(`dial ${paint('bold', `'${serviceCode}'`)} --msisdn 0244123456   (through ${aggregator})`),
   );
+  const more = demo.channels.length - shown.length;
+  if (more > 0) codes.push(`${command('channels')}   (the codes of ${more} more aggregators)`);
   const lines = [
     `${paint('bold', 'dialtill')} demo is up: test keys, a simulated mobile-money rail, nobody's money.`,
     '',

@@ -14,7 +14,18 @@ const draftSchema = z.object({
     )
     .catch([]),
   channels: z
-    .array(z.object({ id: text, aggregator: text, secret: text, merchant: text }).catch({}))
+    .array(
+      z
+        .object({
+          id: text,
+          aggregator: text,
+          secret: text,
+          merchant: text,
+          settings: z.unknown().optional(),
+          promptDelaySeconds: z.unknown().optional(),
+        })
+        .catch({}),
+    )
     .catch([]),
 });
 export type ConfigDraft = z.output<typeof draftSchema>;
@@ -48,18 +59,24 @@ function checkKeys({ environment, merchants }: ConfigDraft, report: Report): voi
   }
 }
 
-function checkLive({ service, timings }: ConfigDraft, report: Report): void {
+function checkLive({ service, timings, channels }: ConfigDraft, report: Report): void {
   const address = service.url !== undefined && URL.canParse(service.url) ? new URL(service.url) : undefined;
   if (address?.protocol === 'http:' && !isLoopback(address.hostname)) {
     report(['service', 'url'], 'expected https in a live environment');
   }
   if (service.simulator) report(['service', 'simulator'], 'expected false in a live environment');
-  const { promptDelaySeconds: delay } = timings;
+  checkLiveDelay(['timings'], timings.promptDelaySeconds, report);
+  for (const [i, { promptDelaySeconds }] of channels.entries()) {
+    checkLiveDelay(['channels', i], promptDelaySeconds, report);
+  }
+}
+
+function checkLiveDelay(under: Path, delay: unknown, report: Report): void {
   const delays = typeof delay === 'object' && delay !== null ? Object.entries(delay) : [['', delay] as const];
   for (const [operator, seconds] of delays) {
     // Earlier, the USSD session may still be open on the handset; later, the payer has put it away.
     if (typeof seconds !== 'number' || (seconds >= 1 && seconds <= 5)) continue;
-    const path = ['timings', 'promptDelaySeconds', ...(operator === '' ? [] : [operator])];
+    const path = [...under, 'promptDelaySeconds', ...(operator === '' ? [] : [operator])];
     report(path, 'expected seconds from 1 to 5 in a live environment');
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { z } from 'zod';
 import { type LoadedMenu, loadMenu } from '../menu/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import { UserError } from '../shared/errors.ts';
@@ -15,13 +16,16 @@ import { type ConfigDraft, checkConfig, draftOf } from './check.ts';
 import { type Config, configSchema } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
+/** The aggregators that a channel may choose from, each with the shape of its own settings. */
+export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
+
 /**
  * Reads the configuration file, the secrets it names and the menus it names.
  *
- * `aggregators` are the names that a channel may choose from. Relative paths are meant from the file's folder.
+ * `dialects` are what a channel may choose from. Relative paths are meant from the file's folder.
  * @throws UserError listing every fault of every file with its line; it never quotes a value.
  */
-export function loadConfig(file: string, env: Environment, aggregators: readonly string[]): Config {
+export function loadConfig(file: string, env: Environment, dialects: Dialects): Config {
   const source = readYaml(readText(file), file);
   if (!source.ok) throw refusal(file, source.faults);
   const { value, gaps } = fillSecrets(source.value, env);
@@ -32,7 +36,9 @@ export function loadConfig(file: string, env: Environment, aggregators: readonly
     faults.push(...schemaFaults(source, parsed.error).filter(({ path }) => !known.has(path)));
   }
   const draft = draftOf(value);
-  checkConfig(draft, aggregators, (path, message) => faults.push(source.faultAt(path, message)));
+  checkConfig(draft, Object.keys(dialects), (path, message) => faults.push(source.faultAt(path, message)));
+  const told = new Set(faults.map(({ path }) => path));
+  faults.push(...settingsFaults(draft, dialects, source).filter(({ path }) => !told.has(path)));
   const folder = dirname(file);
   const menus = loadMenus(draft, folder, source);
   const all = [...inOrder([...source.faults, ...faults, ...menus.missing]), ...menus.faults];
@@ -56,6 +62,15 @@ function readText(file: string): string {
 function refusal(file: string, faults: readonly Fault[]): UserError {
   const many = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   return new UserError(`${file} has ${many} to put right first:\n${formatFaults(faults)}`);
+}
+
+/** What is wrong with channels' settings, each as its own aggregator has them. */
+function settingsFaults({ channels }: ConfigDraft, dialects: Dialects, source: YamlSource): Fault[] {
+  return channels.flatMap(({ aggregator, settings }, i) => {
+    const dialect = Object.hasOwn(dialects, aggregator ?? '') ? dialects[aggregator ?? ''] : undefined;
+    const parsed = dialect?.settings.safeParse(settings ?? {});
+    return parsed?.error ? schemaFaults(source, parsed.error, ['channels', i, 'settings']) : [];
+  });
 }
 
 /** Reads each menu once, however many merchants share it. */

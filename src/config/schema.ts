@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Menu } from '../menu/schema.ts';
+import { isAddressOrNetwork } from '../shared/address-list.ts';
 import { type Operator, operators } from '../shared/msisdn.ts';
 
 /*
@@ -79,6 +80,12 @@ const service = z.strictObject({
   callsInFlight: count(1, 256).default(16),
 });
 
+const addresses = z.array(
+  z
+    .string()
+    .refine(isAddressOrNetwork, 'expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8'),
+);
+
 const promptDelay = seconds(0, 30);
 const defaultPromptDelaySeconds = 1.5;
 const promptDelays = perOperator(() => promptDelay.default(defaultPromptDelaySeconds));
@@ -152,6 +159,39 @@ const channel = z.strictObject({
     .string()
     .regex(/^\*\d{2,6}(\*\d{1,6}){0,4}#$/, 'expected a service code such as *713*5#, in quotes'),
   merchant: z.string(),
+  /*
+   * What the aggregator allows, where it is not as its dialect has it.
+   */
+  /** Who may call; everyone who knows the secret, unless set. */
+  allowFrom: addresses
+    .min(1, 'expected at least one address, or no allowFrom at all')
+    .max(100, 'expected at most 100 addresses')
+    .optional(),
+  /** In septets of the GSM 7-bit alphabet. */
+  textLimit: count(60, 182).optional(),
+  lineBreak: z.enum(['\n', '\r\n', '^'], 'expected "\\n", "\\r\\n" or "^"').optional(),
+  forbidden: z
+    .string()
+    .regex(/^[!"$%&'+;<=>@[\\\]^_`{|}~]{0,30}$/, 'expected signs that screens must not hold, such as "|^&"')
+    .optional(),
+  replyWithinSeconds: seconds(1, 30).optional(),
+  sequenced: z.boolean('expected true or false').optional(),
+  promptDelaySeconds: z
+    .preprocess(
+      (value) =>
+        typeof value === 'number' ? Object.fromEntries(operators.map((name) => [name, value])) : value,
+      z.partialRecord(z.enum(operators), promptDelay),
+    )
+    .optional(),
+  /** Further spellings of operators, as this channel's aggregator writes them. */
+  operators: z
+    .record(
+      z.string().regex(/^.{1,32}$/, 'expected a spelling of 1 to 32 characters'),
+      z.enum(operators, `expected one of ${operators.join(', ')}`),
+    )
+    .optional(),
+  /** The aggregator's own settings, checked by its dialect. */
+  settings: z.record(z.string(), z.unknown()).optional(),
 });
 
 export const configSchema = z.strictObject({
@@ -160,6 +200,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       host: z.string().min(1).max(255).default('127.0.0.1'),
       port: port.default(8080),
+      /** Proxies in front, whose `x-forwarded-for` says who called: what `allowFrom` is compared with. */
+      trustedProxies: addresses.max(20, 'expected at most 20 addresses').default([]),
     })
     .prefault({}),
   database: z.strictObject({ file: z.string().min(1, 'expected the path of a file') }),

@@ -21,8 +21,14 @@ export const turn = sqliteTable(
     operator: text('operator').notNull(),
     /** What the payer typed to get here; null on the first screen of a dial without suffix. */
     input: text('input'),
-    /** Cumulative text of the request, where the aggregator sends it: tells a repeat from a step. */
+    /** The request's cumulative text, or the aggregator's mark of it: tells a repeat from a step. */
     position: text('position'),
+    /** The number that would pay, as things stand; null while it is the dialler's. */
+    payer: text('payer'),
+    /** A session or traffic id by which the aggregator's payment side knows this session. */
+    ussdRef: text('ussd_ref'),
+    /** How the aggregator said that the session ended; such a row asks for no screen. */
+    ending: text('ending'),
     /** JSON of the menu's state after this turn. */
     state: text('state').notNull(),
     reply: text('reply', { enum: ['continue', 'end'] }).notNull(),
@@ -38,7 +44,8 @@ export const turn = sqliteTable(
   ],
 );
 
-const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
+/** As the partial index has it: a query that says it in the same words can use the index. */
+export const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
 
 /** The projection of a collection's facts, and its own job: due exactly while it is open. */
 export const collection = sqliteTable(

@@ -20,6 +20,7 @@ const busyTries = 12;
 
 type Waiting = {
   batch: readonly Write[];
+  signal: AbortSignal | undefined;
   resolve(applied: boolean): void;
   reject(fault: Error): void;
 };
@@ -134,14 +135,19 @@ export function atLeast(version: string, oldest: readonly number[]): boolean {
   return true;
 }
 
-/** Statements by their text. Hot ones are compiled once; ad-hoc ones must not pile up. */
+/**
+ * Statements by their text. Hot ones are compiled once; ad-hoc ones must not pile up.
+ *
+ * A bare parameter behind LIMIT makes SQLite compile the statement anew for each value bound to it, which costs ten
+ * times the query; behind a plus it does not.
+ */
 function statements(connection: Database.Database) {
   const prepared = new Map<string, Database.Statement>();
   return (sql: string): Database.Statement => {
     let statement = prepared.get(sql);
     if (!statement) {
       if (prepared.size >= 256) prepared.clear();
-      statement = connection.prepare(sql);
+      statement = connection.prepare(sql.replaceAll(' limit ?', ' limit +?'));
       prepared.set(sql, statement);
     }
     return statement;
@@ -239,7 +245,7 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
     queue = [];
     try {
       await begin();
-      commit(waiting);
+      commit(waiting.filter(inTime));
     } catch (thrown) {
       undo(connection);
       const fault = toFault(thrown);
@@ -258,15 +264,15 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
     });
   }
 
-  return {
+  const writer: Pick<Store, 'usable' | 'apply'> & { drain(): Promise<void> } = {
     usable: () => broken === undefined,
-    apply(batch: readonly Write[]): Promise<boolean> {
+    apply(batch, signal): Promise<boolean> {
       if (broken) return Promise.reject(broken);
       if (!connection.open) return Promise.reject(new StoreFault('closed', 'the store is closed'));
       if (queue.length >= longestQueue)
         return Promise.reject(new StoreFault('busy', 'too many writes are waiting'));
       return new Promise((resolve, reject) => {
-        queue.push({ batch, resolve, reject });
+        queue.push({ batch, signal, resolve, reject });
         schedule();
       });
     },
@@ -274,6 +280,13 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
       while (flushing) await flushing;
     },
   };
+  return writer;
+}
+
+/** False for a batch that nobody waits for any more, which is refused. */
+function inTime({ signal, reject }: Waiting): boolean {
+  if (signal?.aborted) reject(new StoreFault('late', 'nobody waits for this write any more'));
+  return !signal?.aborted;
 }
 
 function codeOf(fault: unknown): string {

@@ -22,17 +22,22 @@ export interface Store {
    * Writes the batch in one durable transaction. Resolves with `true` only after the bytes are on disk, and with
    * `false` when a guard or a unique index refused: then nothing was written.
    *
-   * @throws StoreFault when the database itself fails (full, unreadable, closed, locked by another program).
+   * @param signal once aborted, a batch whose transaction has not begun is not written.
+   * @throws StoreFault when the database itself fails (full, unreadable, closed, locked by another program), or when
+   *   `signal` was aborted in time.
    */
-  apply(batch: readonly Write[]): Promise<boolean>;
+  apply(batch: readonly Write[], signal?: AbortSignal): Promise<boolean>;
   /** False once the file has failed in a way that this process must not write on after. */
   readonly usable: () => boolean;
   /** Finishes what is queued and closes the file. */
   close(): Promise<void>;
 }
 
-/** `busy` and `full` may pass; `broken` means that this process must not go on with this file. */
-export type StoreFaultKind = 'busy' | 'full' | 'broken' | 'closed' | 'refused';
+/**
+ * `busy` and `full` may pass; `late` means that nobody waited for it any more; `broken` that this process must not go
+ * on with this file.
+ */
+export type StoreFaultKind = 'busy' | 'full' | 'late' | 'broken' | 'closed' | 'refused';
 
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';

@@ -12,6 +12,8 @@ export type PhoneOptions = HttpDeps & {
   msisdn: Msisdn;
   operator: Operator;
   serviceCode: string;
+  /** The channel's settings for its aggregator. */
+  settings?: Dial['settings'];
 };
 
 /**
@@ -40,14 +42,12 @@ export function openPhone(options: PhoneOptions): Phone {
   let shown: UssdReply | undefined;
 
   async function hop(dial: Dial, typed: readonly string[]): Promise<Hop> {
-    const request = options.wire.request(dial, typed);
-    const answer = await exchange(options, options.url, {
-      method: 'POST',
-      headers: { 'content-type': request.contentType },
-      body: request.body,
-    });
+    const { method, to, contentType, body } = options.wire.request(dial, typed);
+    const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
+    const answer = await exchange(options, `${options.url}${to}`, init);
     if (!answer.ok) return answer;
-    const screen = answer.status === 200 ? options.wire.read(answer.contentType, answer.body) : undefined;
+    const screen =
+      answer.status === 200 ? options.wire.read(answer.contentType, answer.body, dial) : undefined;
     if (!screen) return { ok: false, reason: 'bad_screen', detail: `HTTP ${answer.status}` };
     return { ok: true, screen };
   }
@@ -61,8 +61,9 @@ export function openPhone(options: PhoneOptions): Phone {
 
   return {
     dial(code) {
-      const { msisdn, operator, serviceCode } = options;
-      return next({ session: options.ids.next('ussd'), msisdn, operator, serviceCode, dialled: code }, []);
+      const { msisdn, operator, serviceCode, settings } = options;
+      const session = options.ids.next('ussd');
+      return next({ session, msisdn, operator, serviceCode, dialled: code, settings }, []);
     },
     send(input) {
       if (!session) throw new Error('no USSD session is open');

@@ -18,6 +18,7 @@ const builtIn: Readonly<Record<string, Readonly<Record<MessageName, string>>>> =
     waiting: '{amount} to {merchant} is already waiting. To approve: {approvals}',
     sessionLost: 'Session ended. Please dial again.',
     fault: 'Sorry, something went wrong. Please try again.',
+    slow: 'Sorry, we are slow now. If no prompt comes, please dial again.',
     yes: 'Yes',
     no: 'No',
   },
@@ -35,6 +36,7 @@ const builtIn: Readonly<Record<string, Readonly<Record<MessageName, string>>>> =
     waiting: '{amount} ma {merchant} da so retwen. Pene so: {approvals}',
     sessionLost: 'Session no atwam. San fre bio.',
     fault: 'Kafra, biribi asee. San bo mmoden bio.',
+    slow: 'Kafra, eretwentwen. Se prompt amma a, san fre bio.',
     yes: 'Aane',
     no: 'Daabi',
   },
@@ -76,4 +78,9 @@ export function sessionLostText(menu: Menu, language: string): string {
 /** END text when the gateway failed; nothing was asked of the payer's wallet. */
 export function faultText(menu: Menu, language: string): string {
   return message(menu, language, 'fault');
+}
+
+/** END text when the answer would come too late; what was agreed to may still lead to a prompt. */
+export function slowText(menu: Menu, language: string): string {
+  return message(menu, language, 'slow');
 }

@@ -99,6 +99,7 @@ export const messageNames = [
   'waiting',
   'sessionLost',
   'fault',
+  'slow',
   'yes',
   'no',
 ] as const;

@@ -76,11 +76,11 @@ export function readYaml(
 }
 
 /** Every issue that a schema raised, as faults with their lines. */
-export function schemaFaults(source: YamlSource, error: ZodError): Fault[] {
+export function schemaFaults(source: YamlSource, error: ZodError, under: Path = []): Fault[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => source.faultAt([...issue.path, key], 'unknown key'))
-      : [source.faultAt(issue.path, expectation(issue))],
+      ? issue.keys.map((key) => source.faultAt([...under, ...issue.path, key], 'unknown key'))
+      : [source.faultAt([...under, ...issue.path], expectation(issue))],
   );
 }
 

@@ -8,12 +8,12 @@ import type { CollectionFile, EventRow, FactRow, TurnRow } from './collection-qu
 export type TimelineEntry = {
   at: EpochMs;
   /** Who or what acted. */
-  kind: 'payer' | 'screen' | 'call' | 'poll' | 'webhook' | 'status' | 'support';
+  kind: 'payer' | 'screen' | 'notice' | 'call' | 'poll' | 'webhook' | 'status' | 'support';
   text: string;
 };
 
 /**
- * Tells a collection's story in order: every screen and key, every call, webhook and poll. Entries of the same
+ * Tells a collection's story in order: every screen and key, the session's end, every call, webhook and poll. Entries of the same
  * millisecond keep the order in which they can have happened: keys, screens, then what they caused.
  */
 export function timeline(file: CollectionFile): TimelineEntry[] {
@@ -28,12 +28,16 @@ export function timeline(file: CollectionFile): TimelineEntry[] {
     .map(({ entry }) => entry);
 }
 
-function turnEntries(turn: TurnRow): TimelineEntry[] {
-  const typed: TimelineEntry[] = [
-    { at: turn.at, kind: 'payer', text: turn.input === null ? 'dialled' : `typed ${turn.input}` },
+function turnEntries({ at, ending, ussdRef, input, screen, reply }: TurnRow): TimelineEntry[] {
+  // Nobody pressed a key, and nobody saw a screen.
+  if (ending !== null) return [{ at, kind: 'notice', text: `the network says: session ${ending}` }];
+  const ref = ussdRef === null ? '' : ` (aggregator's reference ${ussdRef})`;
+  const typed = input === null ? 'dialled' : `typed ${input}`;
+  const end = reply === 'end' ? ' (END)' : '';
+  return [
+    { at, kind: 'payer', text: `${typed}${ref}` },
+    { at, kind: 'screen', text: `${screen}${end}` },
   ];
-  const end = turn.reply === 'end' ? ' (END)' : '';
-  return [...typed, { at: turn.at, kind: 'screen', text: `${turn.screen}${end}` }];
 }
 
 function eventEntry(event: EventRow): TimelineEntry {

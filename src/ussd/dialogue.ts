@@ -1,5 +1,4 @@
 import type { CollectionRow } from '../collection/collection.ts';
-import type { CollectionStore } from '../collection/collection-store.ts';
 import { start as startCollection } from '../collection/start.ts';
 import type { Write } from '../db/store.ts';
 import { sessionLostText, waitingText } from '../menu/messages.ts';
@@ -9,13 +8,12 @@ import { start as startMenu, step } from '../menu/step.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Operator, operatorByPrefix } from '../shared/msisdn.ts';
-import { type Place, place } from './place.ts';
-import type { UssdReply, UssdRequest } from './turn.ts';
-import { type TurnRow, type TurnStore, turnWrite } from './turn-store.ts';
+import { type Place, place, positionOf } from './place.ts';
+import type { Ending, UssdReply, UssdRequest } from './turn.ts';
+import { type SessionHistory, type TurnRow, type TurnStore, turnWrite } from './turn-store.ts';
 
 export type DialogueDeps = {
   turns: TurnStore;
-  collections: CollectionStore;
   clock: Clock;
   ids: Ids;
   settings: DialogueSettings;
@@ -24,7 +22,6 @@ export type DialogueDeps = {
 export type DialogueSettings = {
   dialogueLifeMs: number;
   repeatWindowMs: number;
-  promptDelayMs: Readonly<Record<Operator, number>>;
   promptDeadlineMs: number;
   /** The service's network code for each operator. */
   networks: Readonly<Record<Operator, string>>;
@@ -34,13 +31,14 @@ export type DialogueSettings = {
 export type Channel = {
   id: string;
   sequenced: boolean;
+  promptDelayMs: Readonly<Record<Operator, number>>;
   merchant: { id: string; name: string; livemode: 0 | 1; menu: Menu };
 };
 
 export type DialogueAnswer = {
   reply: UssdReply;
   /** The turn that answered; absent when the input had no dialogue to belong to. */
-  turn?: Pick<TurnRow, 'dialogueId' | 'sequence' | 'collectionId'>;
+  turn?: Pick<TurnRow, 'dialogueId' | 'sequence' | 'collectionId' | 'at'>;
 };
 
 /** Lost races in a row on one session before the request is given up; each means that another request advanced. */
@@ -48,38 +46,90 @@ const mostTries = 20;
 
 /**
  * Answers one request of an aggregator: finds the session's last turn, takes one step of the menu, and writes the
- * new turn, together with the collection that it may open. Waits for the local database and for nothing else.
+ * new turn, together with the collection that it may open. One read and one write of the local database, and nothing
+ * else is waited for.
  *
  * A repeated request gets the answer it got before and changes nothing; of two that arrive at once one advances
  * and both get its screen.
  *
  * @param onOpening called before a collection is written, with the dialogue whose END screen is still to be sent.
+ * @param signal once aborted, a turn that is not yet being written never will be.
+ * @throws StoreFault when the database fails, or `signal` was aborted.
  */
 export async function converse(
   deps: DialogueDeps,
   channel: Channel,
   request: UssdRequest,
   onOpening: (dialogueId: string) => void,
+  signal?: AbortSignal,
 ): Promise<DialogueAnswer> {
   const { turns, clock, settings } = deps;
+  const { livemode } = channel.merchant;
+  const key = { channel: channel.id, session: request.session, position: positionOf(request), livemode };
   for (let tries = 0; tries < mostTries; tries++) {
+    const history = await turns.history(key);
+    const { last, earlier } = history;
     const now = clock.now();
-    const last = await turns.last(channel.id, request.session);
-    const where = place(request, last, now, { ...settings, sequenced: channel.sequenced });
+    const known = { last, seen: earlier !== undefined };
+    const where = place(request, known, now, { ...settings, sequenced: channel.sequenced });
     if (where.kind === 'lost') return lost(channel, last);
-    if (where.kind === 'repeat' && last) return answerOf(await repeated(turns, last, where.position));
-    const { row, writes } = await advance(deps, channel, request, last, where, now);
+    if (where.kind === 'repeat' && last) {
+      return answerOf(where.of === 'earlier' && earlier ? earlier : last);
+    }
+    const { row, writes } = advance(deps, channel, request, history, where, now);
     if (writes.length > 0) onOpening(row.dialogueId);
-    if (await turns.apply([turnWrite(row), ...writes])) return answerOf(row);
-    const winner = await turns.last(channel.id, request.session);
+    if (await turns.apply([turnWrite(row), ...writes], signal)) return answerOf(row);
+    const { last: winner } = await turns.history(key);
     if (winner && winner.sequence >= row.sequence) return answerOf(winner);
     // The turn is still free, so it was the payer's other collection that refused: look again, and show that one.
   }
   throw new Error('a dialogue lost too many races');
 }
 
-async function repeated(turns: TurnStore, last: TurnRow, position: string | undefined): Promise<TurnRow> {
-  return position === undefined ? last : ((await turns.atPosition(last, position)) ?? last);
+/**
+ * Notes that a session is over, as its aggregator says: inputs that arrive later change nothing, and what was agreed
+ * to before stays agreed. A session that is not known, or was noted before, is left alone.
+ *
+ * @returns what the session's inputs are answered with from now on.
+ * @throws StoreFault when the database fails.
+ */
+export async function endSession(
+  { turns, clock }: DialogueDeps,
+  channel: Channel,
+  session: string,
+  ending: Ending,
+): Promise<DialogueAnswer> {
+  const { livemode } = channel.merchant;
+  for (let tries = 0; tries < mostTries; tries++) {
+    const { last } = await turns.history({ channel: channel.id, session, position: null, livemode });
+    if (!last) return lost(channel, last);
+    if (last.ending !== null) return answerOf(last);
+    const screen = last.reply === 'end' ? last.screen : lost(channel, last).reply.text;
+    const row: TurnRow = {
+      ...last,
+      sequence: last.sequence + 1,
+      input: null,
+      // At no position of its own: a request that is sent again still finds the turn that answered it.
+      position: null,
+      reply: 'end',
+      screen,
+      ending,
+      at: Math.max(clock.now(), last.at),
+    };
+    if (await turns.apply([turnWrite(row)])) return answerOf(row);
+  }
+  throw new Error('a notice lost too many races');
+}
+
+/** True while the session's last screen waits for an input. */
+export async function isAlive(
+  { turns, clock, settings }: DialogueDeps,
+  channel: Channel,
+  session: string,
+): Promise<boolean> {
+  const { livemode } = channel.merchant;
+  const { last } = await turns.history({ channel: channel.id, session, position: null, livemode });
+  return last?.reply === 'continue' && clock.now() - last.at <= settings.dialogueLifeMs;
 }
 
 function answerOf(row: TurnRow): DialogueAnswer {
@@ -95,14 +145,14 @@ function stateOf(row: TurnRow): MenuState {
   return JSON.parse(row.state) as MenuState;
 }
 
-async function advance(
+function advance(
   deps: DialogueDeps,
   channel: Channel,
   request: UssdRequest,
-  last: TurnRow | undefined,
+  { last, open: waiting }: SessionHistory,
   where: Exclude<Place, { kind: 'lost' }>,
   now: EpochMs,
-): Promise<{ row: TurnRow; writes: Write[] }> {
+): { row: TurnRow; writes: Write[] } {
   const { merchant } = channel;
   const context: MenuContext = {
     merchant: merchant.name,
@@ -117,7 +167,7 @@ async function advance(
     : step(merchant.menu, stateOf(last), where.input, context);
   const dialogueId = begins ? deps.ids.next('dlg') : last.dialogueId;
   const outcome = taken.intent
-    ? await open(deps, channel, request, dialogueId, taken, taken.intent, now)
+    ? open(deps, channel, request, dialogueId, taken, taken.intent, waiting, now)
     : { step: taken, collectionId: null, writes: [] };
   const row: TurnRow = {
     channel: channel.id,
@@ -128,7 +178,10 @@ async function advance(
     dialler: request.dialler,
     operator: request.operator,
     input: inputOf(where),
-    position: request.entry.kind === 'cumulative' ? request.entry.text : null,
+    position: positionOf(request),
+    payer: outcome.step.state.answers.payer ?? null,
+    ussdRef: request.ussdRef ?? null,
+    ending: null,
     state: JSON.stringify(outcome.step.state),
     reply: outcome.step.reply.kind,
     screen: outcome.step.reply.text,
@@ -161,23 +214,24 @@ function dial(menu: Menu, suffix: readonly string[], around: MenuContext): Step 
 type Opened = { step: Step; collectionId: string; writes: Write[] };
 
 /** Opens the collection that the payer agreed to, or shows the one that is open already. */
-async function open(
+function open(
   deps: DialogueDeps,
   channel: Channel,
   request: UssdRequest,
   dialogueId: string,
   taken: Step,
   intent: Intent,
+  waiting: CollectionRow | undefined,
   now: EpochMs,
-): Promise<Opened> {
-  const { merchant } = channel;
-  const { settings, collections, ids } = deps;
+): Opened {
+  const { merchant, promptDelayMs } = channel;
+  const { settings, ids } = deps;
   const { payer } = intent;
-  const waiting = await collections.findOpen({ merchantId: merchant.id, livemode: merchant.livemode, payer });
-  if (waiting)
+  if (waiting?.payer === payer) {
     return { step: showWaiting(deps, channel, taken, waiting), collectionId: waiting.id, writes: [] };
-  const operator =
-    intent.operatorHint ?? (payer === request.dialler ? request.operator : operatorByPrefix(payer));
+  }
+  const named = intent.operatorHint ?? (payer === request.dialler ? request.operator : 'unknown');
+  const operator = named === 'unknown' ? operatorByPrefix(payer) : named;
   const { row, writes } = startCollection(ids, {
     merchantId: merchant.id,
     livemode: merchant.livemode,
@@ -189,7 +243,7 @@ async function open(
     goodsMinor: intent.amountMinor,
     reference: intent.reference,
     now,
-    promptDelayMs: settings.promptDelayMs[operator],
+    promptDelayMs: promptDelayMs[operator],
     promptDeadlineMs: settings.promptDeadlineMs,
   });
   return { step: taken, collectionId: row.id, writes };

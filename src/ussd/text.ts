@@ -79,15 +79,55 @@ export function septets(text: string): number {
   return count;
 }
 
+/** How one channel wants its screens. */
+export type TextStyle = {
+  /** Septets of the GSM 7-bit alphabet that one screen may hold. */
+  readonly limit: number;
+  /** What stands for a line break on the wire; it counts as one septet. */
+  readonly lineBreak: string;
+  /** Characters that must not appear, besides those outside the alphabet. */
+  readonly forbidden: string;
+};
+
+/** What is written instead of a forbidden character; what is not listed is left out. None takes more room. */
+const stand: Readonly<Record<string, string>> = {
+  '&': '+',
+  '|': '/',
+  '\\': '/',
+  '<': '(',
+  '>': ')',
+  '[': '(',
+  ']': ')',
+  '{': '(',
+  '}': ')',
+  '~': '-',
+  _: '-',
+  '"': "'",
+};
+
+function withoutForbidden(text: string, forbidden: string): string {
+  if (forbidden === '') return text;
+  return Array.from(text, (character) => {
+    if (!forbidden.includes(character)) return character;
+    const instead = stand[character] ?? '';
+    return forbidden.includes(instead) ? '' : instead;
+  }).join('');
+}
+
 /**
- * Writes a text so that one screen of `septetLimit` septets holds it.
+ * Writes a text so that one screen of this style holds it.
  *
- * The result has only characters of the GSM 7-bit alphabet and never exceeds the limit. What is too long is cut,
- * at the last line that fits, else at the last word, else within the word; menus are proven to fit, so the cut
- * is the last resort for texts that come from outside.
+ * The result has only characters of the GSM 7-bit alphabet that are not forbidden, and never exceeds the limit. What
+ * is too long is cut, at the last line that fits, else at the last word, else within the word; menus are proven to
+ * fit, so the cut is the last resort for texts that come from outside.
  */
-export function fitScreen(text: string, septetLimit: number): string {
-  const whole = toAlphabet(text);
+export function fitScreen(text: string, { limit, lineBreak, forbidden }: TextStyle): string {
+  // A character that means a line break cannot mean itself.
+  const signs = forbidden + lineBreak.replaceAll('\n', '');
+  return cut(withoutForbidden(toAlphabet(text), signs), limit).replaceAll('\n', lineBreak);
+}
+
+function cut(whole: string, septetLimit: number): string {
   let used = 0;
   let end = 0;
   for (const character of whole) {

@@ -1,7 +1,9 @@
+import type { EpochMs } from '../shared/clock.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
+import type { Fields } from './fields.ts';
 
 /**
- * What one request of an aggregator says, in the gateway's own words. Adapters only translate.
+ * What one request of an aggregator asks for, in the gateway's own words. Adapters only translate.
  *
  * - `dialled`: the first request of a session. `suffix` holds the answers dialled along (`*713*5*20#` -> `['20']`).
  * - `typed`: the payer's last input, from aggregators that send only that.
@@ -20,29 +22,45 @@ export type UssdRequest = {
   dialler: Msisdn;
   operator: Operator;
   entry: Entry;
-  /** Fields that the reply must carry back, for the adapter's own use. */
-  echo: Readonly<Record<string, string>>;
+  /** The aggregator's own mark of this request, such as its number in the session: an equal mark is a repeat. */
+  mark?: string;
+  /** A session or traffic id by which the aggregator's payment side knows this session. */
+  ussdRef?: string;
 };
+
+/** How a session was ended, as far as the aggregator says it. */
+export const endings = ['completed', 'cancelled', 'timeout', 'failed', 'ended'] as const;
+export type Ending = (typeof endings)[number];
+
+/** What a request was read as. Every reply is written from one, so that also an unreadable request gets its own ids back. */
+export type Reading = { readonly fields: Fields } & (
+  | { readonly kind: 'request'; readonly request: UssdRequest }
+  /** The session is over: nobody waits for a screen. */
+  | { readonly kind: 'notice'; readonly session: string; readonly ending: Ending }
+  /** Asks whether the session is still alive. */
+  | { readonly kind: 'probe'; readonly session: string }
+  | { readonly kind: 'unreadable' }
+);
 
 export type UssdReply = { kind: 'continue' | 'end'; text: string };
 
-/** A request body as it arrived: the raw text and the query string's fields. Adapters parse by content. */
-export type RawRequest = { body: string; query: Readonly<Record<string, string>> };
+/** A request as it arrived, unparsed. Adapters parse by content. */
+export type RawRequest = {
+  body: string;
+  query: Readonly<Record<string, string>>;
+  /** What follows the secret in the callback's path, without slashes around it; usually nothing. */
+  path: string;
+};
 
 export type WireReply = { contentType: string; body: string };
 
-/** One aggregator's dialect. Facts and their grade: docs/aggregators.md. */
-export interface Aggregator {
-  readonly name: string;
-  /** Septets of the GSM 7-bit alphabet that one screen may hold. */
-  readonly textLimit: number;
+/** One aggregator's dialect on one channel. */
+export interface Dialect {
+  /** Reads a request. Never throws. */
+  decode(raw: RawRequest): Reading;
   /**
-   * True when a repeated request can be told from a next step that happens to have the same input (by a
-   * sequence number or by cumulative text).
+   * Writes a reply whose text already fits the screen. `at` is when the reply was first given, so that a repeat
+   * gets the same bytes. Equal arguments, equal bytes.
    */
-  readonly sequenced: boolean;
-  /** Reads a request; `undefined` when it is not one of this aggregator's. Never throws. */
-  decode(raw: RawRequest, serviceCode: string): UssdRequest | undefined;
-  /** Writes a reply. `request` is absent when the request could not be read. Equal arguments, equal bytes. */
-  encode(reply: UssdReply, request: UssdRequest | undefined): WireReply;
+  encode(reply: UssdReply, reading: Reading, at: EpochMs): WireReply;
 }

@@ -2,11 +2,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { aggregators as shipped } from '../../src/aggregators.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { configSchema } from '../../src/config/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
+import { nalo } from '../../src/ussd/aggregators/nalo.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const aggregators = ['africastalking', 'nalo'];
+/** Two aggregators without settings, and one with. */
+const aggregators = {
+  africastalking: { settings: z.strictObject({}) },
+  nalo: { settings: z.strictObject({}) },
+  kairos: { settings: z.strictObject({ endValue: z.string('expected a text').default('2') }) },
+};
 const env = {
   DEMO_KEY: 'sk_test_0123456789',
   DEMO_WEBHOOK_SECRET: 'whsec_0123456789abcdefghij',
@@ -64,7 +73,7 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
   const config = loadConfig(file, env, aggregators);
   expect(config).toMatchObject({
     environment: 'test',
-    listen: { host: '127.0.0.1', port: 8080 },
+    listen: { host: '127.0.0.1', port: 8080, trustedProxies: [] },
     database: { file: join(dirname(file), 'data/till.db') },
     log: { level: 'info' },
     service: {
@@ -117,6 +126,28 @@ test('the example loads, says the defaults, and .env.example names exactly its s
   expect(merchants).toEqual(short.merchants);
   expect(channels).toEqual(short.channels);
   expect(database.file).toBe(resolve('data/dialtill.db'));
+});
+
+test('what the example has commented out is every other setting of a channel, with the defaults of its aggregator', () => {
+  const text = readFileSync('dialtill.example.yaml', 'utf8').replaceAll(/^( +)# (?=[a-z]\w*:)/gm, '$1');
+  const menu = resolve('fixtures/menus/shop.yaml');
+  const file = write(text.replace('fixtures/menus/shop.yaml', menu));
+  const [channel] = loadConfig(file, env, shipped).channels;
+  expect(Object.keys(channel ?? {}).sort()).toEqual(
+    Object.keys(configSchema.shape.channels.element.shape).sort(),
+  );
+  const { style, replyWithinMs, sequenced } = nalo;
+  expect(channel).toMatchObject({
+    aggregator: nalo.name,
+    textLimit: style.limit,
+    lineBreak: style.lineBreak,
+    forbidden: style.forbidden,
+    replyWithinSeconds: replyWithinMs / 1_000,
+    sequenced,
+  });
+  const general = load(good).timings.promptDelaySeconds.mtn;
+  const advised = Math.max(general, nalo.promptDelayMs / 1_000);
+  expect(Object.values(channel?.promptDelaySeconds ?? {})).toEqual(Array(5).fill(advised));
 });
 
 test('S34: a test key in a live environment refuses to start, and so does a live key in a test environment', () => {
@@ -175,7 +206,7 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     'an unknown aggregator',
     'aggregator: nalo',
     'aggregator: nolo',
-    ['14 channels[0].aggregator: expected one of africastalking, nalo'],
+    ['14 channels[0].aggregator: expected one of africastalking, nalo, kairos'],
   ],
   [
     'a service code that is none',
@@ -295,6 +326,129 @@ test('test allows prompt delays from 0 to 30 s, for all operators or for each', 
       .promptDelaySeconds;
   expect(at('0')).toEqual({ mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 });
   expect(at('{ mtn: 30 }')).toEqual({ mtn: 30, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 });
+});
+
+/** The configuration whose only channel says more; the first line of it is line 18. */
+const withChannel = (...lines: string[]) => `${good}${lines.map((line) => `    ${line}\n`).join('')}`;
+
+describe('what a channel may set otherwise than its aggregator has it', () => {
+  const delay = { mtn: 3, telecel: 3, at: 3, glo: 3, unknown: 3 };
+  test.each<[line: string, read: object]>([
+    ['textLimit: 160', { textLimit: 160 }],
+    ['lineBreak: "\\r\\n"', { lineBreak: '\r\n' }],
+    ['lineBreak: ^', { lineBreak: '^' }],
+    ['forbidden: "|^&"', { forbidden: '|^&' }],
+    ['forbidden: ""', { forbidden: '' }],
+    ['replyWithinSeconds: 2.5', { replyWithinSeconds: 2.5 }],
+    ['sequenced: false', { sequenced: false }],
+    ['promptDelaySeconds: 3', { promptDelaySeconds: delay }],
+    ['promptDelaySeconds: { mtn: 0, at: 30 }', { promptDelaySeconds: { mtn: 0, at: 30 } }],
+    ['operators: { VODA: telecel, "07": glo }', { operators: { VODA: 'telecel', '07': 'glo' } }],
+    ['allowFrom: [52.50.116.54, "2001:db8::/32"]', { allowFrom: ['52.50.116.54', '2001:db8::/32'] }],
+    ['settings: {}', { settings: {} }],
+  ])('%s', (line, read) => {
+    const plain = load(good).channels[0];
+    expect(load(withChannel(line)).channels).toEqual([{ ...plain, ...read }]);
+  });
+
+  test.each<[line: string, ...faults: string[]]>([
+    ['textLimit: 59', 'textLimit: expected a whole number from 60 to 182'],
+    ['textLimit: 183', 'textLimit: expected a whole number from 60 to 182'],
+    ['lineBreak: "|"', 'lineBreak: expected "\\n", "\\r\\n" or "^"'],
+    ['forbidden: "|1"', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
+    ['forbidden: "."', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
+    ['replyWithinSeconds: 0.5', 'replyWithinSeconds: expected seconds from 1 to 30'],
+    ['replyWithinSeconds: 31', 'replyWithinSeconds: expected seconds from 1 to 30'],
+    ['sequenced: "yes"', 'sequenced: expected true or false'],
+    ['promptDelaySeconds: { mtn: 31 }', 'promptDelaySeconds.mtn: expected seconds from 0 to 30'],
+    [
+      'promptDelaySeconds: -1',
+      ...['mtn', 'telecel', 'at', 'glo', 'unknown'].map(
+        (name) => `promptDelaySeconds.${name}: expected seconds from 0 to 30`,
+      ),
+    ],
+    ['promptDelaySeconds: { vodafone: 2 }', 'promptDelaySeconds.vodafone: unknown key'],
+    ['operators: { VODA: vodafone }', 'operators.VODA: expected one of mtn, telecel, at, glo, unknown'],
+    ['operators: { "": mtn }', 'operators[""]: expected a spelling of 1 to 32 characters'],
+    ['allowFrom: []', 'allowFrom: expected at least one address, or no allowFrom at all'],
+    [
+      'allowFrom: [10.0.0.0/8, hubtel.com]',
+      'allowFrom[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
+    ],
+    ['textlimit: 160', 'textlimit: unknown key'],
+  ])('but not as %s', (line, ...faults) => {
+    expect(faultsOf(withChannel(line))).toEqual(faults.map((fault) => `18 channels[0].${fault}`));
+  });
+});
+
+describe("the aggregator's own settings of a channel", () => {
+  const kairos = (...lines: string[]) =>
+    withChannel(...lines).replace('aggregator: nalo', 'aggregator: kairos');
+
+  test('are kept as they stand, and may be left out', () => {
+    expect(load(kairos('settings: { endValue: "3" }')).channels).toMatchObject([
+      { aggregator: 'kairos', settings: { endValue: '3' } },
+    ]);
+    expect(load(kairos()).channels[0]?.settings).toBeUndefined();
+  });
+
+  test.each<[what: string, lines: string[], fault: string]>([
+    [
+      'an unknown key',
+      ['settings:', '  endValue: "2"', '  endvalue: "3"'],
+      '20 channels[0].settings.endvalue: unknown key',
+    ],
+    ['a wrong value', ['settings:', '  endValue: 3'], '19 channels[0].settings.endValue: expected a text'],
+    ['no map', ['settings: [endValue]'], '18 channels[0].settings: expected a map, found a list'],
+  ])('are refused for %s, with its line', (_, lines, fault) => {
+    expect(faultsOf(kairos(...lines))).toEqual([fault]);
+  });
+
+  test('are those of its own aggregator alone', () => {
+    expect(faultsOf(withChannel('settings: { endValue: "2" }'))).toEqual([
+      '18 channels[0].settings.endValue: unknown key',
+    ]);
+  });
+
+  test('are not judged where the aggregator is not known, and are told together with all else that is wrong', () => {
+    const broken = kairos('settings: { endValue: 3 }', 'textLimit: 1').replace('"*713*5#"', '"713"');
+    expect(faultsOf(broken.replace('kairos', 'toString'))).toEqual([
+      '14 channels[0].aggregator: expected one of africastalking, nalo, kairos',
+      '16 channels[0].serviceCode: expected a service code such as *713*5#, in quotes',
+      '19 channels[0].textLimit: expected a whole number from 60 to 182',
+    ]);
+    expect(faultsOf(broken)).toEqual([
+      '16 channels[0].serviceCode: expected a service code such as *713*5#, in quotes',
+      '18 channels[0].settings.endValue: expected a text',
+      '19 channels[0].textLimit: expected a whole number from 60 to 182',
+    ]);
+  });
+});
+
+test('live asks for prompt delays of 1 to 5 s of a channel too, and test does not', () => {
+  const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+  const live = (line: string) => withChannel(line).replace('environment: test', 'environment: live');
+  const fault = (name: string) =>
+    `18 channels[0].promptDelaySeconds${name}: expected seconds from 1 to 5 in a live environment`;
+  expect(faultsOf(live('promptDelaySeconds: { mtn: 0.9, telecel: 1, at: 5, glo: 5.1 }'), variables)).toEqual([
+    fault('.mtn'),
+    fault('.glo'),
+  ]);
+  expect(faultsOf(live('promptDelaySeconds: 0'), variables)).toEqual([fault('')]);
+  expect(faultsOf(live('promptDelaySeconds: 3'), variables)).toEqual([]);
+  expect(faultsOf(withChannel('promptDelaySeconds: 0'))).toEqual([]);
+});
+
+test('proxies that are trusted are addresses and networks, at most 20', () => {
+  const listening = (proxies: string) => `${good}listen: { trustedProxies: ${proxies} }\n`;
+  const { listen } = load(listening('[10.0.0.0/8, "::1"]'));
+  expect(listen).toEqual({ host: '127.0.0.1', port: 8080, trustedProxies: ['10.0.0.0/8', '::1'] });
+  expect(faultsOf(listening('[10.0.0.0/8, localhost]'))).toEqual([
+    '18 listen.trustedProxies[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
+  ]);
+  expect(faultsOf(listening(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
+    '18 listen.trustedProxies: expected at most 20 addresses',
+  ]);
 });
 
 test('every fault of shape, secrets, cross-checks and menus comes at once, with its file and line', () => {

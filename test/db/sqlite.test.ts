@@ -1,7 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { atLeast, openSqlite } from '../../src/db/sqlite.ts';
 import type { Store, Write } from '../../src/db/store.ts';
 import { testClock } from '../support/clock.ts';
@@ -109,45 +111,107 @@ test('a file that fails for good is not written again, and its owner is told onc
   expect(told).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
 });
 
-test('a file with data is copied before it is migrated, and the copy is what it was', async () => {
-  const { store, file } = open();
-  await store.apply([seal(1)]);
-  await store.close();
-  // As an older program left it: the newest migration is not there yet.
+/** A file as an older program left it: its first migrations alone, and one row. */
+function olderFile(migrations: number): string {
+  const folder = temporaryFolder();
+  const migrationsFolder = join(folder, 'drizzle');
+  cpSync('drizzle/gateway', migrationsFolder, { recursive: true });
+  const journal = join(migrationsFolder, 'meta/_journal.json');
+  const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'));
+  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, migrations) }));
+  const file = join(folder, 'ledger.db');
   const older = new Database(file);
-  const triggers = older.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).pluck().all();
-  for (const name of triggers) older.exec(`DROP TRIGGER "${name}"`);
-  older.exec(
-    'DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)',
-  );
+  migrate(drizzle(older), { migrationsFolder });
+  const { sql, args } = seal(1);
+  older.prepare(sql).run(...args);
   older.close();
+  return file;
+}
 
-  const { store: migrated } = open(file);
-  expect(await count(migrated)).toBe(1);
-  await expect(migrated.apply([{ sql: 'DELETE FROM seal', args: [] }])).rejects.toThrow(/append-only/);
-  const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
-  expect(copies).toHaveLength(1);
-  const path = join(dirname(file), copies[0] ?? '');
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  const copy = new Database(path, { readonly: true });
-  onTestFinished(() => void copy.close());
-  expect(copy.prepare('SELECT count(*) FROM seal').pluck().get()).toBe(1);
-  expect(copy.prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'`).pluck().get()).toBe(0);
+/** Reads a file that nobody has open. */
+function look(file: string): Database.Database {
+  const database = new Database(file, { readonly: true });
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+const columnsOf = (database: Database.Database, table: string) =>
+  database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+const countIn = (database: Database.Database, table: string) =>
+  database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+
+test.each([1, 2])(
+  'a file of %i migrations is copied before it gets the others, and the copy is what it was',
+  async (migrations) => {
+    const file = olderFile(migrations);
+    const { store } = open(file);
+    expect(await count(store)).toBe(1);
+    await expect(store.apply([{ sql: 'DELETE FROM seal', args: [] }])).rejects.toThrow(/append-only/);
+    expect(columnsOf(look(file), 'turn')).toEqual(
+      expect.arrayContaining(['dialler', 'payer', 'ussd_ref', 'ending']),
+    );
+    const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
+    expect(copies).toHaveLength(1);
+    const path = join(dirname(file), copies[0] ?? '');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const copy = look(path);
+    expect(countIn(copy, 'seal')).toBe(1);
+    expect(countIn(copy, '__drizzle_migrations')).toBe(migrations);
+    expect(columnsOf(copy, 'turn')).not.toContain('ending');
+  },
+);
+
+test('a migration that fails in its last statement leaves the file as it was', () => {
+  const file = olderFile(2);
+  const older = new Database(file);
+  older.exec('ALTER TABLE turn ADD ending text');
+  older.close();
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(/Failed to run/);
+  const after = look(file);
+  expect(countIn(after, '__drizzle_migrations')).toBe(2);
+  expect(countIn(after, 'seal')).toBe(1);
+  expect(columnsOf(after, 'turn')).not.toContain('payer');
 });
 
-test('a migration that fails leaves the file as it was', async () => {
-  const { store, file } = open();
-  await store.apply([seal(1)]);
-  await store.close();
-  const older = new Database(file);
-  // The triggers of the newest migration are there already, so that it cannot run.
-  older.exec(
-    'DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)',
-  );
-  older.close();
-  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(/already exists|Failed/);
-  const after = new Database(file, { readonly: true });
-  onTestFinished(() => void after.close());
-  expect(after.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get()).toBe(1);
-  expect(after.prepare('SELECT count(*) FROM seal').pluck().get()).toBe(1);
+describe('a batch that nobody waits for any more', () => {
+  test('is not written, and its neighbours in the same commit are', async () => {
+    const { store } = open();
+    const waiting = new AbortController();
+    const late = store.apply([seal(1)], waiting.signal);
+    const neighbour = store.apply([seal(2)], new AbortController().signal);
+    waiting.abort();
+    await expect(late).rejects.toMatchObject({ kind: 'late' });
+    expect(await neighbour).toBe(true);
+    await expect(store.apply([seal(3)], waiting.signal)).rejects.toMatchObject({ kind: 'late' });
+    expect(await count(store)).toBe(1);
+  });
+
+  test('is not written either when it was given up while another program held the file', async () => {
+    const clock = testClock();
+    const file = join(temporaryFolder(), 'ledger.db');
+    const store = openSqlite({ file, schema: 'gateway', clock });
+    onTestFinished(() => store.close());
+    const other = new Database(file);
+    onTestFinished(() => void other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = new AbortController();
+    const batches = Promise.allSettled([store.apply([seal(1)], waiting.signal), store.apply([seal(2)])]);
+    await clock.advance(200);
+    waiting.abort();
+    other.exec('ROLLBACK');
+    await clock.advance(250);
+    expect(await batches).toMatchObject([
+      { status: 'rejected', reason: { kind: 'late' } },
+      { status: 'fulfilled', value: true },
+    ]);
+    expect(await count(store)).toBe(1);
+  });
+
+  test('stays written when it was, whenever it is given up', async () => {
+    const { store } = open();
+    const waiting = new AbortController();
+    expect(await store.apply([seal(1)], waiting.signal)).toBe(true);
+    waiting.abort();
+    expect(await count(store)).toBe(1);
+  });
 });

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
+import { aggregators } from '../../src/aggregators.ts';
 import { registerDial } from '../../src/cli/dial.ts';
 import type { CollectionRow } from '../../src/collection/collection.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -17,7 +18,6 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { findCollections } from '../../src/support/collection-query.ts';
-import { aggregatorNames } from '../../src/ussd/aggregators/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Cli, run } from '../support/smoke.ts';
 import { spoilTable } from '../support/spoil.ts';
@@ -57,7 +57,7 @@ async function dial(demo: Demo, args: readonly string[]) {
   const program = new Command();
   registerDial(program, {
     loadConfig() {
-      const { channels, service } = loadConfig(demo.configFile, {}, aggregatorNames);
+      const { channels, service } = loadConfig(demo.configFile, {}, aggregators);
       return { channels, gatewayUrl: demo.url, serviceUrl: service.url, simulator: service.simulator };
     },
     clock,

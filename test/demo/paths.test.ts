@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { aggregatorNames } from '../../src/aggregators.ts';
 import { channelNames } from '../support/callback.ts';
 import { openHttpTill } from '../support/http-till.ts';
 
@@ -36,11 +37,19 @@ const decisions = [
   },
 ] as const;
 
-const paths = channelNames.flatMap((channel) =>
-  decisions.flatMap((expected) =>
-    (['arrive', 'are lost'] as const).map((webhooks) => ({ channel, webhooks, ...expected })),
+const [approve] = decisions;
+
+/** Two channels go every way, each other one the way on which all goes well. */
+const paths = [
+  ...channelNames.flatMap((channel) =>
+    decisions.flatMap((expected) =>
+      (['arrive', 'are lost'] as const).map((webhooks) => ({ channel, webhooks, ...expected })),
+    ),
   ),
-);
+  ...aggregatorNames
+    .filter((name) => !channelNames.some((one) => one === name))
+    .map((channel) => ({ channel, webhooks: 'arrive' as const, ...approve })),
+];
 
 test.each(paths)(
   'through $channel, when the payer would $decision and webhooks $webhooks, it ends $status',

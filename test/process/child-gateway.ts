@@ -1,10 +1,10 @@
 import { once } from 'node:events';
+import { aggregators } from '../../src/aggregators.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { buildGateway } from '../../src/gateway.ts';
 import type { Fetch } from '../../src/provider/client.ts';
 import { listen } from '../../src/server.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { aggregatorNames } from '../../src/ussd/aggregators/index.ts';
 import { callName } from '../support/call.ts';
 
 /*
@@ -32,7 +32,7 @@ const faultyFetch: Fetch = async (url, init) => {
   return answer;
 };
 
-const config = loadConfig(file, {}, aggregatorNames);
+const config = loadConfig(file, {}, aggregators);
 // A process that was killed keeps its claims until the lease ends: shorter here than the file may say.
 const timings = { ...config.timings, leaseSeconds: 3 };
 const log = createLog({ level: 'info', pretty: false, destination: process.stderr });

@@ -23,7 +23,7 @@ const loader = createRequire(import.meta.url).resolve('tsx');
 
 /** Starts a TypeScript program of this project. It is killed with the test, if it still runs then. */
 export function startProgram(
-  { onTestFinished }: TestContext,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   file: string,
   args: readonly string[],
 ): Program {

@@ -1,9 +1,12 @@
-import { wires } from '../../src/handset/wires/index.ts';
+import { wires } from '../../src/aggregators.ts';
+import type { WireRequest } from '../../src/handset/wire.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { Till } from './till.ts';
 
-export type ChannelName = 'africastalking' | 'nalo';
+/** A channel of the demo, named as its aggregator. */
+export type ChannelName = string;
 
+/** Two channels that stand for all: one that tells repeats by itself, and one that does not. */
 export const channelNames = ['africastalking', 'nalo'] as const;
 
 /** An answer as it goes over the wire. */
@@ -13,6 +16,8 @@ export type RawAnswer = { status: number; contentType: string | null; body: stri
 export type RawSession = {
   /** The request that follows everything `typed` since the dial; the dial itself when nothing was. */
   send(typed: readonly string[], bindings?: object): Promise<RawAnswer>;
+  /** The notice that the payer has left. Throws where the aggregator sends none. */
+  leave(typed: readonly string[]): Promise<RawAnswer>;
 };
 
 /** The callback URL of a channel, with its secret, as the configuration has it. */
@@ -30,25 +35,31 @@ export function rawSession(
 ): RawSession {
   const msisdn = parseMsisdn(number);
   const wire = wires[channel];
-  const serviceCode = till.config.channels.find(({ id }) => id === channel)?.serviceCode;
-  if (!msisdn || !wire || !serviceCode) throw new Error('no such phone');
+  const settings = till.config.channels.find(({ id }) => id === channel);
+  if (!msisdn || !wire || !settings) throw new Error('no such phone');
+  const { serviceCode } = settings;
   const dial = {
     session: options.session ?? `${channel}-${number}`,
     msisdn,
     operator: operatorByPrefix(msisdn),
     serviceCode,
     dialled: options.dialled ?? serviceCode,
+    settings: settings.settings,
+  };
+  const exchange = async ({ method, to, contentType, body }: WireRequest, bindings?: object) => {
+    const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
+    const answer = await till.gateway().app.request(`${callbackUrl(till, channel)}${to}`, init, bindings);
+    return {
+      status: answer.status,
+      contentType: answer.headers.get('content-type'),
+      body: await answer.text(),
+    };
   };
   return {
-    async send(typed, bindings) {
-      const { contentType, body } = wire.request(dial, typed);
-      const init = { method: 'POST', headers: { 'content-type': contentType }, body };
-      const answer = await till.gateway().app.request(callbackUrl(till, channel), init, bindings);
-      return {
-        status: answer.status,
-        contentType: answer.headers.get('content-type'),
-        body: await answer.text(),
-      };
+    send: (typed, bindings) => exchange(wire.request(dial, typed), bindings),
+    async leave(typed) {
+      if (!wire.leave) throw new Error(`${channel} sends no notice`);
+      return exchange(wire.leave(dial, typed));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { wires } from '../../src/aggregators.ts';
 import { auditCollection } from '../../src/collection/audit.ts';
 import type { CollectionRow } from '../../src/collection/collection.ts';
 import type { CallName } from '../../src/collection/fact.ts';
@@ -7,7 +8,6 @@ import { openSqliteReader } from '../../src/db/sqlite.ts';
 import type { Store } from '../../src/db/store.ts';
 import { openPhone } from '../../src/handset/phone.ts';
 import { openPrompts, type Prompt } from '../../src/handset/prompts.ts';
-import { wires } from '../../src/handset/wires/index.ts';
 import { ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { serveGateway } from '../../src/main.ts';
@@ -185,10 +185,11 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
       const wire = wires[channel];
       if (!settings || !wire) throw new Error(`no channel ${channel}`);
       const msisdn = msisdnOf(number);
-      const { serviceCode, secret } = settings;
+      const { serviceCode, secret, settings: own } = settings;
       const callback = `${gateway.url}/ussd/${channel}/${secret}`;
       const operator = operatorByPrefix(msisdn);
-      const phone = openPhone({ ...http, ids, wire, msisdn, operator, serviceCode, url: callback });
+      const line = { serviceCode, settings: own, url: callback };
+      const phone = openPhone({ ...http, ...line, ids, wire, msisdn, operator });
       expect(await phone.dial(serviceCode)).toMatchObject({ ok: true });
       for (const input of inputs) {
         // A person reads before typing: longer than the window in which an equal input is a repeat.

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { demoChannels, wires } from '../../src/aggregators.ts';
 import { auditCollection } from '../../src/collection/audit.ts';
 import type { CollectionRow } from '../../src/collection/collection.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
 import { buildGateway, type Gateway } from '../../src/gateway.ts';
 import { openPhone, type Phone } from '../../src/handset/phone.ts';
-import { wires } from '../../src/handset/wires/index.ts';
 import { ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { type LedgerReport, verifyLedger } from '../../src/ledger/verify.ts';
 import { loadMenu } from '../../src/menu/load.ts';
@@ -18,6 +18,7 @@ import { createLog } from '../../src/shared/log.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { type CollectionFile, findCollections, openFile } from '../../src/support/collection-query.ts';
 import { settle, type TestClock, testClock } from './clock.ts';
+import { demoChannelOf } from './dialects.ts';
 import { temporaryFolder } from './folder.ts';
 import { watchResponses } from './openapi.ts';
 
@@ -51,9 +52,9 @@ export type Till = {
   calls: Call[];
   /** Everything that both programs logged. */
   logged(): string;
-  phone(msisdn: string, channel?: 'africastalking' | 'nalo'): Phone;
+  phone(msisdn: string, channel?: string): Phone;
   /** Dials, answers the screens, and returns the text of the last one. Throws when a screen is missing. */
-  pay(msisdn: string, inputs?: readonly string[], channel?: 'africastalking' | 'nalo'): Promise<string>;
+  pay(msisdn: string, inputs?: readonly string[], channel?: string): Promise<string>;
   /** Collections found by number, reference or id, newest first. */
   find(term: string): Promise<CollectionRow[]>;
   /** The only collection of a number. Throws when there is none or another. */
@@ -86,7 +87,6 @@ export type TillOptions = {
   faults?: Faults;
 };
 
-const codes = { africastalking: '*713*5#', nalo: '*920*5#' } as const;
 export const webhookSecret = 'whsec_test_0123456789abcdef';
 const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
 
@@ -183,6 +183,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     phone(number, channel = 'africastalking') {
       const msisdn = parseMsisdn(number);
       const wire = wires[channel];
+      const { serviceCode, settings } = demoChannelOf(channel);
       if (!msisdn || !wire) throw new Error('no such phone');
       return openPhone({
         clock,
@@ -190,14 +191,15 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
         wire,
         msisdn,
         operator: operatorByPrefix(msisdn),
-        serviceCode: codes[channel],
+        serviceCode,
+        settings,
         url: `http://gateway.test/ussd/${channel}/${channelSecret(channel)}`,
         fetch: async (input, init) => running().app.request(String(input), init),
       });
     },
     async pay(number, inputs = ['1', '20', '1'], channel = 'africastalking') {
       const phone = till.phone(number, channel);
-      let hop = await phone.dial(codes[channel]);
+      let hop = await phone.dial(demoChannelOf(channel).serviceCode);
       for (const input of inputs) {
         if (!hop.ok) throw new Error(`no screen: ${hop.reason}`);
         // A person reads before typing: longer than the window in which an equal input is a repeat.
@@ -312,11 +314,9 @@ export function testConfig(folder: string, key: string): Config {
     merchants: [
       { id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu: 'shop.yaml' },
     ],
-    channels: Object.entries(codes).map(([id, serviceCode]) => ({
-      id,
-      aggregator: id,
-      serviceCode,
-      secret: channelSecret(id),
+    channels: demoChannels.map((channel) => ({
+      ...channel,
+      secret: channelSecret(channel.id),
       merchant: 'demo-shop',
     })),
   });

@@ -1,132 +1,86 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { z } from 'zod';
+import { aggregatorNames } from '../../src/aggregators.ts';
+import { loadFixtures } from '../../src/certify/fixture.ts';
+import { replay } from '../../src/certify/replay.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { dialledSuffix, isDialString } from '../../src/ussd/aggregators/dialled.ts';
-import { aggregatorNames, aggregators } from '../../src/ussd/aggregators/index.ts';
-import { fitScreen } from '../../src/ussd/text.ts';
-import type { Aggregator, UssdRequest } from '../../src/ussd/turn.ts';
-
-const fixture = z.strictObject({
-  about: z.string(),
-  serviceCode: z.string(),
-  request: z.strictObject({ contentType: z.string(), body: z.string() }),
-  decoded: z.record(z.string(), z.unknown()).nullable(),
-  reply: z.strictObject({ kind: z.enum(['continue', 'end']), text: z.string() }),
-  answer: z.strictObject({ contentType: z.string(), body: z.string() }),
-});
+import { aggregatorOf, demoChannelOf, openDialect } from '../support/dialects.ts';
 
 const folder = new URL('../../fixtures/aggregators/', import.meta.url);
+const fixtures = aggregatorNames.flatMap((name) => loadFixtures(name).map((one) => ({ name, ...one })));
 
-function fixturesOf(name: string) {
-  const files = readdirSync(new URL(`${name}/`, folder)).filter((file) => file.endsWith('.json'));
-  return files.map((file) => ({
-    file: `${name}/${file}`,
-    ...fixture.parse(JSON.parse(readFileSync(new URL(`${name}/${file}`, folder), 'utf8'))),
-  }));
-}
-
-function named(name: string): Aggregator {
-  const aggregator = aggregators[name];
-  if (!aggregator) throw new Error(`no aggregator ${name}`);
-  return aggregator;
-}
-
-test('every aggregator is listed under its own name and has fixtures', () => {
-  expect(aggregatorNames).toEqual(Object.values(aggregators).map((one) => one.name));
+test('every aggregator has fixtures and a channel in the demo, each with a code of its own', () => {
   expect(readdirSync(folder).sort()).toEqual([...aggregatorNames].sort());
+  const codes = aggregatorNames.map((name) => demoChannelOf(name).serviceCode);
+  expect(new Set(codes).size).toBe(aggregatorNames.length);
 });
 
 describe('a wire fixture', () => {
-  test.each(aggregatorNames.flatMap(fixturesOf))('$file: $about', (one) => {
-    const aggregator = named(one.file.split('/')[0] ?? '');
-    const request = aggregator.decode({ body: one.request.body, query: {} }, one.serviceCode);
-    expect(request ?? null).toEqual(one.decoded);
-    expect(aggregator.encode(one.reply, request)).toEqual(one.answer);
+  test.each(fixtures)('$file: $about', ({ name, ...fixture }) => {
+    expect(replay(fixture, aggregatorOf(name))).toEqual([]);
   });
 });
 
-/** Bodies that nearly are requests: right names, wrong or hostile values. */
-const nearlyRequest = fc
-  .record(
-    Object.fromEntries(
-      [
-        ...['sessionId', 'phoneNumber', 'networkCode', 'text', 'status'],
-        ...['USERID', 'MSISDN', 'USERDATA', 'MSGTYPE', 'NETWORK', 'SESSIONID'],
-      ].map((name) => [
-        name,
-        fc.oneof(
-          fc.constantFrom(
-            '0244123456',
-            '+233201234567',
-            '1',
-            'true',
-            true,
-            '*920*45*5#',
-            'x'.repeat(129),
-            '',
-          ),
-          fc.jsonValue(),
-          fc.string({ unit: 'binary' }),
-        ),
-      ]),
-    ),
-    { requiredKeys: [] },
-  )
-  .map((value) => JSON.stringify(value));
-
-const anyBody = fc.oneof(
-  nearlyRequest,
-  fc.json(),
-  fc.webQueryParameters(),
-  fc.string({ unit: 'binary', maxLength: 500 }),
+/** What fixtures have for values, and what breaks readers. */
+const anyValue = fc.oneof(
+  fc.constantFrom(
+    '0244123456',
+    '+233201234567',
+    '1',
+    'true',
+    true,
+    0,
+    '*920*45*5#',
+    'x'.repeat(300),
+    '',
+    null,
+  ),
+  fc.jsonValue(),
+  fc.string({ unit: 'binary' }),
 );
 
-describe.each(aggregatorNames)('%s', (name) => {
-  const aggregator = named(name);
+/** Bodies that nearly are requests: an aggregator's own names, with wrong or hostile values. */
+function nearlyRequests(name: string): fc.Arbitrary<string> {
+  const names = loadFixtures(name).flatMap(({ request: { body, query } }) =>
+    typeof body === 'string' ? Object.keys(query) : Object.keys(body),
+  );
+  const fields = Object.fromEntries([...new Set(names)].map((field) => [field, anyValue]));
+  return fc.record(fields, { requiredKeys: [] }).map((value) => JSON.stringify(value));
+}
 
-  it('reads any body without a throw, and what it reads is bounded', () => {
+describe.each(aggregatorNames)('%s', (name) => {
+  const dialect = openDialect(name, '*920*45#');
+  const anyBody = fc.oneof(
+    nearlyRequests(name),
+    fc.json(),
+    fc.webQueryParameters(),
+    fc.string({ unit: 'binary', maxLength: 500 }),
+  );
+
+  it('reads any request without a throw, bounds what it reads, and answers it with the same bytes each time', () => {
+    const query = fc.dictionary(fc.string(), fc.string());
+    const reply = fc.record({
+      kind: fc.constantFrom('continue', 'end'),
+      text: fc.string({ maxLength: 182 }),
+    });
     fc.assert(
-      fc.property(anyBody, fc.dictionary(fc.string(), fc.string()), (body, query) => {
-        const request = aggregator.decode({ body, query }, '*920*45#');
-        if (!request) return;
+      fc.property(anyBody, query, fc.webPath(), reply, (body, fields, path, said) => {
+        const reading = dialect.decode({ body, query: fields, path });
+        const written = dialect.encode(said, reading, 1);
+        expect(dialect.encode({ ...said }, { ...reading }, 1)).toEqual(written);
+        expect(written.body.length).toBeLessThan(40_000);
+        if (reading.kind !== 'request') return;
+        const { request } = reading;
         expect(request.session).toMatch(/^[\x21-\x7e]{1,128}$/);
         expect(parseMsisdn(request.dialler)).toBe(request.dialler);
-        expect(JSON.stringify(request.entry).length).toBeLessThan(5000);
-        expect(JSON.stringify(request.echo).length).toBeLessThan(1000);
+        expect(JSON.stringify(request).length).toBeLessThan(5_000);
       }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('writes any reply within its limit, and the same bytes for the same reply', () => {
-    const request: UssdRequest = {
-      session: 's1',
-      dialler: parseMsisdn('0244123456') ?? fail(),
-      operator: 'mtn',
-      entry: { kind: 'typed', input: '1' },
-      echo: { USERID: 'NALODEMO', MSISDN: '233244123456' },
-    };
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', maxLength: 400 }),
-        fc.constantFrom('continue', 'end'),
-        fc.constantFrom(request, undefined),
-        (text, kind, asked) => {
-          const { body } = aggregator.encode({ kind, text }, asked);
-          const shown = fitScreen(text, aggregator.textLimit);
-          expect(body).toContain(name === 'nalo' ? JSON.stringify(shown) : shown);
-          expect(aggregator.encode({ kind, text }, asked && { ...asked }).body).toBe(body);
-        },
-      ),
+      { numRuns: 300 },
     );
   });
 });
-
-function fail(): never {
-  throw new Error('unreadable number');
-}
 
 describe('a dialled string', () => {
   test.each([

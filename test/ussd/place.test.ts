@@ -15,6 +15,10 @@ type Case = {
   /** The aggregator sent no session id. */
   bare?: true;
   sequenced?: true;
+  /** The aggregator's mark of the request. */
+  mark?: string;
+  /** An earlier turn of the dialogue stands at the request's position. */
+  seen?: true;
   gives: Place;
 };
 
@@ -22,14 +26,20 @@ const dialled: Entry = { kind: 'dialled', suffix: [] };
 const typed = (input: string): Entry => ({ kind: 'typed', input });
 const cumulative = (text: string): Entry => ({ kind: 'cumulative', text });
 const begin = (...suffix: string[]): Place => ({ kind: 'begin', suffix });
-const repeat: Place = { kind: 'repeat' };
+const repeat: Place = { kind: 'repeat', of: 'last' };
+const earlier: Place = { kind: 'repeat', of: 'earlier' };
 const lost: Place = { kind: 'lost' };
 
-function placeOf({ entry, last, bare, sequenced }: Case): Place {
+function placeOf({ entry, last, bare, sequenced, mark, seen }: Case): Place {
   const { agoMs = 0, ...changed } = last ?? {};
-  const turn: LastTurn = { input: null, position: null, reply: 'continue', ...changed, at: now - agoMs };
-  const request = { session: bare ? dialler : 'session-1', dialler, entry };
-  return place(request, last && turn, now, { ...settings, sequenced: sequenced ?? false });
+  const none = { dialler, input: null, position: null, reply: 'continue' } as const;
+  const turn: LastTurn = { ...none, ...changed, at: now - agoMs };
+  const marked = mark === undefined ? {} : { mark };
+  const request = { session: bare ? dialler : 'session-1', dialler, entry, ...marked };
+  return place(request, { last: last && turn, seen: seen ?? false }, now, {
+    ...settings,
+    sequenced: sequenced ?? false,
+  });
 }
 
 describe('where the dial and the last input are told apart', () => {
@@ -167,19 +177,20 @@ describe('where all that was typed is sent', () => {
       says: 'a longer number is no step from a shorter one',
       entry: cumulative('12'),
       last: { agoMs: 10, position: '1' },
-      gives: { kind: 'repeat', position: '12' },
+      gives: repeat,
     },
     {
       says: 'an earlier request',
       entry: cumulative('1'),
       last: { agoMs: 10, position: '1*20' },
-      gives: { kind: 'repeat', position: '1' },
+      seen: true,
+      gives: earlier,
     },
     {
       says: 'a request that branches off',
       entry: cumulative('2*20'),
       last: { agoMs: 10, position: '1*20' },
-      gives: { kind: 'repeat', position: '2*20' },
+      gives: repeat,
     },
     {
       says: 'the last request after END',
@@ -205,6 +216,99 @@ describe('where all that was typed is sent', () => {
       last: { agoMs: 300_001, position: '1' },
       gives: lost,
     },
+  ])('$says', (one) => {
+    expect(placeOf(one)).toEqual(one.gives);
+  });
+});
+
+describe('where requests are marked', () => {
+  test.each<Case>([
+    {
+      says: 'the mark of the last turn',
+      entry: typed('1'),
+      mark: '2',
+      last: { agoMs: 60_000, input: '1', position: '2' },
+      gives: repeat,
+    },
+    {
+      says: 'the mark of the last turn with another input: two requests at once',
+      entry: typed('9'),
+      mark: '2',
+      last: { agoMs: 10, input: '1', position: '2' },
+      gives: repeat,
+    },
+    {
+      says: 'the mark of an earlier turn',
+      entry: typed('1'),
+      mark: 'a81f',
+      last: { agoMs: 60_000, input: '20', position: 'a820' },
+      seen: true,
+      gives: earlier,
+    },
+    {
+      says: 'a new mark',
+      entry: typed('1'),
+      mark: '3',
+      last: { agoMs: 60_000, input: '20', position: '2' },
+      gives: { kind: 'advance', input: '1' },
+    },
+    {
+      says: 'a new mark with an equal input at once, where marks are numbers in the session',
+      entry: typed('1'),
+      mark: '10',
+      last: { agoMs: 0, input: '1', position: '9' },
+      sequenced: true,
+      gives: { kind: 'advance', input: '1' },
+    },
+    {
+      says: 'a new mark with an equal input at once, where a repeat may be marked anew',
+      entry: typed('1'),
+      mark: 'a820',
+      last: { agoMs: 0, input: '1', position: 'a81f' },
+      gives: repeat,
+    },
+    {
+      says: 'a number that was overtaken',
+      entry: typed('1'),
+      mark: '2',
+      last: { agoMs: 10, input: '5', position: '3' },
+      sequenced: true,
+      gives: repeat,
+    },
+    {
+      says: 'the dial again, when the dialogue has gone on',
+      entry: dialled,
+      mark: '1',
+      last: { agoMs: 10, input: '5', position: '3' },
+      seen: true,
+      gives: earlier,
+    },
+    {
+      says: 'the dial again under a session that was used before',
+      entry: dialled,
+      mark: '1',
+      last: { agoMs: 60_000, input: '5', position: '3', reply: 'end' },
+      seen: true,
+      gives: begin(),
+    },
+    {
+      says: 'a mark after END',
+      entry: typed('1'),
+      mark: '5',
+      last: { agoMs: 10, position: '4', reply: 'end' },
+      gives: repeat,
+    },
+  ])('$says', (one) => {
+    expect(placeOf(one)).toEqual(one.gives);
+  });
+});
+
+describe('under a session id that was used for another number', () => {
+  const last = { agoMs: 10, dialler: '233201234567', input: '1', position: '1' };
+  test.each<Case>([
+    { says: 'a dial begins', entry: dialled, last, gives: begin() },
+    { says: 'an input belongs to nobody', entry: typed('1'), last, gives: lost },
+    { says: 'a first request begins', entry: cumulative(''), last, gives: begin() },
   ])('$says', (one) => {
     expect(placeOf(one)).toEqual(one.gives);
   });

@@ -32,7 +32,14 @@ describe('who does not know the callback URL', () => {
     { whose: 'a name that every object has', path: '/ussd/constructor/secret-of-africastalking-0123456789' },
     { whose: 'no secret', path: '/ussd/africastalking' },
     { whose: 'an empty secret', path: '/ussd/africastalking/' },
-    { whose: 'a longer path', path: '/ussd/africastalking/secret-of-africastalking-0123456789/x' },
+    {
+      whose: 'a longer path behind another secret',
+      path: '/ussd/africastalking/secret-of-nalo-0123456789/x',
+    },
+    {
+      whose: 'a secret further back',
+      path: '/ussd/africastalking/x/secret-of-africastalking-0123456789',
+    },
   ])('gets the same 404 as for any other path: $whose', async ({ path }) => {
     const till = await openTill();
     const answer = await post(till, `http://gateway.test${path}`, dial);
@@ -49,11 +56,47 @@ describe('who does not know the callback URL', () => {
     }
   });
 
-  test.each(['GET', 'PUT', 'DELETE'])('and whoever does gets 404 for %s', async (method) => {
+  test.each(['GET', 'PUT'])('gets the same 404 for %s', async (method) => {
     const till = await openTill();
-    const answer = await till.gateway().app.request(callbackUrl(till, 'africastalking'), { method });
-    expect(answer.status).toBe(404);
+    const url = `http://gateway.test/ussd/africastalking/secret-of-nalo-0123456789?${dial}`;
+    expect((await till.gateway().app.request(url, { method })).status).toBe(404);
   });
+
+  test.each(['HEAD', 'DELETE', 'PATCH', 'OPTIONS'])(
+    'and whoever does gets 404 for %s, which presses no key',
+    async (method) => {
+      const till = await openTill();
+      const url = callbackUrl(till, 'africastalking');
+      expect((await till.gateway().app.request(`${url}?${dial}`, { method })).status).toBe(404);
+      // The session that it named has not begun: these three inputs are answers that were dialled along.
+      const answer = await post(till, url, `${dial}1*20*1`);
+      expect(await answer.text()).toContain('CON Pay GHS 20.00');
+    },
+  );
+});
+
+test.each([
+  { how: 'POST', method: 'POST', behind: '', body: dial },
+  { how: 'GET with a query', method: 'GET', behind: `?${dial}`, body: undefined },
+  { how: 'PUT', method: 'PUT', behind: '', body: dial },
+  { how: 'a longer path', method: 'POST', behind: '/session/s-1/start', body: dial },
+])('whoever knows the callback URL gets a screen by $how', async ({ method, behind, body }) => {
+  const till = await openTill();
+  const init = body === undefined ? { method } : { method, body };
+  const answer = await till.gateway().app.request(`${callbackUrl(till, 'africastalking')}${behind}`, init);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toMatch(/^CON Demo Shop/);
+});
+
+test("what the gateway says by itself is said in the menu's words and first language", async () => {
+  const till = await openTill();
+  const [merchant] = till.config.merchants;
+  if (!merchant) throw new Error('no merchant');
+  const fault = { en: 'Come to the counter.', tw: 'Bra ha.' };
+  merchant.menu = { ...merchant.menu, languages: ['tw', 'en'], messages: { fault } };
+  await till.restart();
+  const answer = await post(till, callbackUrl(till, 'africastalking'), 'hello');
+  expect(await answer.text()).toBe('END Bra ha.');
 });
 
 const garbage: Record<string, string | Uint8Array<ArrayBuffer>> = {

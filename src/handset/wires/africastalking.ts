@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
 import { dialledSuffix } from '../../ussd/aggregators/dialled.ts';
-import type { Wire } from '../wire.ts';
+import { type Dial, post, type Wire } from '../wire.ts';
 
 const networkCodes: Readonly<Record<Operator, string>> = {
   mtn: '62001',
@@ -10,18 +10,29 @@ const networkCodes: Readonly<Record<Operator, string>> = {
   unknown: '99999',
 };
 
+/** The fields of a request: everything typed so far in one. */
+export function cumulativeFields(dial: Dial, typed: readonly string[]): Record<string, string> {
+  const suffix = dialledSuffix(dial.dialled, dial.serviceCode) ?? [];
+  return {
+    sessionId: dial.session,
+    phoneNumber: `+${dial.msisdn}`,
+    networkCode: networkCodes[dial.operator],
+    serviceCode: dial.serviceCode,
+    text: [...suffix, ...typed].join('*'),
+  };
+}
+
+const form = (fields: Record<string, string>) =>
+  post('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+
 /** A form with everything typed so far; plain text with `CON ` or `END ` comes back. */
 export const africastalking: Wire = {
-  request(dial, typed) {
-    const suffix = dialledSuffix(dial.dialled, dial.serviceCode) ?? [];
-    const form = new URLSearchParams({
-      sessionId: dial.session,
-      phoneNumber: `+${dial.msisdn}`,
-      networkCode: networkCodes[dial.operator],
-      serviceCode: dial.serviceCode,
-      text: [...suffix, ...typed].join('*'),
-    });
-    return { contentType: 'application/x-www-form-urlencoded', body: form.toString() };
+  request: (dial, typed) => form(cumulativeFields(dial, typed)),
+
+  leave(dial, typed) {
+    const { text = '', ...fields } = cumulativeFields(dial, typed);
+    const hopsCount = String(typed.length + 1);
+    return form({ ...fields, status: 'Incomplete', durationInMillis: '31000', hopsCount, input: text });
   },
 
   read(contentType, body) {

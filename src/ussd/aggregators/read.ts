@@ -12,10 +12,20 @@ export function readInput(text: string): string {
   return text.replace(/\p{C}/gu, '');
 }
 
+const yes = new Set(['true', '1', 'yes', 'y', 'on', 't']);
+const no = new Set(['false', '0', 'no', 'n', 'off', 'f', 'null']);
+
+/** A boolean in any of its spellings, as `true` or `false`; `undefined` when it is neither. */
+export function readFlag(text: string): 'true' | 'false' | undefined {
+  const word = text.toLowerCase();
+  if (yes.has(word)) return 'true';
+  return no.has(word) ? 'false' : undefined;
+}
+
 /** The operator from an aggregator's own codes, else by name. What says nothing to us is `unknown`. */
 export function readOperator(
   text: string | undefined,
   codes: ReadonlyMap<string, Operator> = new Map(),
 ): Operator {
-  return codes.get(text ?? '') ?? operatorByName(text);
+  return codes.get((text ?? '').toLowerCase()) ?? operatorByName(text);
 }

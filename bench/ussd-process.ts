@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { demoChannels } from '../src/aggregators.ts';
+import { configSchema } from '../src/config/schema.ts';
+import { serveGateway } from '../src/main.ts';
+import { loadMenu } from '../src/menu/load.ts';
+import { createLog } from '../src/shared/log.ts';
+import { peerApp } from './ussd-peer.ts';
+
+/*
+ * A server of the benchmark in a process of its own: `ussd-process.ts gateway <database> <secret>`, `peer` or `bare`.
+ * Prints its address once it is up. Ends on SIGTERM, or when whoever started it is gone.
+ */
+const [role, database = '', secret = ''] = process.argv.slice(2);
+
+/** A gateway with a channel for every aggregator, named as it. It logs warnings only, and makes no calls. */
+async function startGateway(): Promise<string> {
+  const menu = loadMenu('fixtures/menus/shop.yaml');
+  if (!menu.ok) throw new Error('the menu does not load');
+  const file = configSchema.parse({
+    environment: 'test',
+    listen: { port: 0 },
+    database: { file: database },
+    service: { url: 'http://127.0.0.1:9' },
+    merchants: [
+      {
+        id: 'shop',
+        name: 'Shop',
+        key: 'sk_test_bench',
+        webhookSecrets: ['whsec_of_the_benchmark_24'],
+        menu: '-',
+      },
+    ],
+    channels: demoChannels.map((channel) => ({ ...channel, secret, merchant: 'shop' })),
+  });
+  const config = { ...file, merchants: file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu })) };
+  const gateway = await serveGateway(config, { log: createLog({ level: 'warn', pretty: false }) });
+  process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
+  return gateway.url;
+}
+
+/** Answers every request with the same screen, and keeps nothing. */
+const bare: RequestListener = (request, response) => {
+  request.resume().on('end', () => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end('CON Amount in GHS, such as 20 or 20.50:');
+  });
+};
+
+async function start(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const url = role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peerApp() : bare);
+process.stdout.write(`${url}\n`);
+// Asked for anything, it says what processor time it has taken so far, and how much memory it has resident.
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() });
+});
+process.once('disconnect', () => process.exit(1));

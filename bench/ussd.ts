@@ -1,0 +1,318 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { count } from 'drizzle-orm';
+import { Pool } from 'undici';
+import { aggregatorNames, demoChannels, wires } from '../src/aggregators.ts';
+import { turn } from '../src/db/schema.ts';
+import { openSqliteReader } from '../src/db/sqlite.ts';
+import { type Dial, readJson, screenOf, type Wire, type WireRequest } from '../src/handset/wire.ts';
+import { systemClock } from '../src/shared/clock.ts';
+import { systemIds } from '../src/shared/ids.ts';
+import { operatorByPrefix, parseMsisdn } from '../src/shared/msisdn.ts';
+import { peerDialects } from './ussd-peer.ts';
+
+/**
+ * Turns per second of the gateway over HTTP, by aggregator: dial, choose, amount, cancel. Beside it, in the same run,
+ * a bare node:http server that answers the same requests with a fixed screen, and ussd-menu-builder on express with
+ * the same menu. Each server is a process of its own, and this one, which asks, another. Every screen of the gateway
+ * and of ussd-menu-builder is read as the aggregator would read it, after the time was taken.
+ *
+ * `npm run bench:ussd -- --dialogues 500 --connections 16 --rounds 3 --only nalo,hubtel`
+ */
+const { values } = parseArgs({
+  options: {
+    dialogues: { type: 'string', default: '500' },
+    connections: { type: 'string', default: '16' },
+    rounds: { type: 'string', default: '3' },
+    /** Aggregators, with commas between; all of them when left out. */
+    only: { type: 'string', default: aggregatorNames.join() },
+  },
+});
+const dialogues = bounded('dialogues', 20_000);
+const connections = bounded('connections', 256);
+const rounds = bounded('rounds', 9);
+const secret = 'secret-of-the-benchmark';
+const longestAnswerMs = 10_000;
+/** No dialogue is begun later than this: a busy machine finishes fewer dialogues, in about the same time. */
+const longestRoundMs = 1_500;
+/** The bare server is so fast that it is asked the same things several times over. */
+const bareRepeats = 4;
+const turnsOfDialogue = 4;
+
+type Usage = { cpuMs: number; residentBytes: number };
+type Server = { url: string; usage(): Promise<Usage>; stop(): Promise<unknown> };
+
+/** One aggregator's dialect as one server speaks it. */
+type Lane = {
+  name: string;
+  server: Server;
+  channel: string;
+  wire: Wire;
+  read: Wire['read'];
+};
+
+/** One payer's way through the menu, written before the time is taken. */
+type Dialogue = { dial: Dial; amount: string; requests: readonly WireRequest[] };
+type Answer = { contentType: string; body: string };
+
+/** `cpuMs`: the server's processor time for one turn. */
+type Figures = { turns: number; perSecond: number; p50Ms: number; p99Ms: number; cpuMs: number };
+/** What one round found of a lane, and of the bare server with the same requests just before. */
+type Round = { own: Figures; bare: Figures };
+
+function bounded(option: 'dialogues' | 'connections' | 'rounds', most: number): number {
+  const value = Number(values[option]);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${option}: expected a whole number from 1`);
+  return Math.min(most, value);
+}
+
+async function startServer(role: 'gateway' | 'peer' | 'bare', ...args: readonly string[]): Promise<Server> {
+  const loader = createRequire(import.meta.url).resolve('tsx');
+  const program = fileURLToPath(new URL('./ussd-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', loader, program, role, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const ended = once(child, 'close');
+  const [url] = await Promise.race([
+    once(createInterface({ input: child.stdout ?? process.stdin }), 'line'),
+    ended.then(() => Promise.reject(new Error(`${role} did not come up`))),
+  ]);
+  return {
+    url: String(url),
+    async usage() {
+      child.send('usage');
+      const [usage] = await once(child, 'message');
+      return usage as Usage;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+const ids = systemIds(systemClock());
+let payers = 0;
+
+/** A dialogue of a payer who was not there before. The amounts differ, so that mixed up sessions would show. */
+function newDialogue({ channel, wire }: Lane): Dialogue {
+  const of = demoChannels.find(({ id }) => id === channel);
+  const amount = String(10 + (payers % 90));
+  const msisdn = parseMsisdn(`024${String(payers++).padStart(7, '0')}`);
+  if (!of || !msisdn) throw new Error(`no phone for ${channel}`);
+  const { serviceCode, settings } = of;
+  const operator = operatorByPrefix(msisdn);
+  const dial = { session: ids.next('ussd'), msisdn, operator, serviceCode, dialled: serviceCode, settings };
+  // No input is the same as the one before it: within two seconds some channels would take it for a repeat.
+  const inputs = ['1', amount, '2'];
+  const requests = Array.from({ length: turnsOfDialogue }, (_, typed) =>
+    wire.request(dial, inputs.slice(0, typed)),
+  );
+  return { dial, amount, requests };
+}
+
+function expectScreens({ name, read }: Lane, { dial, amount }: Dialogue, answers: readonly Answer[]): void {
+  answers.forEach(({ contentType, body }, at) => {
+    const screen = read(contentType, body, dial);
+    const kind = at === turnsOfDialogue - 1 ? 'end' : 'continue';
+    const holds = at === 2 ? `${amount}.00` : '';
+    if (screen?.kind !== kind || !screen.text.includes(holds)) {
+      throw new Error(`${name}: turn ${at + 1} was answered with ${contentType} ${body}`);
+    }
+  });
+}
+
+/** Sends dialogues over kept connections, one after another on each, and hands every finished one to `done`. */
+async function exchange(
+  { url, usage }: Server,
+  lane: Lane,
+  all: readonly Dialogue[],
+  done: (dialogue: Dialogue, answers: readonly Answer[]) => void,
+): Promise<Figures> {
+  const timeouts = { headersTimeout: longestAnswerMs, bodyTimeout: longestAnswerMs };
+  const pool = new Pool(url, { connections, pipelining: 1, ...timeouts });
+  const path = `/ussd/${lane.channel}/${secret}`;
+  const times: number[] = [];
+  const ask = async ({ method, to, contentType, body }: WireRequest): Promise<Answer> => {
+    const before = performance.now();
+    const answer = await pool.request({
+      path: `${path}${to}`,
+      method,
+      ...(method === 'GET' ? {} : { headers: { 'content-type': contentType }, body }),
+    });
+    const text = await answer.body.text();
+    times.push(performance.now() - before);
+    if (answer.statusCode !== 200) throw new Error(`${lane.name}: HTTP ${answer.statusCode}`);
+    return { contentType: String(answer.headers['content-type']), body: text };
+  };
+  const finished: [Dialogue, Answer[]][] = [];
+  let next = 0;
+  const { cpuMs } = await usage();
+  const startedAt = performance.now();
+  const phone = async () => {
+    while (performance.now() - startedAt < longestRoundMs) {
+      const dialogue = all[next++];
+      if (!dialogue) return;
+      const answers: Answer[] = [];
+      for (const request of dialogue.requests) answers.push(await ask(request));
+      finished.push([dialogue, answers]);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, phone));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const turns = times.length;
+  const spentMs = (await usage()).cpuMs - cpuMs;
+  await pool.close();
+  for (const [dialogue, answers] of finished) done(dialogue, answers);
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(turns * share)] ?? 0;
+  return { turns, perSecond: turns / seconds, p50Ms: at(0.5), p99Ms: at(0.99), cpuMs: spentMs / turns };
+}
+
+async function measure(bare: Server, lane: Lane, size: number): Promise<Round> {
+  const all = Array.from({ length: size }, () => newDialogue(lane));
+  const again = Array.from({ length: bareRepeats }, () => all).flat();
+  return {
+    bare: await exchange(bare, lane, again, () => {}),
+    own: await exchange(lane.server, lane, all, (one, answers) => expectScreens(lane, one, answers)),
+  };
+}
+
+/** ussd-menu-builder writes Hubtel's older answers, which have a type and a text alone. */
+const readOldHubtel: Wire['read'] = (contentType, body) => {
+  const reply = readJson(contentType, body);
+  return screenOf(reply?.Message, reply?.Type, 'Response', 'Release');
+};
+
+function lanesOf(gateway: Server, peer: Server): { peers: Lane[]; own: Lane[] } {
+  const chosen = values.only.split(',');
+  const lane = (name: string, channel: string, server: Server, read?: Wire['read']): Lane => {
+    const wire = wires[channel];
+    if (!wire) throw new Error(`no aggregator ${channel}; there are ${aggregatorNames.join(', ')}`);
+    return { name, channel, server, wire, read: read ?? wire.read };
+  };
+  const spoken = Object.keys(peerDialects).filter(
+    (name) => name === 'africastalking' || chosen.includes(name),
+  );
+  return {
+    peers: spoken.map((name) =>
+      lane(`peer, ${name}`, name, peer, name === 'hubtel' ? readOldHubtel : undefined),
+    ),
+    own: chosen.map((name) => lane(name, name, gateway)),
+  };
+}
+
+const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const whole = (value: number) => Math.round(value).toLocaleString('en');
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+
+const widths = [22, 9, 8, 8, 8, 10, 10, 10, 9, 9];
+const row = (cells: readonly string[]) =>
+  cells
+    .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+    .join('');
+
+function report(lane: Lane, all: readonly Round[], peers: ReadonlyMap<Lane, readonly Round[]>): void {
+  const of = (figure: (round: Round, at: number) => number) => median(all.map(figure));
+  const entries = [...peers];
+  const [, beside] = entries.find(([{ channel }]) => channel === lane.channel) ?? entries[0] ?? [];
+  const ofPeer = of(({ own }, at) => own.perSecond / (beside?.[at]?.own.perSecond ?? Number.NaN));
+  const sameDialect = entries.some(([{ channel }]) => channel === lane.channel);
+  print(
+    row([
+      lane.name,
+      whole(of(({ own }) => own.perSecond)),
+      of(({ own }) => own.p50Ms).toFixed(2),
+      of(({ own }) => own.p99Ms).toFixed(2),
+      of(({ own }) => own.cpuMs).toFixed(2),
+      whole(of(({ bare }) => bare.perSecond)),
+      of(({ bare }) => bare.p50Ms).toFixed(2),
+      of(({ bare }) => bare.p99Ms).toFixed(2),
+      percent(of(({ own, bare }) => own.perSecond / bare.perSecond)),
+      peers.has(lane) ? '' : `${sameDialect ? '' : '~'}${percent(ofPeer)}`,
+    ]),
+  );
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'dialtill-bench-'));
+const database = join(folder, 'gateway.db');
+const servers: Server[] = [];
+try {
+  const started = async (...args: Parameters<typeof startServer>) => {
+    const server = await startServer(...args);
+    servers.push(server);
+    return server;
+  };
+  const gateway = await started('gateway', database, secret);
+  const bare = await started('bare');
+  const peer = await started('peer');
+  const { peers, own } = lanesOf(gateway, peer);
+  const lanes = [...peers, ...own];
+  print(
+    `${cpus().length} cores, node ${process.version}, ${dialogues} dialogues of ${turnsOfDialogue} turns, ${connections} connections, medians of ${rounds} rounds`,
+  );
+
+  let answered = 0;
+  const run = async (lane: Lane, size: number): Promise<Round> => {
+    const round = await measure(bare, lane, size);
+    if (lane.server === gateway) answered += round.own.turns;
+    return round;
+  };
+  // A smaller round to warm up, with as many dialogues for the peer as for the gateway. It also finds a dialect that is
+  // not answered before time is spent.
+  const smaller = Math.ceil(dialogues / 5);
+  for (const lane of own) await run(lane, smaller);
+  for (const lane of peers) await run(lane, Math.ceil((smaller * own.length) / peers.length));
+  const found = new Map<Lane, Round[]>(lanes.map((lane) => [lane, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [lane, all] of found) all.push(await run(lane, dialogues));
+  }
+
+  print('');
+  print(
+    row([
+      '',
+      'turns/s',
+      'p50 ms',
+      'p99 ms',
+      'cpu ms',
+      'bare/s',
+      'bare p50',
+      'bare p99',
+      'of bare',
+      'of peer',
+    ]),
+  );
+  const beside = new Map(peers.map((lane) => [lane, found.get(lane) ?? []]));
+  for (const [lane, all] of found) report(lane, all, beside);
+
+  const { residentBytes } = await gateway.usage();
+  await gateway.stop();
+  const store = openSqliteReader(database);
+  const [kept] = await store.read.select({ turns: count() }).from(turn);
+  await store.close();
+  if (kept?.turns !== answered) {
+    throw new Error(`${answered} turns were answered, ${kept?.turns} are in the database`);
+  }
+  print(`
+bare  node:http, the same requests, one fixed screen
+peer  ussd-menu-builder on express, the same menu; ~ where it does not speak the dialect: in Africa's Talking's
+cpu   the server's processor time for one turn
+of    the median of each round's ratio of turns/s; a round ends early after ${longestRoundMs / 1000} s
+The peer keeps sessions in memory and writes nothing durable. Each turn of the gateway is one durable write, before
+its answer; turns that arrive together share an fsync. All ${whole(answered)} turns of this run are in its database.
+The gateway logs warnings only.
+gateway at the end: ${whole(residentBytes / 2 ** 20)} MiB resident`);
+} finally {
+  await Promise.all(servers.map((server) => server.stop()));
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,33 @@
+import { BlockList, isIP } from 'node:net';
+
+/** IP addresses and networks, to be asked whether one is in it. */
+export type AddressList = {
+  /** IPv4 addresses are also known in their IPv6 form, `::ffff:10.0.0.1`. */
+  has(address: string): boolean;
+};
+
+/** True for an IP address, `52.50.116.54`, or a network, `10.0.0.0/8`, of either family. */
+export function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+/** @throws Error for an entry that is neither an address nor a network. */
+export function addressList(entries: readonly string[]): AddressList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    if (!isAddressOrNetwork(entry)) throw new Error('expected an address or a network');
+    const [address = '', prefix] = entry.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return {
+    has(address) {
+      const family = isIP(address);
+      return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+    },
+  };
+}

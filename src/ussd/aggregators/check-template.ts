@@ -1,0 +1,47 @@
+type TemplateFault = { path: string[]; message: string };
+
+const deepest = 4;
+const mostFields = 32;
+const longestName = 64;
+const longestText = 512;
+
+const expected = 'expected a text, or a map of texts, numbers, true, false and further maps';
+
+/** Everything that keeps a value which a person wrote from being the template of a reply. */
+export function templateFaults(given: unknown): TemplateFault[] {
+  const faults: TemplateFault[] = [];
+  let fields = 0;
+  const look = (value: unknown, path: string[]) => {
+    if (typeof value === 'string') {
+      if (value.length > longestText) {
+        faults.push({ path, message: `expected at most ${longestText} characters` });
+      }
+      return;
+    }
+    if (typeof value !== 'object' || value === null) {
+      const scalar = value === null || typeof value === 'boolean' || Number.isFinite(value);
+      if (path.length === 0 || !scalar) faults.push({ path, message: expected });
+      return;
+    }
+    if (Array.isArray(value)) {
+      faults.push({ path, message: expected });
+      return;
+    }
+    if (path.length >= deepest) {
+      faults.push({ path, message: `expected at most ${deepest} maps within each other` });
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      fields++;
+      if (fields > mostFields) return;
+      const within = [...path, name];
+      if (name === '' || name.length > longestName) {
+        faults.push({ path: within, message: `expected a name of 1 to ${longestName} characters` });
+      }
+      look(inner, within);
+    }
+  };
+  look(given, []);
+  if (fields > mostFields) faults.push({ path: [], message: `expected at most ${mostFields} fields` });
+  return faults;
+}

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command, CommanderError } from 'commander';
+import { aggregators } from '../../src/aggregators.ts';
+import { registerCertify } from '../../src/cli/certify.ts';
+import { registerChannels } from '../../src/cli/channels.ts';
+import { registerAggregators } from '../../src/cli/list-aggregators.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { UserError } from '../../src/shared/errors.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import type { Ran } from './support.ts';
+
+export const secrets = {
+  nalo: 'secret-of-the-shop-at-nalo',
+  wigal: 'secret-of-the-shop-at-wigal',
+} as const;
+
+/** A configuration with two channels in this folder; nothing listens at its address. */
+export function writeConfig(folder: string): string {
+  const file = join(folder, 'dialtill.yaml');
+  writeFileSync(
+    file,
+    `environment: live
+listen: { port: 1 }
+database: { file: gateway.db }
+service: { url: "https://payments.example.com" }
+merchants:
+  - id: shop
+    name: Abena Stores
+    key: sk_live_key-of-the-shop
+    webhookSecrets: [webhook-secret-of-the-shop]
+    menu: ${resolve('fixtures/menus/shop.yaml')}
+channels:
+  - { id: shop-nalo, aggregator: nalo, secret: ${secrets.nalo}, serviceCode: "*920*5#", merchant: shop }
+  - id: shop-wigal
+    aggregator: wigal-v1
+    secret: ${secrets.wigal}
+    serviceCode: "*920*6#"
+    merchant: shop
+    allowFrom: [10.1.2.3]
+`,
+  );
+  return file;
+}
+
+/** Runs `dialtill certify`, `channels` or `aggregators` as the program does. */
+export async function run(
+  args: readonly string[],
+  { tty = false, fixtures }: { tty?: boolean; fixtures?: string } = {},
+): Promise<Ran> {
+  const ran: Ran = { out: '', err: '', code: 0 };
+  const to = (name: 'out' | 'err') => {
+    const stream = Object.assign(new PassThrough(), { isTTY: tty });
+    stream.on('data', (chunk) => {
+      ran[name] += chunk;
+    });
+    return stream;
+  };
+  const clock = systemClock();
+  const deps = {
+    loadConfig: (file = 'none') => loadConfig(file, {}, aggregators),
+    addressOf: ({ listen }: { listen: { port: number } }) => `http://127.0.0.1:${listen.port}`,
+    clock,
+    ids: systemIds(clock),
+    fetch,
+    stdout: to('out'),
+    stderr: to('err'),
+    noColor: false,
+    ...(fixtures === undefined ? {} : { fixtures }),
+    exit(code: number) {
+      ran.code = code;
+    },
+  };
+  const program = new Command('dialtill').exitOverride((fault) => {
+    throw fault;
+  });
+  program.configureOutput({
+    writeErr: (text) => {
+      ran.err += text;
+    },
+    writeOut: (text) => {
+      ran.out += text;
+    },
+  });
+  registerCertify(program, deps);
+  registerChannels(program, deps);
+  registerAggregators(program, deps);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (fault) {
+    if (fault instanceof UserError) {
+      ran.err += `${fault.message}\n`;
+      ran.code = 1;
+    } else if (fault instanceof CommanderError) {
+      ran.code = fault.exitCode === 0 ? 0 : 2;
+    } else {
+      throw fault;
+    }
+  }
+  return ran;
+}

@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { aggregatorNames, aggregators } from '../../src/aggregators.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { openSqliteReader } from '../../src/db/sqlite.ts';
+import { serveGateway } from '../../src/main.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { findCollections } from '../../src/support/collection-query.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { run, secrets, writeConfig } from './certify-support.ts';
+
+/** Changes one expected value of a copy of all fixtures, and returns the folder of the copy. */
+function fixturesWith(file: string, change: (fixture: { answer: { body: object } }) => void): string {
+  const folder = temporaryFolder();
+  cpSync('fixtures/aggregators', folder, { recursive: true });
+  const fixture = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  change(fixture);
+  writeFileSync(join(folder, file), JSON.stringify(fixture));
+  return folder;
+}
+
+/** A gateway that listens with the configuration, on a free port. */
+async function serve(file: string): Promise<string> {
+  const config = loadConfig(file, {}, aggregators);
+  const listen = { ...config.listen, port: 0 };
+  const log = createLog({ level: 'silent', pretty: false });
+  const { url, stop } = await serveGateway({ ...config, listen }, { log, onBroken: () => {} });
+  onTestFinished(stop);
+  return url;
+}
+
+/** Where programs put what is temporary, for one test. */
+function temporaryPlace(): string {
+  const folder = temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return folder;
+}
+
+const secretWords = [...Object.values(secrets), 'key-of-the-shop', 'webhook-secret-of-the-shop'];
+
+function expectNoSecret(text: string): void {
+  expect(secretWords.filter((word) => text.includes(word))).toEqual([]);
+}
+
+test('all that ships is certified, with a line for each aggregator, and nothing is left behind', async () => {
+  const place = temporaryPlace();
+  const { out, err, code } = await run(['certify', '--all']);
+  expect({ err, code }).toEqual({ err: '', code: 0 });
+  const lines = out.trimEnd().split('\n');
+  expect(lines.map((line) => line.split(/ +/)[1])).toEqual(aggregatorNames);
+  for (const line of lines)
+    expect(line).toMatch(/^ok {5}\S+ {2,}\S.* {2}[1-9]\d* fixtures, [789] exchanges$/);
+  expect(readdirSync(place)).toEqual([]);
+});
+
+test('one expected value that is changed in a fixture fails it all, and is named', async () => {
+  const fixtures = fixturesWith('nalo/dial.json', ({ answer }) => {
+    Object.assign(answer.body, { MSGTYPE: false });
+  });
+  const { out, code } = await run(['certify', '--all'], { fixtures });
+  expect(code).toBe(1);
+  const lines = out.split('\n').filter((line) => !line.startsWith('ok '));
+  expect(lines[0]).toMatch(/^- nalo\/dial\.json {2}/);
+  expect(lines[1]).toBe('  answer.body.MSGTYPE: expected false, got true');
+  expect(lines[2]).toMatch(/^wrong {2}nalo/);
+  expect(lines.slice(3)).toEqual(['']);
+});
+
+test('an aggregator whose fixtures cannot be read fails, and with --verbose every exchange of all is printed', async () => {
+  const fixtures = fixturesWith('nalo/dial.json', (fixture) => Object.assign(fixture, { surplus: 1 }));
+  const { out, code } = await run(['certify', '--all', '--verbose'], { fixtures });
+  expect(code).toBe(1);
+  expect(out).toMatch(/\n {2}fixtures: .*nalo\/dial\.json: .*surplus/);
+  expect(out.match(/^wrong .*$/gm)).toEqual([
+    expect.stringMatching(/^wrong {2}nalo .* 0 fixtures, 7 exchanges$/),
+  ]);
+  expect(out.match(/^\+ first dial$/gm)).toHaveLength(aggregatorNames.length);
+});
+
+test('with --json all is one object: fixtures, what was sent, what was answered and what is wrong', async () => {
+  const file = writeConfig(temporaryFolder());
+  const { out } = await run(['certify', 'shop-nalo', '--config', file, '--offline', '--json']);
+  const { ok, certified } = JSON.parse(out);
+  expect({ ok, count: certified.length }).toEqual({ ok: true, count: 1 });
+  const [one] = certified;
+  expect(one).toMatchObject({
+    ok: true,
+    name: 'shop-nalo',
+    aggregator: 'nalo',
+    title: 'Nalo Solutions',
+    wrong: [],
+  });
+  expect(one.fixtures).toContainEqual({
+    file: 'nalo/dial.json',
+    about: 'The first request carries the whole dialled string.',
+    wrong: [],
+  });
+  expect(one.exchanges[0]).toEqual({
+    name: 'first dial',
+    sent: {
+      method: 'POST',
+      path: '/ussd/shop-nalo/***',
+      contentType: 'application/json',
+      body: expect.stringMatching(/"MSISDN":"233240000000".*"SESSIONID":"certify-\w+"/),
+    },
+    answered: {
+      status: 200,
+      contentType: 'application/json',
+      body: expect.stringContaining('Abena Stores'),
+      ms: expect.any(Number),
+    },
+    wrong: [],
+  });
+  expectNoSecret(out);
+});
+
+test.each([['shop-nalo'], ['shop-wigal']])(
+  'offline, the definition of %s is certified alone: no gateway, no database of ours, no address that is let in',
+  async (channel) => {
+    const place = temporaryPlace();
+    const folder = temporaryFolder();
+    const file = writeConfig(folder);
+    const { out, err, code } = await run(['certify', channel, '--config', file, '--offline']);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    expect(out).toMatch(new RegExp(`\nok {5}${channel} .* fixtures, [78] exchanges\n$`));
+    expect(readdirSync(folder)).toEqual(['dialtill.yaml']);
+    expect(readdirSync(place).filter((name) => name.startsWith('dialtill-certify-'))).toEqual([]);
+    expectNoSecret(out);
+  },
+);
+
+test('a gateway that runs is certified with every exchange printed, and nothing is collected', async () => {
+  const folder = temporaryFolder();
+  const file = writeConfig(folder);
+  const url = await serve(file);
+  const asked = ['certify', 'shop-nalo', '--config', file, '--gateway', `${url}/`, '--msisdn', '0201234567'];
+  const { out, err, code } = await run(asked);
+  expect({ err, code }).toEqual({ err: '', code: 0 });
+  expect(out).toContain('+ nalo/dial.json  The first request carries the whole dialled string.\n');
+  expect(out).toMatch(
+    /\+ first dial\n {2}> POST \/ussd\/shop-nalo\/\*{3} application\/json\n {4}\{.*"MSISDN":"233201234567".*\}\n {2}< 200 application\/json \(\d+ ms\)\n {4}\{.*Abena Stores.*\}\n/,
+  );
+  expect(out).toMatch(/\+ an oversize body\n.*\n {4}0{60}\.\.\. \(71680 characters\)\n {2}< 200/);
+  expect(out).toMatch(/\+ a wrong secret\n {2}> POST \/ussd\/shop-nalo\/wrong-secret .*\n.*\n {2}< 404/);
+  expectNoSecret(out);
+  const store = openSqliteReader(join(folder, 'gateway.db'));
+  onTestFinished(() => store.close());
+  expect(await findCollections(store, '0201234567')).toEqual([]);
+  expect(await store.read.all('SELECT DISTINCT dialler FROM turn')).toEqual([['233201234567']]);
+});
+
+test('a gateway that does not know the channel is told from one that answers wrongly', async () => {
+  const file = writeConfig(temporaryFolder());
+  const url = await serve(file);
+  const { out, code } = await run(['certify', 'shop-wigal', '--config', file, '--gateway', url]);
+  expect(code).toBe(1);
+  expect(out).toContain('  status: expected 200, got 404\n');
+  expect(out).toContain(
+    `channel: expected one that the gateway at ${url} knows, got 404 - its allowFrom may`,
+  );
+  expect(out).toMatch(/\nwrong {2}shop-wigal /);
+  expectNoSecret(out);
+});
+
+test('where no gateway listens, it says how to start one and how to do without', async () => {
+  const file = writeConfig(temporaryFolder());
+  const { out, err, code } = await run(['certify', 'shop-nalo', '--config', file]);
+  expect({ out, code }).toEqual({ out: '', code: 1 });
+  expect(err).toMatch(/^no gateway at http:\/\/127\.0\.0\.1:1 \(.+\)\n/);
+  expect(err).toContain(`npx dialtill start --config ${file}\n`);
+  expect(err).toContain(`npx dialtill certify shop-nalo --config ${file} --offline\n`);
+  expectNoSecret(err);
+});
+
+test.each([
+  [[], 'name a channel of the configuration, or certify what ships: --all'],
+  [['shop-nalo', '--all'], '--all certifies what ships'],
+  [['--all', '--offline'], '--all certifies what ships'],
+  [['shop-nalo', '--gateway', 'localhost'], '--gateway takes a URL'],
+  [['shop-nalo', '--gateway', 'http://127.0.0.1:1', '--offline'], 'choose one of --offline and --gateway'],
+  [['shop-nalo', '--msisdn', '12'], '--msisdn takes a Ghanaian mobile number'],
+  [['shop-glo'], 'no channel "shop-glo": there is shop-nalo, shop-wigal'],
+  [['shop-nalo', '--nonsense'], "unknown option '--nonsense'"],
+])('certify %j is wrong usage', async (args, said) => {
+  const file = writeConfig(temporaryFolder());
+  const config = args.includes('--all') ? [] : ['--config', file];
+  const { err, code } = await run(['certify', ...args, ...config]);
+  expect(code).toBe(2);
+  expect(err).toContain(said);
+});
+
+test('colours are for terminals', async () => {
+  const file = writeConfig(temporaryFolder());
+  const asked = ['certify', 'shop-nalo', '--config', file, '--offline'];
+  expect((await run(asked, { tty: true })).out).toContain('\u001b[32mok');
+  expect((await run(asked)).out).not.toContain('\u001b');
+});
+
+test('the help has examples and exit codes', async () => {
+  const { out, code } = await run(['certify', '--help']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/Examples:\n {2}\$ dialtill certify .*Exit codes:\n {2}0 {2}all is well\n/s);
+});
+
+test('every fixture is part of the package', () => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const packed = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const files =
+    (JSON.parse(packed) as { files: { path: string }[] }[])[0]?.files.map(({ path }) => path) ?? [];
+  const shipped = readdirSync('fixtures/aggregators', { recursive: true, encoding: 'utf8' });
+  const missing = shipped.filter(
+    (name) => name.endsWith('.json') && !files.includes(`fixtures/aggregators/${name}`),
+  );
+  expect(shipped.length).toBeGreaterThan(aggregatorNames.length);
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { aggregators } from '../../src/aggregators.ts';
+import { bodyText, type Fixture, loadFixtures } from '../../src/certify/fixture.ts';
+import type { Aggregator } from '../../src/ussd/aggregator.ts';
+
+export const documentFile = 'docs/aggregators.md';
+
+const shipped = Object.values(aggregators);
+
+/** The part of the document about one aggregator, from its heading to the next; empty when there is none. */
+export function sectionOf(document: string, name: string): string {
+  return document.split(/^(?=#{1,3} )/m).find((part) => part.startsWith(`### ${name}\n`)) ?? '';
+}
+
+/**
+ * The document with its generated parts written anew: the table of all aggregators and the samples in each section,
+ * from the aggregators' facts and their wire fixtures. Everything else stays as it is.
+ */
+export function written(document: string): string {
+  const parts = /(<!-- generated:(\w+)(?: ([a-z0-9-]+))? -->\n).*?(<!-- \/generated -->)/gs;
+  return document.replace(parts, (_, open: string, what: string, name: string | undefined, close: string) => {
+    return `${open}${what === 'table' ? table(document) : samples(name ?? '')}${close}`;
+  });
+}
+
+function table(document: string): string {
+  const columns = [
+    'aggregator',
+    'callback URL is entered as',
+    'own settings',
+    'screen',
+    'reply within',
+    'prompt delay',
+    'repeats',
+    'end notices',
+  ];
+  const rows = shipped.map((one) => [
+    `[\`${one.name}\`](#${one.name})<br>${one.title}`,
+    `${enteredAs(sectionOf(document, one.name))} (${isDescribed(one) ? asDescribed : one.method})`,
+    ownSettings(one),
+    screen(one),
+    seconds(one.replyWithinMs),
+    one.promptDelayMs === 0 ? '–' : seconds(one.promptDelayMs),
+    repeats(one),
+    notices(one),
+  ]);
+  return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** What the aggregator calls the field for the callback URL, as the section says it. */
+function enteredAs(section: string): string {
+  return /^Callback URL: (.+?)\.?$/m.exec(section)?.[1] ?? '';
+}
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+function schemaOf({ settings }: Aggregator): Schema {
+  return z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+}
+
+/** An aggregator's own settings with their defaults, where these are plain; those within each other by their own names. */
+export function settingsOf(one: Aggregator): { name: string; value: unknown }[] {
+  const found = (schema: Schema | boolean): { name: string; value: unknown }[] => {
+    if (typeof schema === 'boolean') return [];
+    const { properties = {}, anyOf = [], oneOf = [] } = schema;
+    const own = Object.entries(properties).flatMap(([name, inner]) => [
+      {
+        name,
+        value: typeof inner === 'boolean' || typeof inner.default === 'object' ? undefined : inner.default,
+      },
+      ...found(inner),
+    ]);
+    return [...own, ...[...anyOf, ...oneOf].flatMap(found)];
+  };
+  return found(schemaOf(one));
+}
+
+const severalSettings = 4;
+const asDescribed = 'as described';
+
+/** True where the channel's settings say it all. */
+function isDescribed(one: Aggregator): boolean {
+  return settingsOf(one).length > severalSettings;
+}
+
+function ownSettings(one: Aggregator): string {
+  if (isDescribed(one)) return `[its description](#${one.name})`;
+  return (
+    settingsOf(one)
+      .map(({ name }) => code(name))
+      .join('<br>') || '–'
+  );
+}
+
+function screen({ style }: Aggregator): string {
+  const forbidden = Array.from(style.forbidden, code).join(' ');
+  return [
+    `${style.limit} septets`,
+    ...(forbidden === '' ? [] : [`not ${forbidden}`]),
+    ...(style.lineBreak === '\n' ? [] : [`line break ${code(style.lineBreak)}`]),
+  ].join('<br>');
+}
+
+function repeats(one: Aggregator): string {
+  if (isDescribed(one)) return asDescribed;
+  const { name, sequenced } = one;
+  const requests = loadFixtures(name).flatMap(({ reading }) => (reading.kind === 'request' ? reading : []));
+  if (requests.some(({ entry }) => entry.kind === 'cumulative')) return 'by text';
+  const marked = requests.some(({ mark }) => mark !== undefined);
+  if (sequenced) return 'by number';
+  return marked ? 'by id, else by time' : 'by time';
+}
+
+function notices(one: Aggregator): string {
+  if (isDescribed(one)) return asDescribed;
+  const told = loadFixtures(one.name).filter(({ reading }) => reading.kind === 'notice');
+  if (told.length === 0) return 'none';
+  return told.every(({ source }) => gradeOf(source) === guess) ? guess : 'yes';
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}
+
+/** Code within a table. */
+function code(text: string): string {
+  const inTable = text.replace('\r', '\\r').replace('\n', '\\n').replaceAll('|', '\\|');
+  return text.includes('`') ? `\`\` ${inTable} \`\`` : `\`${inTable}\``;
+}
+
+/** The fixtures that show an aggregator at its plainest, as far as it has them. */
+const shown = ['dial', 'typed', 'end', 'end-notice'];
+
+function samples(name: string): string {
+  if (!aggregators[name]) return '';
+  const fixtures = loadFixtures(name);
+  const blocks = shown.flatMap((one) =>
+    fixtures.filter(({ file }) => file === `${name}/${one}.json`).map(sample),
+  );
+  return `\`\`\`text\n${blocks.join('\n')}\`\`\`\n`;
+}
+
+function sample({ about, source, request, answer }: Fixture): string {
+  const query = new URLSearchParams(request.query).toString();
+  const path = request.path === '' ? '' : `/${request.path}`;
+  const sent = [
+    `${request.method} …${path}${query === '' ? '' : `?${query}`}`,
+    ...lines(bodyText(request.body)),
+  ];
+  const got = lines(bodyText(answer.body));
+  return [
+    `${about} (${gradeOf(source)})`,
+    ...sent.map((line) => `> ${line}`),
+    ...got.map((line) => `< ${line}`),
+    '',
+  ].join('\n');
+}
+
+function lines(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
+}
+
+const guess = 'not confirmed';
+
+/** How sure a fixture's source is, in plain words. In a key, O is the owner's own document, L a live capture. */
+export function gradeOf(source: string): string {
+  const kinds = [...source.matchAll(/\b[A-Z]+-([OTL])\d*\b/g)].map(([, kind]) => kind);
+  const grades = [
+    ...(kinds.includes('O') ? ['own document'] : []),
+    ...(kinds.includes('L') ? ['seen live'] : []),
+    ...(kinds.includes('T') ? ['public code'] : []),
+  ];
+  if (/made up/.test(source)) return 'made up';
+  if (grades.length === 0) return guess;
+  return /unconfirmed/.test(source) ? `${grades.join(', ')}; in part not confirmed` : grades.join(', ');
+}

@@ -1,0 +1,168 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startProgram } from '../process/processes.ts';
+import { rawSession, walkSession } from '../support/callback.ts';
+import { aggregatorOf } from '../support/dialects.ts';
+import { approve, booked, paidInFull } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const inputs = ['1', '20', '1'];
+
+/** Holds the write lock of the gateway's database, as another program may, until it is released. */
+function lockFile(till: Till): { release(): void } {
+  const other = new Database(till.config.database.file, { timeout: 0 });
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN IMMEDIATE');
+  return { release: () => void other.exec('ROLLBACK') };
+}
+
+/** A till whose channels must answer within so many seconds. */
+const openHurried = (replyWithinSeconds: number) =>
+  openTill({
+    configure({ channels }) {
+      for (const channel of channels) channel.replyWithinSeconds = replyWithinSeconds;
+    },
+  });
+
+/** The answer, and after how much time of the test's clock it came. */
+async function timed<T>(till: Till, answer: T | Promise<T>): Promise<{ answer: T; ms: number }> {
+  const startedAt = till.clock.now();
+  return { answer: await answer, ms: till.clock.now() - startedAt };
+}
+
+async function onConfirm(till: Till, channel = 'africastalking') {
+  const session = rawSession(till, payer, channel);
+  await walkSession(till, session, ['1', '20']);
+  await till.clock.advance(2_500);
+  return session;
+}
+
+const slow = 'Sorry, we are slow now. If no prompt comes, please dial again.';
+
+describe('while the database hangs', () => {
+  test.each(['africastalking', 'nalo'])(
+    'a payer of %s gets a last screen exactly when the channel must answer, and it says nothing about money',
+    async (channel) => {
+      const till = await openHurried(1);
+      const session = await onConfirm(till, channel);
+      lockFile(till);
+      const answering = timed(till, session.send(inputs));
+      await till.clock.advance(999);
+      await till.clock.advance(1);
+      const { answer, ms } = await answering;
+      expect(ms).toBe(1_000);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toContain(slow);
+      expect(answer.body).not.toMatch(/paid|fail|cancel|nothing/i);
+      expect(till.logged()).toContain('a USSD request was not answered in time');
+    },
+  );
+
+  test('a turn that was not begun by then is never written: no collection, no call, no prompt', async () => {
+    const till = await openHurried(1);
+    const session = await onConfirm(till);
+    const lock = lockFile(till);
+    const answering = session.send(inputs);
+    await till.clock.advance(1_000);
+    expect((await answering).body).toBe(`END ${slow}`);
+    // The gateway still tries to begin the transaction, and now it can.
+    lock.release();
+    await till.clock.advance(60_000);
+    expect(await till.find(payer)).toEqual([]);
+    expect(till.calls).toEqual([]);
+    // Nothing was lost either: the session stands where it stood, and the same request agrees.
+    expect((await session.send(inputs)).body).toContain('END Approve GHS 20.00');
+    await till.untilStatus(payer, 'initiated');
+    await approve(till);
+    const row = await till.untilStatus(payer, 'paid');
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect((await till.file(row.id)).turns.map(({ input }) => input)).toEqual([null, ...inputs]);
+  });
+
+  test('a turn that is written in time is as every other, however late in it', async () => {
+    const till = await openHurried(1);
+    const session = await onConfirm(till);
+    const lock = lockFile(till);
+    const answering = timed(till, session.send(inputs));
+    await till.clock.advance(850);
+    lock.release();
+    await till.clock.advance(149);
+    const { answer, ms } = await answering;
+    expect(ms).toBeGreaterThan(850);
+    expect(ms).toBeLessThan(1_000);
+    expect(answer.body).toContain('END Approve GHS 20.00');
+    await till.untilStatus(payer, 'initiated');
+    await approve(till);
+    await till.untilStatus(payer, 'paid');
+    expect(till.logged()).not.toContain('a USSD request was not answered in time');
+  });
+
+  test('a notice gets its answer in time too, and what it said may be written later', async () => {
+    const till = await openHurried(1);
+    const session = await onConfirm(till);
+    const lock = lockFile(till);
+    const answering = session.leave(['1', '20']);
+    await till.clock.advance(1_000);
+    expect((await answering).status).toBe(200);
+    lock.release();
+    await till.clock.advance(1_000);
+    expect((await session.send(inputs)).body).toContain('Session ended.');
+    expect(await till.find(payer)).toEqual([]);
+  });
+});
+
+/** Five seconds of the till's time, in steps; each is a look at whether the gateway still says that it lives. */
+async function fiveSeconds(till: Till): Promise<void> {
+  for (let step = 0; step < 20; step++) {
+    const { answer, ms } = await timed(till, till.gateway().app.request('http://gateway.test/healthz'));
+    expect({ status: answer.status, ms }).toEqual({ status: 200, ms: 0 });
+    await till.clock.advance(250);
+  }
+}
+
+test.each(['africastalking', 'nalo'])(
+  'S28: while another process holds the write lock for 5 s, %s and health are answered in time, and nothing is lost',
+  async (channel) => {
+    const till = await openTill();
+    const other = '0201234567';
+    await till.pay(other);
+    await till.untilStatus(other, 'initiated');
+    const { id: prompt } = await till.prompt(other);
+    const session = await onConfirm(till, channel);
+
+    const holder = startProgram({ onTestFinished }, 'test/process/child-lock.ts', [
+      till.config.database.file,
+    ]);
+    await holder.says(/locked/);
+    const stalls = monitorEventLoopDelay({ resolution: 10 });
+    stalls.enable();
+    const answering = timed(till, session.send(inputs));
+    // While the gateway can take no webhook, the other payer pays.
+    await till.service.handset.approve(prompt, '1234');
+    await fiveSeconds(till);
+    stalls.disable();
+    const { answer, ms } = await answering;
+    expect(ms).toBeLessThanOrEqual(aggregatorOf(channel).replyWithinMs);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain('Please try again.');
+    // A wait within SQLite would stop everything else for as long as it lasts.
+    expect(stalls.max / 1e6).toBeLessThan(1_000);
+
+    expect((await till.only(other)).status).toBe('initiated');
+    await holder.end('SIGKILL');
+    await till.clock.advance(250);
+    expect(await till.find(payer)).toEqual([]);
+    expect((await session.send(inputs)).body).toContain('Approve GHS 20.00');
+    await till.untilStatus(payer, 'initiated');
+    await approve(till);
+    for (const number of [payer, other]) {
+      const row = await till.untilStatus(number, 'paid', 120_000);
+      expect(await booked(till, row.id)).toEqual(paidInFull);
+    }
+    expect((await till.service.book()).pushes).toBe(2);
+    await till.clock.advance(30_000);
+    expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+  },
+);

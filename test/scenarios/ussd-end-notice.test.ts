@@ -1,0 +1,152 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { wires } from '../../src/aggregators.ts';
+import { timeline } from '../../src/support/timeline.ts';
+import { lastOf, rawSession, walkSession } from '../support/callback.ts';
+import { booked, paidInFull } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const inputs = ['1', '20', '1'];
+
+/** Every aggregator that says when a session is over. */
+const channels = Object.keys(wires).filter((name) => wires[name]?.leave !== undefined);
+
+type StoredTurn = { sequence: number; input: string | null; reply: string; ending: string | null };
+
+/** Every turn that is stored, in order. */
+function turns(till: Till): StoredTurn[] {
+  const file = new Database(till.config.database.file, { readonly: true });
+  try {
+    const rows = file.prepare('SELECT sequence, input, reply, ending FROM turn ORDER BY session, sequence');
+    return rows.all() as StoredTurn[];
+  } finally {
+    file.close();
+  }
+}
+
+const endings = (till: Till) => turns(till).filter(({ ending }) => ending !== null);
+
+/** Lets the worker do what it will, pays, and states that it was one payment. */
+async function expectPaidOnce(till: Till): Promise<void> {
+  await till.untilStatus(payer, 'initiated');
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  const row = await till.untilStatus(payer, 'paid');
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.service.book()).pushes).toBe(1);
+}
+
+describe.each(channels)('the notice of %s that a session is over', (channel) => {
+  test('ends a dialogue that was left: what is typed later is told so, and agrees to nothing', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    await walkSession(till, session, ['1', '20']);
+    expect((await session.leave(['1', '20'])).status).toBe(200);
+    expect(endings(till)).toMatchObject([{ sequence: 4, input: null, reply: 'end' }]);
+    const before = turns(till);
+    for (const typed of [inputs, [...inputs, '1'], ['1', '20', '2']]) {
+      await till.clock.advance(2_500);
+      const answer = await session.send(typed);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toContain('Session ended. Please dial again.');
+    }
+    expect(turns(till)).toEqual(before);
+    await till.clock.advance(30_000);
+    expect(await till.find(payer)).toEqual([]);
+    expect(till.calls).toEqual([]);
+  });
+
+  test('after END takes nothing back: the prompt goes out, END sent again is the same, and it is paid', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    const end = lastOf(await walkSession(till, session, inputs));
+    await till.clock.advance(500);
+    expect((await session.leave(inputs)).status).toBe(200);
+    expect(await session.send(inputs)).toEqual(end);
+    await till.clock.advance(2_500);
+    expect(await session.send(inputs)).toEqual(end);
+    expect(endings(till)).toMatchObject([{ sequence: 5, reply: 'end' }]);
+    await expectPaidOnce(till);
+    expect(await session.send(inputs)).toEqual(end);
+  });
+
+  test('that comes again, or three times at once, is written once and answered alike', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    await walkSession(till, session, ['1']);
+    const answers = await Promise.all([1, 2, 3].map(() => session.leave(['1'])));
+    await till.clock.advance(60_000);
+    answers.push(await session.leave(['1']));
+    for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 200 });
+    expect(endings(till)).toHaveLength(1);
+  });
+
+  test('of a session that nobody knows is answered with 200 and writes nothing', async () => {
+    const till = await openTill();
+    const answer = await rawSession(till, payer, channel).leave(['1']);
+    expect(answer.status).toBe(200);
+    expect(turns(till)).toEqual([]);
+  });
+});
+
+test('of a notice and the agreement that arrive together the first counts, and the other changes nothing', async () => {
+  for (const order of [0, 1]) {
+    const till = await openTill();
+    const session = rawSession(till, payer, 'africastalking');
+    await walkSession(till, session, ['1', '20']);
+    const agree = () => session.send(inputs);
+    const leave = () => session.leave(['1', '20']);
+    const [first, second] = order === 0 ? [agree, leave] : [leave, agree];
+    await Promise.all([first(), second()]);
+    const found = await till.find(payer);
+    const agreed = turns(till).some(({ input, reply }) => input === '1' && reply === 'end');
+    expect(agreed).toBe(order === 0);
+    expect(found).toHaveLength(agreed ? 1 : 0);
+    expect(endings(till)).toHaveLength(1);
+    const answer = (await session.send(inputs)).body;
+    expect(answer).toContain(agreed ? 'Approve GHS 20.00' : 'Session ended.');
+    if (agreed) await expectPaidOnce(till);
+  }
+});
+
+test('a repeated screen from before the notice has its first bytes, and nothing goes on from it', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'africastalking');
+  const answers = await walkSession(till, session, ['1', '20']);
+  await session.leave(['1', '20']);
+  for (const [typed, answer] of answers.entries()) {
+    expect(await session.send(['1', '20'].slice(0, typed))).toEqual(answer);
+  }
+  expect((await session.send(inputs)).body).toContain('Session ended.');
+  expect(await till.find(payer)).toEqual([]);
+});
+
+test('a payer who left is told so in the language of the dialogue, and begins anew with the next dial', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'africastalking');
+  await walkSession(till, session, ['4']);
+  await session.leave(['4']);
+  await till.clock.advance(2_500);
+  expect((await session.send(['4', '1'])).body).toContain('Session no atwam.');
+  expect(await till.pay(payer)).toContain('Approve GHS 20.00');
+  await expectPaidOnce(till);
+});
+
+test('the story of a collection tells how its session ended, and shows no screen that nobody saw', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'africastalking');
+  await walkSession(till, session, inputs);
+  await till.clock.advance(500);
+  await session.leave(inputs);
+  const told = timeline(await till.file((await till.only(payer)).id));
+  expect(told.filter(({ kind }) => kind === 'notice')).toEqual([
+    { at: till.clock.now(), kind: 'notice', text: 'the network says: session cancelled' },
+  ]);
+  expect(told.filter(({ kind }) => kind === 'payer').map(({ text }) => text)).toEqual([
+    'dialled',
+    'typed 1',
+    'typed 20',
+    'typed 1',
+  ]);
+  expect(told.filter(({ kind }) => kind === 'screen')).toHaveLength(4);
+});

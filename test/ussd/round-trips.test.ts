@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import type { SqlValue, Store } from '../../src/db/store.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import type { Msisdn } from '../../src/shared/msisdn.ts';
+import { openChannel } from '../../src/ussd/channel.ts';
+import { converse, type DialogueDeps, endSession, isAlive } from '../../src/ussd/dialogue.ts';
+import type { Entry, UssdRequest } from '../../src/ussd/turn.ts';
+import { turnStore } from '../../src/ussd/turn-store.ts';
+import { channelNames } from '../support/callback.ts';
+import { testClock } from '../support/clock.ts';
+import { aggregatorOf } from '../support/dialects.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { testConfig } from '../support/till.ts';
+
+const payer = '233244123456' as Msisdn;
+const second = 1000;
+
+type Trips = { reads: number; writes: number };
+
+/** A store that counts what goes to the database: each query and each batch. */
+function countingStore(file: string, clock: DialogueDeps['clock']): { store: Store; trips: Trips } {
+  const trips = { reads: 0, writes: 0 };
+  const written = openSqlite({ file, schema: 'gateway', clock });
+  const connection = new Database(file, { readonly: true });
+  onTestFinished(async () => {
+    connection.close();
+    await written.close();
+  });
+  const read = drizzle(async (sql, params: SqlValue[], method) => {
+    trips.reads++;
+    const statement = connection.prepare(sql).raw(true);
+    if (method === 'get') return { rows: statement.get(...params) as unknown[] };
+    return { rows: statement.all(...params) };
+  });
+  const apply: Store['apply'] = (batch, signal) => {
+    trips.writes++;
+    return written.apply(batch, signal);
+  };
+  return { store: { ...written, read, apply }, trips };
+}
+
+/** A channel's dialogues on a store that counts, each turn a few seconds after the one before. */
+function openDialogues(name: string) {
+  const folder = temporaryFolder();
+  const clock = testClock();
+  const { store, trips } = countingStore(join(folder, 'gateway.db'), clock);
+  const config = testConfig(folder, 'sk_test_0123456789abcdef');
+  const { timings, service, approvals, merchants, channels } = config;
+  const [merchant] = merchants;
+  const settings = channels.find(({ id }) => id === name);
+  if (!merchant || !settings) throw new Error(`no channel ${name}`);
+  const delays = { mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 };
+  const channel = openChannel(aggregatorOf(name), settings, { ...merchant, livemode: 0 }, delays);
+  const deps: DialogueDeps = {
+    turns: turnStore(store),
+    clock,
+    ids: systemIds(clock),
+    settings: {
+      dialogueLifeMs: timings.dialogueLifeSeconds * second,
+      repeatWindowMs: timings.repeatWindowSeconds * second,
+      promptDeadlineMs: timings.promptDeadlineSeconds * second,
+      networks: service.networks,
+      approvals,
+    },
+  };
+
+  async function counted<T>(work: () => Promise<T>): Promise<{ answer: T } & Trips> {
+    const before = { ...trips };
+    const answer = await work();
+    return { answer, reads: trips.reads - before.reads, writes: trips.writes - before.writes };
+  }
+
+  /** The request that follows everything typed, as this channel's aggregator would have it read. */
+  function entryOf(typed: readonly string[]): Entry {
+    if (name === 'africastalking') return { kind: 'cumulative', text: typed.join('*') };
+    const input = typed.at(-1);
+    return input === undefined ? { kind: 'dialled', suffix: [] } : { kind: 'typed', input };
+  }
+
+  const at = {
+    turn(session: string, typed: readonly string[]) {
+      const request: UssdRequest = { session, dialler: payer, operator: 'mtn', entry: entryOf(typed) };
+      return counted(() => converse(deps, channel, request, () => {}));
+    },
+    /** Takes every step up to the one that would follow. */
+    async walk(session: string, typed: readonly string[]) {
+      for (let count = 0; count <= typed.length; count++) {
+        await at.turn(session, typed.slice(0, count));
+        await clock.advance(2_500);
+      }
+    },
+    end: (session: string) => counted(() => endSession(deps, channel, session, 'cancelled')),
+    ask: (session: string) => counted(() => isAlive(deps, channel, session)),
+  };
+  return at;
+}
+
+describe.each(channelNames)('through %s, the database is asked once and told once', (name) => {
+  test('by the dial', async () => {
+    const dialogues = openDialogues(name);
+    const { answer, ...trips } = await dialogues.turn('s-1', []);
+    expect(answer.reply.text).toContain('1. Pay');
+    expect(trips).toEqual({ reads: 1, writes: 1 });
+  });
+
+  test('by an input, right or wrong', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', []);
+    expect(await dialogues.turn('s-1', ['9'])).toMatchObject({ reads: 1, writes: 1 });
+    expect(await dialogues.turn('s-1', ['9', '1'])).toMatchObject({ reads: 1, writes: 1 });
+  });
+
+  test('by the yes that opens a collection', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1', '20']);
+    const { answer, ...trips } = await dialogues.turn('s-1', ['1', '20', '1']);
+    expect(answer.reply.text).toContain('Approve GHS 20.00');
+    expect(answer.turn?.collectionId).toMatch(/^col_/);
+    expect(trips).toEqual({ reads: 1, writes: 1 });
+  });
+
+  test('by the yes that shows what is open instead of opening a second', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1', '20', '1']);
+    await dialogues.walk('s-2', ['1', '30']);
+    const { answer, ...trips } = await dialogues.turn('s-2', ['1', '30', '1']);
+    expect(answer.reply.text).toContain('GHS 20.00 to Demo Shop is already waiting.');
+    expect(trips).toEqual({ reads: 1, writes: 1 });
+  });
+
+  test('by the notice that a session is over', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    expect(await dialogues.end('s-1')).toMatchObject({ reads: 1, writes: 1 });
+  });
+});
+
+describe.each(channelNames)('through %s, the database is asked once and told nothing', (name) => {
+  test('by a repeat at once, of an input as of END', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    const first = await dialogues.turn('s-1', ['1', '20']);
+    const { answer, ...trips } = await dialogues.turn('s-1', ['1', '20']);
+    expect(answer.reply).toEqual(first.answer.reply);
+    expect(trips).toEqual({ reads: 1, writes: 0 });
+    await dialogues.walk('s-1', ['1', '20', '1']);
+    expect(await dialogues.turn('s-1', ['1', '20', '1'])).toMatchObject({ reads: 1, writes: 0 });
+  });
+
+  test('by an input without a dial before it', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', []);
+    await dialogues.end('s-1');
+    expect(await dialogues.turn('s-1', ['1'])).toMatchObject({ reads: 1, writes: 0 });
+  });
+
+  test('by a notice sent again, or of a session that was never opened', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    await dialogues.end('s-1');
+    expect(await dialogues.end('s-1')).toMatchObject({ reads: 1, writes: 0 });
+    expect(await dialogues.end('s-2')).toMatchObject({ reads: 1, writes: 0 });
+  });
+
+  test('by the question whether a session is alive', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    expect(await dialogues.ask('s-1')).toEqual({ answer: true, reads: 1, writes: 0 });
+    expect(await dialogues.ask('s-2')).toEqual({ answer: false, reads: 1, writes: 0 });
+  });
+});
