@@ -53,6 +53,9 @@ const fixtureSchema = z.strictObject({
   answer: z.strictObject({ contentType: z.string(), body }),
 });
 
+/** What every aggregator must show, by the names of the files. */
+export const basicFixtures = ['dial', 'typed', 'end', 'long-screen', 'odd-spellings', 'unreadable'] as const;
+
 /** One exchange with an aggregator, byte by byte. */
 export type Fixture = z.output<typeof fixtureSchema> & { file: string };
 

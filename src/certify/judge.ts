@@ -1,5 +1,5 @@
 import { type Exchange, hopTimeoutMs } from '../handset/exchange.ts';
-import { fitScreen, septets, type TextStyle } from '../ussd/text.ts';
+import { fitScreen, septets, type TextStyle } from '../shared/screen-text.ts';
 import type { UssdReply } from '../ussd/turn.ts';
 import type { Wrong } from './certified.ts';
 

@@ -2,7 +2,7 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import type { Aggregator } from '../ussd/aggregator.ts';
 import type { PlayedFixture, Wrong } from './certified.ts';
 import type { Difference } from './difference.ts';
-import { type Fixture, loadFixtures } from './fixture.ts';
+import { basicFixtures, type Fixture, loadFixtures } from './fixture.ts';
 import { replay } from './replay.ts';
 
 /** Plays all wire fixtures of an aggregator, those that ship unless another folder is given. */
@@ -18,7 +18,10 @@ export function playFixtures(
     return { fixtures: [], wrong: [{ field: 'fixtures', message: fault.message }] };
   }
   const played = fixtures.map((one) => ({ file: one.file, about: one.about, wrong: play(one, aggregator) }));
-  return { fixtures: played, wrong: [] };
+  const there = new Set(fixtures.map(({ file }) => file));
+  const missing = basicFixtures.filter((name) => !there.has(`${aggregator.name}/${name}.json`));
+  const wrong = missing.map((name) => ({ field: 'fixtures', message: `expected ${name}.json among them` }));
+  return { fixtures: played, wrong };
 }
 
 function play(fixture: Fixture, aggregator: Aggregator): Wrong[] {

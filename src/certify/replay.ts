@@ -1,5 +1,5 @@
+import { fitScreen } from '../shared/screen-text.ts';
 import type { Aggregator } from '../ussd/aggregator.ts';
-import { fitScreen } from '../ussd/text.ts';
 import type { Reading } from '../ussd/turn.ts';
 import { bodyDifferences, type Difference, differences } from './difference.ts';
 import { bodyText, type Fixture } from './fixture.ts';

@@ -31,8 +31,12 @@ export function reportCertified(paint: Paint, certified: readonly Certified[], w
 function lineOf(paint: Paint, one: Certified, widths: { name: number; title: number }): string {
   const { name, title, fixtures, exchanges } = one;
   const verdict = isCertified(one) ? paint('green', 'ok   ') : paint('red', 'wrong');
-  const counts = `${fixtures.length} fixtures, ${exchanges.length} exchanges`;
+  const counts = `${counted(fixtures.length, 'fixture')}, ${counted(exchanges.length, 'exchange')}`;
   return `${verdict}  ${name.padEnd(widths.name)}  ${title.padEnd(widths.title)}  ${counts}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function detailsOf(paint: Paint, { fixtures, exchanges, wrong }: Certified, whole: boolean): string[] {

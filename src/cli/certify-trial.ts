@@ -21,7 +21,13 @@ const shopMenu = fileURLToPath(new URL('../../fixtures/menus/shop.yaml', import.
  */
 export async function serveTrial(config: Config): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-certify-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const stopped = () => process.exit(130);
+  const remove = () => {
+    process.off('exit', remove).off('SIGINT', stopped).off('SIGTERM', stopped);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // Also for whoever stops the command half-way.
+  process.once('exit', remove).once('SIGINT', stopped).once('SIGTERM', stopped);
   const trial: Config = {
     ...config,
     environment: 'test',

@@ -1,6 +1,7 @@
 import { payerLimited } from '../contract/error.ts';
 import type { Outcome } from '../provider/outcome.ts';
 import type { Provider } from '../provider/provider.ts';
+import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
 import type { CollectionRow } from './collection.ts';
 import type { Due } from './collection-store.ts';
@@ -15,8 +16,11 @@ export type SubmitDeps = ReconcileDeps & {
   keyOf(merchantId: string): string | undefined;
   /** Told of a 429 about the merchant's key, so that the merchant's other calls wait as well. */
   onThrottled?(merchantId: string, retryAfterMs: number | undefined): void;
-  /** Resolves once the END screen of a dialogue has left for the handset; `true` when that had to be waited for. */
-  screenSent(dialogueId: string): Promise<boolean>;
+  /**
+   * Resolves once the END screen of a dialogue has left for the handset, with when it did; `undefined` when nothing is
+   * known of it.
+   */
+  screenSent(dialogueId: string): Promise<EpochMs | undefined>;
 };
 
 /**
@@ -33,8 +37,7 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
       else await create(deps, row, key, fence);
       return;
     case 'created':
-      // A screen that was slow to leave: the delay counts from when the handset had it.
-      if (await deps.screenSent(row.dialogueId)) await deps.clock.sleep(row.promptNotBefore - row.openedAt);
+      await handsetFree(deps, row);
       await sendIfAsked(deps, await reconcile(deps, id, { kind: 'due' }, { fence }), key, fence);
       return;
     case 'initiating':
@@ -52,6 +55,13 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
     default:
       return unreachable(row.status);
   }
+}
+
+/** Waits until the prompt delay has passed since the END screen left: a commit or a line that was slow counts in. */
+async function handsetFree({ screenSent, clock }: SubmitDeps, row: CollectionRow): Promise<void> {
+  const leftAt = await screenSent(row.dialogueId);
+  const freeAt = (leftAt ?? row.openedAt) + row.promptNotBefore - row.openedAt;
+  if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
 }
 
 /** Whether `due` evidence would do anything: the payer's time is up, or the watch is over. */

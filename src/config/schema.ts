@@ -169,7 +169,7 @@ const channel = z.strictObject({
     .optional(),
   /** In septets of the GSM 7-bit alphabet. */
   textLimit: count(60, 182).optional(),
-  lineBreak: z.enum(['\n', '\r\n', '^'], 'expected "\\n", "\\r\\n" or "^"').optional(),
+  lineBreak: z.enum(['\n', '^'], 'expected "\\n" or "^"').optional(),
   forbidden: z
     .string()
     .regex(/^[!"$%&'+;<=>@[\\\]^_`{|}~]{0,30}$/, 'expected signs that screens must not hold, such as "|^&"')

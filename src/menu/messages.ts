@@ -21,6 +21,8 @@ const builtIn: Readonly<Record<string, Readonly<Record<MessageName, string>>>> =
     slow: 'Sorry, we are slow now. If no prompt comes, please dial again.',
     yes: 'Yes',
     no: 'No',
+    back: 'Back',
+    more: 'More',
   },
   tw: {
     badChoice: 'San paw bio.',
@@ -39,6 +41,8 @@ const builtIn: Readonly<Record<string, Readonly<Record<MessageName, string>>>> =
     slow: 'Kafra, eretwentwen. Se prompt amma a, san fre bio.',
     yes: 'Aane',
     no: 'Daabi',
+    back: 'San',
+    more: 'Bio',
   },
 };
 

@@ -49,12 +49,16 @@ const option = z.strictObject({
 });
 
 const choose = z.strictObject({
-  kind: z.literal('choose'),
+  kind: z.literal('choose').describe('A list of options, numbered from 1'),
   text,
   options: z.array(option).min(1, 'expected at least one option').max(9, 'expected at most 9 options'),
 });
 
-const question = { kind: z.literal('ask'), text, to: identifier };
+const question = {
+  kind: z.literal('ask').describe('A question that the payer answers by typing'),
+  text,
+  to: identifier,
+};
 const ask = z.discriminatedUnion('answer', [
   z.strictObject({ ...question, answer: z.literal('amount'), min: cedis, max: cedis }),
   z.strictObject({ ...question, answer: z.literal('msisdn') }),
@@ -74,10 +78,14 @@ const ask = z.discriminatedUnion('answer', [
   }),
 ]);
 
-const confirm = z.strictObject({ kind: z.literal('confirm'), text, to: identifier });
+const confirm = z.strictObject({
+  kind: z.literal('confirm').describe('The question whether to pay: needs {amount} in its text'),
+  text,
+  to: identifier,
+});
 
 const end = z.strictObject({
-  kind: z.literal('end'),
+  kind: z.literal('end').describe('The last screen'),
   text,
   /** Texts for payers of one operator, instead of `text`. */
   operators: z.partialRecord(z.enum(operators), text).default({}),
@@ -102,17 +110,45 @@ export const messageNames = [
   'slow',
   'yes',
   'no',
+  'back',
+  'more',
 ] as const;
 export type MessageName = (typeof messageNames)[number];
 
 export const textSchema = text;
 
+const keyExpected = 'expected a key of # or digits that no option can have, such as 0 or 00';
+const key = z.string(keyExpected).regex(/^(#|0[0-9]?|[1-9][0-9])$/, keyExpected);
+const keyOrNone = z.union([key, z.literal(false)], `${keyExpected}, or false`);
+
+/** Keys that work on every screen, except where the screen takes them as an answer. */
+const keys = z
+  .strictObject({
+    back: keyOrNone.default('0'),
+    home: keyOrNone.default('00'),
+    /** To the next page of a screen. The first is shown. */
+    more: z
+      .array(key)
+      .min(1, 'expected at least one key')
+      .max(3, 'expected at most 3 keys')
+      .default(['#', '99']),
+  })
+  .refine(({ back, home, more }) => {
+    const used = [back, home, ...more].filter((one) => one !== false);
+    return new Set(used).size === used.length;
+  }, 'expected each key once');
+
 export const menuSchema = z.strictObject({
-  /** The first is the one that a dialogue starts in. */
-  languages: z.tuple([language], language, 'expected a list of at least one language, such as [en]'),
-  start: identifier,
-  messages: z.partialRecord(z.enum(messageNames), text).default({}),
-  screens: z.record(identifier, screenSchema),
+  languages: z
+    .tuple([language], language, 'expected a list of at least one language, such as [en]')
+    .describe('The languages of all texts; a dialogue starts in the first'),
+  start: identifier.describe('The first screen'),
+  keys: keys.prefault({}).describe('Keys that work on every screen: back, home, the next page'),
+  messages: z
+    .partialRecord(z.enum(messageNames), text)
+    .default({})
+    .describe('What the gateway says by itself, in your words'),
+  screens: z.record(identifier, screenSchema).describe('Screens by their names'),
 });
 
 export type Menu = z.output<typeof menuSchema>;

@@ -1,6 +1,7 @@
 import type { AmountMinor } from '../shared/money.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../ussd/turn.ts';
+import type { MessageName } from './schema.ts';
 
 /** What the payer has said so far. */
 export type Answers = {
@@ -23,7 +24,16 @@ export type MenuState = {
   readonly mistakes: number;
   /** The input that led to this screen, while a repeat of it could still arrive. */
   readonly lastInput?: string;
+  /** The page of this screen that is shown; absent on the first. */
+  readonly page?: number;
+  /** Why the screen is shown again, which stands on top of it. */
+  readonly notice?: MessageName;
+  /** The screens that the payer can go back to, the nearest last, each with the answers as they were there. */
+  readonly trail?: readonly Stop[];
 };
+
+/** A screen that a payer has left. */
+export type Stop = { readonly screen: string; readonly answers: Answers };
 
 /** Where a dialogue stands that ended without an end screen. No screen of a menu can have such a name. */
 export const closings = { cancelled: '(cancelled)', mistakes: '(mistakes)', lost: '(lost)' } as const;
@@ -36,6 +46,8 @@ export type MenuContext = {
   readonly operator: Operator;
   /** Whether the channel tells a repeated request from a next step with the same input. */
   readonly sequenced: boolean;
+  /** Septets that one screen may hold. */
+  readonly limit: number;
   /** How to approve by hand at an operator. */
   approvals(operator: Operator): string;
 };

@@ -55,8 +55,19 @@ export function operatorByPrefix(msisdn: Msisdn): Operator {
 const spellings = new Map<string, Operator>(
   Object.entries({
     mtn: ['mtn', 'mtn-gh'],
-    telecel: ['vodafone', 'vodafone-gh', 'voda', 'vod', 'telecel'],
-    at: ['airteltigo', 'airteltigo-gh', 'airtel', 'airtel-gh', 'tigo', 'tigo-gh', 'at', 'air', 'tig'],
+    telecel: ['vodafone', 'vodafone-gh', 'voda', 'vod', 'telecel', 'telecel-gh'],
+    at: [
+      'airteltigo',
+      'airteltigo-gh',
+      'airtel',
+      'airtel-gh',
+      'tigo',
+      'tigo-gh',
+      'at',
+      'at-gh',
+      'air',
+      'tig',
+    ],
     glo: ['glo', 'glo-gh'],
   } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
 );

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Operator } from '../shared/msisdn.ts';
-import type { TextStyle } from './text.ts';
+import type { TextStyle } from '../shared/screen-text.ts';
 import type { Dialect } from './turn.ts';
 
 /** A channel, as far as its dialect must know it. */

@@ -1,8 +1,8 @@
 import { type AddressList, addressList } from '../shared/address-list.ts';
 import { type Operator, operators } from '../shared/msisdn.ts';
+import { fitScreen, type TextStyle } from '../shared/screen-text.ts';
 import type { Aggregator } from './aggregator.ts';
 import type { Channel } from './dialogue.ts';
-import { fitScreen, type TextStyle } from './text.ts';
 import type { RawRequest, Reading, UssdReply, WireReply } from './turn.ts';
 
 /** What a channel's configuration says; what is absent is as the aggregator has it. */
@@ -60,7 +60,8 @@ export function openChannel(
   const style = {
     limit: settings.textLimit ?? aggregator.style.limit,
     lineBreak: settings.lineBreak ?? aggregator.style.lineBreak,
-    forbidden: settings.forbidden ?? aggregator.style.forbidden,
+    // Some of the aggregator's own frame its replies: a channel can only add to them.
+    forbidden: aggregator.style.forbidden + (settings.forbidden ?? ''),
   };
   const { replyWithinSeconds } = settings;
   return {

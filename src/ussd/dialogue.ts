@@ -8,6 +8,7 @@ import { start as startMenu, step } from '../menu/step.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Operator, operatorByPrefix } from '../shared/msisdn.ts';
+import type { TextStyle } from '../shared/screen-text.ts';
 import { type Place, place, positionOf } from './place.ts';
 import type { Ending, UssdReply, UssdRequest } from './turn.ts';
 import { type SessionHistory, type TurnRow, type TurnStore, turnWrite } from './turn-store.ts';
@@ -31,6 +32,7 @@ export type DialogueSettings = {
 export type Channel = {
   id: string;
   sequenced: boolean;
+  style: TextStyle;
   promptDelayMs: Readonly<Record<Operator, number>>;
   merchant: { id: string; name: string; livemode: 0 | 1; menu: Menu };
 };
@@ -64,14 +66,13 @@ export async function converse(
   signal?: AbortSignal,
 ): Promise<DialogueAnswer> {
   const { turns, clock, settings } = deps;
-  const { livemode } = channel.merchant;
-  const key = { channel: channel.id, session: request.session, position: positionOf(request), livemode };
+  const key = keyOf(channel, request.session, positionOf(request));
   for (let tries = 0; tries < mostTries; tries++) {
     const history = await turns.history(key);
     const { last, earlier } = history;
     const now = clock.now();
     const known = { last, seen: earlier !== undefined };
-    const where = place(request, known, now, { ...settings, sequenced: channel.sequenced });
+    const where = place(request, known, now, { ...settings, sequenced: isSequenced(channel, request) });
     if (where.kind === 'lost') return lost(channel, last);
     if (where.kind === 'repeat' && last) {
       return answerOf(where.of === 'earlier' && earlier ? earlier : last);
@@ -99,9 +100,8 @@ export async function endSession(
   session: string,
   ending: Ending,
 ): Promise<DialogueAnswer> {
-  const { livemode } = channel.merchant;
   for (let tries = 0; tries < mostTries; tries++) {
-    const { last } = await turns.history({ channel: channel.id, session, position: null, livemode });
+    const { last } = await turns.history(keyOf(channel, session, null));
     if (!last) return lost(channel, last);
     if (last.ending !== null) return answerOf(last);
     const screen = last.reply === 'end' ? last.screen : lost(channel, last).reply.text;
@@ -127,9 +127,17 @@ export async function isAlive(
   channel: Channel,
   session: string,
 ): Promise<boolean> {
-  const { livemode } = channel.merchant;
-  const { last } = await turns.history({ channel: channel.id, session, position: null, livemode });
+  const { last } = await turns.history(keyOf(channel, session, null));
   return last?.reply === 'continue' && clock.now() - last.at <= settings.dialogueLifeMs;
+}
+
+function keyOf({ id, merchant }: Channel, session: string, position: string | null) {
+  return { channel: id, session, position, merchantId: merchant.id, livemode: merchant.livemode };
+}
+
+/** A request that brings no number of its own tells no repeat, whatever its channel does otherwise. */
+function isSequenced({ sequenced }: Channel, { entry, mark }: UssdRequest): boolean {
+  return sequenced && (entry.kind === 'cumulative' || mark !== undefined);
 }
 
 function answerOf(row: TurnRow): DialogueAnswer {
@@ -158,7 +166,8 @@ function advance(
     merchant: merchant.name,
     dialler: request.dialler,
     operator: request.operator,
-    sequenced: channel.sequenced,
+    sequenced: isSequenced(channel, request),
+    limit: channel.style.limit,
     approvals: (operator) => deps.settings.approvals[operator],
   };
   const begins = where.kind !== 'advance' || !last;

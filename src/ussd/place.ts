@@ -5,6 +5,8 @@ import type { Entry, UssdRequest } from './turn.ts';
 /** What of the last turn decides where a request belongs. */
 export type LastTurn = {
   dialler: string;
+  /** Not null on a notice that the session is over. */
+  ending: string | null;
   input: string | null;
   position: string | null;
   reply: 'continue' | 'end';
@@ -68,10 +70,13 @@ export function place(
   const justNow = age <= settings.repeatWindowMs;
   switch (entry.kind) {
     case 'dialled': {
-      // Without a session id the number is the session: a redial is then a new dialogue and not a repeat.
+      // Without a session id the number is the session: a redial is then a new dialogue and not a repeat, also when
+      // the notice of the one before has just come.
       const sameSession = request.session !== request.dialler;
-      if (!justNow && !(sameSession && known && !over)) return first(entry);
-      return seen && mark !== last.position ? earlier : repeat;
+      if (!sameSession) return justNow && last.ending === null ? repeat : first(entry);
+      if (known && mark !== undefined && mark === last.position) return repeat;
+      if (known && seen) return earlier;
+      return justNow || (known && !over) ? repeat : first(entry);
     }
     case 'typed': {
       if (!known) return { kind: 'lost' };

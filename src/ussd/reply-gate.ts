@@ -1,7 +1,10 @@
-import type { Clock } from '../shared/clock.ts';
+import type { Clock, EpochMs } from '../shared/clock.ts';
 
 /** A reply that has not left by then never will. */
 const longestHoldMs = 10_000;
+
+/** Dialogues whose last screen has left, that are remembered at once: more than the prompts that can wait. */
+const mostRemembered = 10_000;
 
 /** The replies of one dialogue that are still on their way. */
 type Held = { replies: number; sent: Promise<void>; release(): void };
@@ -12,6 +15,8 @@ type Held = { replies: number; sent: Promise<void>; release(): void };
  */
 export class ReplyGate {
   private readonly held = new Map<string, Held>();
+  /** When the last screens left, the oldest first. */
+  private readonly left = new Map<string, EpochMs>();
   private readonly clock: Clock;
 
   constructor(clock: Clock) {
@@ -30,18 +35,27 @@ export class ReplyGate {
       held.replies--;
       if (held.replies > 0) return;
       this.held.delete(dialogueId);
+      this.left.delete(dialogueId);
+      this.left.set(dialogueId, this.clock.now());
+      for (const oldest of this.left.keys()) {
+        if (this.left.size <= mostRemembered) break;
+        this.left.delete(oldest);
+      }
       held.release();
     };
   }
 
-  /** Resolves once the dialogue's last screen has left, or after ten seconds; `true` when it had to be waited for. */
-  async sent(dialogueId: string): Promise<boolean> {
+  /**
+   * Resolves with when the dialogue's last screen left, once it has, or after ten seconds; `undefined` when nothing is
+   * known of it, as after a restart.
+   */
+  async sent(dialogueId: string): Promise<EpochMs | undefined> {
     const held = this.held.get(dialogueId);
-    if (!held) return false;
+    if (!held) return this.left.get(dialogueId);
     const over = new AbortController();
     await Promise.race([held.sent, this.clock.sleep(longestHoldMs, over.signal)]);
     over.abort();
-    return true;
+    return this.left.get(dialogueId) ?? this.clock.now();
   }
 }
 

@@ -26,7 +26,7 @@ export type UssdRouteDeps = DialogueDeps & {
 /** A USSD request is a few hundred bytes. */
 const largestRequestBytes = 64 * 1024;
 
-type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables };
+type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { channel: UssdChannel } };
 
 /** A reply, and when it was first given. */
 type Answered = { reply: UssdReply; at: number };
@@ -40,7 +40,7 @@ type Answered = { reply: UssdReply; at: number };
  */
 export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
-  const known = (c: Context<Env>): UssdChannel | undefined => {
+  const find = (c: Context<Env>): UssdChannel | undefined => {
     // Hono serves HEAD as GET, but what only looks must not press a key.
     if (c.req.method === 'HEAD') return undefined;
     const channel = deps.channel(c.req.param('channel') ?? '');
@@ -54,19 +54,22 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
   app.on(
     ['GET', 'POST', 'PUT'],
     ['/ussd/:channel/:secret', '/ussd/:channel/:secret/*'],
-    async (c, next) => (known(c) ? next() : c.notFound()),
+    async (c, next) => {
+      const channel = find(c);
+      if (!channel) return c.notFound();
+      c.set('channel', channel);
+      return next();
+    },
     bodyLimit({
       maxSize: largestRequestBytes,
-      onError: (c) => {
-        const channel = known(c as Context<Env>);
-        if (!channel) return c.notFound();
+      onError: (c: Context<Env>) => {
+        const channel = c.get('channel');
         const unread = channel.decode({ ...rawOf(c, ''), query: {} });
         return wire(channel.encode(sorry(channel), unread, deps.clock.now()));
       },
     }),
     async (c) => {
-      const channel = known(c);
-      if (!channel) return c.notFound();
+      const channel = c.get('channel');
       const log = deps.log.child({ request: c.get('requestId'), channel: channel.id });
       const reading = channel.decode(rawOf(c, await c.req.text()));
       const { reply, at } = await answer({ ...deps, log }, channel, reading, c.env?.outgoing);
@@ -142,9 +145,12 @@ async function take(
 ): Promise<Answered> {
   const { clock, log } = deps;
   const startedAt = clock.now();
+  let held: string | undefined;
   const hold = (dialogueId: string) => {
     // A connection that broke before the reply was written tells its end to nobody who asks now.
-    if (outgoing && !outgoing.closed) outgoing.once('close', deps.gate.hold(dialogueId));
+    if (!outgoing || outgoing.closed || held === dialogueId) return;
+    held = dialogueId;
+    outgoing.once('close', deps.gate.hold(dialogueId));
   };
   const { reply, turn } = await converse(deps, channel, request, hold, signal);
   if (turn?.collectionId) deps.onOpened();

@@ -37,7 +37,7 @@ export function turnStore(store: Store) {
     .leftJoin(
       collection,
       and(
-        eq(collection.merchantId, turn.merchantId),
+        eq(collection.merchantId, placeholder('merchantId')),
         eq(collection.payer, sql`coalesce(${turn.payer}, ${turn.dialler})`),
         eq(collection.livemode, placeholder('livemode')),
         sql`${collection.status} IN ${openStatuses}`,
@@ -60,6 +60,7 @@ export function turnStore(store: Store) {
       channel: string;
       session: string;
       position: string | null;
+      merchantId: string;
       livemode: 0 | 1;
     }): Promise<SessionHistory> {
       const [last, earlier] = await history.all(key);

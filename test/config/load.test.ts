@@ -335,7 +335,7 @@ describe('what a channel may set otherwise than its aggregator has it', () => {
   const delay = { mtn: 3, telecel: 3, at: 3, glo: 3, unknown: 3 };
   test.each<[line: string, read: object]>([
     ['textLimit: 160', { textLimit: 160 }],
-    ['lineBreak: "\\r\\n"', { lineBreak: '\r\n' }],
+    ['lineBreak: "\\n"', { lineBreak: '\n' }],
     ['lineBreak: ^', { lineBreak: '^' }],
     ['forbidden: "|^&"', { forbidden: '|^&' }],
     ['forbidden: ""', { forbidden: '' }],
@@ -354,7 +354,7 @@ describe('what a channel may set otherwise than its aggregator has it', () => {
   test.each<[line: string, ...faults: string[]]>([
     ['textLimit: 59', 'textLimit: expected a whole number from 60 to 182'],
     ['textLimit: 183', 'textLimit: expected a whole number from 60 to 182'],
-    ['lineBreak: "|"', 'lineBreak: expected "\\n", "\\r\\n" or "^"'],
+    ['lineBreak: "|"', 'lineBreak: expected "\\n" or "^"'],
     ['forbidden: "|1"', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
     ['forbidden: "."', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
     ['replyWithinSeconds: 0.5', 'replyWithinSeconds: expected seconds from 1 to 30'],

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import type { Prompt } from '../../src/handset/prompts.ts';
 import { formatCedis, parseCedis } from '../../src/shared/money.ts';
-import { fitScreen } from '../../src/ussd/text.ts';
+import { fitScreen } from '../../src/shared/screen-text.ts';
 import type { Entry, UssdReply, UssdRequest } from '../../src/ussd/turn.ts';
 import { settle, type TestClock } from '../support/clock.ts';
 import { aggregatorOf, openDialect } from '../support/dialects.ts';

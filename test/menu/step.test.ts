@@ -5,6 +5,7 @@ import type { Menu } from '../../src/menu/schema.ts';
 import type { Step } from '../../src/menu/state.ts';
 import { start, step } from '../../src/menu/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
+import { septets } from '../../src/shared/screen-text.ts';
 import { context, menuIn, msisdn, walk } from './support.ts';
 
 const shop = menuIn('fixtures/menus/shop.yaml');
@@ -12,8 +13,8 @@ const tickets = menuIn('fixtures/menus/tickets.yaml');
 const unsequenced = { ...context, sequenced: false };
 
 const welcome = 'Demo Shop\n1. Pay with this number\n2. Pay with another number\n3. Pay a bill\n4. Twi';
-const askAmount = 'Amount in GHS, such as 20 or 20.50:';
-const confirm20 = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n2. No';
+const askAmount = 'Amount in GHS, such as 20 or 20.50:\n0. Back';
+const confirm20 = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n2. No\n0. Back';
 
 describe('what each input leads to in the shop', () => {
   const table: [inputs: string[], kind: string, text: string][] = [
@@ -28,30 +29,30 @@ describe('what each input leads to in the shop', () => {
     ],
     [['1', '20', '2'], 'end', 'Cancelled. Nothing was paid.'],
     [['1', '20', '7'], 'continue', `Not a choice.\n${confirm20}`],
-    [['1', '1'], 'continue', 'Pay GHS 1.00 to Demo Shop\nfrom 0244123456?\n7. Yes\n2. No'],
-    [['1', '2'], 'continue', 'Pay GHS 2.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n8. No'],
+    [['1', '1'], 'continue', 'Pay GHS 1.00 to Demo Shop\nfrom 0244123456?\n7. Yes\n2. No\n0. Back'],
+    [['1', '2'], 'continue', 'Pay GHS 2.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n8. No\n0. Back'],
     [['1', '2', '8'], 'end', 'Cancelled. Nothing was paid.'],
     [['9'], 'continue', `Not a choice.\n${welcome}`],
     [[''], 'continue', `Not a choice.\n${welcome}`],
     [['01'], 'continue', `Not a choice.\n${welcome}`],
     [['9', '9', '9'], 'end', 'Too many mistakes. Nothing was paid. Please dial again.'],
     [['9', '9', '1', 'x', 'x'], 'continue', `Not an amount.\n${askAmount}`],
-    [['1', '0'], 'continue', `At least GHS 1.00.\n${askAmount}`],
+    [['1', '0'], 'continue', welcome],
     [['1', '0.99'], 'continue', `At least GHS 1.00.\n${askAmount}`],
     [['1', '5000.01'], 'continue', `At most GHS 5000.00.\n${askAmount}`],
     [['1', '-5'], 'continue', `Not an amount.\n${askAmount}`],
     [['2', '0201234567'], 'continue', askAmount],
-    [['2', '0302123456'], 'continue', 'Not a mobile number.\nNumber that pays, such as 0244123456:'],
+    [['2', '0302123456'], 'continue', 'Not a mobile number.\nNumber that pays, such as 0244123456:\n0. Back'],
     [
       ['2', '0201234567', '5', '1'],
       'end',
       'Approve GHS 5.00 to Demo Shop with your PIN.\nNo prompt? Dial *110#, approvals',
     ],
-    [['3', 'INV-12'], 'continue', 'Not valid. Example: INV-1234\nBill number, such as INV-1234:'],
+    [['3', 'INV-12'], 'continue', 'Not valid. Example: INV-1234\nBill number, such as INV-1234:\n0. Back'],
     [
       ['3', 'inv-0042', '5'],
       'continue',
-      'Pay GHS 5.00 to Demo Shop\nfrom 0244123456?\nBill INV-0042\n1. Yes\n2. No',
+      'Pay GHS 5.00 to Demo Shop\nfrom 0244123456?\nBill INV-0042\n1. Yes\n2. No\n0. Back',
     ],
     [
       ['4'],
@@ -120,7 +121,7 @@ describe('what a yes asks for', () => {
 
 test('texts may show typed answers and the amount in words, and an operator may have its own last screen', () => {
   expect(walk(tickets, ['2', 'Ama', '1']).reply.text).toBe(
-    'GHS 25.00 (twenty-five cedis) from 0244123456\nfor Ama?\n7. Pay\n2. No',
+    'GHS 25.00 (twenty-five cedis) from 0244123456\nfor Ama?\n7. Pay\n2. No\n0. Back',
   );
   expect(walk(tickets, ['2', 'Ama', '3', '0501234567', '1']).reply.text).toBe(
     'Approve GHS 25.00, or dial *110#.',
@@ -277,5 +278,101 @@ test('S02: without a sequence, repeating an accepted input changes no screen and
       }
     }),
     { numRuns: 1000 },
+  );
+});
+
+describe('keys that work everywhere', () => {
+  test.each<[string, string[], string]>([
+    ['back to the screen before', ['1', '20', '0'], 'amount'],
+    ['back twice', ['1', '20', '0', '0'], 'welcome'],
+    ['back, and on again with another answer', ['1', '20', '0', '30'], 'confirm'],
+    ['home', ['2', '0201234567', '20', '00'], 'welcome'],
+    ['nothing to go back to is no choice', ['0'], 'welcome'],
+    ['back after a mistake', ['1', 'x', '0'], 'welcome'],
+    ['a screen shown again is no screen before', ['4', '4', '1', '0'], 'welcome'],
+  ])('%s', (_, inputs, screen) => {
+    expect(walk(shop, inputs).state.screen).toBe(screen);
+  });
+
+  test('going back takes back what was answered since, and keeps the language', () => {
+    const other = walk(shop, ['4', '2', '0201234567', '20', '0', '0', '0']);
+    expect(other.state).toMatchObject({ screen: 'welcome', language: 'tw', answers: {}, mistakes: 0 });
+    const { intent } = walk(shop, ['2', '0201234567', '20', '00', '1', '30', '1']);
+    expect(intent).toMatchObject({ payer: '233244123456', amountMinor: 3000 });
+  });
+
+  test('an answer that the screen takes is no key', () => {
+    const asked = walk(tickets, ['2', '0']);
+    expect(asked.state).toMatchObject({ screen: 'wallet', answers: { texts: { visitor: '0' } } });
+    expect(walk(tickets, ['2']).reply.text).not.toContain('Back');
+  });
+
+  test('can be other ones, or none', () => {
+    const keys = { back: '#', home: false, more: ['98'] } as const;
+    const menu = { ...shop, keys: { ...keys, more: [...keys.more] } };
+    expect(walk(menu, ['1']).reply.text).toMatch(/\n#\. Back$/);
+    expect(walk(menu, ['1', '#']).state.screen).toBe('welcome');
+    expect(walk(menu, ['1', '00']).state.screen).toBe('amount');
+    const silent = { ...shop, keys: { ...menu.keys, back: false as const } };
+    expect(walk(silent, ['1']).reply.text).not.toContain('Back');
+  });
+
+  test('the line that offers to go back gives way where there is no room for it', () => {
+    const confirm = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n2. No';
+    const shown = (limit: number) => walk(shop, ['1', '20'], { ...context, limit }).reply.text;
+    expect(shown(confirm.length + '\n0. Back'.length)).toBe(`${confirm}\n0. Back`);
+    expect(shown(confirm.length + '\n0. Back'.length - 1)).toBe(confirm);
+  });
+});
+
+describe('a screen that is too long for one page', () => {
+  const narrow = { ...context, limit: 60 };
+  const pageTwo = '2. Pay with another number\n3. Pay a bill\n4. Twi';
+
+  test('is turned by whole options, and every option can be chosen on every page', () => {
+    expect(walk(shop, [], narrow).reply.text).toBe('Demo Shop\n1. Pay with this number\n#. More');
+    expect(walk(shop, ['#'], narrow).reply.text).toBe(pageTwo);
+    expect(walk(shop, ['99'], narrow).reply.text).toBe(pageTwo);
+    expect(walk(shop, ['#', '0'], narrow).reply.text).toMatch(/^Demo Shop/);
+    const again = walk(shop, ['#', '#'], narrow).reply.text;
+    expect(again).toBe('Not a choice.\n2. Pay with another number\n#. More');
+    expect(walk(shop, ['#', '#', '#'], narrow).reply.text).toBe(pageTwo);
+    expect(walk(shop, ['3'], narrow).state.screen).toBe('bill');
+    expect(walk(shop, ['#', '1'], narrow).state.screen).toBe('amount');
+  });
+
+  test('is agreed to only on its last page', () => {
+    const tiny = { ...context, limit: 46 };
+    const first = walk(shop, ['1', '20'], tiny);
+    expect(first.reply.text).toBe('Pay GHS 20.00 to Demo Shop\n#. More');
+    expect(step(shop, first.state, '1', tiny).intent).toBeUndefined();
+    const turned = step(shop, first.state, '#', tiny);
+    expect(turned.reply.text).toBe('from 0244123456?\n1. Yes\n2. No\n0. Back');
+    expect(step(shop, turned.state, '1', tiny).intent).toMatchObject({ amountMinor: 2000 });
+  });
+
+  test('turning a confirm screen leaves its keys as they are: a late copy of the answer before says nothing', () => {
+    const tiny = { ...unsequenced, limit: 46 };
+    const turned = walk(shop, ['3', 'INV-0001', '1', '#'], tiny);
+    expect(turned.reply.text).toContain('7. Yes');
+    expect(step(shop, turned.state, '1', tiny).intent).toBeUndefined();
+  });
+});
+
+test('whatever is typed, a page holds what its channel allows, and back never agrees to pay', () => {
+  const input = fc.oneof(
+    fc.constantFrom('1', '2', '3', '4', '0', '00', '#', '99', '20', '0201234567', 'INV-1234'),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(input, { maxLength: 12 }), fc.integer({ min: 60, max: 182 }), (inputs, limit) => {
+      let at = start(shop, { ...context, limit });
+      for (const one of inputs) {
+        const before = at.state;
+        at = step(shop, before, one, { ...context, limit });
+        if (at.reply.kind === 'continue') expect(septets(at.reply.text)).toBeLessThanOrEqual(limit);
+        if (at.intent) expect([before.screen, ['1', '7'].includes(one.trim())]).toEqual(['confirm', true]);
+      }
+    }),
   );
 });

@@ -19,6 +19,7 @@ export const context: MenuContext = {
   dialler: msisdn('0244123456'),
   operator: 'mtn',
   sequenced: true,
+  limit: 160,
   approvals: (operator) =>
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
 };

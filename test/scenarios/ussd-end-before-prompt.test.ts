@@ -48,6 +48,20 @@ test('S15: the prompt is not asked for while END is still on its way, and then i
   expect((await till.only(payer)).status).toBe('initiated');
 });
 
+test('S15: an END that left late, before anybody asked for the prompt, counts from when it left', async () => {
+  const till = await openTill();
+  const session = await onConfirm(till);
+  const outgoing = new Outgoing();
+  await session.send(['1', '20', '1'], { outgoing });
+  await till.clock.advance(1_000);
+  outgoing.close();
+  const leftAt = till.clock.now();
+  await till.clock.advance(delayMs - 1);
+  expect(initiates(till)).toEqual([]);
+  await till.clock.advance(1);
+  expect(initiates(till).map(({ at }) => at - leftAt)).toEqual([delayMs]);
+});
+
 test('S15: an END that never leaves holds the prompt back for ten seconds and no longer', async () => {
   const till = await openTill();
   const session = await onConfirm(till);

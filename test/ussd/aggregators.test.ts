@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators.ts';
-import { loadFixtures } from '../../src/certify/fixture.ts';
+import { basicFixtures, loadFixtures } from '../../src/certify/fixture.ts';
 import { replay } from '../../src/certify/replay.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { dialledSuffix, isDialString } from '../../src/ussd/aggregators/dialled.ts';
@@ -15,6 +15,11 @@ test('every aggregator has fixtures and a channel in the demo, each with a code 
   expect(readdirSync(folder).sort()).toEqual([...aggregatorNames].sort());
   const codes = aggregatorNames.map((name) => demoChannelOf(name).serviceCode);
   expect(new Set(codes).size).toBe(aggregatorNames.length);
+});
+
+test.each(aggregatorNames)('%s shows all that every aggregator must show', (name) => {
+  const files = fixtures.map(({ file }) => file);
+  expect(files).toEqual(expect.arrayContaining(basicFixtures.map((one) => `${name}/${one}.json`)));
 });
 
 describe('a wire fixture', () => {

@@ -65,7 +65,8 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     { suffix: '*1*20', screen: 'Pay GHS 20.00 to Demo Shop' },
     { suffix: '*2*0201234567*20', screen: 'from 0201234567?' },
     { suffix: '*9', screen: 'Not a choice.' },
-    { suffix: '*1*0', screen: 'At least GHS 1.00.' },
+    { suffix: '*1*9000', screen: 'At most GHS 5000.00.' },
+    { suffix: '*1*0', screen: 'Pay with this number' },
     { suffix: '*1*20*1', screen: 'Pay GHS 20.00 to Demo Shop' },
     { suffix: '*1*1*7', screen: 'Pay GHS 1.00 to Demo Shop' },
     { suffix: '*1*20*1*1*1', screen: 'Pay GHS 20.00 to Demo Shop' },
@@ -112,12 +113,12 @@ test('equal session ids of two channels do not meet', async () => {
 
 test('every turn is kept for support: what was typed, what was shown, and when', async () => {
   const till = await openTill();
-  await till.pay(payer, ['1', '0', '20', '1']);
+  await till.pay(payer, ['1', '0.5', '20', '1']);
   const { turns } = await till.file((await till.only(payer)).id);
   expect(turns.map(({ sequence, input, reply }) => [sequence, input, reply])).toEqual([
     [1, null, 'continue'],
     [2, '1', 'continue'],
-    [3, '0', 'continue'],
+    [3, '0.5', 'continue'],
     [4, '20', 'continue'],
     [5, '1', 'end'],
   ]);

@@ -44,9 +44,9 @@ describe('the fields of a request', () => {
 
   it('come from the query and from the path where the body lacks them', () => {
     expect(read('{"a":"body"}', { a: 'query', b: 'query' })).toEqual({ a: 'body', b: 'query' });
-    expect(read('{"a":"body"}', {}, 'session/s%201/start')).toEqual({
+    expect(read('{"a":"body"}', {}, 'session/s%201+/start')).toEqual({
       'path.0': 'session',
-      'path.1': 's 1',
+      'path.1': 's 1+',
       'path.2': 'start',
       a: 'body',
     });
@@ -73,6 +73,32 @@ describe('the fields of a request', () => {
       f: 1.5,
     });
   });
+
+  it('leave fractions and exponents as they are, however many digits they have', () => {
+    expect(read('{"a":0.30000000000000004,"b":1e30,"c":-0.12345678901234567,"d":-1234567890123456}')).toEqual(
+      {
+        a: 0.30000000000000004,
+        b: 1e30,
+        c: -0.12345678901234566,
+        d: '-1234567890123456',
+      },
+    );
+  });
+
+  it.each([
+    ['a number that never ends', `{${'1'.repeat(65_000)}e`],
+    ['a fraction that never ends', `{${'1'.repeat(65_000)}.`],
+    ['a text that is never closed', `{"${'\\"'.repeat(32_000)}${'1'.repeat(16)}`],
+    ['many texts that are never closed', `{${'"\\'.repeat(21_000)}${'1'.repeat(16)}`],
+    ['many long numbers', `{"a":[${'1234567890123456,'.repeat(3_800)}1]}`],
+  ])(
+    'come from %s without looking at a character twice',
+    (_, body) => {
+      // Whoever looks again from every character needs some twenty seconds for each of these.
+      expect(fieldsOf(body).size).toBeLessThanOrEqual(64);
+    },
+    5_000,
+  );
 
   it('do not reach into prototypes', () => {
     const fields = fieldsOf('{"__proto__":"x","constructor":{"a":1}}');

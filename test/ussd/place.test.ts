@@ -32,7 +32,7 @@ const lost: Place = { kind: 'lost' };
 
 function placeOf({ entry, last, bare, sequenced, mark, seen }: Case): Place {
   const { agoMs = 0, ...changed } = last ?? {};
-  const none = { dialler, input: null, position: null, reply: 'continue' } as const;
+  const none = { dialler, ending: null, input: null, position: null, reply: 'continue' } as const;
   const turn: LastTurn = { ...none, ...changed, at: now - agoMs };
   const marked = mark === undefined ? {} : { mark };
   const request = { session: bare ? dialler : 'session-1', dialler, entry, ...marked };
@@ -284,11 +284,25 @@ describe('where requests are marked', () => {
       gives: earlier,
     },
     {
-      says: 'the dial again under a session that was used before',
+      says: 'the dial again after END: the mark says that it is a repeat, however old',
       entry: dialled,
       mark: '1',
       last: { agoMs: 60_000, input: '5', position: '3', reply: 'end' },
       seen: true,
+      gives: earlier,
+    },
+    {
+      says: 'the dial again, with nothing after it',
+      entry: dialled,
+      mark: '1',
+      last: { agoMs: 60_000, position: '1' },
+      gives: repeat,
+    },
+    {
+      says: 'the dial again when the dialogue is long dead',
+      entry: dialled,
+      mark: '1',
+      last: { agoMs: 300_001, position: '1' },
       gives: begin(),
     },
     {
@@ -296,6 +310,27 @@ describe('where requests are marked', () => {
       entry: typed('1'),
       mark: '5',
       last: { agoMs: 10, position: '4', reply: 'end' },
+      gives: repeat,
+    },
+  ])('$says', (one) => {
+    expect(placeOf(one)).toEqual(one.gives);
+  });
+});
+
+describe('where the number is the session', () => {
+  test.each<Case>([
+    {
+      says: 'a dial right after the notice that the one before is over begins',
+      entry: dialled,
+      bare: true,
+      last: { agoMs: 100, reply: 'end', ending: 'ended' },
+      gives: begin(),
+    },
+    {
+      says: 'an input after the notice changes nothing',
+      entry: typed('1'),
+      bare: true,
+      last: { agoMs: 100, reply: 'end', ending: 'ended' },
       gives: repeat,
     },
   ])('$says', (one) => {

@@ -2,6 +2,14 @@ import type { Aggregator } from '../aggregator.ts';
 import type { Ending } from '../turn.ts';
 import { describe } from './describe.ts';
 
+const networkCodes = [
+  ['1', 'mtn'],
+  ['2', 'telecel'],
+  ['3', 'at'],
+  ['6', 'at'],
+  ['7', 'glo'],
+] as const;
+
 /**
  * An aggregator that speaks of requests and replies by the numbers of SMPP's `ussd_service_op`, in JSON: 1 is a dial,
  * 18 an input; 2 goes on and 17 ends. The first request brings the whole dialled string.
@@ -25,8 +33,13 @@ export function smppLike(name: string, title: string, ended: Readonly<Record<str
       session: ['sessionID'],
       number: ['msisdn'],
       operator: ['network'],
-      // Mobile network codes. 07 follows Ghana's plan and was not seen in use.
-      operators: { '01': 'mtn', '02': 'telecel', '03': 'at', '06': 'at', '07': 'glo' },
+      // Mobile network codes, also where a number has lost its zero. 07 follows Ghana's plan and was not seen in use.
+      operators: Object.fromEntries(
+        networkCodes.flatMap(([code, operator]) => [
+          [`0${code}`, operator],
+          [code, operator],
+        ]),
+      ),
       input: ['ussdString'],
       kind: { field: ['ussdServiceOp'], first: ['1'], ended },
       reply: {

@@ -16,7 +16,10 @@ const onlyPlaceholder = /^\{([A-Za-z0-9_.-]+)\}$/;
 const longestEcho = 256;
 
 function echoed(fields: Fields, name: string): Scalar {
-  const value = scalar(fields, [name]) ?? '';
+  return bounded(scalar(fields, [name]) ?? '');
+}
+
+function bounded(value: Scalar): Scalar {
   return typeof value === 'string' && value.length > longestEcho ? '' : value;
 }
 
@@ -43,10 +46,10 @@ function fillText(template: string, values: TemplateValues): string {
   );
 }
 
-/** Fields that the body itself had, as they arrived; those of objects within are not sent back. */
+/** Fields that the body itself had, as they arrived; objects and lists are not sent back. */
 function echoOf(fields: Fields): Record<string, Scalar> {
-  const own = [...fields.values()].filter(({ name }) => !name.includes('.') && name.length <= 64);
-  return Object.fromEntries(own.map(({ name }) => [name, echoed(fields, name)]));
+  const own = [...fields.values()].filter((field) => field.own && field.name.length <= longestEcho);
+  return Object.fromEntries(own.map(({ name, value }) => [name, bounded(value)]));
 }
 
 /** Puts the template's fields over the request's, in their place where the names differ only in case. */

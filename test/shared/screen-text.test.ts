@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { fitScreen, septets, type TextStyle } from '../../src/ussd/text.ts';
+import { fitScreen, septets, type TextStyle } from '../../src/shared/screen-text.ts';
 
 /** 3GPP TS 23.038, basic table and extension table, without the characters that we never send. */
 const screenCharacters =

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { rawSession, walkSession } from '../support/callback.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const inputs = ['1', '20', '1'];
+
+async function initiates(till: Till): Promise<number> {
+  await till.clock.advance(60_000);
+  return till.calls.filter(({ name }) => name === 'initiate').length;
+}
+
+test('S01: a whole session that is sent again after it was paid collects nothing more', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'hubtel');
+  const first = await walkSession(till, session, inputs);
+  await till.untilStatus(payer, 'initiated');
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.untilStatus(payer, 'paid');
+  expect(await walkSession(till, session, inputs)).toEqual(first);
+  expect(await initiates(till)).toBe(1);
+  expect(await till.find(payer)).toHaveLength(1);
+});
+
+test('S02: where the number of a request is missing, a repeat is told by time, and types no amount', async () => {
+  const till = await openTill();
+  const url = till.config.channels.find(({ id }) => id === 'hubtel');
+  const send = async (Type: string, Message: string) => {
+    const body = {
+      Type,
+      Message,
+      Mobile: '233244123456',
+      SessionId: 's1',
+      ServiceCode: '711*5',
+      Operator: 'mtn',
+    };
+    const answer = await till.gateway().app.request(`http://gateway.test/ussd/hubtel/${url?.secret}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    return ((await answer.json()) as { Message: string }).Message;
+  };
+  await send('Initiation', '*711*5#');
+  await till.clock.advance(2_500);
+  const asked = await send('Response', '1');
+  expect(asked).toContain('Amount in GHS');
+  await till.clock.advance(100);
+  expect(await send('Response', '1')).toBe(asked);
+  await till.clock.advance(2_500);
+  expect(await send('Response', '1')).toContain('Please type it again.');
+});
+
+test('what waits at the merchant of before is not shown as waiting at the one that the channel has now', async () => {
+  const till = await openTill();
+  await till.pay(payer, inputs, 'arkesel');
+  const again = rawSession(till, payer, 'arkesel', { session: 'second' });
+  await walkSession(till, again, ['1', '50']);
+  const [shop] = till.config.merchants;
+  const channel = till.config.channels.find(({ id }) => id === 'arkesel');
+  if (!shop || !channel) throw new Error('no shop');
+  till.config.merchants.push({ ...shop, id: 'shop-b', name: 'Shop B' });
+  channel.merchant = 'shop-b';
+  await till.restart();
+  const end = await again.send(['1', '50', '1']);
+  expect(end.body).toContain('Approve GHS 50.00 to Shop B');
+  expect(end.body).not.toContain('waiting');
+});
