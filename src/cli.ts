@@ -8,6 +8,9 @@ import { registerDial } from './cli/dial.ts';
 import { registerHealth } from './cli/health.ts';
 import { registerLedger } from './cli/ledger.ts';
 import { registerAggregators } from './cli/list-aggregators.ts';
+import { registerMenu } from './cli/menu.ts';
+import { readChannel } from './cli/read-channel.ts';
+import { registerRehearse } from './cli/rehearse.ts';
 import { registerService } from './cli/service/register.ts';
 import { registerStart } from './cli/start.ts';
 import { findConfig, findDatabase } from './config/find.ts';
@@ -79,6 +82,9 @@ registerLedger(program, {
   stdout,
   noColor: Boolean(env.NO_COLOR),
   databaseFile: ({ db, config }) => db ?? findDatabase(findConfig(config, env), env),
+  // A database that is named alone may be another gateway's than the configuration that lies here.
+  channelOf: ({ db, config }, channel) =>
+    db !== undefined && config === undefined ? {} : readChannel(findConfig(config, env), channel),
   exit,
 });
 registerChannels(program, {
@@ -100,6 +106,8 @@ registerCertify(program, {
   noColor: Boolean(env.NO_COLOR),
   exit,
 });
+registerRehearse(program, { stdout, stderr, noColor: Boolean(env.NO_COLOR), exit });
+registerMenu(program, { loadConfig: read, stdout, stderr, noColor: Boolean(env.NO_COLOR), exit });
 registerAggregators(program, { stdout, noColor: Boolean(env.NO_COLOR) });
 registerService(program, { env, clock, fetch, stdout, ended: untilSignal });
 registerHealth(program, { fetch, stdout, stderr, gatewayUrl: (file) => addressOf(read(file)), exit });

@@ -43,6 +43,10 @@ const allowed: Record<string, readonly string[]> = {
   handset: ['shared', 'contract', 'ussd'],
   certify: ['shared', 'ussd', 'handset'],
   service: ['shared', 'contract', 'db'],
+  testing: [
+    ...['shared', 'config', 'db', 'menu', 'collection', 'provider', 'ussd', 'handset', 'support'],
+    ...['aggregators', 'gateway', 'service'],
+  ],
 };
 
 test.each(Object.entries(allowed))('%s imports only %j', (folder, others) => {
@@ -64,11 +68,21 @@ test('every folder of src has its rule', () => {
 
 /** Who may run or describe the service from outside; everyone else speaks HTTP to it. */
 const hosts = ['src/demo.ts', 'src/cli/service/serve-sandbox.ts', 'src/cli/service/numbers.ts'];
+const isHost = (file: string) => hosts.includes(file) || folderOf(file) === 'testing';
 
 test('the gateway and the commands never import the service; only who runs or describes it does', () => {
   const wrong = imports.filter(
+    ({ file, target }) => target.startsWith('src/service/') && folderOf(file) !== 'service' && !isHost(file),
+  );
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test('the kit for tests is used by nothing but the command that rehearses', () => {
+  const wrong = imports.filter(
     ({ file, target }) =>
-      target.startsWith('src/service/') && folderOf(file) !== 'service' && !hosts.includes(file),
+      target.startsWith('src/testing/') &&
+      folderOf(file) !== 'testing' &&
+      !file.startsWith('src/cli/rehearse'),
   );
   expect(wrong.map(show)).toEqual([]);
 });
@@ -90,7 +104,7 @@ test('pure files import no database, no network, no log and no clock', () => {
     'src/collection/schedule.ts',
     'src/ledger/posting.ts',
     'src/ussd/place.ts',
-    'src/ussd/text.ts',
+    'src/shared/screen-text.ts',
     ...files.filter((file) => folderOf(file) === 'menu' && !file.endsWith('/load.ts')),
   ];
   const wrong = imports.filter(

@@ -8,6 +8,7 @@ import { UserError } from '../shared/errors.ts';
 import { formatCedis } from '../shared/money.ts';
 import { findCollections, findReviews, findUnmatched, openFile } from '../support/collection-query.ts';
 import { timeline } from '../support/timeline.ts';
+import { type TranscriptHead, transcriptOf } from '../support/transcript.ts';
 import { listCollections, listEvents, showFile } from './collection-view.ts';
 import { printJson, table } from './output.ts';
 import { type Output, paintFor } from './terminal.ts';
@@ -17,11 +18,16 @@ export type LedgerCliDeps = {
   noColor: boolean;
   /** The database file: the one named, or the one of the configuration. */
   databaseFile(options: { config?: string; db?: string }): string;
+  /** What the configuration says of a channel; empty when none is at hand. */
+  channelOf?(options: { config?: string; db?: string }, channel: string): TranscriptHead;
   /** Takes the command's exit code. */
   exit(code: number): void;
 };
 
 type Options = { config?: string; db?: string; json?: boolean };
+type ShowOptions = Options & { asTranscript?: boolean; masked?: boolean };
+
+const asTranscript = 'print its dialogue as a transcript for dialtill rehearse';
 
 /** `dialtill ledger …`: what support staff ask. Reads only; safe beside a running gateway. */
 export function registerLedger(program: Command, deps: LedgerCliDeps): void {
@@ -80,16 +86,24 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
       }),
   );
 
-  command('show <id>', 'show one collection: status, amounts, postings and timeline', 'show col_01k…').action(
-    (id: string, options: Options) =>
+  command('show <id>', 'show one collection: status, amounts, postings and timeline', 'show col_01k…')
+    .option('--as-transcript', asTranscript)
+    .option('--masked', "in the transcript, put others in the place of payers' numbers, names and references")
+    .action((id: string, options: ShowOptions) =>
       reading(options, async (store) => {
+        if (options.masked && !options.asTranscript) throw new UserError('--masked needs --as-transcript');
+        if (options.json && options.asTranscript)
+          throw new UserError('choose one of --json and --as-transcript');
         const file = await openFile(store, id);
         if (!file)
           throw new UserError(`no collection ${id}. Look for it with: dialtill ledger find <number>`);
-        if (options.json) printJson(output, { ...file, timeline: timeline(file) });
+        if (options.asTranscript) {
+          const head = deps.channelOf?.(options, file.collection.channel) ?? {};
+          output.write(transcriptOf(file, head, options.masked === true));
+        } else if (options.json) printJson(output, { ...file, timeline: timeline(file) });
         else output.write(showFile(paint, file));
       }),
-  );
+    );
 
   command('balances', 'print the balance of every account', 'balances --json').action((options: Options) =>
     reading(options, async (store) => {

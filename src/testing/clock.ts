@@ -1,0 +1,59 @@
+import type { Clock, EpochMs } from '../shared/clock.ts';
+
+type Sleeper = { at: EpochMs; order: number; wake(): void };
+
+/** A clock that stands still until it is advanced, and wakes those who sleep on it in the order of their times. */
+export type StillClock = Clock & {
+  /** Moves time on by `ms`, stopping at each sleeper on the way and letting it run before the next. */
+  advance(ms: number): Promise<void>;
+};
+
+/** Turns of the event loop that the longest chain of work without a timer takes: a call crosses several commits. */
+const turns = 30;
+
+/** Lets everything run that needs no time and no network. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export function stillClock(start: EpochMs = Date.parse('2026-03-06T09:00:00Z')): StillClock {
+  let now = start;
+  let order = 0;
+  const sleepers = new Set<Sleeper>();
+
+  function next(): Sleeper | undefined {
+    let first: Sleeper | undefined;
+    for (const one of sleepers) {
+      if (!first || one.at < first.at || (one.at === first.at && one.order < first.order)) first = one;
+    }
+    return first;
+  }
+
+  return {
+    now: () => now,
+    sleep(ms, signal) {
+      if (signal?.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const wake = () => {
+          sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        const sleeper: Sleeper = { at: now + Math.max(0, ms), order: order++, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', wake, { once: true });
+      });
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settle();
+      for (let sleeper = next(); sleeper && sleeper.at <= end; sleeper = next()) {
+        now = Math.max(now, sleeper.at);
+        sleeper.wake();
+        await settle();
+      }
+      now = end;
+      await settle();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** One line of a comparison: in both texts, only in the one that was expected, or only in the one that came. */
+export type ComparedLine = { in: 'both' | 'expected' | 'got'; text: string };
+
+/** Screens have a dozen lines: whatever is longer is told apart only at its beginning. */
+const mostLines = 200;
+
+/** Compares two texts line by line, keeping as many lines as they have in common. */
+export function compareLines(expected: string, got: string): ComparedLine[] {
+  const a = expected.split('\n').slice(0, mostLines);
+  const b = got.split('\n').slice(0, mostLines);
+  const common = commonLengths(a, b);
+  const at = (i: number, j: number) => common[i]?.[j] ?? 0;
+  const lines: ComparedLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const [left, right] = [a[i], b[j]];
+    if (left !== undefined && left === right) {
+      lines.push({ in: 'both', text: left });
+      i++;
+      j++;
+    } else if (left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ in: 'expected', text: left });
+      i++;
+    } else {
+      lines.push({ in: 'got', text: right ?? '' });
+      j++;
+    }
+  }
+  return lines;
+}
+
+/** For each pair of places, how many lines the rests of both texts have in common, in order. */
+function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
+  const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--) {
+    const [row = [], below = []] = [table[i], table[i + 1]];
+    for (let j = b.length - 1; j >= 0; j--) {
+      row[j] = a[i] === b[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0);
+    }
+  }
+  return table;
+}

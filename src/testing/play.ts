@@ -1,0 +1,176 @@
+import { UserError, unreachable } from '../shared/errors.ts';
+import { formatCedis } from '../shared/money.ts';
+import { localForm, parseMsisdn } from '../shared/msisdn.ts';
+import type { Collected } from './collected.ts';
+import type { Phone, Prompt, Screen } from './phone.ts';
+import { openTill } from './till.ts';
+import type { Step, Transcript } from './transcript.ts';
+
+/** What is not as the transcript has it. Where screens differ, both texts are told. */
+export type Difference = { line: number; message: string; expected?: string; got?: string };
+
+/** A screen that the transcript should have: in the place of a step, or behind one that has none. */
+export type Heard = { screen: Screen; at: number; place: 'instead' | 'behind' };
+
+export type Played = {
+  /** Screens that were compared. */
+  screens: number;
+  differences: Difference[];
+  /** What would make the transcript's screens those that came. */
+  heard: Heard[];
+  /** What the last payment came to; `undefined` when nothing was agreed to. */
+  collected: Collected | undefined;
+};
+
+/**
+ * Plays a transcript against a till of its own, and compares every screen. A step that cannot be taken ends it; a
+ * screen that is otherwise does not.
+ */
+export async function playTranscript(transcript: Transcript): Promise<Played> {
+  const { menu, merchant, channel, msisdn, operator, steps } = transcript;
+  const till = await openTill({ menu, merchant, channel });
+  try {
+    const phone = till.phone(msisdn, operator === undefined ? {} : { operator });
+    const state: State = { transcript, phone, prompt: undefined, played: nothingPlayed() };
+    for (const [at, step] of steps.entries()) {
+      const refused = await take(state, at, step);
+      if (refused === undefined) continue;
+      differ(state, at, { message: `${step.kind}: ${refused}` });
+      break;
+    }
+    return { ...state.played, collected: await phone.collection() };
+  } finally {
+    await till.close();
+  }
+}
+
+type State = {
+  transcript: Transcript;
+  phone: Phone;
+  /** The last prompt that came. */
+  prompt: Prompt | undefined;
+  played: Omit<Played, 'collected'>;
+};
+
+const nothingPlayed = (): State['played'] => ({ screens: 0, differences: [], heard: [] });
+
+function differ({ transcript, played }: State, at: number, difference: Omit<Difference, 'line'>): void {
+  played.differences.push({ line: transcript.lineOf(at), ...difference });
+}
+
+/** Takes one step, and says why where it cannot be taken. */
+async function take(state: State, at: number, step: Step): Promise<string | undefined> {
+  try {
+    await act(state, at, step);
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof UserError) return fault.message;
+    throw fault;
+  }
+}
+
+async function act(state: State, at: number, step: Step): Promise<void> {
+  const { phone } = state;
+  switch (step.kind) {
+    case 'dial':
+      return hear(state, at, await phone.dial(step.value));
+    case 'send':
+      return hear(state, at, await phone.send(step.value));
+    case 'repeat':
+      return hear(state, at, await phone.repeat());
+    case 'screen':
+    case 'end':
+      return compareScreen(state, at, step);
+    case 'drop':
+      return phone.drop();
+    case 'leave':
+      return phone.leave();
+    case 'timeout':
+      return phone.timeout();
+    case 'wait':
+      return phone.advance(step.value);
+    case 'prompt':
+      return awaitPrompt(state, at, step.value);
+    case 'approve':
+      return promptOf(state).approve(step.value);
+    case 'decline':
+      return promptOf(state).decline();
+    case 'expect':
+      return compareCollected(state, at, step.value);
+    default:
+      return unreachable(step);
+  }
+}
+
+const kindOf = { screen: 'continue', end: 'end' } as const;
+const told = { continue: 'a screen that goes on', end: 'the end of the session' } as const;
+
+/** An answer that the transcript says nothing about would never be compared. */
+function hear(state: State, at: number, screen: Screen): void {
+  const next = state.transcript.steps[at + 1]?.kind;
+  if (next === 'screen' || next === 'end' || next === 'drop') return;
+  const message = 'expected screen, end or drop in the next step (--update writes it)';
+  differ(state, at, { message, expected: '', got: screen.text });
+  state.played.heard.push({ screen, at, place: 'behind' });
+}
+
+function compareScreen(state: State, at: number, step: Extract<Step, { kind: 'screen' | 'end' }>): void {
+  const { phone, played } = state;
+  const screen = phone.shown();
+  if (!screen) throw new UserError('nothing was dialled yet');
+  const expected = { kind: kindOf[step.kind], text: step.value };
+  played.screens++;
+  if (screen.kind === expected.kind && screen.text === expected.text) return;
+  const message =
+    screen.kind === expected.kind
+      ? `${step.kind} is otherwise`
+      : `expected ${told[expected.kind]}, got ${told[screen.kind]}`;
+  differ(state, at, { message, expected: expected.text, got: screen.text });
+  played.heard.push({ screen, at, place: 'instead' });
+}
+
+type Asked<K extends Step['kind']> = Extract<Step, { kind: K }>['value'];
+
+async function awaitPrompt(state: State, at: number, asked: Asked<'prompt'>): Promise<void> {
+  const { amount, msisdn } = asked === true ? {} : asked;
+  const prompt = await state.phone.prompt(msisdn === undefined ? {} : { msisdn });
+  state.prompt = prompt;
+  if (amount === undefined || amount === prompt.amountMinor) return;
+  const message = `prompt.amount: expected ${formatCedis(amount)}, got ${formatCedis(prompt.amountMinor)}`;
+  differ(state, at, { message });
+}
+
+function promptOf({ prompt }: State): Prompt {
+  if (!prompt) throw new UserError('expected a step with prompt before it');
+  return prompt;
+}
+
+async function compareCollected(state: State, at: number, asked: Asked<'expect'>): Promise<void> {
+  const { phone } = state;
+  if (asked.status === 'none') {
+    const found = await phone.collection();
+    if (!found || found.openedAt < phone.dialledAt()) return;
+    return differ(state, at, { message: `expect.status: expected none, got ${found.status}` });
+  }
+  const found = await phone.untilStatus(asked.status);
+  const pairs: [name: string, expected: string | undefined, got: string][] = [
+    ['amount', shownAmount(asked.amount), shownAmount(found.goodsMinor) ?? ''],
+    ['fee', shownAmount(asked.fee), shownAmount(found.feeMinor ?? undefined) ?? 'nothing quoted'],
+    ['payer', shownNumber(asked.payer), found.payer],
+    ['reference', asked.reference, found.reference],
+    ['reason', asked.reason, found.reason ?? 'none'],
+  ];
+  for (const [name, expected, got] of pairs) {
+    if (expected === undefined || expected === got) continue;
+    differ(state, at, { message: `expect.${name}: expected ${expected}, got ${got}` });
+  }
+}
+
+function shownAmount(minor: number | undefined): string | undefined {
+  return minor === undefined ? undefined : formatCedis(minor);
+}
+
+function shownNumber(text: string | undefined): string | undefined {
+  const msisdn = text === undefined ? undefined : parseMsisdn(text);
+  return msisdn && localForm(msisdn);
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { closedStatuses, openStatuses } from '../collection/collection.ts';
+import { loadMenu } from '../menu/load.ts';
+import type { Menu } from '../menu/schema.ts';
+import { parseCedis } from '../shared/money.ts';
+import { operators, parseMsisdn } from '../shared/msisdn.ts';
+import { type Fault, inOrder, readYaml, schemaFaults } from '../shared/yaml.ts';
+import { isDialString } from '../ussd/aggregators/dialled.ts';
+import { channelSchema, merchantName } from './channel.ts';
+import { readTime } from './time.ts';
+
+/*
+ * The shape of a transcript: what a payer does on one phone, and what comes of it, step by step.
+ */
+
+const mostSteps = 200;
+const longestText = 1_000;
+const longestWaitMs = 24 * 3_600_000;
+
+const quoted = (what: string, example: string) => `expected ${what} in quotes, such as ${example}`;
+
+const numberExpected = quoted('a mobile number', '"0244123456"');
+const number = z
+  .string(numberExpected)
+  .refine((text) => parseMsisdn(text) !== undefined, { message: numberExpected });
+
+const amountExpected = 'expected an amount such as 20.00';
+/** Amounts may stand without quotes; they become pesewas. */
+const amount = z.union([z.number(), z.string()], amountExpected).transform((value, context) => {
+  const minor = parseCedis(String(value));
+  if (minor !== undefined) return minor;
+  context.addIssue({ code: 'custom', message: amountExpected });
+  return z.NEVER;
+});
+
+const codeExpected = quoted('a code', "'*713*5#'");
+const inputExpected = quoted('what is typed', "'1'");
+const pinExpected = quoted('a PIN of four digits', "'1234'");
+const timeExpected = 'expected a time of at most 24h, such as 500ms, 30s, 6m or 2h';
+const textExpected = `expected the text of a screen, at most ${longestText} characters`;
+const text = z
+  .string(textExpected)
+  .max(longestText, textExpected)
+  // A block of text in YAML ends with a line break that no screen has.
+  .transform((value) => value.replace(/\n$/, ''));
+const alone = z.literal(true, 'expected nothing behind it');
+
+const steps = {
+  dial: z.string(codeExpected).refine(isDialString, { message: codeExpected }),
+  send: z.string(inputExpected).max(182, 'expected at most 182 characters'),
+  screen: text,
+  end: text,
+  wait: z.string(timeExpected).transform((value, context) => {
+    const ms = readTime(value);
+    if (ms !== undefined && ms <= longestWaitMs) return ms;
+    context.addIssue({ code: 'custom', message: timeExpected });
+    return z.NEVER;
+  }),
+  drop: alone,
+  repeat: alone,
+  leave: alone,
+  timeout: alone,
+  prompt: z.union(
+    [
+      alone,
+      z.strictObject({
+        /** What the prompt asks for: goods and fee. */
+        amount: amount.optional(),
+        /** The phone on which it comes, where that is not the one that dialled. */
+        msisdn: number.optional(),
+      }),
+    ],
+    'expected nothing, or a map of amount and msisdn',
+  ),
+  approve: z.string(pinExpected).regex(/^\d{4}$/, pinExpected),
+  decline: alone,
+  expect: z.strictObject({
+    status: z.enum(
+      ['none', ...openStatuses, ...closedStatuses],
+      `expected one of none, ${[...openStatuses, ...closedStatuses].join(', ')}`,
+    ),
+    /** What the payer agreed to on the screen, without the fee. */
+    amount: amount.optional(),
+    fee: amount.optional(),
+    payer: number.optional(),
+    reference: z.string(quoted('a reference', '"INV-1234"')).max(64).optional(),
+    reason: z.string('expected the reason why it ended').max(64).optional(),
+  }),
+} as const;
+
+export type StepKind = keyof typeof steps;
+
+/** One step: its name, and what stands behind it. */
+export type Step = { [K in StepKind]: { kind: K; value: z.output<(typeof steps)[K]> } }[StepKind];
+
+const kinds = Object.keys(steps) as StepKind[];
+const stepExpected = `expected one of ${kinds.join(', ')}, one to a step`;
+
+/** A step is a map of one key, or the key alone where nothing stands behind it. */
+const step = z.unknown().transform((value, context): Step => {
+  const entries: [string, unknown][] =
+    typeof value === 'string'
+      ? [[value, true]]
+      : Object.entries(typeof value === 'object' && value !== null ? value : {});
+  const [name, said] = entries[0] ?? [''];
+  const kind = kinds.find((one) => one === name);
+  if (entries.length !== 1 || kind === undefined) {
+    context.addIssue({ code: 'custom', message: stepExpected });
+    return z.NEVER;
+  }
+  const parsed = steps[kind].safeParse(said ?? true);
+  if (parsed.success) return { kind, value: parsed.data } as Step;
+  for (const issue of parsed.error.issues) {
+    const path = [kind, ...issue.path];
+    if (issue.code !== 'unrecognized_keys') {
+      context.addIssue({ code: 'custom', message: issue.message, path });
+      continue;
+    }
+    for (const key of issue.keys) {
+      context.addIssue({ code: 'custom', message: 'unknown key', path: [...path, key] });
+    }
+  }
+  return z.NEVER;
+});
+
+const transcript = z.strictObject({
+  /** As seen from the transcript. */
+  menu: z.string('expected the path of a menu file').min(1, 'expected the path of a menu file'),
+  merchant: merchantName,
+  channel: channelSchema,
+  /** The number that dials. */
+  msisdn: number,
+  /** Its network, where that is not the one of its prefix. */
+  operator: z.enum(operators, `expected one of ${operators.join(', ')}`).optional(),
+  steps: z
+    .array(step, 'expected a list of steps')
+    .min(1, 'expected at least one step')
+    .max(mostSteps, `expected at most ${mostSteps} steps`),
+});
+
+/** A transcript whose menu was read. */
+export type Transcript = Omit<z.output<typeof transcript>, 'menu'> & {
+  menu: Menu;
+  file: string;
+  /** The whole file, for who writes it anew. */
+  text: string;
+  /** Where a step stands in the file. */
+  lineOf(step: number): number;
+};
+
+export type ReadTranscript = { ok: true; transcript: Transcript } | { ok: false; faults: Fault[] };
+
+/** Reads a transcript and its menu. Either both, or all faults with their files and lines. */
+export function readTranscript(file: string): ReadTranscript {
+  const text = read(file);
+  if (text === undefined) return refused({ file, line: 1, path: '', message: 'expected a readable file' });
+  const source = readYaml(text, file);
+  if (!source.ok) return source;
+  const parsed = transcript.safeParse(source.value);
+  if (!parsed.success || source.faults.length > 0) {
+    const faults = parsed.success ? [] : schemaFaults(source, parsed.error);
+    return { ok: false, faults: inOrder([...source.faults, ...faults]) };
+  }
+  const { menu: path, ...rest } = parsed.data;
+  const menuFile = resolve(dirname(file), path);
+  if (read(menuFile) === undefined) {
+    return refused(source.faultAt(['menu'], `expected a menu file that can be read: ${menuFile} cannot`));
+  }
+  const loaded = loadMenu(menuFile);
+  if (!loaded.ok) return loaded;
+  const lineOf = (step: number) => source.faultAt(['steps', step], '').line;
+  return { ok: true, transcript: { ...rest, menu: loaded.menu, file, text, lineOf } };
+}
+
+function refused(fault: Fault): ReadTranscript {
+  return { ok: false, faults: [fault] };
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command, CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { aggregators } from '../../src/aggregators.ts';
+import { registerMenu } from '../../src/cli/menu.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { writeConfig } from './certify-support.ts';
+import type { Ran } from './support.ts';
+
+const shop = 'fixtures/menus/shop.yaml';
+const tickets = 'fixtures/menus/tickets.yaml';
+
+/** Runs `dialtill menu` as the program does. */
+async function run(args: readonly string[], tty = false): Promise<Ran> {
+  const ran: Ran = { out: '', err: '', code: 0 };
+  const to = (name: 'out' | 'err') => {
+    const stream = Object.assign(new PassThrough(), { isTTY: tty });
+    stream.on('data', (chunk) => {
+      ran[name] += chunk;
+    });
+    return stream;
+  };
+  const program = new Command('dialtill').exitOverride((fault) => {
+    throw fault;
+  });
+  program.configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  registerMenu(program, {
+    loadConfig: (file) => loadConfig(file, {}, aggregators),
+    stdout: to('out'),
+    stderr: to('err'),
+    noColor: false,
+    exit(code) {
+      ran.code = code;
+    },
+  });
+  try {
+    await program.parseAsync(['menu', ...args], { from: 'user' });
+  } catch (fault) {
+    if (!(fault instanceof CommanderError)) throw fault;
+    ran.code = fault.exitCode === 0 ? 0 : 2;
+  }
+  return ran;
+}
+
+describe('menu check', () => {
+  test('the menus that ship are clean on every aggregator, a line each', async () => {
+    const { out, err, code } = await run(['check', shop, tickets]);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    const line = (file: string, screens: number, languages: string) =>
+      `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\d+ of 120 \\(\\w+, en\\), \\d inputs on the longest way\n`;
+    expect(out).toMatch(new RegExp(`^${line(shop, 6, '2 languages')}${line(tickets, 7, '1 language')}$`));
+  });
+
+  test('a finding has its line, its screen and what to type', async () => {
+    const { out, code } = await run(['check', shop, '--limit', '100']);
+    expect(code).toBe(1);
+    const [finding, file] = out.split('\n');
+    expect(finding).toMatch(
+      /^fixtures\/menus\/shop\.yaml:69 done \(en\): too_long: 10\d septets, \d over 100 \(--limit\) - type 1 > [\d.]+ > 1$/,
+    );
+    expect(file).toMatch(/^wrong fixtures\/menus\/shop\.yaml 1 finding, 6 screens, /);
+  });
+
+  test('a terminal has colours, and a pipe has none', async () => {
+    expect((await run(['check', shop], true)).out).toContain('\u001b[32mok');
+    expect((await run(['check', shop])).out).not.toContain('\u001b');
+  });
+
+  test('--json prints one object with the findings of each file', async () => {
+    const { out, code } = await run(['check', shop, 'test/menu/broken/loop.yaml', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      menus: [
+        {
+          ok: true,
+          file: shop,
+          screens: 6,
+          languages: ['en', 'tw'],
+          hops: { least: 3, most: 4 },
+          findings: [],
+        },
+        { ok: false, findings: [{ kind: 'loop', screen: 'help', line: 27, path: 'screens.help' }] },
+      ],
+    });
+  });
+
+  test('--max-hops bounds the way to an END', async () => {
+    expect((await run(['check', shop, '--max-hops', '3'])).code).toBe(0);
+    const { out, code } = await run(['check', shop, '--max-hops', '2']);
+    expect(code).toBe(1);
+    expect(out).toContain('done: too_many_hops: expected at most 2 inputs to get here: it takes 3');
+  });
+
+  test('with a configuration, its channels, names and approvals count', async () => {
+    const folder = temporaryFolder();
+    const config = writeConfig(folder);
+    expect(await run(['check', shop, '--config', config])).toMatchObject({ code: 0, err: '' });
+
+    const tight = join(folder, 'tight.yaml');
+    const settings = readFileSync(config, 'utf8').replace(
+      'aggregator: nalo,',
+      'aggregator: nalo, textLimit: 85,',
+    );
+    writeFileSync(tight, settings.replace('environment:', 'approvals: { mtn: "Dial *170#" }\nenvironment:'));
+    const { out, code } = await run(['check', shop, '--config', tight]);
+    expect(code).toBe(1);
+    expect(out).toContain('over 85 (shop-nalo)');
+    expect(out).not.toContain('shop-wigal');
+  });
+
+  test.each([
+    ['no file', ['check']],
+    ['a limit that no channel can have', ['check', shop, '--limit', '59']],
+    ['a limit that is no number', ['check', shop, '--limit', 'tiny']],
+    ['no hops', ['check', shop, '--max-hops', '0']],
+    ['a limit beside a configuration', ['check', shop, '--limit', '120', '--config', 'dialtill.yaml']],
+    ['a format that is none', ['graph', shop, '--format', 'png']],
+  ])('%s is wrong usage', async (_, args) => {
+    const { out, code } = await run(args);
+    expect({ out, code }).toEqual({ out: '', code: 2 });
+  });
+
+  test('a menu that no channel of the configuration has is wrong usage', async () => {
+    const config = writeConfig(temporaryFolder());
+    const { out, err, code } = await run(['check', tickets, '--config', config]);
+    expect({ out, code }).toEqual({ out: '', code: 2 });
+    expect(err).toBe(`no channel of ${config} has the menu of ${tickets}\n`);
+  });
+
+  test('a file that is not there, or no menu, is told as others are', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'no\u001b[2Jmenu.yaml');
+    writeFileSync(file, 'start: a\nscreens: [');
+    const { out, code } = await run(['check', resolve(folder, 'gone.yaml'), file]);
+    expect(code).toBe(1);
+    expect(out).toContain('gone.yaml:1: invalid: expected a file that can be read\n');
+    expect(out).toContain('menu.yaml:2: invalid: not YAML');
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+describe('menu graph', () => {
+  const odd = `languages: [en]
+start: amount
+screens:
+  amount:
+    kind: ask
+    answer: amount
+    min: "1.00"
+    max: "5.00"
+    text: '<b>"Amount"</b> & more]'
+    to: confirm
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: Thanks }
+`;
+
+  test('a menu is drawn as a Mermaid flowchart', async () => {
+    const { out, code } = await run(['graph', shop]);
+    expect(code).toBe(0);
+    expect(out).toContain('flowchart TD\n  dial((dial)) --> s0\n  s0["welcome<br/>#123;merchant#125;"]\n');
+    expect(out).toContain('  s0 -- "1" --> s3\n');
+    expect(out).toContain('  s4 -- "yes" --> s5\n');
+  });
+
+  test('a menu is drawn as an SVG, a box for each screen', async () => {
+    const { out } = await run(['graph', shop, '--format', 'svg']);
+    expect(out).toMatch(/^<svg [^>]*>[\s\S]*<\/svg>\n$/);
+    expect(out.match(/font-weight="bold">/g)).toHaveLength(6);
+    expect(out).not.toContain('NaN');
+  });
+
+  test('what a text says is never read as part of a drawing', async () => {
+    const file = join(temporaryFolder(), 'odd.yaml');
+    writeFileSync(file, odd);
+    const mermaid = (await run(['graph', file])).out;
+    expect(mermaid).toContain('"amount<br/>#60;b#62;#34;Amount#34;#60;#47;b#62; #38; more#93;"');
+    const svg = (await run(['graph', file, '--format', 'svg'])).out;
+    expect(svg).toContain('&lt;b&gt;&quot;Amount&quot;&lt;/b&gt; &amp; more]');
+  });
+
+  test('a menu with faults is told, and not drawn', async () => {
+    const { out, err, code } = await run(['graph', 'test/menu/broken/invalid.yaml']);
+    expect({ out, code }).toEqual({ out: '', code: 1 });
+    expect(err).toContain('invalid.yaml:11 screens.amount.to: expected the name of a screen');
+  });
+});

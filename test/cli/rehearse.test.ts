@@ -1,0 +1,265 @@
+import { appendFileSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
+import { changed, rehearse, session, textOf, writeSession } from '../testing/session-files.ts';
+
+/** The transcript with every screen as it is. */
+let right = '';
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
+  try {
+    const file = writeSession(session, folder);
+    expect(await rehearse([file, '--update'])).toMatchObject({ err: '', code: 0 });
+    right = textOf(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a transcript whose screens are all as they are exits with 0 and one line', async () => {
+  const file = writeSession(right);
+  expect(await rehearse([file])).toEqual({ out: `ok     ${file}  3 screens, paid\n`, err: '', code: 0 });
+});
+
+test('a wrong expected screen is named with its file and line, and both texts line by line', async () => {
+  const file = writeSession(changed(right, '1. Small', '1. Tiny'));
+  const { out, code } = await rehearse([file]);
+  expect(code).toBe(1);
+  expect(out).toBe(
+    `wrong  ${file}  3 screens, paid\n` +
+      `  ${file}:9  screen is otherwise (- expected, + got)\n` +
+      '      Abena Stores\n    - 1. Tiny\n    + 1. Small\n      2. Large\n',
+  );
+});
+
+test('--update mends wrong screens and leaves every other byte, comments among them', async () => {
+  const file = writeSession(changed(changed(right, '1. Small', '1. Tiny'), 'Approve', 'Agree to'));
+  expect(right).toContain('# A small payment.');
+  expect(right).toContain('# The large one.');
+  expect(right).toContain("- send: '1' # yes\n");
+  expect(await rehearse([file, '--update'])).toEqual({
+    out: `ok     ${file}  3 screens, paid, 2 written\n`,
+    err: '',
+    code: 0,
+  });
+  expect(textOf(file)).toBe(right);
+});
+
+test('--update does not write a file that is right', async () => {
+  const odd = `${right}  -   { wait:   1s }   # as its author wrote it\n`;
+  const file = writeSession(odd);
+  expect((await rehearse([file, '--update'])).code).toBe(0);
+  expect(textOf(file)).toBe(odd);
+});
+
+test('a screen that is missing is an error, and --update puts it in its place', async () => {
+  const without = right.replace(/ {2}- screen: \|\n {6}Pay(.*\n)+?(?= {2}-)/, '');
+  expect(without.length).toBeLessThan(right.length);
+  const file = writeSession(without);
+  const { out, code } = await rehearse([file]);
+  expect(code).toBe(1);
+  expect(out).toContain(`${file}:14  expected screen, end or drop in the next step (--update writes it)\n`);
+  expect((await rehearse([file, '--update'])).code).toBe(0);
+  expect(textOf(file)).toBe(right);
+});
+
+test('an end where the session goes on is told, and --update calls it by its name', async () => {
+  const file = writeSession(changed(right, '- end: |', '- screen: |'));
+  expect((await rehearse([file])).out).toContain(
+    'expected a screen that goes on, got the end of the session',
+  );
+  expect((await rehearse([file, '--update'])).code).toBe(0);
+  expect(textOf(file)).toBe(right);
+});
+
+const wrongSteps = [
+  {
+    what: 'a prompt over another amount',
+    from: 'amount: 50.50',
+    to: 'amount: 50.00',
+    message: 'prompt.amount: expected GHS 50.00, got GHS 50.50',
+    at: '- prompt: { amount: 50.00 }',
+  },
+  {
+    what: 'another amount than was agreed to',
+    from: 'amount: 50.00',
+    to: 'amount: 5',
+    message: 'expect.amount: expected GHS 5.00, got GHS 50.00',
+    at: '- expect: ',
+  },
+  {
+    what: 'another end',
+    from: 'status: paid',
+    to: 'status: failed',
+    message: 'expect: expected failed, got paid',
+    at: '- expect: ',
+  },
+  {
+    what: 'a payment where none was expected',
+    from: 'status: paid',
+    to: 'status: none',
+    message: 'expect.status: expected none, got paid',
+    at: '- expect: ',
+  },
+  {
+    what: 'an answer after the end',
+    from: "- approve: '1234'",
+    to: "- send: '3'",
+    message: 'send: the session is over: dial anew',
+    at: "- send: '3'",
+  },
+  {
+    what: 'a decision without a prompt',
+    from: '- prompt: { amount: 50.50 }',
+    to: '- wait: 5s',
+    message: 'approve: expected a step with prompt before it',
+    at: '- approve: ',
+  },
+  {
+    what: 'a wrong PIN',
+    from: "- approve: '1234'",
+    to: "- approve: '0000'",
+    message: 'approve: ',
+    at: "- approve: '0000'",
+  },
+  {
+    what: 'a notice before anything was dialled',
+    from: "- dial: '*713*5#'",
+    to: '- leave',
+    message: 'leave: nothing was dialled yet',
+    at: '- leave',
+  },
+];
+
+test.each(wrongSteps)('$what is named with its line, and --update does not hide it', async (one) => {
+  const file = writeSession(changed(right, one.from, one.to));
+  for (const options of [[], ['--update']]) {
+    const { out, code } = await rehearse([file, ...options]);
+    expect(code).toBe(1);
+    const [, line, message] = /^ {2}\S+:(\d+) {2}(.*)$/m.exec(out) ?? [];
+    expect(message?.startsWith(one.message)).toBe(true);
+    expect(textOf(file).split('\n')[Number(line) - 1]?.trim().startsWith(one.at)).toBe(true);
+  }
+});
+
+test.each([
+  [
+    'a step that is none',
+    '- prompt: { amount: 50.50 }',
+    '- promt',
+    'steps[6]: expected one of dial, send, screen',
+  ],
+  [
+    'two steps in one',
+    "- send: '2'",
+    "- { send: '2', drop: }",
+    'steps[2]: expected one of dial, send, screen',
+  ],
+  ['an unknown key', 'amount: 50.50', 'sum: 50.50', 'steps[6].prompt.sum: unknown key'],
+  [
+    'a key without quotes',
+    "send: '2'",
+    'send: 2',
+    "steps[2].send: expected what is typed in quotes, such as '1'",
+  ],
+  ['a number without quotes', "'0244123456'", '0244123456', 'msisdn: expected a mobile number in quotes'],
+  ['a code that is none', "dial: '*713*5#'", "dial: '713'", 'steps[0].dial: expected a code in quotes'],
+  [
+    'an aggregator that is none',
+    'africastalking',
+    'africa',
+    'channel.aggregator: expected one of africastalking',
+  ],
+  [
+    'a status that is none',
+    'status: paid',
+    'status: payed',
+    'steps[8].expect.status: expected one of none, accepted',
+  ],
+  [
+    'a PIN that is none',
+    "approve: '1234'",
+    "approve: '12345'",
+    'steps[7].approve: expected a PIN of four digits',
+  ],
+  ['a menu that is not there', 'small.yaml', 'tiny.yaml', 'menu: expected a menu file that can be read: '],
+  ['a merchant without a name', 'merchant: Abena Stores\n', '', 'merchant: expected'],
+])('%s is a fault with its line, and nothing is played', async (_, from, to, message) => {
+  const file = writeSession(changed(session, from, to));
+  const { out, code } = await rehearse([file, '--update']);
+  expect(code).toBe(1);
+  const [head, ...faults] = out.trimEnd().split('\n');
+  expect(head).toBe(`wrong  ${file}  not played`);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.trim().startsWith(`${file}:`)).toBe(true);
+  expect(faults[0]).toContain(message);
+  const line = Number(/:(\d+) /.exec(faults[0] ?? '')?.[1]);
+  if (to !== '') expect(textOf(file).split('\n')[line - 1]).toContain(to.split('\n')[0]);
+});
+
+test('faults of the menu are told with the lines of the menu', async () => {
+  const file = writeSession(session);
+  const menu = join(dirname(file), 'menus/small.yaml');
+  appendFileSync(menu, '  done: { kind: end, text: Again }\n');
+  const { out, code } = await rehearse([file]);
+  expect(code).toBe(1);
+  expect(out).toContain(`  ${menu}:12 screens.done: duplicate key`);
+});
+
+test.each([
+  ['more steps than anybody plays', '  - repeat\n'.repeat(200), 'steps: expected at most 200 steps'],
+  ['a wait of more than a day', '  - wait: 25h\n', 'expected a time of at most 24h'],
+  ['a screen that no phone holds', `  - screen: ${'x'.repeat(1_001)}\n`, 'at most 1000 characters'],
+])('%s is refused', async (_, more, message) => {
+  const file = writeSession(`${session}${more}`);
+  const { out, code } = await rehearse([file]);
+  expect(code).toBe(1);
+  expect(out).toContain(message);
+});
+
+test('folders are searched for transcripts, each is played once, and --json tells all of them in one object', async () => {
+  const folder = join(temporaryFolder(), 'sessions');
+  cpSync(dirname(writeSession(right)), folder, { recursive: true });
+  renameSync(join(folder, 'pay.yaml'), join(folder, 'a.yaml'));
+  writeFileSync(join(folder, 'b.yaml'), changed(right, 'Abena Stores\n      1', 'Other\n      1'));
+  const files = ['a.yaml', 'b.yaml'].map((name) => join(folder, name));
+  const { out, code } = await rehearse([...files, join(folder, 'a.yaml'), '--json']);
+  expect(code).toBe(1);
+  const told = JSON.parse(out);
+  expect(told.ok).toBe(false);
+  expect(told.sessions.map((one: { file: string }) => one.file)).toEqual(files);
+  expect(told.sessions[0]).toMatchObject({ ok: true, screens: 3, status: 'paid', differences: [] });
+  expect(told.sessions[1].differences).toEqual([
+    {
+      line: 9,
+      message: 'screen is otherwise',
+      expected: 'Other\n1. Small\n2. Large',
+      got: 'Abena Stores\n1. Small\n2. Large',
+    },
+  ]);
+  // The menu is no transcript, and says so with its name: folders of sessions hold nothing else.
+  const all = await rehearse([folder]);
+  expect(all.out).toContain(`wrong  ${join(folder, 'menus/small.yaml')}  not played`);
+});
+
+test('wrong usage exits with 2 and says what was expected', async () => {
+  const empty = temporaryFolder();
+  expect(await rehearse(['none.yaml'])).toMatchObject({
+    out: '',
+    err: 'none.yaml: expected a transcript, or a folder that holds some\n',
+    code: 2,
+  });
+  expect((await rehearse([empty])).code).toBe(2);
+  expect((await rehearse([])).code).toBe(2);
+  expect(await rehearse(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes:') });
+});
+
+test('a difference is coloured on a terminal and plain in a pipe', async () => {
+  const file = writeSession(changed(right, '1. Small', '1. Tiny'));
+  const colour = String.fromCharCode(27);
+  expect((await rehearse([file], { tty: true })).out).toContain(`${colour}[31m- 1. Tiny${colour}[39m`);
+  expect((await rehearse([file])).out).not.toContain(colour);
+});

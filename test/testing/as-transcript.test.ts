@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { registerLedger } from '../../src/cli/ledger.ts';
+import { readChannel } from '../../src/cli/read-channel.ts';
+import { rawSession, walkSession } from '../support/callback.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { approve } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+import { rehearse } from './session-files.ts';
+
+/** No number that a menu has as its example. */
+const payer = '0249876543';
+
+/** Runs `dialtill ledger show <id> …` beside the gateway, with a configuration or with the database alone. */
+async function show(till: Till, id: string, args: readonly string[], config?: string): Promise<string> {
+  let out = '';
+  const stdout = new PassThrough();
+  stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  const program = new Command('dialtill');
+  registerLedger(program, {
+    stdout,
+    noColor: true,
+    databaseFile: () => till.config.database.file,
+    channelOf: (_, channel) => (config === undefined ? {} : readChannel(config, channel)),
+    exit: () => {},
+  });
+  await program.parseAsync(['ledger', 'show', id, ...args], { from: 'user' });
+  return out;
+}
+
+/** A configuration as far as a transcript needs one; its secrets are not there. */
+function writeConfig(till: Till): string {
+  const file = join(till.folder, 'dialtill.yaml');
+  const channels = till.config.channels.map(
+    ({ id, aggregator, serviceCode }) =>
+      `  - { id: ${id}, aggregator: ${aggregator}, serviceCode: '${serviceCode}', merchant: demo-shop, secret: "\${NONE}" }`,
+  );
+  const menu = resolve('fixtures/menus/shop.yaml');
+  writeFileSync(
+    file,
+    `merchants: [{ id: demo-shop, name: Demo Shop, menu: ${menu} }]\nchannels:\n${channels.join('\n')}\n`,
+  );
+  return file;
+}
+
+/** Rehearses a text as a transcript in this folder, from where its menu is named. */
+async function rehearsed(text: string) {
+  const file = join(temporaryFolder(), 'exported.yaml');
+  const menu = relative(join(file, '..'), resolve('fixtures/menus/shop.yaml'));
+  writeFileSync(file, text.replace(/^menu: .*$/m, `menu: ${menu}`));
+  return rehearse([file]);
+}
+
+test.each([
+  ['on a channel with cumulative text', 'africastalking'],
+  ['on a channel that sends the last input alone', 'nalo'],
+])('a payment %s, printed from the ledger, is rehearsed as it went', async (_, channel) => {
+  const till = await openTill();
+  await till.pay(payer, ['3', 'inv-12', 'INV-2047', '20', '1'], channel);
+  await till.untilStatus(payer, 'initiated');
+  await approve(till, payer);
+  const { id } = await till.untilStatus(payer, 'paid');
+  const text = await show(till, id, ['--as-transcript'], writeConfig(till));
+  expect(text).toContain("- send: 'inv-12'\n");
+  expect(text).toContain(
+    "- expect: { status: paid, amount: '20.00' }\n".replace('{ ', '\n      ').slice(0, 9),
+  );
+  const { out, code } = await rehearsed(text);
+  expect({ out: out.replace(/ {2}\S*exported/, '  exported'), code }).toEqual({
+    out: 'ok     exported.yaml  6 screens, paid\n',
+    code: 0,
+  });
+});
+
+test('answers dialled along, a prompt on another phone, and a second dial while it waits are printed as they were', async () => {
+  const till = await openTill();
+  const code = till.config.channels.find(({ id }) => id === 'nalo')?.serviceCode ?? '';
+  const along = rawSession(till, payer, 'nalo', {
+    session: 'n-1',
+    dialled: code.replace('#', '*2*0201234567#'),
+  });
+  await walkSession(till, along, ['20', '1']);
+  await till.untilStatus(payer, 'initiated');
+  const again = rawSession(till, payer, 'nalo', { session: 'n-2' });
+  await walkSession(till, again, ['2', '0201234567', '30', '1']);
+  await approve(till, '0201234567');
+  const { id } = await till.untilStatus(payer, 'paid');
+  const text = await show(till, id, ['--as-transcript'], writeConfig(till));
+  expect(text).toContain("- dial: '*920*5*2*0201234567#'");
+  expect(text).toContain("- prompt:\n      msisdn: '0201234567'");
+  expect((await rehearsed(text)).out).toMatch(/^ok .* 8 screens, paid\n$/);
+});
+
+test('without a configuration the head is left to be filled in', async () => {
+  const till = await openTill();
+  await till.pay(payer);
+  const { id } = await till.only(payer);
+  const text = await show(till, id, ['--as-transcript']);
+  expect(text).toMatch(/^# From the ledger\. Fill in the menu/);
+  for (const line of ['menu: FILL-IN', 'merchant: FILL-IN', 'aggregator: FILL-IN'])
+    expect(text).toContain(line);
+  const filled = text
+    .replace('merchant: FILL-IN', 'merchant: Demo Shop')
+    .replace('aggregator: FILL-IN', 'aggregator: africastalking')
+    .replaceAll('*000#', '*713*5#');
+  expect((await rehearsed(filled)).code).toBe(0);
+});
+
+test('--masked leaks no number and no reference, in any spelling, and is rehearsed all the same', async () => {
+  const till = await openTill();
+  await till.pay(payer, ['2', '+233 20 123 4567', '35.50', '1']);
+  await till.untilStatus(payer, 'initiated');
+  await approve(till, '0201234567');
+  const { id } = await till.untilStatus(payer, 'paid');
+  const text = await show(till, id, ['--as-transcript', '--masked'], writeConfig(till));
+  expect(text).toContain("msisdn: '0244000000'");
+  expect(text).toContain('menu: shop.yaml\n');
+  expect(text).toContain("- send: '0204000001'");
+  expect(text).toContain('from 0204000001?');
+  expect(text.replaceAll(/\D/g, '')).not.toMatch(/249876543|201234567/);
+  expect(text).toContain("- send: '35.50'");
+  expect((await rehearsed(text)).out).toMatch(/^ok .* 5 screens, paid\n$/);
+});
+
+test('--masked leaves the menu its own numbers and examples', async () => {
+  const till = await openTill();
+  await till.pay(payer, ['2', '0201234567', '20', '1']);
+  const { id } = await till.only(payer);
+  const text = await show(till, id, ['--as-transcript', '--masked']);
+  expect(text).toContain('Number that pays, such as 0244123456:');
+});
+
+test('--masked hides references, mistyped numbers and whatever else was typed', async () => {
+  const till = await openTill();
+  await till.pay(payer, ['3', '024412345', 'inv-2047', '20', '1']);
+  const { id } = await till.only(payer);
+  const text = await show(till, id, ['--as-transcript', '--masked'], writeConfig(till));
+  expect(text).toContain("- send: '000000000'");
+  expect(text).toContain("- send: 'MASKED'");
+  expect(text).toContain('Bill MASKED');
+  expect(text).toContain("- send: '20'");
+  expect(text).not.toMatch(/inv-2047|24412345/i);
+});
+
+test('options that do not go together are refused', async () => {
+  const till = await openTill();
+  await till.pay(payer);
+  const { id } = await till.only(payer);
+  await expect(show(till, id, ['--masked'])).rejects.toThrow('--masked needs --as-transcript');
+  await expect(show(till, id, ['--as-transcript', '--json'])).rejects.toThrow('choose one of');
+});

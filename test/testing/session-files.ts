@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command, CommanderError } from 'commander';
+import { registerRehearse } from '../../src/cli/rehearse.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+export type Ran = { out: string; err: string; code: number };
+
+/** Runs `dialtill rehearse` as the program does. */
+export async function rehearse(args: readonly string[], { tty = false } = {}): Promise<Ran> {
+  const ran: Ran = { out: '', err: '', code: 0 };
+  const to = (name: 'out' | 'err') => {
+    const stream = Object.assign(new PassThrough(), { isTTY: tty });
+    stream.on('data', (chunk) => {
+      ran[name] += chunk;
+    });
+    return stream;
+  };
+  const program = new Command('dialtill').exitOverride((fault) => {
+    throw fault;
+  });
+  program.configureOutput({
+    writeErr: (text) => {
+      ran.err += text;
+    },
+    writeOut: (text) => {
+      ran.out += text;
+    },
+  });
+  registerRehearse(program, {
+    stdout: to('out'),
+    stderr: to('err'),
+    noColor: false,
+    exit(code) {
+      ran.code = code;
+    },
+  });
+  try {
+    await program.parseAsync(['rehearse', ...args], { from: 'user' });
+  } catch (fault) {
+    if (!(fault instanceof CommanderError)) throw fault;
+    ran.code = fault.exitCode === 0 ? 0 : 2;
+  }
+  return ran;
+}
+
+/** The menu of a test: short, and its own, so that no change of a menu that ships changes these tests. */
+const menu = `languages: [en]
+start: welcome
+screens:
+  welcome:
+    kind: choose
+    text: "{merchant}"
+    options:
+      - { label: Small, set: { amount: "1.00" }, to: pay }
+      - { label: Large, set: { amount: "50.00" }, to: pay }
+  pay: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "Approve {amount}." }
+`;
+
+/** A transcript of it, whose screens are as this menu has them but for the keys that every menu has. */
+export const session = `# A small payment.
+menu: menus/small.yaml
+merchant: Abena Stores
+channel: { aggregator: africastalking, serviceCode: '*713*5#' }
+msisdn: '0244123456'
+
+steps:
+  - dial: '*713*5#'
+  - screen: |
+      Abena Stores
+      1. Small
+      2. Large
+  # The large one.
+  - send: '2'
+  - screen: |
+      Pay GHS 50.00?
+      1. Yes
+      2. No
+  - send: '1' # yes
+  - end: |
+      Approve GHS 50.00.
+  - prompt: { amount: 50.50 }
+  - approve: '1234'
+  - expect: { status: paid, amount: 50.00 }
+`;
+
+/** Writes a transcript into a folder, with its menu, and returns its path. */
+export function writeSession(text: string, folder = temporaryFolder()): string {
+  const file = join(folder, 'pay.yaml');
+  const menuFile = join(dirname(file), 'menus/small.yaml');
+  mkdirSync(dirname(menuFile));
+  writeFileSync(menuFile, menu);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** The text with one piece in the place of another. Throws when it is not there. */
+export function changed(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error(`not in the transcript: ${from}`);
+  return text.replace(from, to);
+}
+
+export const textOf = (file: string): string => readFileSync(file, 'utf8');

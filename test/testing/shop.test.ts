@@ -1,0 +1,30 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openTill } from '../../src/testing/index.ts';
+
+/* As a merchant's developer would write it, with `import { openTill } from 'dialtill/testing'`. */
+
+test('a bill is paid with the PIN on the phone that dialled', async () => {
+  const till = await openTill({
+    menu: 'fixtures/menus/shop.yaml',
+    merchant: 'Abena Stores',
+    channel: { aggregator: 'nalo', serviceCode: '*920*5#' },
+  });
+  onTestFinished(() => till.close());
+  const phone = till.phone('0244123456');
+
+  await phone.dial();
+  expect(phone.screen()).toContain('3. Pay a bill');
+  await phone.send('3');
+  await phone.send('INV-1234');
+  await phone.send('20');
+  expect(phone.screen()).toContain('Bill INV-1234');
+  await phone.send('1');
+  phone.expectEnd(
+    'Approve GHS 20.00 to Abena Stores with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals',
+  );
+
+  const prompt = await phone.prompt();
+  expect(prompt.amountMinor).toBe(2_020);
+  await prompt.approve();
+  expect(await phone.untilStatus('paid')).toMatchObject({ reference: 'INV-1234', goodsMinor: 2_000 });
+});

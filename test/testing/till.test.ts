@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openTill, type TillOptions } from '../../src/testing/index.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const menu = 'fixtures/menus/shop.yaml';
+const nalo = { aggregator: 'nalo', serviceCode: '*920*5#' };
+
+async function opened(options: Partial<TillOptions> = {}) {
+  const till = await openTill({ menu, ...options });
+  onTestFinished(() => till.close());
+  return { till, phone: till.phone('0244123456') };
+}
+
+test('an answer that is lost leaves the phone as it was, and the same request brings it again', async () => {
+  const { phone } = await opened();
+  await phone.dial();
+  const { text: asked } = await phone.send('1');
+  const confirm = await phone.send('20');
+  phone.drop();
+  expect(phone.screen()).toBe(asked);
+  expect(phone.ended()).toBe(false);
+  expect(await phone.repeat()).toEqual(confirm);
+  const end = await phone.send('1');
+  phone.drop();
+  expect(await phone.repeat()).toEqual(end);
+  expect(phone.ended()).toBe(true);
+});
+
+test('after the notice that the payer has left no session is open, and nothing is collected', async () => {
+  const { phone, till } = await opened({
+    channel: { aggregator: 'wigal-v1', serviceCode: '*718*5#' },
+  });
+  await phone.dial();
+  await phone.send('1');
+  await phone.leave();
+  expect(phone.ended()).toBe(true);
+  await expect(phone.send('20')).rejects.toThrow('the session is over');
+  await till.advance('10m');
+  expect(await till.collected('0244123456')).toEqual([]);
+});
+
+test('where the aggregator never says that a payer has left, leave says so, and a timeout only lets time pass', async () => {
+  const { phone } = await opened({ channel: nalo });
+  await phone.dial();
+  await expect(phone.leave()).rejects.toThrow('nalo never says that a payer has left');
+  await phone.timeout();
+  expect(phone.ended()).toBe(true);
+});
+
+test('a phone takes the time to read: the same input again is an answer, also where only time tells repeats', async () => {
+  const { phone } = await opened({ channel: nalo });
+  await phone.dial();
+  await phone.send('9');
+  await phone.send('9');
+  expect((await phone.repeat()).kind).toBe('continue');
+  expect((await phone.send('9')).text).toContain('Too many mistakes');
+});
+
+test('a prompt waits on the phone that pays, and a declined one is told as failed', async () => {
+  const { phone, till } = await opened();
+  await phone.dial('*713*5*2*0201234567*35#');
+  await phone.send('1');
+  await expect(phone.prompt()).rejects.toThrow('no prompt came within 30 s');
+  const prompt = await phone.prompt({ msisdn: '0201234567' });
+  await expect(prompt.approve('0000')).rejects.toThrow();
+  await prompt.decline();
+  expect(await phone.untilStatus('failed')).toMatchObject({ payer: '0201234567', dialler: '0244123456' });
+  expect(await till.collected('0201234567')).toHaveLength(1);
+});
+
+test('a screen that is otherwise is told line by line', async () => {
+  const { phone } = await opened();
+  await phone.dial();
+  expect(() => phone.expectScreen(phone.screen())).not.toThrow();
+  expect(() => phone.expectScreen(phone.screen().replace('Demo Shop', 'Other Shop'))).toThrow(
+    '- Other Shop\n+ Demo Shop\n  1. Pay with this number\n',
+  );
+  expect(() => phone.expectEnd()).toThrow('expected the end of the session, got a screen that goes on');
+});
+
+test('time that is moved on ends a prompt that nobody answers', async () => {
+  const { phone, till } = await opened();
+  await phone.dial('*713*5*1*20#');
+  await phone.send('1');
+  await phone.prompt();
+  await till.advance('6m');
+  expect(await phone.collection()).toMatchObject({ status: 'expired' });
+});
+
+test.each<[string, Partial<TillOptions>, string]>([
+  ['a menu that is not there', { menu: 'none.yaml' }, 'none.yaml:1: expected a file that can be read'],
+  ['a merchant without a name', { merchant: '' }, 'merchant: expected 1 to 20 plain letters'],
+  [
+    'an aggregator that is not known',
+    { channel: { ...nalo, aggregator: 'nola' } },
+    'channel.aggregator: expected one of africastalking',
+  ],
+  ['a code that is none', { channel: { ...nalo, serviceCode: '920' } }, 'channel.serviceCode: expected a'],
+  [
+    'settings that the aggregator does not have',
+    { channel: { ...nalo, aggregator: 'generic', settings: { request: {} } } },
+    'channel.settings.reply: expected a map with continue and end',
+  ],
+])('%s is refused by name', async (_, options, message) => {
+  await expect(openTill({ menu, ...options })).rejects.toThrow(message);
+});
+
+test('a till leaves nothing behind, also one that was closed twice or in the middle of a payment', async () => {
+  const place = temporaryFolder();
+  vi.stubEnv('TMPDIR', place);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const till = await openTill({ menu });
+  expect(readdirSync(place)).toHaveLength(1);
+  const phone = till.phone('0244123456');
+  await phone.dial('*713*5*1*20#');
+  await phone.send('1');
+  await Promise.all([till.close(), till.close()]);
+  expect(readdirSync(place)).toEqual([]);
+});
