@@ -36,6 +36,15 @@ export interface Wire {
   read(contentType: string, body: string, dial: Dial): UssdReply | undefined;
 }
 
+/** What most aggregators call the operators; whether any of them has taken up the newer names is not in writing. */
+export const networkNames: Readonly<Record<Operator, string>> = {
+  mtn: 'MTN',
+  telecel: 'VODAFONE',
+  at: 'AIRTELTIGO',
+  glo: 'GLO',
+  unknown: 'UNKNOWN',
+};
+
 /** A POST to the callback URL itself. */
 export function post(contentType: string, body: string): WireRequest {
   return { method: 'POST', to: '', contentType, body };

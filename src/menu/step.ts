@@ -207,10 +207,16 @@ function forgetInput({ lastInput, ...state }: MenuState): MenuState {
 function show(menu: Menu, state: MenuState, context: MenuContext, reason?: MessageName): Step {
   const screen = screenOf(menu, state.screen);
   if (screen === undefined) return lose(menu, state);
-  const shown = reason === undefined ? state : { ...state, notice: reason };
-  const drawn = pages(menu, screen, shown, context);
-  const text = drawn[Math.min(state.page ?? 0, drawn.length - 1)] ?? '';
-  return { state: shown, reply: { kind: screen.kind === 'end' ? 'end' : 'continue', text } };
+  const noted = reason === undefined ? state : { ...state, notice: reason };
+  const drawn = pages(menu, screen, noted, context);
+  // With a notice on top there may have been more pages than there are without.
+  const page = Math.min(state.page ?? 0, drawn.length - 1);
+  const { page: _, ...first } = noted;
+  const shown = page > 0 ? { ...first, page } : first;
+  return {
+    state: shown,
+    reply: { kind: screen.kind === 'end' ? 'end' : 'continue', text: drawn[page] ?? '' },
+  };
 }
 
 /** The pages of a screen as this state has it. An END is one page: nobody can turn it. */

@@ -6,13 +6,17 @@ type Sleeper = { at: EpochMs; order: number; wake(): void };
 export type StillClock = Clock & {
   /** Moves time on by `ms`, stopping at each sleeper on the way and letting it run before the next. */
   advance(ms: number): Promise<void>;
+  /** Moves time on by `ms` at once, as for a machine that slept: whoever is late wakes once, at the new time. */
+  skip(ms: number): Promise<void>;
+  /** When the next sleeper wakes; `undefined` when nobody sleeps. */
+  nextWake(): EpochMs | undefined;
 };
 
 /** Turns of the event loop that the longest chain of work without a timer takes: a call crosses several commits. */
 const turns = 30;
 
 /** Lets everything run that needs no time and no network. */
-async function settle(): Promise<void> {
+export async function settle(): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -55,5 +59,12 @@ export function stillClock(start: EpochMs = Date.parse('2026-03-06T09:00:00Z')):
       now = end;
       await settle();
     },
+    async skip(ms) {
+      await settle();
+      now += ms;
+      for (const sleeper of [...sleepers]) if (sleeper.at <= now) sleeper.wake();
+      await settle();
+    },
+    nextWake: () => next()?.at,
   };
 }

@@ -337,6 +337,7 @@ describe('a screen that is too long for one page', () => {
     const again = walk(shop, ['#', '#'], narrow).reply.text;
     expect(again).toBe('Not a choice.\n2. Pay with another number\n#. More');
     expect(walk(shop, ['#', '#', '#'], narrow).reply.text).toBe(pageTwo);
+    expect(walk(shop, ['#', '#', '#', '0'], narrow).reply.text).toMatch(/^Demo Shop/);
     expect(walk(shop, ['3'], narrow).state.screen).toBe('bill');
     expect(walk(shop, ['#', '1'], narrow).state.screen).toBe('amount');
   });

@@ -1,13 +1,4 @@
-import type { Operator } from '../../shared/msisdn.ts';
-import { postJson, readJson, screenOf, type Wire } from '../wire.ts';
-
-const networks: Readonly<Record<Operator, string>> = {
-  mtn: 'MTN',
-  telecel: 'VODAFONE',
-  at: 'AIRTELTIGO',
-  glo: 'GLO',
-  unknown: 'UNKNOWN',
-};
+import { networkNames, postJson, readJson, screenOf, type Wire } from '../wire.ts';
 
 const userID = 'DIALTILL_1';
 
@@ -20,7 +11,7 @@ export const arkesel: Wire = {
       newSession: typed.length === 0,
       msisdn: dial.msisdn,
       userData: typed.at(-1) ?? dial.dialled,
-      network: networks[dial.operator],
+      network: networkNames[dial.operator],
     }),
 
   read(contentType, body, dial) {

@@ -1,4 +1,3 @@
-import type { Operator } from '../../shared/msisdn.ts';
 import { dialledSuffix } from '../../ussd/aggregators/dialled.ts';
 import {
   contentTypeOf,
@@ -7,18 +6,10 @@ import {
 } from '../../ussd/aggregators/generic-settings.ts';
 import type { Template } from '../../ussd/aggregators/template.ts';
 import { readTemplate } from '../read-template.ts';
-import { type Dial, postJson, type Wire, type WireRequest } from '../wire.ts';
+import { type Dial, networkNames, postJson, type Wire, type WireRequest } from '../wire.ts';
 
 type Value = string | boolean;
 type Sent = Map<string, Value>;
-
-const networks: Readonly<Record<Operator, string>> = {
-  mtn: 'MTN',
-  telecel: 'VODAFONE',
-  at: 'AIRTELTIGO',
-  glo: 'GLO',
-  unknown: 'UNKNOWN',
-};
 
 /** A field that the settings name only for a reply to send back, such as an account. */
 const madeUp = 'DIALTILL';
@@ -39,7 +30,7 @@ function sent({ request, reply }: GenericSettings, dial: Dial, typed: readonly s
   put(request.session, dial.session);
   put(request.number, dial.msisdn);
   const code = Object.entries(operators).find(([, operator]) => operator === dial.operator)?.[0];
-  put(request.operator, code ?? networks[dial.operator]);
+  put(request.operator, code ?? networkNames[dial.operator]);
   if (request.cumulative) put(request.input, [...along, ...typed].join('*'));
   else put(request.input, typed.at(-1) ?? (empty ? '' : dial.dialled));
   put(request.dialled, dial.dialled);

@@ -1,13 +1,4 @@
-import type { Operator } from '../../shared/msisdn.ts';
-import { postJson, readJson, screenOf, type Wire } from '../wire.ts';
-
-const networks: Readonly<Record<Operator, string>> = {
-  mtn: 'MTN',
-  telecel: 'VODAFONE',
-  at: 'AIRTELTIGO',
-  glo: 'GLO',
-  unknown: 'UNKNOWN',
-};
+import { networkNames, postJson, readJson, screenOf, type Wire } from '../wire.ts';
 
 const userId = 'DIALTILL';
 
@@ -19,7 +10,7 @@ export const nalo: Wire = {
       MSISDN: dial.msisdn,
       USERDATA: typed.at(-1) ?? dial.dialled,
       MSGTYPE: typed.length === 0,
-      NETWORK: networks[dial.operator],
+      NETWORK: networkNames[dial.operator],
       SESSIONID: dial.session,
     }),
 

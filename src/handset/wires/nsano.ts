@@ -1,13 +1,4 @@
-import type { Operator } from '../../shared/msisdn.ts';
-import { postJson, readJson, screenOf, type Wire } from '../wire.ts';
-
-const networks: Readonly<Record<Operator, string>> = {
-  mtn: 'MTN',
-  telecel: 'VODAFONE',
-  at: 'AIRTELTIGO',
-  glo: 'GLO',
-  unknown: 'UNKNOWN',
-};
+import { networkNames, postJson, readJson, screenOf, type Wire } from '../wire.ts';
 
 /** JSON with the dialled string, then the last input alone; the screen comes back within `USSDResp`. */
 export const nsano: Wire = {
@@ -15,7 +6,7 @@ export const nsano: Wire = {
     postJson({
       UserSessionID: dial.session,
       msisdn: dial.msisdn,
-      network: networks[dial.operator],
+      network: networkNames[dial.operator],
       msg: typed.at(-1) ?? dial.dialled,
     }),
 

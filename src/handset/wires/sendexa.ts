@@ -1,13 +1,4 @@
-import type { Operator } from '../../shared/msisdn.ts';
-import { postJson, readJson, screenOf, type Wire } from '../wire.ts';
-
-const networks: Readonly<Record<Operator, string>> = {
-  mtn: 'MTN',
-  telecel: 'VODAFONE',
-  at: 'AIRTELTIGO',
-  glo: 'GLO',
-  unknown: 'UNKNOWN',
-};
+import { networkNames, postJson, readJson, screenOf, type Wire } from '../wire.ts';
 
 /** When the request was made: each a second after the one before, so that equal calls give equal bytes. */
 const timestamp = (requests: number) => new Date(Date.UTC(2026, 2, 6, 9, 0, requests)).toISOString();
@@ -18,7 +9,7 @@ export const sendexa: Wire = {
     postJson({
       sessionId: dial.session,
       phone: dial.msisdn,
-      network: networks[dial.operator],
+      network: networkNames[dial.operator],
       serviceCode: dial.dialled,
       type: typed.length === 0 ? 'new' : 'continue',
       input: typed.at(-1) ?? null,
@@ -32,7 +23,7 @@ export const sendexa: Wire = {
       data: {
         sessionId: dial.session,
         phone: dial.msisdn,
-        network: networks[dial.operator],
+        network: networkNames[dial.operator],
         duration: typed.length + 1,
         totalSteps: typed.length + 1,
         status: 'success',

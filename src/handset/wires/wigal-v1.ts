@@ -1,13 +1,4 @@
-import type { Operator } from '../../shared/msisdn.ts';
-import { type Dial, screenOf, type Wire } from '../wire.ts';
-
-const networks: Readonly<Record<Operator, string>> = {
-  mtn: 'MTN',
-  telecel: 'VODAFONE',
-  at: 'AIRTELTIGO',
-  glo: 'GLO',
-  unknown: 'UNKNOWN',
-};
+import { type Dial, networkNames, screenOf, type Wire } from '../wire.ts';
 
 const username = 'dialtill';
 
@@ -16,7 +7,7 @@ export function wigalFields(dial: Dial, typed: readonly string[], mode: 'START' 
   const hop = typed.length + (mode === 'END' ? 2 : 1);
   const perRequest = dial.settings?.trafficIdPerRequest !== false;
   return {
-    network: networks[dial.operator],
+    network: networkNames[dial.operator],
     sessionid: dial.session,
     mode,
     msisdn: dial.msisdn as string,
@@ -34,7 +25,7 @@ export function sentBack(
 ): boolean {
   const { trafficid } = reply;
   return (
-    reply.network === networks[dial.operator] &&
+    reply.network === networkNames[dial.operator] &&
     reply.sessionid === dial.session &&
     reply.number === dial.msisdn &&
     reply.username === username &&
