@@ -54,9 +54,8 @@ export function openPhone(options: PhoneOptions): Phone {
     if (!read) {
       throw new UserError(`no screen came: the aggregator would not show this answer (${answer.status})`);
     }
-    const screen = { kind: read.kind, text: read.text.replaceAll('\r\n', '\n') };
-    shown = { screen, open: screen.kind === 'continue' ? session : undefined };
-    return screen;
+    shown = { screen: read, open: read.kind === 'continue' ? session : undefined };
+    return read;
   }
 
   async function next(session: Session): Promise<Screen> {

@@ -54,8 +54,8 @@ function readObject(text: string): object | undefined {
  * Reads the fields of a request by what the body is, not by what its content type says: a JSON object, else a
  * form; the query string and the rest of the path (`path.0`, `path.1`) fill in what the body lacks.
  *
- * Names are compared without regard to case, and the first of several spellings wins. Fields of objects within are reached by
- * a dot; lists are left out. Never throws.
+ * Names are compared without regard to case, and the first of several spellings wins. Fields of objects within are
+ * reached by a dot; lists are left out. Never throws.
  */
 export function readFields(raw: RawRequest): Fields {
   const text = raw.body.replace(/^\uFEFF/, '').trim();

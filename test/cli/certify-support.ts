@@ -1,16 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Command, CommanderError } from 'commander';
 import { aggregators } from '../../src/aggregators.ts';
 import { registerCertify } from '../../src/cli/certify.ts';
 import { registerChannels } from '../../src/cli/channels.ts';
 import { registerAggregators } from '../../src/cli/list-aggregators.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { UserError } from '../../src/shared/errors.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import type { Ran } from './support.ts';
+import { type Ran, runCommand } from '../support/command.ts';
 
 export const secrets = {
   nalo: 'secret-of-the-shop-at-nalo',
@@ -46,58 +43,28 @@ channels:
 }
 
 /** Runs `dialtill certify`, `channels` or `aggregators` as the program does. */
-export async function run(
+export function run(
   args: readonly string[],
   { tty = false, fixtures }: { tty?: boolean; fixtures?: string } = {},
 ): Promise<Ran> {
-  const ran: Ran = { out: '', err: '', code: 0 };
-  const to = (name: 'out' | 'err') => {
-    const stream = Object.assign(new PassThrough(), { isTTY: tty });
-    stream.on('data', (chunk) => {
-      ran[name] += chunk;
-    });
-    return stream;
-  };
   const clock = systemClock();
-  const deps = {
+  const rest = {
     loadConfig: (file = 'none') => loadConfig(file, {}, aggregators),
     addressOf: ({ listen }: { listen: { port: number } }) => `http://127.0.0.1:${listen.port}`,
     clock,
     ids: systemIds(clock),
     fetch,
-    stdout: to('out'),
-    stderr: to('err'),
     noColor: false,
     ...(fixtures === undefined ? {} : { fixtures }),
-    exit(code: number) {
-      ran.code = code;
-    },
   };
-  const program = new Command('dialtill').exitOverride((fault) => {
-    throw fault;
-  });
-  program.configureOutput({
-    writeErr: (text) => {
-      ran.err += text;
+  return runCommand(
+    args,
+    (program, streams) => {
+      const deps = { ...rest, ...streams };
+      registerCertify(program, deps);
+      registerChannels(program, deps);
+      registerAggregators(program, deps);
     },
-    writeOut: (text) => {
-      ran.out += text;
-    },
-  });
-  registerCertify(program, deps);
-  registerChannels(program, deps);
-  registerAggregators(program, deps);
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-  } catch (fault) {
-    if (fault instanceof UserError) {
-      ran.err += `${fault.message}\n`;
-      ran.code = 1;
-    } else if (fault instanceof CommanderError) {
-      ran.code = fault.exitCode === 0 ? 0 : 2;
-    } else {
-      throw fault;
-    }
-  }
-  return ran;
+    { tty },
+  );
 }

@@ -1,48 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators.ts';
 import { registerMenu } from '../../src/cli/menu.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeConfig } from './certify-support.ts';
-import type { Ran } from './support.ts';
 
 const shop = 'fixtures/menus/shop.yaml';
 const tickets = 'fixtures/menus/tickets.yaml';
 
 /** Runs `dialtill menu` as the program does. */
-async function run(args: readonly string[], tty = false): Promise<Ran> {
-  const ran: Ran = { out: '', err: '', code: 0 };
-  const to = (name: 'out' | 'err') => {
-    const stream = Object.assign(new PassThrough(), { isTTY: tty });
-    stream.on('data', (chunk) => {
-      ran[name] += chunk;
-    });
-    return stream;
-  };
-  const program = new Command('dialtill').exitOverride((fault) => {
-    throw fault;
+function run(args: readonly string[], tty = false): Promise<Ran> {
+  const rest = { loadConfig: (file: string) => loadConfig(file, {}, aggregators), noColor: false };
+  return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }), {
+    tty,
   });
-  program.configureOutput({ writeErr: () => {}, writeOut: () => {} });
-  registerMenu(program, {
-    loadConfig: (file) => loadConfig(file, {}, aggregators),
-    stdout: to('out'),
-    stderr: to('err'),
-    noColor: false,
-    exit(code) {
-      ran.code = code;
-    },
-  });
-  try {
-    await program.parseAsync(['menu', ...args], { from: 'user' });
-  } catch (fault) {
-    if (!(fault instanceof CommanderError)) throw fault;
-    ran.code = fault.exitCode === 0 ? 0 : 2;
-  }
-  return ran;
 }
 
 describe('menu check', () => {

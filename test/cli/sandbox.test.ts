@@ -7,9 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
+import type { Ran } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { spoilTable } from '../support/spoil.ts';
-import { type Ran, run } from './support.ts';
+import { run } from './support.ts';
 
 /** `service start` in a folder: its first words, and the way to end it. */
 async function start(folder: string, env = {}) {

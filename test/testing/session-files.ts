@@ -1,48 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Command, CommanderError } from 'commander';
 import { registerRehearse } from '../../src/cli/rehearse.ts';
+import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-export type Ran = { out: string; err: string; code: number };
-
 /** Runs `dialtill rehearse` as the program does. */
-export async function rehearse(args: readonly string[], { tty = false } = {}): Promise<Ran> {
-  const ran: Ran = { out: '', err: '', code: 0 };
-  const to = (name: 'out' | 'err') => {
-    const stream = Object.assign(new PassThrough(), { isTTY: tty });
-    stream.on('data', (chunk) => {
-      ran[name] += chunk;
-    });
-    return stream;
-  };
-  const program = new Command('dialtill').exitOverride((fault) => {
-    throw fault;
-  });
-  program.configureOutput({
-    writeErr: (text) => {
-      ran.err += text;
-    },
-    writeOut: (text) => {
-      ran.out += text;
-    },
-  });
-  registerRehearse(program, {
-    stdout: to('out'),
-    stderr: to('err'),
-    noColor: false,
-    exit(code) {
-      ran.code = code;
-    },
-  });
-  try {
-    await program.parseAsync(['rehearse', ...args], { from: 'user' });
-  } catch (fault) {
-    if (!(fault instanceof CommanderError)) throw fault;
-    ran.code = fault.exitCode === 0 ? 0 : 2;
-  }
-  return ran;
+export function rehearse(args: readonly string[], options: { tty?: boolean } = {}): Promise<Ran> {
+  return runCommand(
+    ['rehearse', ...args],
+    (program, streams) => registerRehearse(program, { ...streams, noColor: false }),
+    options,
+  );
 }
 
 /** The menu of a test: short, and its own, so that no change of a menu that ships changes these tests. */

@@ -72,7 +72,7 @@ const longestInput = 182;
 /** Twenty screens of typing; a session ends long before. */
 const longestCumulative = 2048;
 
-/** The values that make a kind, ready to be compared. */
+/** What a request is by the field that says it; `undefined` where that field says nothing. */
 function kindOf(description: Description, fields: Fields): 'first' | 'input' | 'probe' | Ending | undefined {
   const { kind } = description;
   const said = kind && field(fields, kind.field)?.toLowerCase();
