@@ -34,7 +34,9 @@ async function startGateway(): Promise<string> {
     ],
     channels: demoChannels.map((channel) => ({ ...channel, secret, merchant: 'shop' })),
   });
-  const config = { ...file, merchants: file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu })) };
+  const { handlers } = menu;
+  const merchants = file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers }));
+  const config = { ...file, merchants };
   const gateway = await serveGateway(config, { log: createLog({ level: 'warn', pretty: false }) });
   process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
   return gateway.url;

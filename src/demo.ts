@@ -14,18 +14,34 @@ import { UserError } from './shared/errors.ts';
 import { type Ids, systemIds } from './shared/ids.ts';
 import type { Log } from './shared/log.ts';
 
-export type DemoOptions = { folder: string; host: string; port: number; servicePort: number };
+export type DemoOptions = {
+  folder: string;
+  host: string;
+  port: number;
+  servicePort: number;
+  /** The menu file that payers see, instead of the shop's. */
+  menu?: string | undefined;
+  /** Numbers of those who work there. */
+  attendants?: readonly string[] | undefined;
+  /** Where a menu's look-ups are answered. */
+  lookUpsUrl?: string | undefined;
+};
 
 export type Demo = Running & {
   serviceUrl: string;
   /** The configuration that the demo wrote for itself; commands in other terminals read it too. */
   configFile: string;
   channels: readonly DemoChannel[];
+  /** Where look-ups go, and what signs them. */
+  lookUps: { url: string; secret: string };
 };
 
 const second = 1000;
 
 const shopMenu = fileURLToPath(new URL('../fixtures/menus/shop.yaml', import.meta.url));
+
+/** A port that neither of the two programs has. */
+export const demoLookUpsUrl = 'http://127.0.0.1:8100';
 
 /** What the demo must remember between two starts; kept beside its databases, readable by its owner alone. */
 const memory = z.object({
@@ -34,6 +50,7 @@ const memory = z.object({
   key: z.string(),
   webhookSecret: z.string(),
   channelSecrets: z.record(z.string(), z.string()),
+  lookUpsSecret: z.string().optional(),
   /** How far the clock was moved on: its databases hold times of that future. */
   advancedMs: z.int().min(0).default(0),
   /** When the demo was last started, by the machine's clock. */
@@ -43,6 +60,10 @@ type Memory = z.infer<typeof memory>;
 
 /** One person with one phone tries one thing after the other: that must not run into a limit. */
 const prompts = { burst: 100, perMinute: 60 };
+const limits = {
+  dialler: { perHour: false, perDay: false },
+  payer: { perHour: false, perDay: false },
+};
 
 /**
  * Runs the gateway and, beside it, the collection service with a simulated mobile-money rail: a till to try, with
@@ -109,7 +130,8 @@ export async function serveDemo(
     });
     remember({ ...shop, advancedMs: clock.advancedMs(), startedAt: machineClock.now() });
     service.start();
-    return { url: gateway.url, serviceUrl: at.url, configFile, channels: demoChannels, stop };
+    const lookUps = lookUpsOf(options, shop);
+    return { url: gateway.url, serviceUrl: at.url, configFile, channels: demoChannels, lookUps, stop };
   } catch (fault) {
     await stop();
     throw fault;
@@ -152,25 +174,36 @@ async function openShop(service: Service, adminToken: string, ids: Ids): Promise
   };
 }
 
-/** A secret for every channel: also for those that came with a newer program. */
-function withSecrets(shop: Memory, ids: Ids): Memory {
+type Shop = Memory & { lookUpsSecret: string };
+
+/** A secret for every channel and for look-ups: also for those that came with a newer program. */
+function withSecrets(shop: Memory, ids: Ids): Shop {
   const secrets = demoChannels.map(({ id }) => [id, shop.channelSecrets[id] ?? ids.secret()]);
-  return { ...shop, channelSecrets: Object.fromEntries(secrets) };
+  const { lookUpsSecret = `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}` } = shop;
+  return { ...shop, channelSecrets: Object.fromEntries(secrets), lookUpsSecret };
 }
 
-function configText(options: DemoOptions, port: number, serviceUrl: string, remembered: Memory): string {
+function lookUpsOf({ lookUpsUrl = demoLookUpsUrl }: DemoOptions, { lookUpsSecret }: Shop): Demo['lookUps'] {
+  return { url: lookUpsUrl, secret: lookUpsSecret };
+}
+
+function configText(options: DemoOptions, port: number, serviceUrl: string, remembered: Shop): string {
+  const { menu, attendants = [] } = options;
   const config = {
     environment: 'test',
     listen: { host: options.host, port },
     database: { file: 'gateway.db' },
     service: { url: serviceUrl, simulator: true },
+    limits,
     merchants: [
       {
         id: 'demo-shop',
         name: 'Demo Shop',
         key: remembered.key,
         webhookSecrets: [remembered.webhookSecret],
-        menu: shopMenu,
+        menu: menu === undefined ? shopMenu : resolve(menu),
+        attendants: [...attendants],
+        lookups: lookUpsOf(options, remembered),
       },
     ],
     channels: demoChannels.map((channel) => ({
@@ -179,5 +212,5 @@ function configText(options: DemoOptions, port: number, serviceUrl: string, reme
       merchant: 'demo-shop',
     })),
   };
-  return `# Written by the demo at every start. Copy it to begin a configuration of your own.\n${stringify(config)}`;
+  return `# Written by the demo at every start. Copy it to begin a configuration of your own, without its limits:\n# the demo has none for payers, and what is absent has good ones.\n${stringify(config)}`;
 }

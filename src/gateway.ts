@@ -3,21 +3,31 @@ import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { aggregators } from './aggregators.ts';
 import { collectionStore, releaseLeases } from './collection/collection-store.ts';
+import { openKeyRates } from './collection/key-rates.ts';
 import { collectionQueue } from './collection/queue.ts';
+import { openQuotes } from './collection/quote.ts';
+import { quoteQueue } from './collection/quote-queue.ts';
+import { quoteStore } from './collection/quote-store.ts';
 import type { SubmitDeps } from './collection/submit.ts';
 import type { Config } from './config/schema.ts';
 import { openSqlite } from './db/sqlite.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { sealQueue } from './ledger/queue.ts';
 import { sealBlock } from './ledger/seal.ts';
+import { type LookUps, openLookUps } from './lookup/look-up.ts';
+import { openLookUpTransport } from './lookup/transport.ts';
+import { openMetrics } from './metrics/metrics.ts';
+import { metricsRoute } from './metrics/route.ts';
 import { createClient, type Fetch } from './provider/client.ts';
 import { openTransport } from './provider/transport.ts';
+import { dialogueSettings, promptDelays } from './settings.ts';
 import { addressList } from './shared/address-list.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { messageOf } from './shared/errors.ts';
 import { type Ids, systemIds } from './shared/ids.ts';
 import type { Log } from './shared/log.ts';
 import { openChannel } from './ussd/channel.ts';
+import { diallerStore } from './ussd/dialler-store.ts';
 import { ReplyGate } from './ussd/reply-gate.ts';
 import { ussdRoute } from './ussd/route.ts';
 import { turnStore } from './ussd/turn-store.ts';
@@ -36,12 +46,14 @@ export type GatewayOverrides = {
   networkClock?: Clock;
   ids?: Ids;
   fetch?: Fetch;
+  /** Answers look-ups in the place of merchants' own systems. */
+  lookUp?: LookUps['ask'];
   /** Told when the database has failed for good: the process must end. */
   onBroken?: () => void;
 };
 
 export type Gateway = {
-  /** USSD callbacks, webhooks and health, ready to be served. */
+  /** USSD callbacks, webhooks, health and metrics, ready to be served. */
   app: Hono<{ Variables: RequestIdVariables }>;
   /** Starts the worker: from here on calls are made. */
   start(): Promise<void>;
@@ -85,16 +97,52 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       });
   const gate = new ReplyGate(clock);
   const merchants = new Map(
-    config.merchants.map((merchant) => [merchant.id, { ...merchant, livemode } as const]),
+    config.merchants.map((merchant) => {
+      const attendants = new Set(merchant.attendants);
+      return [merchant.id, { ...merchant, attendants, livemode } as const];
+    }),
   );
+  const keyOf = (merchantId: string) => merchants.get(merchantId)?.key;
+
+  const metrics = openMetrics({
+    channels: config.channels.map(({ id }) => id),
+    merchants: merchants.keys(),
+  });
+  const provider = createClient({
+    url: service.url,
+    fetch: transport.fetch,
+    clock: networkClock,
+    callTimeoutMs,
+  });
+  const rates = openKeyRates(clock, service.callsPerSecond);
+  const quotes = openQuotes({
+    quotes: quoteStore(store),
+    provider,
+    rates,
+    clock,
+    networkClock,
+    ids,
+    keyOf,
+    log,
+    onDone: metrics.quoted,
+  });
+  const lookUpTransport = openLookUpTransport();
+  const lookUps = openLookUps({
+    fetch: lookUpTransport.fetch,
+    networkClock,
+    ids,
+    log,
+    onDone: metrics.lookedUp,
+  });
+  const askLookUp = overrides.lookUp ?? lookUps.ask;
 
   const core: SubmitDeps = {
     collections,
     clock,
     ids,
     log,
-    provider: createClient({ url: service.url, fetch: transport.fetch, clock: networkClock, callTimeoutMs }),
-    keyOf: (merchantId) => merchants.get(merchantId)?.key,
+    provider,
+    keyOf,
     screenSent: (dialogueId) => gate.sent(dialogueId),
     resendGraceMs: timings.resendGraceSeconds * second,
     payerWaitMs: timings.payerWaitSeconds * second,
@@ -104,19 +152,16 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       clock,
       log,
       queues: [
-        collectionQueue(core, {
-          livemode,
-          leaseMs: timings.leaseSeconds * second,
-          callsPerSecond: service.callsPerSecond,
-        }),
+        collectionQueue(core, rates, { livemode, leaseMs: timings.leaseSeconds * second }),
         inboxQueue({ ...core, inbox }, livemode),
         sealQueue(ledger, clock),
+        quoteQueue(quoteStore(store), clock),
       ],
     },
     { inFlight: service.callsInFlight },
   );
 
-  const promptDelayMs = mapValues(timings.promptDelaySeconds, (seconds) => seconds * second);
+  const promptDelayMs = promptDelays(config);
   const channels = new Map(
     config.channels.flatMap((channel) => {
       const merchant = merchants.get(channel.merchant);
@@ -126,6 +171,8 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     }),
   );
 
+  const trustedProxies = addressList(config.listen.trustedProxies);
+
   let draining = false;
   let stopped: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -133,7 +180,8 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     while (await sealBlock(ledger, clock)) {
       // One block at a time until nothing is left.
     }
-    await transport.close();
+    await quotes.close();
+    await Promise.all([transport.close(), lookUpTransport.close()]);
     await store.close();
   }
 
@@ -143,20 +191,22 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     '/',
     ussdRoute({
       turns: turnStore(store),
+      diallers: diallerStore(store),
+      collections,
+      quotes,
+      async lookUp(merchantId, want, budgetMs) {
+        const merchant = merchants.get(merchantId);
+        return merchant ? askLookUp(merchant, want, budgetMs) : { kind: 'none' };
+      },
       clock,
       ids,
       log,
       gate,
       channel: (id) => channels.get(id),
-      trustedProxies: addressList(config.listen.trustedProxies),
+      trustedProxies,
+      metrics,
       onOpened: () => worker.poke(),
-      settings: {
-        dialogueLifeMs: timings.dialogueLifeSeconds * second,
-        repeatWindowMs: timings.repeatWindowSeconds * second,
-        promptDeadlineMs: timings.promptDeadlineSeconds * second,
-        networks: service.networks,
-        approvals: config.approvals,
-      },
+      settings: dialogueSettings(config),
     }),
   );
   app.route(
@@ -170,6 +220,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       onStored: () => worker.poke(),
     }),
   );
+  app.route('/', metricsRoute({ metrics, allowed: addressList(config.metrics.allowFrom), trustedProxies }));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     const database = await store.read
@@ -202,14 +253,4 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       return stopped;
     },
   };
-}
-
-function mapValues<K extends string, A, B>(
-  record: Readonly<Record<K, A>>,
-  change: (value: A) => B,
-): Record<K, B> {
-  return Object.fromEntries(Object.entries<A>(record).map(([key, value]) => [key, change(value)])) as Record<
-    K,
-    B
-  >;
 }

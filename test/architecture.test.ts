@@ -33,19 +33,21 @@ const allowed: Record<string, readonly string[]> = {
   db: ['shared'],
   ledger: ['shared', 'db', 'worker'],
   menu: ['shared'],
+  lookup: ['shared', 'menu'],
   provider: ['shared', 'contract'],
   worker: ['shared'],
   collection: ['shared', 'contract', 'db', 'ledger', 'provider', 'worker'],
-  ussd: ['shared', 'db', 'collection', 'menu'],
+  metrics: ['shared'],
+  ussd: ['shared', 'db', 'collection', 'menu', 'metrics'],
   webhook: ['shared', 'contract', 'db', 'collection', 'provider', 'worker'],
-  support: ['shared', 'db', 'collection'],
+  support: ['shared', 'db', 'collection', 'menu', 'ussd'],
   config: ['shared', 'menu'],
   handset: ['shared', 'contract', 'ussd'],
   certify: ['shared', 'ussd', 'handset'],
   service: ['shared', 'contract', 'db'],
   testing: [
     ...['shared', 'config', 'db', 'menu', 'collection', 'provider', 'ussd', 'handset', 'support'],
-    ...['aggregators', 'gateway', 'service'],
+    ...['lookup', 'aggregators', 'gateway', 'service'],
   ],
 };
 
@@ -58,6 +60,14 @@ test.each(Object.entries(allowed))('%s imports only %j', (folder, others) => {
   const typesOfTheTurn = (one: Import) =>
     one.typeOnly && folder === 'menu' && one.target === 'src/ussd/turn.ts';
   expect(wrong.filter((one) => !typesOfTheTurn(one)).map(show)).toEqual([]);
+});
+
+test('look-ups know the words of the menu, and nothing that it does', () => {
+  const wrong = imports.filter(
+    ({ file, target, typeOnly }) =>
+      folderOf(file) === 'lookup' && target.startsWith('src/menu/') && !typeOnly,
+  );
+  expect(wrong.map(show)).toEqual([]);
 });
 
 test('every folder of src has its rule', () => {
@@ -95,23 +105,34 @@ test('only db, stores and queries know Drizzle', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+/** What reads menu files. */
+const menuReaders = ['src/menu/read.ts', 'src/menu/include.ts', 'src/menu/typescript/evaluate.ts'];
+
+test('only metrics know Prometheus', () => {
+  const wrong = imports.filter(
+    ({ file, target }) => target.startsWith('prom-client') && folderOf(file) !== 'metrics',
+  );
+  expect(wrong.map(show)).toEqual([]);
+});
+
 test('pure files import no database, no network, no log and no clock', () => {
   const pure = [
     'src/collection/decide.ts',
     'src/collection/decision.ts',
     'src/collection/booking.ts',
     'src/collection/fact.ts',
+    'src/collection/quote-fault.ts',
     'src/collection/schedule.ts',
     'src/ledger/posting.ts',
     'src/ussd/place.ts',
     'src/shared/screen-text.ts',
-    ...files.filter((file) => folderOf(file) === 'menu' && !file.endsWith('/load.ts')),
+    ...files.filter((file) => folderOf(file) === 'menu' && !menuReaders.includes(file)),
   ];
   const wrong = imports.filter(
     ({ file, target, typeOnly }) =>
       pure.includes(file) &&
       !typeOnly &&
-      /^(hono|pino|better-sqlite3|drizzle|undici|node:(fs|net|http))|^src\/(db|shared\/(clock|ids|log))/.test(
+      /^(hono|pino|better-sqlite3|drizzle|undici|jiti|node:(fs|net|http))|^src\/(db|shared\/(clock|ids|log))/.test(
         target,
       ),
   );

@@ -1,5 +1,5 @@
 import { type Exchange, hopTimeoutMs } from '../handset/exchange.ts';
-import { fitScreen, septets, type TextStyle } from '../shared/screen-text.ts';
+import { fitScreen, type TextStyle, takes } from '../shared/screen-text.ts';
 import type { UssdReply } from '../ussd/turn.ts';
 import type { Wrong } from './certified.ts';
 
@@ -90,13 +90,13 @@ function judgeScreen(expected: Exclude<Expected, 'refused' | 'noted'>, shape: Sh
   return wrong;
 }
 
-function judgeText({ limit, lineBreak, forbidden }: TextStyle, shown: string): Wrong[] {
+function judgeText({ alphabet, limit, lineBreak, forbidden }: TextStyle, shown: string): Wrong[] {
   const text = shown.replaceAll(lineBreak, '\n');
   if (text.trim() === '') return [expectedGot('text', 'something to read', 'nothing')];
   const wrong: Wrong[] = [];
-  const length = septets(text);
+  const length = takes(text, alphabet);
   if (length > limit) wrong.push(expectedGot('text', `at most ${limit} septets`, String(length)));
-  const free = { limit: Number.POSITIVE_INFINITY, lineBreak: '\n', forbidden };
+  const free = { alphabet, limit: Number.POSITIVE_INFINITY, lineBreak: '\n', forbidden };
   const foreign = [...new Set(text)].filter((character) => fitScreen(character, free) !== character);
   if (foreign.length > 0) {
     const list = foreign.map((character) => JSON.stringify(character)).join(' ');

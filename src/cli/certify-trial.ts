@@ -74,5 +74,7 @@ export function everyChannel(ids: Ids): Config {
     merchants: [shop],
     channels,
   });
-  return { ...config, merchants: [{ ...shop, menu: menu.menu }] };
+  const { handlers } = menu;
+  const merchants = config.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers }));
+  return { ...config, merchants };
 }

@@ -206,7 +206,12 @@ function lineOf(
     callback: (secret) => callbackUrl(gatewayUrl, id, secret),
     secret,
     // Prompts have no part in this: their delays only complete the channel.
-    channel: openChannel(aggregator, channel, { ...merchant, livemode: 0 }, promptDelaySeconds),
+    channel: openChannel(
+      aggregator,
+      channel,
+      { ...merchant, attendants: new Set(), livemode: 0 },
+      promptDelaySeconds,
+    ),
     dialler: { msisdn, operator: operatorByPrefix(msisdn), serviceCode, settings },
   };
 }

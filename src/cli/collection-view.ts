@@ -1,6 +1,7 @@
 import type { CollectionRow } from '../collection/collection.ts';
 import { formatCedis } from '../shared/money.ts';
 import { localForm } from '../shared/msisdn.ts';
+import { showShortReference } from '../shared/short-reference.ts';
 import type { CollectionFile, EventRow } from '../support/collection-query.ts';
 import { timeline } from '../support/timeline.ts';
 import { showTime, table } from './output.ts';
@@ -68,7 +69,11 @@ export function showFile(paint: Paint, file: CollectionFile): string {
       `${localForm(collection.payer)} on ${collection.network}, dialled by ${localForm(collection.dialler)}`,
     ],
     ['reference', collection.reference],
+    ['short', collection.shortReference === null ? '-' : showShortReference(collection.shortReference)],
+    ['again of', collection.againOf ?? '-'],
+    ['asked again', file.askedAgainAs ?? '-'],
     ['goods', money(collection.goodsMinor)],
+    ['agreed to', money(collection.agreedMinor)],
     ['fee', money(collection.feeMinor)],
     [
       'amount',

@@ -7,6 +7,7 @@ import { verifyLedger } from '../ledger/verify.ts';
 import { UserError } from '../shared/errors.ts';
 import { formatCedis } from '../shared/money.ts';
 import { findCollections, findReviews, findUnmatched, openFile } from '../support/collection-query.ts';
+import { openStory } from '../support/story-query.ts';
 import { timeline } from '../support/timeline.ts';
 import { type TranscriptHead, transcriptOf } from '../support/transcript.ts';
 import { listCollections, listEvents, showFile } from './collection-view.ts';
@@ -61,11 +62,12 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
   };
 
   command(
-    'find <term>',
-    'find collections by number, reference, collection id or session id',
+    'find <term...>',
+    'find collections by number, reference (the short one too), collection id or session id',
     'find 0244123456',
-  ).action((term: string, options: Options) =>
+  ).action((words: string[], options: Options) =>
     reading(options, async (store) => {
+      const term = words.join(' ');
       const rows = await findCollections(store, term);
       print(options, rows, listCollections(paint, rows), `no collection found for ${term}`);
     }),
@@ -99,7 +101,7 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
           throw new UserError(`no collection ${id}. Look for it with: dialtill ledger find <number>`);
         if (options.asTranscript) {
           const head = deps.channelOf?.(options, file.collection.channel) ?? {};
-          output.write(transcriptOf(file, head, options.masked === true));
+          output.write(transcriptOf(await openStory(store, file), head, options.masked === true));
         } else if (options.json) printJson(output, { ...file, timeline: timeline(file) });
         else output.write(showFile(paint, file));
       }),

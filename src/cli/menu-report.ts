@@ -39,13 +39,14 @@ export function reportChecked(paint: Paint, checked: readonly CheckedFile[]): st
 }
 
 function findingLine(paint: Paint, finding: FileFinding): string {
-  const { file, line, kind, screen, language, message, inputs = [] } = finding;
+  const { file, line, kind, screen, language, message, inputs = [], answered = [] } = finding;
   const where = screen ?? finding.path;
   const spoken = language === undefined ? '' : ` (${language})`;
   const typed = inputs.length === 0 ? '' : ` - type ${inputs.map(inputOf).join(' > ')}`;
+  const given = answered.length === 0 ? '' : ` - with ${answered.join('; ')}`;
   const place = paint('bold', printable(`${file}:${line}`));
   const what = where === '' ? '' : ` ${printable(where)}${spoken}`;
-  return `${place}${what}: ${paint('red', kind)}: ${printable(message)}${paint('dim', typed)}`;
+  return `${place}${what}: ${paint('red', kind)}: ${printable(message)}${paint('dim', `${typed}${printable(given)}`)}`;
 }
 
 const longestInput = 20;

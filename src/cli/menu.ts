@@ -1,13 +1,19 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
 import { drawingOf } from '../menu/graph/arrows.ts';
 import { mermaidOf } from '../menu/graph/mermaid.ts';
 import { svgOf } from '../menu/graph/svg.ts';
 import { loadMenu } from '../menu/load.ts';
-import { proveText } from '../menu/prove/prove-text.ts';
+import { proveFile } from '../menu/prove/prove-text.ts';
+import type { Menu } from '../menu/schema.ts';
 import { formatFaults } from '../shared/yaml.ts';
-import { type AskedCheck, type CheckFlags, defaultMaxHops, readCheck } from './menu-options.ts';
+import {
+  type CheckFlags,
+  defaultMaxHops,
+  type GraphFormat,
+  isGraphFormat,
+  readCheck,
+} from './menu-options.ts';
 import { type CheckedFile, isClean, reportChecked, summaryOf } from './menu-report.ts';
 import { printJson } from './output.ts';
 import { type Output, paintFor, printable } from './terminal.ts';
@@ -27,14 +33,17 @@ export type MenuDeps = {
 const exitCode = { well: 0, wrong: 1, usage: 2 } as const;
 
 const checkHelp = `
-Every way through a menu is walked, in every language, with the values that take the most room: the largest amount, the
-longest name and reference, the longest answer. Without --config that is done for all aggregators that ship, with a
+Every way through a menu is walked, in every language, on both sides of every condition, with the values that take the
+most room: the largest amount, the longest name and reference, the longest answer of a payer and of a look-up; and with
+look-ups that find nothing, or do not answer. Without --config that is done for all aggregators that ship, with a
 merchant's name of 20 letters; with it, for the channels that use the menu.
 
 Examples:
   $ dialtill menu check fixtures/menus/*.yaml
   $ dialtill menu check shop.yaml --config dialtill.yaml
   $ dialtill menu check shop.yaml --limit 120 --max-hops 6
+  $ dialtill menu check menu.ts
+  $ dialtill menu check shop.yaml --graph svg > shop.svg
 
 Exit codes:
   0  nothing is wrong
@@ -57,6 +66,7 @@ export function registerMenu(program: Command, deps: MenuDeps): void {
     .option('--limit <septets>', 'one limit of screens, instead of those of all aggregators')
     .option('--max-hops <n>', `inputs that the shortest way to an end may take (default: ${defaultMaxHops})`)
     .option('--json', 'print one JSON object: ok, menus with findings')
+    .option('--graph [format]', 'draw each clean menu, as mermaid or svg, instead of its line')
     .addHelpText('after', checkHelp)
     .action((files: string[], flags: CheckFlags) => deps.exit(check(deps, files, flags)));
   menu
@@ -68,22 +78,26 @@ export function registerMenu(program: Command, deps: MenuDeps): void {
     .action((file: string, { format }: { format: string }) => deps.exit(graph(deps, file, format)));
 }
 
-function graph({ stdout, stderr }: MenuDeps, file: string, format: string): number {
-  const draw = format === 'mermaid' ? mermaidOf : format === 'svg' ? svgOf : undefined;
-  if (!draw) {
-    stderr.write('--format takes mermaid or svg\n');
+const drawers: Readonly<Record<GraphFormat, typeof mermaidOf>> = { mermaid: mermaidOf, svg: svgOf };
+
+function graph(deps: MenuDeps, file: string, format: string): number {
+  if (!isGraphFormat(format)) {
+    deps.stderr.write('--format takes mermaid or svg\n');
     return exitCode.usage;
   }
   const loaded = loadMenu(file);
-  const drawing = loaded.ok ? drawingOf(loaded.menu) : undefined;
+  if (loaded.ok) return draw(deps, file, loaded.menu, format);
+  deps.stderr.write(`${printable(formatFaults(loaded.faults))}\n`);
+  return exitCode.wrong;
+}
+
+function draw({ stdout, stderr }: MenuDeps, file: string, menu: Menu, format: GraphFormat): number {
+  const drawing = drawingOf(menu);
   if (!drawing) {
-    const message = loaded.ok
-      ? `${file}: expected a menu small enough to be drawn`
-      : formatFaults(loaded.faults);
-    stderr.write(`${printable(message)}\n`);
+    stderr.write(`${printable(file)}: expected a menu small enough to be drawn\n`);
     return exitCode.wrong;
   }
-  stdout.write(draw(drawing));
+  stdout.write(drawers[format](drawing));
   return exitCode.well;
 }
 
@@ -94,28 +108,18 @@ function check(deps: MenuDeps, files: readonly string[], flags: CheckFlags): num
     stderr.write(`${asked.message}\n`);
     return exitCode.usage;
   }
-  const checked = files.map((file) => checkFile(file, asked.value));
+  const { circumstancesOf, graph: format } = asked.value;
+  const checked = files.map((file): CheckedFile => ({ file, ...proveFile(file, circumstancesOf) }));
   const unused = checked.flatMap(({ isUnused, file }) => (isUnused ? file : []));
   if (unused.length > 0) {
     stderr.write(printable(`no channel of ${flags.config} has the menu of ${unused.join(', ')}\n`));
     return exitCode.usage;
   }
+  const told = format === undefined ? checked : checked.filter((one) => !isClean(one));
   if (flags.json) printJson(stdout, summaryOf(checked));
-  else stdout.write(reportChecked(paintFor(stdout, noColor), checked));
-  return checked.every(isClean) ? exitCode.well : exitCode.wrong;
-}
-
-function checkFile(file: string, { circumstancesOf }: AskedCheck): CheckedFile {
-  const text = readMenu(file);
-  if (text !== undefined) return { file, ...proveText(text, file, circumstancesOf) };
-  const message = 'expected a file that can be read';
-  return { file, findings: [{ kind: 'invalid', file, line: 1, path: '', message }] };
-}
-
-function readMenu(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+  else stdout.write(reportChecked(paintFor(stdout, noColor), told));
+  for (const { file, proven } of format === undefined ? [] : checked.filter(isClean)) {
+    if (format && proven) draw(deps, file, proven.menu, format);
   }
+  return checked.every(isClean) ? exitCode.well : exitCode.wrong;
 }

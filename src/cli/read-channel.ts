@@ -10,8 +10,23 @@ const text = z
   .refine((value) => !value.includes('${'))
   .optional()
   .catch(undefined);
+const timing = z.number().optional().catch(undefined);
+/** Of the timings those that change what payers see. */
+const timings = z
+  .object({
+    recentSeconds: timing,
+    resumeSeconds: timing,
+    sameAgainSeconds: timing,
+    lookUpSeconds: timing,
+    quoteSeconds: timing,
+  })
+  .optional()
+  .catch(undefined);
 const config = z.object({
-  merchants: z.array(z.object({ id: text, name: text, menu: text })).catch([]),
+  timings,
+  merchants: z
+    .array(z.object({ id: text, name: text, menu: text, attendants: z.array(text).optional().catch([]) }))
+    .catch([]),
   channels: z.array(z.object({ id: text, aggregator: text, serviceCode: text, merchant: text })).catch([]),
 });
 
@@ -35,6 +50,14 @@ export function readChannel(configFile: string, id: string): TranscriptHead {
     aggregator: channel.aggregator,
     serviceCode: channel.serviceCode,
     merchant: merchant?.name,
+    attendants: merchant?.attendants?.filter((one) => one !== undefined),
+    timings: known(parsed?.data?.timings ?? {}),
     menu: merchant?.menu && relative('', resolve(dirname(configFile), merchant.menu)),
   };
+}
+
+function known(timings: Readonly<Record<string, number | undefined>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(timings).flatMap(([name, seconds]) => (seconds === undefined ? [] : [[name, seconds]])),
+  );
 }

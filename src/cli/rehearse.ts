@@ -39,10 +39,25 @@ money moves.
         Approve GHS 20.00 with your PIN.
     - prompt: { amount: 20.20 }        # with the fee; msisdn: where it comes to another phone
     - approve: '1234'
-    - expect: { status: paid, amount: 20.00 }   # also fee, payer, reference, reason; status: none
+    - expect: { status: paid, amount: 20.00 }   # also fee, payer, reference, reason, again_of: true,
+                                       # short_reference: '4821 7362'; status: none
 
 Other steps: wait: 30s, drop (the last answer is lost), repeat (the last request comes again), leave (the aggregator says
-that the payer has left), timeout (the network ends the session), decline.
+that the payer has left), timeout (the network ends the session), decline, phone: '0201234567' (from here on another phone,
+with a session of its own; each keeps its own).
+
+What else can be said at the top:
+  time: '2026-03-06T09:00:00Z'         # when the till opens, for screens that tell times
+  attendants: ['0209999999']           # who works for the merchant
+  timings: { recentSeconds: 600 }      # as in the gateway's configuration, as are limits
+  limits: { payer: { perHour: 2 } }
+  lookups:                             # what the merchant's own system answers, by the menu's look-ups
+    route: { fare: 1250 }              # one answer for all, amounts in pesewas; or not_found, or none (no answer)
+    student:                           # or a list: the first that fits what is asked, else not_found
+      - asked: { reference: 'ST-1234' }   # also payer, dialler, operator, language, amount, values
+        answer: { student: Ama Mensah, due: 125000 }
+      - answer: none
+A look-up with an address that is not named here comes to nothing: nobody outside is asked.
 
 Examples:
   $ dialtill rehearse fixtures/sessions

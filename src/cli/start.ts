@@ -4,10 +4,13 @@ import { aggregators } from '../aggregators.ts';
 import { demoFolder, ownConfig } from '../config/find.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Environment } from '../config/secrets.ts';
-import { type Demo, serveDemo } from '../demo.ts';
+import { type Demo, demoLookUpsUrl, serveDemo } from '../demo.ts';
 import { type Running, serveGateway } from '../main.ts';
+import { loadMenu } from '../menu/load.ts';
 import { UserError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
+import { parseMsisdn } from '../shared/msisdn.ts';
+import { formatFaults } from '../shared/yaml.ts';
 import { shellWord } from './shell.ts';
 import { type Output, paintFor } from './terminal.ts';
 
@@ -17,6 +20,9 @@ export type StartDeps = {
   /** Resolves when the program is asked to end (SIGTERM, SIGINT). */
   ended(): Promise<string>;
 };
+
+/** The options as the command line has them. */
+type StartFlags = { config?: string; demo?: boolean; menu?: string; attendant?: string[]; lookups?: string };
 
 /** `dialtill start`: the gateway of a configuration, or the demo where there is none. */
 export function registerStart(program: Command, deps: StartDeps): void {
@@ -28,6 +34,9 @@ export function registerStart(program: Command, deps: StartDeps): void {
       'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml, else the demo)',
     )
     .option('--demo', 'run the demo although there is a configuration')
+    .option('--menu <file>', 'run the demo with this menu')
+    .option('--attendant <number...>', "phones of those who work at the demo's merchant")
+    .option('--lookups <url>', `where the demo's look-ups are answered (default: ${demoLookUpsUrl})`)
     .addHelpText(
       'after',
       `
@@ -36,35 +45,66 @@ DIALTILL_DATA (./data). DIALTILL_LOG sets the level of its log (warn).
 
 Examples:
   $ dialtill start
+  $ dialtill start --menu menu.yaml --attendant 0201234567
   $ dialtill start --config dialtill.yaml`,
     )
-    .action(async (options: { config?: string; demo?: boolean }) => {
+    .action(async (flags: StartFlags) => {
       const ended = deps.ended();
-      const running = await start(deps, options);
+      const running = await start(deps, flags);
       await ended;
       await running.stop();
     });
 }
 
-async function start(deps: StartDeps, options: { config?: string; demo?: boolean }): Promise<Running> {
+async function start(deps: StartDeps, flags: StartFlags): Promise<Running> {
   const { env, stdout } = deps;
   const pretty = Boolean(stdout.isTTY);
-  const file = options.demo ? undefined : ownConfig(options.config, env);
+  const file = isDemo(flags) ? undefined : ownConfig(flags.config, env);
   if (file === undefined) {
+    const asked = readDemo(flags);
     const demo = await serveDemo(
       {
         folder: demoFolder(env),
         host: env.DIALTILL_HOST || '127.0.0.1',
         port: readPort(env, 'DIALTILL_PORT', 8080),
         servicePort: readPort(env, 'DIALTILL_SERVICE_PORT', 8090),
+        ...asked,
       },
       createLog({ level: env.DIALTILL_LOG || 'warn', pretty }),
     );
-    greet(deps, demo);
+    greet(deps, demo, asked);
     return demo;
   }
   const config = loadConfig(file, env, aggregators);
   return serveGateway(config, { log: createLog({ level: config.log.level, pretty }) });
+}
+
+function isDemo({ config, demo = false, menu, attendant, lookups }: StartFlags): boolean {
+  const isNamed = menu !== undefined || attendant !== undefined || lookups !== undefined;
+  if (isNamed && config !== undefined) {
+    throw new UserError(
+      '--menu, --attendant and --lookups are for the demo: with --config the file says them',
+    );
+  }
+  return demo || isNamed;
+}
+
+type AskedDemo = Pick<Parameters<typeof serveDemo>[0], 'menu' | 'attendants' | 'lookUpsUrl'> & {
+  /** The menu asks an address. */
+  asks: boolean;
+};
+
+function readDemo({ menu: file, attendant: attendants = [], lookups: lookUpsUrl }: StartFlags): AskedDemo {
+  const wrong = attendants.find((one) => parseMsisdn(one) === undefined);
+  if (wrong !== undefined) {
+    throw new UserError(`--attendant takes mobile numbers such as 0201234567, found ${wrong}`);
+  }
+  if (file === undefined) return { attendants, lookUpsUrl, asks: false };
+  const loaded = loadMenu(file);
+  if (!loaded.ok) throw new UserError(formatFaults(loaded.faults));
+  const screens = Object.values(loaded.menu.screens);
+  const asks = screens.some((screen) => screen.kind === 'lookup' && screen.url !== undefined);
+  return { menu: file, attendants, lookUpsUrl, asks };
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {
@@ -87,7 +127,7 @@ function settingsOf(env: Environment, { configFile }: Demo): string {
 /** Codes that the greeting names; the rest is a list of its own. */
 const channelsShown = 3;
 
-function greet({ stdout, env }: StartDeps, demo: Demo): void {
+function greet({ stdout, env }: StartDeps, demo: Demo, { menu, asks }: AskedDemo): void {
   const paint = paintFor(stdout, Boolean(env.NO_COLOR));
   const settings = settingsOf(env, demo);
   const command = (words: string) => `    ${settings}npx dialtill ${words}`;
@@ -103,6 +143,8 @@ function greet({ stdout, env }: StartDeps, demo: Demo): void {
     `  gateway   ${demo.url}`,
     `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,
     `  settings  ${demo.configFile}`,
+    ...(menu === undefined ? [] : [`  menu      ${menu}   (read at the start: start again after a change)`]),
+    ...(asks ? [`  look-ups  ${demo.lookUps.url}   (signed by ${demo.lookUps.secret})`] : []),
     '',
     '  Dial from a second terminal:',
     ...codes,

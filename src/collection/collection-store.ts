@@ -1,16 +1,17 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import { collection, fact, inbox, posting } from '../db/schema.ts';
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { collection, fact, inbox, posting, turn } from '../db/schema.ts';
 import { build, filled, prepareWrite, rowOf } from '../db/statement.ts';
 import type { Store, Write } from '../db/store.ts';
 import type { Booking } from '../ledger/posting.ts';
 import type { EpochMs } from '../shared/clock.ts';
+import type { AmountMinor } from '../shared/money.ts';
 import type { Msisdn } from '../shared/msisdn.ts';
 import { type CollectionRow, openStatuses } from './collection.ts';
 import type { Fact } from './fact.ts';
+import type { Limits } from './limits.ts';
+import { guardedInsert, refusalQuery } from './opening-store.ts';
 
 const { placeholder } = sql;
-
-const insertCollection = prepareWrite<CollectionRow>(build.insert(collection).values(rowOf(collection)), 1);
 
 /** Guarded by the version that was read and by the lease: whoever lost either writes nothing. */
 const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fenceRead: number }>(
@@ -124,6 +125,12 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
     ),
 );
 
+/** Collections that a dialogue may have to do with. */
+const mostRecent = 32;
+
+/** With fewer recent collections of one payer among them, these are all that the payer has. */
+export const fewestRecent = mostRecent / 4;
+
 /** Due collections that one look considers. */
 const mostCandidates = 256;
 
@@ -213,6 +220,75 @@ export function collectionStore(store: Store) {
     .limit(1)
     .prepare();
 
+  const lastPayer = store.read
+    .select({ payer: turn.payer })
+    .from(turn)
+    .where(and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session'))))
+    .orderBy(desc(turn.sequence))
+    .limit(1);
+  const newest = (which: SQL, most: number) => {
+    const ids = store.read
+      .select({ id: collection.id })
+      .from(collection)
+      .where(
+        and(
+          which,
+          eq(collection.merchantId, placeholder('merchantId')),
+          eq(collection.livemode, placeholder('livemode')),
+          gte(collection.openedAt, placeholder('since')),
+        ),
+      )
+      .orderBy(desc(collection.openedAt), desc(collection.id))
+      .limit(most)
+      .as('newest');
+    return sql`SELECT ${ids.id} FROM ${ids}`;
+  };
+  const seen = [
+    newest(eq(collection.payer, placeholder('dialler')), fewestRecent),
+    newest(eq(collection.dialler, placeholder('dialler')), fewestRecent),
+    newest(sql`${collection.payer} = (${lastPayer})`, mostRecent / 2),
+  ];
+  const recent = store.read
+    .select()
+    .from(collection)
+    .where(sql`${collection.id} IN (${sql.join(seen, sql` UNION `)})`)
+    .orderBy(desc(collection.openedAt), desc(collection.id))
+    .prepare();
+  // As a standing has it: without a reference of the payer's own, one was made.
+  const isMade = sql`${collection.reference} = coalesce(${collection.shortReference}, upper(substr(${collection.id}, -10)))`;
+  const twin = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.payer, placeholder('payer')),
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+        gte(collection.openedAt, placeholder('since')),
+        eq(collection.goodsMinor, placeholder('goodsMinor')),
+        sql`CASE WHEN ${placeholder('reference')} IS NULL THEN ${isMade}
+          ELSE NOT ${isMade} AND ${eq(collection.reference, placeholder('reference'))} END`,
+        or(
+          inArray(collection.status, ['paid', 'review']),
+          and(inArray(collection.status, [...openStatuses]), isNotNull(collection.lapsedAt)),
+        ),
+      ),
+    )
+    .orderBy(desc(collection.openedAt), desc(collection.id))
+    .limit(1)
+    .prepare();
+  const byShortReference = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.shortReference, placeholder('shortReference')),
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+      ),
+    )
+    .prepare();
+
   return {
     async find(id: string): Promise<CollectionRow | undefined> {
       return (await byId.get({ id })) as CollectionRow | undefined;
@@ -228,6 +304,47 @@ export function collectionStore(store: Store) {
     }): Promise<CollectionRow | undefined> {
       return (await openOfPayer.get(key)) as CollectionRow | undefined;
     },
+    /**
+     * Collections opened since a time that a dialogue has to do with, newest first, at most 32: of the dialler's own
+     * number, asked for by the dialler, and of the number that would pay as the session's last turn has it. One who
+     * asks for many has no room among them that the others need.
+     */
+    async recent(key: {
+      merchantId: string;
+      livemode: 0 | 1;
+      dialler: Msisdn;
+      channel: string;
+      session: string;
+      since: EpochMs;
+    }): Promise<CollectionRow[]> {
+      return (await recent.all(key)) as CollectionRow[];
+    },
+    /**
+     * The newest collection since a time of the same payer, amount and reference that was paid, or may be: lapsed, or
+     * under review. However many others there are. `reference` is the payer's own, undefined where one was made.
+     */
+    async twinOf({
+      reference = null,
+      ...key
+    }: {
+      merchantId: string;
+      livemode: 0 | 1;
+      payer: Msisdn;
+      goodsMinor: AmountMinor;
+      reference: string | null | undefined;
+      since: EpochMs;
+    }): Promise<CollectionRow | undefined> {
+      return (await twin.get({ ...key, reference })) as CollectionRow | undefined;
+    },
+    async findByShortReference(key: {
+      merchantId: string;
+      livemode: 0 | 1;
+      shortReference: string;
+    }): Promise<CollectionRow | undefined> {
+      return (await byShortReference.get(key)) as CollectionRow | undefined;
+    },
+    /** The first thing that is in the way of an opening: see `refusalOf`. */
+    findRefusal: refusalQuery(store),
     /** Due collections: money steps, then the newest; or, so that nobody waits for ever, the longest due. */
     listDue(look: Served & { now: EpochMs; limit: number; order: 'newest' | 'oldest' }): Promise<Due[]> {
       const key = { ...look, held: JSON.stringify(look.held) };
@@ -244,9 +361,9 @@ export function collectionStore(store: Store) {
   };
 }
 
-/** Writes of a collection that has just been opened. */
-export function openingWrites(row: CollectionRow, opening: Fact): Write[] {
-  return [insertCollection(row), factWrite(row, 1, opening, row.openedAt)];
+/** Writes of a collection that has just been opened, refused while anything is in its way: see `refusalOf`. */
+export function openingWrites(row: CollectionRow, opening: Fact, limits: Limits): Write[] {
+  return [guardedInsert(row, limits), factWrite(row, 1, opening, row.openedAt)];
 }
 
 /** Writes of a transition: the projection, guarded by what was read, its facts and its bookings. */

@@ -23,8 +23,15 @@ export type Opening = {
   dialler: Msisdn;
   payer: Msisdn;
   network: string;
+  /** What the service stores with the session: the payer's own, else the short one. */
   reference: string;
+  /** Null only where the collection is older than short references. */
+  shortReference: string | null;
+  /** The collection that was asked for again: final and unpaid when this one was opened. */
+  againOf: string | null;
   goodsMinor: AmountMinor;
+  /** Goods and fee as the screen named them when the payer agreed; null when it named no fee. */
+  agreedMinor: number | null;
   createKey: string;
   createBody: string;
   initiateKey: string;
@@ -32,6 +39,10 @@ export type Opening = {
   promptNotBefore: EpochMs;
   promptDeadline: EpochMs;
 };
+
+/** An opening as a first fact has it: those of older programs lack what came later. */
+type Later = 'shortReference' | 'againOf' | 'agreedMinor';
+export type RecordedOpening = Omit<Opening, Later> & Partial<Pick<Opening, Later>>;
 
 /** Amounts as the service states them. In offline mode amount = goods + fee and net = goods. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };

@@ -1,6 +1,5 @@
 import { knownStatus, type OfflineSession } from '../contract/session.ts';
 import { unreachable } from '../shared/errors.ts';
-import { parseMsisdn } from '../shared/msisdn.ts';
 import { decisionBooking } from './booking.ts';
 import { type Collection, isOpen } from './collection.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from './decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
+import { quoteFault } from './quote-fault.ts';
 
 /** A request that was lost may still arrive; this much later it will not. */
 const lostRequestMs = 120_000;
@@ -95,15 +95,9 @@ function callRejected(collection: Collection, evidence: Of<'call_rejected'>): De
   return evidence.code === 'idempotency_key_reused' ? { ...abandoned, alarm: evidence.code } : abandoned;
 }
 
-/** What is wrong with a quote, or nothing. A wrong quote is never initiated (interface: offline amount relations). */
-function quoteFault(collection: Collection, session: OfflineSession): string | undefined {
-  if (session.goods_minor !== collection.goodsMinor) return 'quote_goods';
-  if (session.amount_minor !== session.goods_minor + session.expected_fee_minor) return 'quote_amount';
-  if (session.expected_net_minor !== session.goods_minor) return 'quote_net';
-  if (parseMsisdn(session.payer_msisdn) !== collection.payer) return 'quote_payer';
-  if (session.reference !== collection.reference) return 'quote_reference';
-  if (session.network !== collection.network) return 'quote_network';
-  return undefined;
+/** The payer agreed to a total that was on the screen, and to no other. */
+function agreementFault({ agreedMinor }: Collection, session: OfflineSession): string | undefined {
+  return agreedMinor === null || agreedMinor === session.amount_minor ? undefined : 'quote_agreed';
 }
 
 function createAnswered(collection: Collection, { session, ms }: Of<'create_answered'>): Decision {
@@ -122,7 +116,7 @@ function createAnswered(collection: Collection, { session, ms }: Of<'create_answ
       ms,
     },
   };
-  const fault = quoteFault(collection, session);
+  const fault = quoteFault(collection, session) ?? agreementFault(collection, session);
   if (fault) {
     return {
       ...note(created, { kind: 'abandoned', data: { reason: fault } }),

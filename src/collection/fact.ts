@@ -1,12 +1,12 @@
 import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
-import type { AmountSource, Amounts, Booked, Collection, Opening, Status } from './collection.ts';
+import type { AmountSource, Amounts, Booked, Collection, RecordedOpening, Status } from './collection.ts';
 
 export type CallName = 'create' | 'initiate' | 'status';
 
 /** What can happen to a collection. Facts are appended, never changed, and their fold is the collection. */
 export type Fact =
-  | { kind: 'accepted'; data: Opening }
+  | { kind: 'accepted'; data: RecordedOpening }
   | {
       kind: 'called';
       data: {
@@ -37,9 +37,12 @@ export type Fact =
 
 export type RecordedFact = Fact & { at: EpochMs };
 
-/** The collection right after its first fact. */
-export function opened(opening: Opening): Collection {
+/** The collection right after its first fact. What an older fact lacks is null, as it is in its row. */
+export function opened(opening: RecordedOpening): Collection {
   return {
+    shortReference: null,
+    againOf: null,
+    agreedMinor: null,
     ...opening,
     status: 'accepted',
     version: 1,

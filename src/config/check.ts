@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Menu } from '../menu/schema.ts';
 
 /** A configuration as far as it can be read: parts of a bad shape are absent, the rest is checked all the same. */
 const text = z.string().optional().catch(undefined);
@@ -9,7 +10,14 @@ const draftSchema = z.object({
   merchants: z
     .array(
       z
-        .object({ id: text, key: text, webhookSecrets: z.array(text).catch([]), menu: text })
+        .object({
+          id: text,
+          key: text,
+          webhookSecrets: z.array(text).catch([]),
+          menu: text,
+          /** Null where it is of a bad shape. */
+          lookups: z.object({ url: z.unknown().optional(), secret: text }).nullish().catch(null),
+        })
         .catch({ webhookSecrets: [] }),
     )
     .catch([]),
@@ -59,10 +67,11 @@ function checkKeys({ environment, merchants }: ConfigDraft, report: Report): voi
   }
 }
 
-function checkLive({ service, timings, channels }: ConfigDraft, report: Report): void {
-  const address = service.url !== undefined && URL.canParse(service.url) ? new URL(service.url) : undefined;
-  if (address?.protocol === 'http:' && !isLoopback(address.hostname)) {
-    report(['service', 'url'], 'expected https in a live environment');
+function checkLive({ service, timings, merchants, channels }: ConfigDraft, report: Report): void {
+  if (isReadable(service.url)) report(['service', 'url'], 'expected https in a live environment');
+  for (const [i, { lookups }] of merchants.entries()) {
+    if (!isReadable(lookups?.url)) continue;
+    report(['merchants', i, 'lookups', 'url'], 'expected https in a live environment');
   }
   if (service.simulator) report(['service', 'simulator'], 'expected false in a live environment');
   checkLiveDelay(['timings'], timings.promptDelaySeconds, report);
@@ -79,6 +88,13 @@ function checkLiveDelay(under: Path, delay: unknown, report: Report): void {
     const path = [...under, 'promptDelaySeconds', ...(operator === '' ? [] : [operator])];
     report(path, 'expected seconds from 1 to 5 in a live environment');
   }
+}
+
+/** Whether others could read what is sent there: plain http, beyond this machine. */
+function isReadable(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
 }
 
 function isLoopback(hostname: string): boolean {
@@ -125,6 +141,14 @@ function checkUnique({ merchants, channels }: ConfigDraft, report: Report): void
     }),
   );
   checkOwn(secrets, 'a secret', report);
+  const signing = merchants.map(
+    ({ lookups }, i): Named => ({
+      path: ['merchants', i, 'lookups', 'secret'],
+      owner: `merchants[${i}]`,
+      value: lookups?.secret,
+    }),
+  );
+  checkOwn(signing, 'a secret', report);
 }
 
 function checkOwn(parts: readonly Named[], what: string, report: Report): void {
@@ -151,6 +175,45 @@ function checkChannels(
       report(
         ['channels', i, 'merchant'],
         `expected the id of a merchant: ${ids.join(', ') || 'there is none'}`,
+      );
+    }
+  }
+}
+
+/**
+ * Reports what a merchant's look-ups lack of what its menu asks for. `menuOf` gives the menu by the name that the
+ * configuration has for it, `undefined` where it has none that can be used.
+ */
+export function checkLookUps(
+  { environment, merchants }: ConfigDraft,
+  menuOf: (name: string) => Menu | undefined,
+  report: Report,
+): void {
+  for (const [i, { menu: name, lookups }] of merchants.entries()) {
+    const menu = name === undefined ? undefined : menuOf(name);
+    const asking = Object.entries(menu?.screens ?? {}).flatMap(([screen, one]) =>
+      one.kind === 'lookup' && one.url !== undefined ? [{ screen, url: one.url }] : [],
+    );
+    const relative = asking.find(({ url }) => url.startsWith('/'));
+    const [first] = asking;
+    if (relative && lookups === undefined) {
+      report(
+        ['merchants', i, 'lookups'],
+        `expected url and secret, for the look-up ${relative.screen} of its menu`,
+      );
+    } else if (first && lookups === undefined) {
+      report(['merchants', i, 'lookups'], `expected a secret, for the look-up ${first.screen} of its menu`);
+    } else if (relative && lookups && lookups.url === undefined) {
+      report(
+        ['merchants', i, 'lookups', 'url'],
+        `expected an address, for the path of the look-up ${relative.screen} of its menu`,
+      );
+    }
+    const readable = environment === 'live' ? asking.find(({ url }) => isReadable(url)) : undefined;
+    if (readable) {
+      report(
+        ['merchants', i, 'menu'],
+        `expected https in a live environment, found http in the look-up ${readable.screen} of the menu`,
       );
     }
   }

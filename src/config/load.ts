@@ -12,8 +12,8 @@ import {
   schemaFaults,
   type YamlSource,
 } from '../shared/yaml.ts';
-import { type ConfigDraft, checkConfig, draftOf } from './check.ts';
-import { type Config, configSchema } from './schema.ts';
+import { type ConfigDraft, checkConfig, checkLookUps, draftOf } from './check.ts';
+import { type Config, configSchema, type Merchant } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
 /** The aggregators that a channel may choose from, each with the shape of its own settings. */
@@ -41,13 +41,14 @@ export function loadConfig(file: string, env: Environment, dialects: Dialects): 
   faults.push(...settingsFaults(draft, dialects, source).filter(({ path }) => !told.has(path)));
   const folder = dirname(file);
   const menus = loadMenus(draft, folder, source);
+  checkLookUps(draft, menus.find, (path, message) => faults.push(source.faultAt(path, message)));
   const all = [...inOrder([...source.faults, ...faults, ...menus.missing]), ...menus.faults];
   if (!parsed.success || all.length > 0) throw refusal(file, all);
   const { merchants, database, ...rest } = parsed.data;
   return {
     ...rest,
     database: { file: resolve(folder, database.file) },
-    merchants: merchants.map((merchant) => ({ ...merchant, menu: menus.get(merchant.menu) })),
+    merchants: merchants.map((merchant) => ({ ...merchant, ...menus.get(merchant.menu) })),
   };
 }
 
@@ -84,13 +85,18 @@ function loadMenus({ merchants }: ConfigDraft, folder: string, source: YamlSourc
       missing.push(source.faultAt(['merchants', i, 'menu'], 'expected the path of a menu file'));
     else if (!loaded.has(name)) loaded.set(name, loadMenu(file));
   }
+  const find = (name: string): Menu | undefined => {
+    const one = loaded.get(name);
+    return one?.ok ? one.menu : undefined;
+  };
   return {
     missing,
     faults: [...loaded.values()].flatMap((menu) => (menu.ok ? [] : menu.faults)),
-    get(name: string): Menu {
-      const menu = loaded.get(name);
-      if (!menu?.ok) throw new Error('a menu was not loaded');
-      return menu.menu;
+    find,
+    get(name: string): Pick<Merchant, 'menu' | 'handlers'> {
+      const one = loaded.get(name);
+      if (!one?.ok) throw new Error('a menu was not loaded');
+      return { menu: one.menu, handlers: one.handlers };
     },
   };
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { LookUpHandlers } from '../menu/handler.ts';
 import type { Menu } from '../menu/schema.ts';
 import { isAddressOrNetwork } from '../shared/address-list.ts';
-import { type Operator, operators } from '../shared/msisdn.ts';
+import { type Operator, operators, parseMsisdn } from '../shared/msisdn.ts';
+import { alphabets } from '../shared/screen-text.ts';
 
 /*
  * The shape of the configuration file. What its parts say about each other is checked in `check.ts`. Messages
@@ -86,6 +88,8 @@ const addresses = z.array(
     .refine(isAddressOrNetwork, 'expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8'),
 );
 
+const thisMachine = ['127.0.0.0/8', '::1'];
+
 const promptDelay = seconds(0, 30);
 const defaultPromptDelaySeconds = 1.5;
 const promptDelays = perOperator(() => promptDelay.default(defaultPromptDelaySeconds));
@@ -112,6 +116,39 @@ const timings = z.strictObject({
   leaseSeconds: seconds(5, 600).default(30),
   /** After a lost initiate answer, how long the status must say `created` before the call is sent again. */
   resendGraceSeconds: seconds(1, 120).default(15),
+  /** How long a collection is shown first to who dials again. */
+  recentSeconds: seconds(0, 86_400).default(900),
+  /** How long a dialogue that was cut off can be taken up again. */
+  resumeSeconds: seconds(0, 3600).default(300),
+  /** How long a second payment of the same payer, amount and reference needs a yes of its own. */
+  sameAgainSeconds: seconds(0, 86_400).default(900),
+  /** How long a screen waits for the merchant's own system: the channel's time runs all the while. */
+  lookUpSeconds: seconds(0.1, 1.5).default(1.5),
+  /** How long a screen waits for the fee; 0 asks for none. */
+  quoteSeconds: seconds(0, 1).default(1),
+});
+
+/** At most so many; `false` for any number, which is kept as null. */
+const most = (max: number) => {
+  const expected = `expected a whole number from 1 to ${max}, or false`;
+  return z
+    .union([z.int(expected).min(1, expected).max(max, expected), z.literal(false)], expected)
+    .transform((value) => (value === false ? null : value));
+};
+const perPerson = (perHour: number, perDay: number) =>
+  z.strictObject({ perHour: most(1000).default(perHour), perDay: most(10_000).default(perDay) }).prefault({});
+
+/** How many collections may be opened, of each merchant. */
+const limits = z.strictObject({
+  /** From one phone, whoever pays. Attendants have none. */
+  dialler: perPerson(20, 60),
+  /** For one payer: requests of all phones, but for the payer's own phone only its own. */
+  payer: perPerson(6, 20),
+  merchant: z.strictObject({ perMinute: most(10_000).default(300) }).prefault({}),
+  /** Requests from another phone that payers declined: after so many, none for a while. */
+  declines: z
+    .strictObject({ most: most(100).default(2), coolDownSeconds: seconds(60, 86_400).default(3600) })
+    .prefault({}),
 });
 
 const approvals: Readonly<Record<Operator, string>> = {
@@ -124,6 +161,21 @@ const approvals: Readonly<Record<Operator, string>> = {
 const approvalText = z
   .string()
   .regex(/^[A-Za-z0-9 .,:/()?*#-]{1,60}$/, 'expected 1 to 60 letters, digits, blanks or . , : / ( ) ? * # -');
+
+const mobileExpected = 'expected a mobile number in quotes, such as "0244123456"';
+const mobile = z.string(mobileExpected).transform((raw, context) => {
+  const msisdn = parseMsisdn(raw);
+  if (msisdn !== undefined) return msisdn;
+  context.addIssue({ code: 'custom', message: mobileExpected });
+  return z.NEVER;
+});
+
+/** In the form of Standard Webhooks, as its libraries take it. */
+const signingSecret = z.string().refine((text) => {
+  const [, encoded = ''] = /^whsec_(.+)$/.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded;
+}, 'expected whsec_ and the base64 of 24 to 64 bytes');
 
 const merchant = z.strictObject({
   id: slug,
@@ -145,6 +197,17 @@ const merchant = z.strictObject({
     .min(1, 'expected at least one secret')
     .max(5, 'expected at most 5 secrets'),
   menu: z.string().min(1, 'expected the path of a menu file'),
+  /** Phones of those who work for the merchant: no limit of diallers, and what menus show to attendants alone. */
+  attendants: z.array(mobile).max(100, 'expected at most 100 numbers').default([]),
+  /** The merchant's own system, which the menu's look-ups ask. */
+  lookups: z
+    .strictObject({
+      /** What the paths of look-ups are under. */
+      url: url.optional(),
+      /** Each question is signed with it. */
+      secret: signingSecret,
+    })
+    .optional(),
 });
 
 const channel = z.strictObject({
@@ -167,6 +230,8 @@ const channel = z.strictObject({
     .min(1, 'expected at least one address, or no allowFrom at all')
     .max(100, 'expected at most 100 addresses')
     .optional(),
+  /** `unicode` where the aggregator passes on letters outside the GSM alphabet. */
+  alphabet: z.enum(alphabets, `expected one of ${alphabets.join(', ')}`).optional(),
   /** In septets of the GSM 7-bit alphabet. */
   textLimit: count(60, 182).optional(),
   lineBreak: z.enum(['\n', '^'], 'expected "\\n" or "^"').optional(),
@@ -210,8 +275,15 @@ export const configSchema = z.strictObject({
       level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     })
     .prefault({}),
+  metrics: z
+    .strictObject({
+      /** Who may read `/metrics`. */
+      allowFrom: addresses.max(20, 'expected at most 20 addresses').default(thisMachine),
+    })
+    .prefault({}),
   service,
   timings: timings.prefault({}),
+  limits: limits.prefault({}),
   approvals: perOperator((operator) => approvalText.default(approvals[operator])).prefault({}),
   merchants: z
     .array(merchant)
@@ -225,8 +297,11 @@ export const configSchema = z.strictObject({
 
 type ConfigFile = z.output<typeof configSchema>;
 
-/** A merchant, with its menu read. */
-export type Merchant = Omit<ConfigFile['merchants'][number], 'menu'> & { menu: Menu };
+/** A merchant, with its menu read, and what answers its look-ups inside the gateway. */
+export type Merchant = Omit<ConfigFile['merchants'][number], 'menu'> & {
+  menu: Menu;
+  handlers: LookUpHandlers;
+};
 
 /** Everything the gateway is told from outside, checked. Holds secrets: never logged as a whole. */
 export type Config = Omit<ConfigFile, 'merchants'> & { merchants: Merchant[] };

@@ -47,6 +47,11 @@ export const turn = sqliteTable(
 /** As the partial index has it: a query that says it in the same words can use the index. */
 export const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
 
+/** Declined by a payer whom another phone had asked, as the partial indexes have it: see `openStatuses`. */
+export const declinedForOther = sql.raw(
+  `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler"`,
+);
+
 /** The projection of a collection's facts, and its own job: due exactly while it is open. */
 export const collection = sqliteTable(
   'collection',
@@ -63,7 +68,13 @@ export const collection = sqliteTable(
     payer: text('payer').notNull(),
     network: text('network').notNull(),
     reference: text('reference').notNull(),
+    /** Eight digits that a payer can read out; null only on collections that are older than this column. */
+    shortReference: text('short_reference'),
+    /** The collection that was asked for again: final and unpaid when this one was opened. */
+    againOf: text('again_of'),
     goodsMinor: integer('goods_minor').notNull(),
+    /** Goods and fee as the screen named them when the payer agreed; null when it named no fee. */
+    agreedMinor: integer('agreed_minor'),
     /** Null until the service quoted them. */
     amountMinor: integer('amount_minor'),
     feeMinor: integer('fee_minor'),
@@ -112,9 +123,17 @@ export const collection = sqliteTable(
     uniqueIndex('collection_open_payer')
       .on(table.merchantId, table.payer, table.livemode)
       .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
+    // The short reference first: support looks for it without knowing the merchant.
+    uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
+    uniqueIndex('collection_again').on(table.againOf),
     index('collection_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
-    index('collection_payer').on(table.payer, table.openedAt),
-    index('collection_dialler').on(table.dialler, table.openedAt),
+    // Whole, so that the limits of one payer are never counted among all payments of a merchant.
+    index('collection_payer').on(table.payer, table.merchantId, table.livemode, table.openedAt),
+    index('collection_dialler').on(table.dialler, table.merchantId, table.livemode, table.openedAt),
+    index('collection_merchant').on(table.merchantId, table.livemode, table.openedAt),
+    // Few rows each, however much an attendant asks for in a day.
+    index('collection_declined_payer').on(table.payer, table.closedAt).where(declinedForOther),
+    index('collection_declined_dialler').on(table.dialler, table.closedAt).where(declinedForOther),
     index('collection_reference').on(table.reference),
     index('collection_dialogue').on(table.dialogueId),
     check(
@@ -205,4 +224,42 @@ export const inbox = sqliteTable(
     index('inbox_session').on(table.sessionId),
     check('inbox_due_while_waiting', sql`(${table.nextAt} IS NOT NULL) = (${table.state} = 'waiting')`),
   ],
+);
+
+/**
+ * A create call that was made before the payer agreed, so that the screen can name the fee. The row is durable before
+ * the call goes out; the collection that comes of it sends the same bytes under the same key.
+ */
+export const quote = sqliteTable(
+  'quote',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    dialogueId: text('dialogue_id').notNull(),
+    createKey: text('create_key').notNull(),
+    /** The exact bytes of the create call. */
+    createBody: text('create_body').notNull(),
+    askedAt: integer('asked_at').notNull(),
+    /** JSON of the session that the service answered with; null while it has not. */
+    session: text('session'),
+    answeredAt: integer('answered_at'),
+  },
+  (table) => [index('quote_asked').on(table.askedAt)],
+);
+
+/** What a dialler has chosen at a merchant, kept from one dialogue to the next. */
+export const diallerSetting = sqliteTable(
+  'dialler_setting',
+  {
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    msisdn: text('msisdn').notNull(),
+    /** The language chosen last. */
+    language: text('language'),
+    /** Since when this number takes no requests from other phones; null while it takes them. */
+    closedAt: integer('closed_at'),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.merchantId, table.livemode, table.msisdn] })],
 );

@@ -3,6 +3,7 @@ import { parseCedis } from '../shared/money.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
 import type { AskScreen, MessageName } from './schema.ts';
 import type { Answers } from './state.ts';
+import type { Value } from './value.ts';
 
 type Reading = { ok: true; answers: Answers } | { ok: false; reason: MessageName };
 
@@ -14,8 +15,8 @@ export function isPlain(text: string): boolean {
   return /^[\n\x20-\x5f\x61-\x7e]*$/.test(text);
 }
 
-/** The whole reference must match. Throws SyntaxError on a bad pattern: the loader refuses such menus. */
-export function referencePattern(pattern: string): RegExp {
+/** The whole answer must match. Throws SyntaxError on a bad pattern: the loader refuses such menus. */
+export function answerPattern(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`);
 }
 
@@ -34,23 +35,38 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
       return payer ? { ok: true, answers: { ...answers, payer } } : { ok: false, reason: 'badNumber' };
     }
     case 'reference': {
-      const reference = readReference(screen.pattern, input);
+      const reference = matching(screen.pattern, input, 64);
       return reference === undefined
         ? { ok: false, reason: 'badReference' }
         : { ok: true, answers: { ...answers, reference } };
     }
-    case 'text':
-      return input.length > 0 && input.length <= screen.maxLength && isPlain(input)
-        ? { ok: true, answers: { ...answers, texts: { ...answers.texts, [screen.name]: input } } }
-        : { ok: false, reason: 'badText' };
+    case 'text': {
+      const text = matching(screen.pattern, input, screen.maxLength);
+      return text === undefined ? { ok: false, reason: 'badText' } : withValue(answers, screen.name, text);
+    }
+    case 'number': {
+      if (!/^\d{1,10}$/.test(input)) return { ok: false, reason: 'badCount' };
+      const number = Number(input);
+      if (number < screen.min) return { ok: false, reason: 'countTooSmall' };
+      if (number > screen.max) return { ok: false, reason: 'countTooLarge' };
+      return withValue(answers, screen.name, { number });
+    }
     default:
       return unreachable(screen);
   }
 }
 
-/** The interface takes references of up to 64 characters. Capitals are slow to type, so small letters do too. */
-function readReference(pattern: string, input: string): string | undefined {
-  if (input.length === 0 || input.length > 64 || !isPlain(input)) return undefined;
-  const matcher = referencePattern(pattern);
+function withValue(answers: Answers, name: string, value: Value): Reading {
+  return { ok: true, answers: { ...answers, values: { ...answers.values, [name]: value } } };
+}
+
+/**
+ * The input as the pattern accepts it. Capitals are slow to type, so small letters do too. The interface takes
+ * references of up to 64 characters.
+ */
+function matching(pattern: string | undefined, input: string, longest: number): string | undefined {
+  if (input.length === 0 || input.length > longest || !isPlain(input)) return undefined;
+  if (pattern === undefined) return input;
+  const matcher = answerPattern(pattern);
   return [input, input.toUpperCase()].find((spelling) => matcher.test(spelling));
 }

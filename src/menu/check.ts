@@ -1,9 +1,10 @@
-import { referencePattern } from './answer.ts';
-import { checkRoutes } from './check-routes.ts';
-import { checkTexts } from './check-texts.ts';
-import { draftSchema, type MenuDraft, type Report } from './draft.ts';
-import { commonPlaceholders, pick, placeholdersOf } from './render.ts';
-import type { AskScreen, ConfirmScreen, Screen } from './schema.ts';
+import { answerPattern } from './answer.ts';
+import { draftSchema, type MenuDraft, type Report } from './check/draft.ts';
+import { checkRoutes } from './check/routes.ts';
+import { checkTexts } from './check/texts.ts';
+import { checkValues } from './check/values.ts';
+import { pick, placeholdersOf } from './render.ts';
+import type { AskScreen, ConfirmScreen, LookUpScreen, Screen } from './schema.ts';
 
 /** Reports what the parts of a menu file say wrongly about each other. */
 export function checkMenu(value: unknown, report: Report): void {
@@ -12,6 +13,7 @@ export function checkMenu(value: unknown, report: Report): void {
   checkTexts(menu, report);
   for (const [name, screen] of Object.entries(menu.screens)) checkScreen(menu, name, screen, report);
   checkRoutes(menu, report);
+  checkValues(menu, report);
 }
 
 function checkLanguages({ languages }: MenuDraft, report: Report): void {
@@ -24,6 +26,7 @@ function checkScreen(menu: MenuDraft, name: string, screen: Screen | undefined, 
   const path = ['screens', name];
   if (screen?.kind === 'ask') checkQuestion(screen, path, report);
   if (screen?.kind === 'confirm') checkConfirm(menu, screen, path, report);
+  if (screen?.kind === 'lookup') checkLookUp(screen, path, report);
   if (screen?.kind !== 'choose') return;
   for (const [i, { language }] of screen.options.entries()) {
     if (language !== undefined && language !== 'next' && !menu.languages.includes(language)) {
@@ -38,30 +41,35 @@ function checkConfirm(menu: MenuDraft, { text }: ConfirmScreen, path: string[], 
   if (blind) report([...path, 'text'], 'expected {amount} in the text of a confirm screen');
 }
 
+/** A host is no place for what a payer typed. */
+function checkLookUp({ url }: LookUpScreen, path: string[], report: Report): void {
+  const host = /^https?:\/\/([^/?]*)/.exec(url ?? '')?.[1] ?? '';
+  if (host.includes('{')) report([...path, 'url'], 'expected no placeholder before the first / of the path');
+}
+
 function checkQuestion(screen: AskScreen, path: string[], report: Report): void {
-  if (screen.answer === 'amount' && screen.min > screen.max) {
-    report([...path, 'max'], 'expected an amount not below min');
+  const isBounded = screen.answer === 'amount' || screen.answer === 'number';
+  if (isBounded && screen.min > screen.max) {
+    const what = screen.answer === 'amount' ? 'an amount' : 'a number';
+    report([...path, 'max'], `expected ${what} not below min`);
   }
-  if (screen.answer === 'text' && commonPlaceholders.includes(screen.name)) {
-    report([...path, 'name'], `expected a name other than ${commonPlaceholders.join(', ')}`);
-  }
-  if (screen.answer === 'reference') checkPattern(screen, path, report);
+  if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);
 }
 
 function checkPattern(
-  { pattern, example }: Extract<AskScreen, { answer: 'reference' }>,
+  { pattern, example }: Pick<Extract<AskScreen, { answer: 'text' }>, 'pattern' | 'example'>,
   path: string[],
   report: Report,
 ): void {
+  if (pattern === undefined) return;
   // A repeated group can take the matcher longer than anybody waits.
   if (/\)[*+{]/.test(pattern)) {
     report([...path, 'pattern'], 'expected no repeated groups');
     return;
   }
   try {
-    if (!referencePattern(pattern).test(example)) {
-      report([...path, 'example'], 'expected an example that the pattern accepts');
-    }
+    const isAccepted = example !== undefined && answerPattern(pattern).test(example);
+    if (!isAccepted) report([...path, 'example'], 'expected an example that the pattern accepts');
   } catch {
     report([...path, 'pattern'], 'expected a regular expression');
   }

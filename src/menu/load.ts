@@ -1,18 +1,28 @@
-import { readFileSync } from 'node:fs';
-import { type Fault, parseYaml } from '../shared/yaml.ts';
-import { checkMenu } from './check.ts';
-import { type Menu, menuSchema } from './schema.ts';
+import { type Fault, inOrder } from '../shared/yaml.ts';
+import { checkSource } from './check-source.ts';
+import type { LookUpHandlers } from './handler.ts';
+import { readMenu } from './read.ts';
+import type { Menu } from './schema.ts';
 
-export type LoadedMenu = { ok: true; menu: Menu } | { ok: false; faults: Fault[] };
+export type LoadedMenu =
+  | {
+      ok: true;
+      menu: Menu;
+      /** Of a menu written in TypeScript. */
+      handlers: LookUpHandlers;
+    }
+  | { ok: false; faults: Fault[] };
 
-/** Reads a menu file. Either a menu that can be walked without surprise, or all its faults with their lines. */
+/**
+ * Reads a menu file, and what it includes or imports. Either a menu that can be walked without surprise, or all faults
+ * with their files and lines. A file in TypeScript or JavaScript is run.
+ */
 export function loadMenu(file: string): LoadedMenu {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return { ok: false, faults: [{ file, line: 1, path: '', message: 'expected a file that can be read' }] };
-  }
-  const parsed = parseYaml(text, menuSchema, file, checkMenu);
-  return parsed.ok ? { ok: true, menu: parsed.value } : parsed;
+  const source = readMenu(file);
+  if (!source.ok) return source;
+  const { menu, faults, told } = checkSource(source);
+  const all = [...faults, ...told.map(({ path, message }) => source.faultAt(path, message))];
+  return menu && all.length === 0
+    ? { ok: true, menu, handlers: source.handlers }
+    : { ok: false, faults: inOrder(all, source.files) };
 }

@@ -1,64 +1,94 @@
 import { type AmountMinor, formatCedis } from '../shared/money.ts';
-import { fill, pick, type Values } from './render.ts';
+import { localForm, type Msisdn } from '../shared/msisdn.ts';
+import { showShortReference } from '../shared/short-reference.ts';
+import { type Fillings, fill, likelyOperator, pick } from './render.ts';
 import type { Menu, MessageName } from './schema.ts';
+import type { MenuContext, Standing } from './state.ts';
+import { languageNames, words } from './words.ts';
 
-/** What the gateway says by itself, unless the menu file says it otherwise. Plain GSM letters, short. */
-const builtIn: Readonly<Record<string, Readonly<Record<MessageName, string>>>> = {
-  en: {
-    badChoice: 'Not a choice.',
-    badAmount: 'Not an amount.',
-    amountTooSmall: 'At least {min}.',
-    amountTooLarge: 'At most {max}.',
-    badNumber: 'Not a mobile number.',
-    badReference: 'Not valid. Example: {example}',
-    badText: 'Use plain letters and digits.',
-    typedAgain: 'Please type it again.',
-    tooManyMistakes: 'Too many mistakes. Nothing was paid. Please dial again.',
-    cancelled: 'Cancelled. Nothing was paid.',
-    waiting: '{amount} to {merchant} is already waiting. To approve: {approvals}',
-    sessionLost: 'Session ended. Please dial again.',
-    fault: 'Sorry, something went wrong. Please try again.',
-    slow: 'Sorry, we are slow now. If no prompt comes, please dial again.',
-    yes: 'Yes',
-    no: 'No',
-    back: 'Back',
-    more: 'More',
-  },
-  tw: {
-    badChoice: 'San paw bio.',
-    badAmount: 'Enye sika dodow.',
-    amountTooSmall: 'Efi {min}.',
-    amountTooLarge: 'Kosi {max}.',
-    badNumber: 'Number no nye.',
-    badReference: 'Enye. Te se: {example}',
-    badText: 'Kyerew nkyerewde nkoaa.',
-    typedAgain: 'San kyerew bio.',
-    tooManyMistakes: 'Mfomso dooso. Woantua hwee. San fre bio.',
-    cancelled: 'Yeagyae. Woantua hwee.',
-    waiting: '{amount} ma {merchant} da so retwen. Pene so: {approvals}',
-    sessionLost: 'Session no atwam. San fre bio.',
-    fault: 'Kafra, biribi asee. San bo mmoden bio.',
-    slow: 'Kafra, eretwentwen. Se prompt amma a, san fre bio.',
-    yes: 'Aane',
-    no: 'Daabi',
-    back: 'San',
-    more: 'Bio',
-  },
-};
+const standingPlaceholders = [
+  'amount',
+  'charge',
+  'reference',
+  'merchant',
+  'payer',
+  'time',
+  'short_reference',
+  'approvals',
+] as const;
 
-/** The placeholders that a message may hold besides those of every text. */
+/** The placeholders that a message may hold. */
 export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly string[]>>> = {
   amountTooSmall: ['min'],
   amountTooLarge: ['max'],
+  countTooSmall: ['min'],
+  countTooLarge: ['max'],
   badReference: ['example'],
+  badText: ['example'],
   waiting: ['amount', 'merchant', 'approvals'],
+  lookUpFailed: ['merchant'],
+  resume: ['merchant'],
+  standingWaiting: standingPlaceholders,
+  standingPaid: standingPlaceholders,
+  standingFailed: standingPlaceholders,
+  standingUnknown: standingPlaceholders,
+  approve: standingPlaceholders,
+  sentAgain: standingPlaceholders,
+  again: standingPlaceholders,
+  againOther: standingPlaceholders,
+  statusPaid: standingPlaceholders,
+  statusWaiting: standingPlaceholders,
+  statusFailed: standingPlaceholders,
+  statusUnknown: standingPlaceholders,
+  statusMissing: ['short_reference'],
+  requestsStopped: ['merchant'],
+  requestsAllowed: ['merchant'],
+  refusedClosed: ['merchant', 'payer'],
+  refusedTooMany: ['merchant', 'payer'],
+  refusedCoolDown: ['merchant', 'payer'],
 };
 
 /** A message in the words of the menu file, else in ours, else in English. */
-export function message(menu: Menu, language: string, name: MessageName, values: Values = {}): string {
+export function message(menu: Menu, language: string, name: MessageName, fillings: Fillings = {}): string {
   const own = menu.messages[name];
   const said = typeof own === 'object' ? own[language] : own;
-  return fill(said ?? pick(builtIn[language]?.[name] ?? builtIn.en?.[name] ?? '', language), values);
+  return fill(said ?? pick(words[language]?.[name] ?? words.en?.[name] ?? '', language), fillings);
+}
+
+/** What a language is called on the screen that asks for one. */
+export function languageName(menu: Menu, language: string): string {
+  return menu.languageNames[language] ?? languageNames[language] ?? language;
+}
+
+/** What a message about a collection can say of it. */
+export function standingFillings(standing: Standing, context: MenuContext): Fillings {
+  const operator = standing.operator ?? likelyOperator({ payer: standing.payer }, context);
+  return {
+    amount: formatCedis(standing.amountMinor),
+    charge: formatCedis(standing.chargeMinor),
+    reference: standing.reference,
+    merchant: context.merchant,
+    payer: maskedFor(context.dialler, standing.payer),
+    time: timeOf(standing.at, context.now),
+    short_reference: showShortReference(standing.shortReference),
+    approvals: context.approvals(operator),
+  };
+}
+
+/** Nobody reads another one's whole number on a screen; the ends are enough to tell customers apart. */
+function maskedFor(dialler: Msisdn, payer: Msisdn): string {
+  const local = localForm(payer);
+  return payer === dialler ? local : `${local.slice(0, 4)}***${local.slice(-3)}`;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The time of day in Accra, which keeps UTC all year; with the day where that is another. */
+function timeOf(at: number, now: number): string {
+  const iso = new Date(at).toISOString();
+  const time = iso.slice(11, 16);
+  if (iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)) return time;
+  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]} ${time}`;
 }
 
 /** END text for a payer whose earlier collection is still open. */
@@ -72,6 +102,19 @@ export function waitingText(
     merchant: collection.merchant,
     approvals: collection.approvals,
   });
+}
+
+/** Why nothing is asked of a payer's wallet: what the payer reads. */
+export type RefusalMessage = 'refusedClosed' | 'refusedTooMany' | 'refusedCoolDown';
+
+/** END text when a collection was refused. */
+export function refusalText(
+  menu: Menu,
+  language: string,
+  name: RefusalMessage,
+  { merchant, payer }: { merchant: string; payer: Msisdn },
+): string {
+  return message(menu, language, name, { merchant, payer: localForm(payer) });
 }
 
 /** END text when the dialogue that an input belongs to is not known, or is over. */

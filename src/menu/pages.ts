@@ -1,5 +1,3 @@
-import { septets } from '../shared/screen-text.ts';
-
 /** What stands on a screen, before it is divided: lines and options that are never torn apart. */
 export type Content = {
   readonly units: readonly string[];
@@ -10,28 +8,27 @@ export type Content = {
 };
 
 /**
- * Divides a screen into pages of at most `limit` septets, by whole units. What fits one page is one page. A unit that
- * alone is too long for a page stands alone: whoever shows it cuts it, and the prover tells of it.
+ * Divides a screen into pages that fit, by whole units. What fits one page is one page. A unit that alone is too long
+ * for a page stands alone: whoever shows it cuts it, and the prover tells of it.
  */
-export function pagesOf({ units, more, back }: Content, limit: number): string[] {
+export function pagesOf({ units, more, back }: Content, fits: (page: string) => boolean): string[] {
   const whole = units.join('\n');
-  if (septets(whole) <= limit) return [withBack(whole, back, limit)];
-  const room = limit - septets(`\n${more}`);
+  if (fits(whole)) return [withBack(whole, back, fits)];
   const pages: string[] = [];
   let page = '';
   for (const unit of units) {
     const longer = page === '' ? unit : `${page}\n${unit}`;
-    if (page !== '' && septets(longer) > room) {
+    if (page !== '' && !fits(`${longer}\n${more}`)) {
       pages.push(`${page}\n${more}`);
       page = unit;
     } else {
       page = longer;
     }
   }
-  return [...pages, withBack(page, back, limit)];
+  return [...pages, withBack(page, back, fits)];
 }
 
-function withBack(page: string, back: string | undefined, limit: number): string {
+function withBack(page: string, back: string | undefined, fits: (page: string) => boolean): string {
   const longer = back === undefined ? page : `${page}\n${back}`;
-  return septets(longer) <= limit ? longer : page;
+  return fits(longer) ? longer : page;
 }

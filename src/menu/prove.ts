@@ -1,5 +1,8 @@
+import { septets } from '../shared/screen-text.ts';
+import { arrivalsAt } from './prove/arrivals.ts';
 import {
   type Approvals,
+  asksWho,
   contextOf,
   type Kind,
   kindsOf,
@@ -8,9 +11,11 @@ import {
   type ProvenChannel,
 } from './prove/channel.ts';
 import type { Finding } from './prove/finding.ts';
+import { gotsOf } from './prove/gots.ts';
 import { inputsOf } from './prove/inputs.ts';
 import { findTooLong, type Lengths, type Longest, longestOf, type Measured } from './prove/lengths.ts';
 import { measureStanding, measureTurn } from './prove/measure.ts';
+import { twinsIn } from './prove/standings.ts';
 import {
   emptyStructure,
   findInStructure,
@@ -19,10 +24,11 @@ import {
   noteTurn,
   type Structure,
 } from './prove/structure.ts';
+import { messageOf, type Turn } from './prove/turn.ts';
 import { findInTurn, findUnread } from './prove/turn-findings.ts';
-import { type Turn, walkMenu } from './prove/walk.ts';
+import { walkMenu } from './prove/walk.ts';
 import type { Menu } from './schema.ts';
-import type { MenuContext } from './state.ts';
+import { closings } from './state.ts';
 
 /** Where and how a menu is used. */
 export type Circumstances = {
@@ -44,8 +50,10 @@ export type Proof = {
   readonly doomed: ReadonlySet<string>;
   /** How many different states were looked at. */
   readonly states: number;
-  /** For each limit and kind of channel; empty when the menu is too large. */
+  /** For each limit, and kind of channel where they differ; empty when the menu is too large. */
   readonly longest: readonly Longest[];
+  /** The same for each screen, in each of its languages. */
+  readonly lengths: readonly Longest[];
   /** Inputs to the farthest END by its shortest way, and by the longest one; `undefined` with too many ways to tell. */
   readonly hops: { readonly least: number; readonly most: number | undefined };
 };
@@ -62,14 +70,17 @@ export function proveMenu(menu: Menu, around: Circumstances): Proof {
   const survey: Survey = { structure: emptyStructure(), findings: new Map(), states: new Set() };
   const measured: Measured[] = [];
   const longest: Longest[] = [];
+  const lengths: Longest[] = [];
   let isWhole = true;
   for (const kind of kindsOf(around.channels)) {
-    const known = proveKind(menu, kind, around, survey);
+    const known = proveKind(menu, withoutProven(kind, measured), around, survey);
     isWhole &&= known !== undefined;
     for (const one of known ?? []) {
       const shown = longestOf(one.lengths);
       measured.push(one);
-      if (shown) longest.push({ ...shown, limit: one.limit, isTight: one.isTight });
+      const { limit, isTight } = one;
+      if (shown) longest.push({ ...shown, limit, isTight });
+      lengths.push(...[...one.lengths.values()].map((of) => ({ ...of, limit, isTight })));
     }
   }
   const { structure, findings, states } = survey;
@@ -82,6 +93,7 @@ export function proveMenu(menu: Menu, around: Circumstances): Proof {
     doomed: structure.doomed,
     states: states.size,
     longest: isWhole ? longest : [],
+    lengths: isWhole ? lengths : [],
     hops: hopsOf(menu, structure),
   };
 }
@@ -103,8 +115,27 @@ function keep({ findings }: Survey, finding: Finding): void {
   if (!findings.has(key)) findings.set(key, finding);
 }
 
+/**
+ * A kind of channels, without those of whose screens nothing new can be told. Where repeats can be told from answers,
+ * nothing is held back: each text that is shown there is shown where they cannot, too.
+ */
+function withoutProven(kind: Kind, measured: readonly Measured[]): Kind {
+  const isProven = (limit: number) =>
+    measured.some(
+      (one) =>
+        one.limit === limit &&
+        !one.kind.sequenced &&
+        one.kind.alphabet === kind.alphabet &&
+        septets(one.kind.merchant) === septets(kind.merchant) &&
+        [...one.lengths.values()].every((shown) => shown.septets <= limit),
+    );
+  if (!kind.sequenced) return kind;
+  return { ...kind, channels: kind.channels.filter(({ limit }) => !isProven(limit)) };
+}
+
 /** Walks the menu once with room for everything, and once more for each limit that does not have it. */
 function proveKind(menu: Menu, kind: Kind, around: Circumstances, survey: Survey) {
+  if (kind.channels.length === 0) return [];
   const findings = (turn: Turn) => findInTurn(menu, turn);
   const whole = walkKind(menu, kind, unlimited, around, survey, findings);
   if (!whole) return undefined;
@@ -112,44 +143,66 @@ function proveKind(menu: Menu, kind: Kind, around: Circumstances, survey: Survey
   const measured: (Measured & { isTight: boolean })[] = [];
   for (const limit of new Set(kind.channels.map((channel) => channel.limit))) {
     const isTight = room > limit;
-    const unread = (turn: Turn, context: MenuContext) => findUnread(menu, context, turn);
+    const unread = (turn: Turn) => findUnread(menu, turn);
     const lengths = isTight ? walkKind(menu, kind, limit, around, survey, unread) : whole;
     if (!lengths) return undefined;
     const channels = kind.channels.flatMap((one) => (one.limit === limit ? one.name : []));
-    measured.push({ limit, channels, lengths, isTight });
+    measured.push({ kind, limit, channels, lengths, isTight });
   }
   return measured;
 }
 
-/** Walks the menu as payers of every operator. Returns the lengths of all texts, or `undefined` when it is too large. */
+/** Walks the menu as diallers of every kind. Returns the lengths of all texts, or `undefined` when it is too large. */
 function walkKind(
   menu: Menu,
   kind: Kind,
   limit: number,
   { approvals, mostVisits }: Circumstances,
   survey: Survey,
-  find: (turn: Turn, context: MenuContext) => Finding[],
+  find: (turn: Turn) => Finding[],
 ): Lengths | undefined {
   const lengths: Lengths = new Map();
   const operators = operatorsOf(menu, approvals);
+  const payers = operators.map(otherNumber);
+  const inputs = inputsOf(menu, payers);
   for (const operator of operators) {
     // What was shown once, with fewer inputs, is not looked at again.
     const texts = new Set<string>();
     const context = contextOf(kind, operator, approvals, limit);
-    const inputs = inputsOf(menu, operators.map(otherNumber));
-    const places = walkMenu(menu, context, inputs, mostVisits, (turn) => {
-      noteTurn(menu, survey.structure, turn);
-      const { state, reply } = turn.shown;
-      const seen = [state.screen, state.language, state.notice, turn.from?.screen, reply.text].join('\n');
-      if (texts.has(seen)) return;
-      texts.add(seen);
-      measureTurn(menu, lengths, turn, context);
-      for (const finding of find(turn, context)) keep(survey, finding);
-    });
+    const attendant = { ...context, isAttendant: true };
+    const places = walkMenu(
+      {
+        menu,
+        contexts: Object.values(menu.screens).some(asksWho) ? [context, attendant] : [context],
+        inputs,
+        gots: gotsOf(menu, payers, context),
+        arrivals: (around) => arrivalsAt(menu, payers, around),
+        twinOf: twinsIn(menu, context),
+        mostVisits,
+      },
+      (turn) => {
+        noteTurn(menu, survey.structure, turn);
+        const { state, reply } = turn.shown;
+        const seen = [state.screen, state.language, state.notice, turn.from?.screen, reply.text].join('\n');
+        if (!texts.has(seen)) {
+          texts.add(seen);
+          measureTurn(menu, lengths, turn);
+          for (const finding of find(turn)) keep(survey, finding);
+        }
+        return { isEnd: isLastWord(menu, turn) };
+      },
+    );
     if (!places) return undefined;
     noteDoom(menu, survey.structure, places);
     for (const key of places.keys()) survey.states.add(key);
   }
   measureStanding(menu, lengths, kind, approvals);
   return lengths;
+}
+
+/** An end screen, or what the gateway says last of its own; but for that nothing came of a look-up. */
+function isLastWord(menu: Menu, turn: Turn): boolean {
+  const { screen } = turn.shown.state;
+  if (screen === closings.told) return messageOf(menu, turn) !== 'lookUpFailed';
+  return menu.screens[screen]?.kind === 'end';
 }

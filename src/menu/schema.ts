@@ -28,24 +28,108 @@ const cedis = z.string(amountExpected).transform((raw, context) => {
   return z.NEVER;
 });
 
+/** A name whose value stands here, in braces: a value that was typed or looked up, or the field of a list's item. */
+const nameInBraces = /^\{([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)?)\}$/;
+
+const amountOrNameExpected = `${amountExpected}, or the name of one, such as "{due}"`;
+/** An amount that the menu says, or that the name of a value stands for. */
+const amountOrName = z.string(amountOrNameExpected).transform((raw, context) => {
+  const from = nameInBraces.exec(raw)?.[1];
+  if (from !== undefined) return { from };
+  const amount = parseCedis(raw);
+  if (amount !== undefined && amount > 0) return amount;
+  context.addIssue({ code: 'custom', message: amountOrNameExpected });
+  return z.NEVER;
+});
+
+const oneOrMore = <T extends z.ZodType>(item: T) =>
+  z
+    .union([item, z.array(item).min(1).max(20)])
+    .transform((value) => (Array.isArray(value) ? value : [value]));
+
+const boundExpected = 'expected an amount in quotes, such as "1.00", or a whole number';
+/** What a value is compared with: amounts with amounts, numbers with numbers. */
+const bound = z.union([z.int(), z.string()], boundExpected).transform((raw, context) => {
+  if (typeof raw === 'number') return { number: raw };
+  const amountMinor = parseCedis(raw);
+  if (amountMinor !== undefined) return { amountMinor };
+  context.addIssue({ code: 'custom', message: boundExpected });
+  return z.NEVER;
+});
+
+const valueName = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_-]{0,31}(\.[a-z][a-z0-9_-]{0,31})?$/,
+    'expected the name of a value, such as amount, reference, or one that a screen asks for or looks up',
+  );
+const exactly = oneOrMore(z.union([z.string(), z.int()], 'expected a text or a whole number'));
+
+/** What must hold: all of what is said here. */
+const condition = z
+  .strictObject({
+    /** The value that `known`, `is`, `not` and the bounds are about. */
+    value: valueName.optional(),
+    known: z.boolean('expected true or false').optional(),
+    is: exactly.optional(),
+    not: exactly.optional(),
+    above: bound.optional(),
+    below: bound.optional(),
+    atLeast: bound.optional(),
+    atMost: bound.optional(),
+    /** The network of who pays. */
+    operator: oneOrMore(z.enum(operators)).optional(),
+    /** Whose wallet pays: the dialler's own, or another. */
+    payer: z.enum(['own', 'other']).optional(),
+    /** Who dials: a number that the configuration lists as the merchant's attendant. */
+    dialler: z.literal('attendant').optional(),
+    language: oneOrMore(language).optional(),
+  })
+  .refine((one) => Object.keys(one).length > 0, 'expected at least one thing that must hold')
+  .refine(({ value, known, is, not, above, below, atLeast, atMost }) => {
+    const compared = [known, is, not, above, below, atLeast, atMost].some((one) => one !== undefined);
+    return compared === (value !== undefined);
+  }, 'expected value together with known, is, not, above, below, atLeast or atMost');
+
+/** The screen that comes next: one, or the first whose condition holds, and one for all others. */
+const route = z
+  .union(
+    [identifier, z.array(z.union([z.strictObject({ when: condition, to: identifier }), identifier])).max(10)],
+    'expected the name of a screen, or a list of conditions with one',
+  )
+  .refine(
+    (to) =>
+      typeof to === 'string' ||
+      (typeof to.at(-1) === 'string' && to.slice(0, -1).every((one) => typeof one !== 'string')),
+    'expected the name of a screen last, for when no condition holds',
+  );
+
+const referenceExpected = 'expected 1 to 64 letters, digits, blanks or . / -, and names in braces';
+
 /** Answers that an option gives on the payer's behalf. */
 const preset = z.strictObject({
   payer: z.literal('own').optional(),
-  amount: cedis.optional(),
+  amount: amountOrName.optional(),
   reference: z
     .string()
-    .regex(/^[A-Za-z0-9 ./-]{1,64}$/, 'expected 1 to 64 letters, digits, blanks or . / -')
+    .regex(/^(?=.{1,64}$)([A-Za-z0-9 ./-]|\{[a-z0-9_.-]+(:[a-z]+)?\})+$/, referenceExpected)
     .optional(),
   /** The network of another payer's wallet: numbers are portable, so only the payer knows. */
   operator: z.enum(operators).exclude(['unknown']).optional(),
+  /** Values under names of their own: texts, with placeholders where they are wanted. */
+  values: z.record(identifier, z.string().min(1).max(64)).optional(),
 });
 
 const option = z.strictObject({
   label: text,
+  /** Stands for every item of this list, which a look-up has brought; its fields are `{item.…}`. */
+  each: identifier.optional(),
+  /** The option is there only when this holds. */
+  when: condition.optional(),
   set: preset.optional(),
   /** Changes the language of all later screens: to the one named, or to the next of the menu's list. */
   language: z.union([z.literal('next'), language], 'expected a language code such as en, or next').optional(),
-  to: identifier,
+  to: route,
 });
 
 const choose = z.strictObject({
@@ -57,26 +141,101 @@ const choose = z.strictObject({
 const question = {
   kind: z.literal('ask').describe('A question that the payer answers by typing'),
   text,
-  to: identifier,
+  /** What is said of an answer that cannot be used, instead of the gateway's own words. */
+  error: text.optional(),
+  to: route,
 };
+const example = z.string().min(1).max(64);
+/** A regular expression for the whole answer. */
+const pattern = z.string().min(1).max(100);
 const ask = z.discriminatedUnion('answer', [
-  z.strictObject({ ...question, answer: z.literal('amount'), min: cedis, max: cedis }),
-  z.strictObject({ ...question, answer: z.literal('msisdn') }),
   z.strictObject({
     ...question,
-    answer: z.literal('reference'),
-    /** A regular expression for the whole reference. */
-    pattern: z.string().min(1).max(100),
-    example: z.string().min(1).max(64),
+    answer: z.literal('amount'),
+    min: cedis,
+    max: cedis,
+    example: example.optional(),
   }),
+  z.strictObject({ ...question, answer: z.literal('msisdn'), example: example.optional() }),
+  z.strictObject({ ...question, answer: z.literal('reference'), pattern, example }),
   z.strictObject({
     ...question,
     answer: z.literal('text'),
     /** The placeholder under which later screens show the answer. */
     name: identifier,
     maxLength: z.int().min(1).max(64).default(40),
+    pattern: pattern.optional(),
+    example: example.optional(),
+  }),
+  z.strictObject({
+    ...question,
+    answer: z.literal('number'),
+    name: identifier,
+    min: z.int().min(0).max(1_000_000_000),
+    max: z.int().min(0).max(1_000_000_000),
+    /** What one costs: the amount is as many times that. */
+    each: amountOrName.optional(),
+    example: example.optional(),
   }),
 ]);
+
+const counted = (expected: string, max: number) => z.int(expected).min(1, expected).max(max, expected);
+const fieldExpected = 'expected one of text, amount and number';
+const field = {
+  /** The most characters that it may have. */
+  text: counted('expected the most characters, from 1 to 40', 40).optional(),
+  /** The largest amount that it may be. */
+  amount: cedis.optional(),
+  /** The largest whole number that it may be. */
+  number: z.int().min(0).max(1_000_000_000).optional(),
+  /** What the answer calls it, where that is not its name here. */
+  from: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected the name of a field of the answer')
+    .optional(),
+};
+const oneOf = (...values: unknown[]) => values.filter((value) => value !== undefined).length === 1;
+const itemField = z
+  .strictObject(field)
+  .refine(({ text: letters, amount, number }) => oneOf(letters, amount, number), fieldExpected);
+const taken = z
+  .strictObject({
+    ...field,
+    /** The most items of a list; what each holds stands under `of`. */
+    list: counted('expected the most items, from 1 to 20', 20).optional(),
+    of: z
+      .record(identifier, itemField)
+      .refine((fields) => Object.keys(fields).length <= 6, 'expected at most 6 fields in an item')
+      .optional(),
+  })
+  .refine(
+    ({ text: letters, amount, number, list }) => oneOf(letters, amount, number, list),
+    `${fieldExpected}, or list`,
+  )
+  .refine(({ list, of }) => (list === undefined) === (of === undefined), 'expected list and of together');
+
+const lookup = z.strictObject({
+  kind: z.literal('lookup').describe("A question to the merchant's own system; shows nothing by itself"),
+  /** Where to ask: an https address, or a path below the merchant's `lookups.url`. Placeholders are filled in. */
+  url: z
+    .string()
+    .regex(/^(https?:\/\/|\/)[^\s#]{1,300}$/, 'expected an address, or a path that begins with /')
+    .optional(),
+  /** What is taken from the answer, and how long or large it may be. */
+  take: z
+    .record(identifier, taken)
+    .refine((fields) => Object.keys(fields).length <= 20, 'expected at most 20 fields')
+    // They stand in the row of each turn.
+    .refine(
+      (fields) => Object.values(fields).filter(({ list }) => list !== undefined).length <= 5,
+      'expected at most 5 lists',
+    ),
+  found: route,
+  /** Where there is no such thing. Without it, the payer is asked again. */
+  notFound: route.optional(),
+  /** Where nothing that can be used came in time. */
+  fallback: route.optional(),
+});
 
 const confirm = z.strictObject({
   kind: z.literal('confirm').describe('The question whether to pay: needs {amount} in its text'),
@@ -91,8 +250,27 @@ const end = z.strictObject({
   operators: z.partialRecord(z.enum(operators), text).default({}),
 });
 
-export const screenSchema = z.discriminatedUnion('kind', [choose, ask, confirm, end]);
+const status = z.strictObject({
+  kind: z.literal('status').describe('Asks an attendant for a short reference, and says how it stands'),
+  text,
+});
 
+const requests = z.strictObject({
+  kind: z.literal('requests').describe('Lets a payer stop or allow requests from other phones'),
+  text,
+});
+
+export const screenSchema = z.discriminatedUnion('kind', [
+  choose,
+  ask,
+  lookup,
+  confirm,
+  end,
+  status,
+  requests,
+]);
+
+/** What the gateway says by itself: keys, reasons, and the screens that it has of its own. */
 export const messageNames = [
   'badChoice',
   'badAmount',
@@ -101,24 +279,63 @@ export const messageNames = [
   'badNumber',
   'badReference',
   'badText',
+  'badCount',
+  'countTooSmall',
+  'countTooLarge',
+  'badShortReference',
+  'notFound',
   'typedAgain',
   'tooManyMistakes',
+  'tooManyTries',
   'cancelled',
   'waiting',
   'sessionLost',
   'fault',
   'slow',
+  'lookUpFailed',
   'yes',
   'no',
   'back',
   'more',
+  'feeMayApply',
+  'consent',
+  'resume',
+  'goOn',
+  'startOver',
+  'anotherPhone',
+  'standingWaiting',
+  'standingPaid',
+  'standingFailed',
+  'standingUnknown',
+  'howToApprove',
+  'sendAgain',
+  'newPayment',
+  'stopRequests',
+  'allowRequests',
+  'approve',
+  'sentAgain',
+  'again',
+  'againOther',
+  'statusPaid',
+  'statusWaiting',
+  'statusFailed',
+  'statusUnknown',
+  'statusMissing',
+  'statusLater',
+  'attendantsOnly',
+  'requestsStopped',
+  'requestsAllowed',
+  'unchanged',
+  'refusedClosed',
+  'refusedTooMany',
+  'refusedCoolDown',
 ] as const;
 export type MessageName = (typeof messageNames)[number];
 
 export const textSchema = text;
 
 const keyExpected = 'expected a key of # or digits that no option can have, such as 0 or 00';
-const key = z.string(keyExpected).regex(/^(#|0[0-9]?|[1-9][0-9])$/, keyExpected);
+const key = z.string(keyExpected).regex(/^(#|0[0-9]?|[4-9][0-9])$/, keyExpected);
 const keyOrNone = z.union([key, z.literal(false)], `${keyExpected}, or false`);
 
 /** Keys that work on every screen, except where the screen takes them as an answer. */
@@ -142,6 +359,19 @@ export const menuSchema = z.strictObject({
   languages: z
     .tuple([language], language, 'expected a list of at least one language, such as [en]')
     .describe('The languages of all texts; a dialogue starts in the first'),
+  askLanguage: z
+    .boolean('expected true or false')
+    .optional()
+    .describe('Whether new payers choose a language first; unless said, where there are several'),
+  languageNames: z
+    .record(language, z.string().regex(/^[A-Za-z ()'-]{1,16}$/, 'expected 1 to 16 plain letters'))
+    .default({})
+    .describe('What languages are called on the screen that asks for one'),
+  include: z
+    .array(z.string('expected the path of a file').min(1).max(255))
+    .max(16, 'expected at most 16 files')
+    .default([])
+    .describe('Files with more screens and messages, as seen from this one'),
   start: identifier.describe('The first screen'),
   keys: keys.prefault({}).describe('Keys that work on every screen: back, home, the next page'),
   messages: z
@@ -156,4 +386,17 @@ export type Preset = z.output<typeof preset>;
 export type Screen = z.output<typeof screenSchema>;
 export type ChooseScreen = z.output<typeof choose>;
 export type AskScreen = z.output<typeof ask>;
+export type LookUpScreen = z.output<typeof lookup>;
 export type ConfirmScreen = z.output<typeof confirm>;
+export type Option = z.output<typeof option>;
+export type Condition = z.output<typeof condition>;
+export type Route = z.output<typeof route>;
+/** What a look-up takes from its answer. */
+export type Taken = z.output<typeof taken>;
+export type ItemField = z.output<typeof itemField>;
+export type AmountOrName = z.output<typeof amountOrName>;
+
+/** The screens that a route can lead to. */
+export function targetsOf(to: Route): string[] {
+  return typeof to === 'string' ? [to] : to.map((one) => (typeof one === 'string' ? one : one.to));
+}

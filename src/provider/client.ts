@@ -2,7 +2,7 @@ import type { ZodType } from 'zod';
 import { errorBody } from '../contract/error.ts';
 import { initiatedSession, offlineSession, sessionStatusResult } from '../contract/session.ts';
 import { type Clock, withTimeout } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
+import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
 
@@ -153,7 +153,5 @@ async function readBounded(answer: Answer): Promise<string> {
 
 /** A word for the timeline: the network's own code where there is one, never a URL or a header. */
 function networkDetail(fault: unknown): string {
-  const cause = fault instanceof Error && fault.cause !== undefined ? fault.cause : fault;
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
-  return /no answer within|aborted/i.test(messageOf(fault)) ? 'timeout' : 'network_error';
+  return codeOf(fault) ?? (/no answer within|aborted/i.test(messageOf(fault)) ? 'timeout' : 'network_error');
 }

@@ -19,6 +19,12 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** The machine's or the network's own word for a fault, such as `ECONNREFUSED`; `undefined` where it has none. */
+export function codeOf(thrown: unknown): string | undefined {
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}
+
 /** Marks the end of an exhaustive mapping: the compiler refuses it while a case is missing. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);

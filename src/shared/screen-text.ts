@@ -54,33 +54,106 @@ function transliterate(character: string): string {
   return /[\p{L}\p{N}]/u.test(character) ? '?' : '';
 }
 
+function withLineEnds(text: string): string {
+  // Decomposed, the acute accent alone would become a blank.
+  return text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replaceAll('´', "'");
+}
+
+/** Decomposed, so that accents stand behind their letters; the cedi sign written out. */
+function decompose(text: string): string {
+  return withLineEnds(text)
+    .replace(/(?:ghs? ?)?₵ ?|gh¢ ?/gi, 'GHS ')
+    .normalize('NFKD');
+}
+
 /**
  * The same text in characters that every handset shows. `₵20` becomes `GHS 20`, `Ɔdɔ` becomes `Odo`, accents
  * and emoji go, line ends become `\n`.
  */
 function toAlphabet(text: string): string {
-  const plain = text
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(/(?:ghs? ?)?₵ ?|gh¢ ?/gi, 'GHS ')
-    // Decomposed, the acute accent alone would become a blank.
-    .replaceAll('´', "'")
-    .normalize('NFKD');
-  return Array.from(plain, transliterate).join('');
+  return Array.from(decompose(text), transliterate).join('');
+}
+
+/** What UCS-2 can say and a line of text needs: a letter, a mark on it, a number, a currency. */
+const ucs2Letter = /^[\p{L}\p{Mn}\p{Mc}\p{N}\p{Sc}]$/u;
+
+function inUcs2(character: string): string {
+  if (inAlphabet(character)) return character;
+  // Outside the basic plane a character is two units, which UCS-2 does not read as one.
+  const fits = character.length === 1 && !/\p{Variation_Selector}/u.test(character);
+  if (fits && ucs2Letter.test(character)) return character;
+  // One curly quote would more than halve the room of its screen, and says no more than a straight one.
+  if (!substitutes.has(character) && fits && /[\p{P}\p{Sm}]/u.test(character)) return character;
+  return transliterate(character);
+}
+
+/**
+ * The same text in characters that UCS-2 can hold. Letters of every script, accents and the cedi sign stay; emoji and
+ * control characters go; quotes and dashes become those of the GSM alphabet, line ends `\n`.
+ */
+function toUcs2(text: string): string {
+  // What is left out may have parted a letter and its accent.
+  return Array.from(withLineEnds(text).normalize('NFKC'), inUcs2).join('').normalize('NFC');
+}
+
+/**
+ * Whether a text can be shown everywhere without loss: each character is in the GSM alphabet or has a faithful likeness
+ * there (`₵`, `ɛ`, `ŋ`, accented letters, curly quotes, dashes). False for what would become `?` or vanish.
+ */
+export function canBeShown(text: string): boolean {
+  const withoutAccents = decompose(text).replace(/(\p{L})\p{M}+/gu, '$1');
+  return Array.from(withoutAccents).every((character) => inAlphabet(character) || substitutes.has(character));
 }
 
 function septetsOfCharacter(character: string): 1 | 2 {
   return twoSeptets.has(character) ? 2 : 1;
 }
 
+/** What stays as it is in the alphabet of handsets, as most texts do. */
+const plainAscii = /^[\n\x20-\x5f\x61-\x7e]*$/;
+const twoSeptetsOfAscii = /[\^{}\\[~\]|]/g;
+
 /** How many septets the text takes on the air, once written in the alphabet of handsets. */
 export function septets(text: string): number {
+  if (plainAscii.test(text)) return text.length + (text.match(twoSeptetsOfAscii)?.length ?? 0);
+  return scale().add(toAlphabet(text));
+}
+
+/** The letters that a channel takes: those of the GSM 7-bit alphabet, or any that UCS-2 can hold. */
+export const alphabets = ['gsm', 'unicode'] as const;
+export type Alphabet = (typeof alphabets)[number];
+
+/**
+ * How much of a screen's limit a text takes, in septets, once written in an alphabet.
+ *
+ * In `unicode` one letter outside the GSM alphabet makes the whole text UCS-2, of 16 bits a letter: 160 octets hold 182
+ * septets or 80 such letters (3GPP TS 23.038).
+ */
+export function takes(text: string, alphabet: Alphabet): number {
+  return alphabet === 'gsm' ? septets(text) : scale().add(toUcs2(text));
+}
+
+/** Weighs a text that is already in its alphabet, piece by piece: `add` says what all pieces so far take together. */
+function scale(): { add(piece: string): number } {
   let count = 0;
-  for (const character of toAlphabet(text)) count += septetsOfCharacter(character);
-  return count;
+  let units = 0;
+  let isGsm = true;
+  return {
+    add(piece) {
+      units += piece.length;
+      for (const character of piece) {
+        count += septetsOfCharacter(character);
+        isGsm &&= inAlphabet(character);
+      }
+      // Rounded down: a last septet that is only begun needs no octet of its own.
+      return isGsm ? count : Math.floor((units * 16) / 7);
+    },
+  };
 }
 
 /** How one channel wants its screens. */
 export type TextStyle = {
+  readonly alphabet: Alphabet;
   /** Septets of the GSM 7-bit alphabet that one screen may hold. */
   readonly limit: number;
   /** What stands for a line break on the wire; it counts as one septet. */
@@ -88,7 +161,6 @@ export type TextStyle = {
   /** Characters that must not appear, besides those outside the alphabet. */
   readonly forbidden: string;
 };
-
 /** What is written instead of a forbidden character; what is not listed is left out. None takes more room. */
 const stand: Readonly<Record<string, string>> = {
   '&': '+',
@@ -117,22 +189,25 @@ function withoutForbidden(text: string, forbidden: string): string {
 /**
  * Writes a text so that one screen of this style holds it.
  *
- * The result has only characters of the GSM 7-bit alphabet that are not forbidden, and never exceeds the limit. What
- * is too long is cut, at the last line that fits, else at the last word, else within the word; menus are proven to
- * fit, so the cut is the last resort for texts that come from outside.
+ * The result has only characters of the style's alphabet that are not forbidden, and never exceeds the limit. In
+ * `unicode`, a text that fits only in the GSM alphabet is written in that, where it loses nothing by it. What is still
+ * too long is cut, at the last line that fits, else at the last word, else within the word; menus are proven to fit,
+ * so the cut is the last resort for texts that come from outside.
  */
-export function fitScreen(text: string, { limit, lineBreak, forbidden }: TextStyle): string {
+export function fitScreen(text: string, { alphabet, limit, lineBreak, forbidden }: TextStyle): string {
   // A character that means a line break cannot mean itself.
   const signs = forbidden + lineBreak.replaceAll('\n', '');
-  return cut(withoutForbidden(toAlphabet(text), signs), limit).replaceAll('\n', lineBreak);
+  const written = (letters: string) => withoutForbidden(letters, signs);
+  const inOwnLetters = () => written(toUcs2(text)).normalize('NFC');
+  const isPlain = alphabet === 'gsm' || (scale().add(inOwnLetters()) > limit && canBeShown(text));
+  return cut(isPlain ? written(toAlphabet(text)) : inOwnLetters(), limit).replaceAll('\n', lineBreak);
 }
 
-function cut(whole: string, septetLimit: number): string {
-  let used = 0;
+function cut(whole: string, limit: number): string {
+  const { add } = scale();
   let end = 0;
   for (const character of whole) {
-    used += septetsOfCharacter(character);
-    if (used > septetLimit) break;
+    if (add(character) > limit) break;
     end += character.length;
   }
   if (end === whole.length) return whole;

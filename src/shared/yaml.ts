@@ -104,9 +104,9 @@ export function parseYaml<T>(
     : { ok: false, faults: inOrder(faults) };
 }
 
-/** Sorts faults of one file by line; faults of one line keep their order. */
-export function inOrder(faults: readonly Fault[]): Fault[] {
-  return [...faults].sort((a, b) => a.line - b.line);
+/** Sorts faults by line, those of several files in the order of these; faults of one line keep their order. */
+export function inOrder<T extends Fault>(faults: readonly T[], files: readonly string[] = []): T[] {
+  return [...faults].sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
 }
 
 /** One fault per line: `dialtill.yaml:12 merchants[0].key: expected …`. */
@@ -129,7 +129,8 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-function formatPath(path: Path): string {
+/** `screens.welcome.options[0].to` */
+export function formatPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     const key = String(step);

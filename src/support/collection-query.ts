@@ -3,6 +3,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { collection, fact, inbox, posting, turn } from '../db/schema.ts';
 import type { Store } from '../db/store.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
+import { readShortReference } from '../shared/short-reference.ts';
 
 export type TurnRow = typeof turn.$inferSelect;
 export type FactRow = typeof fact.$inferSelect;
@@ -12,6 +13,8 @@ export type EventRow = typeof inbox.$inferSelect;
 /** Everything that is known about one collection. */
 export type CollectionFile = {
   collection: CollectionRow;
+  /** The collection that asked for this one again. */
+  askedAgainAs: string | null;
   turns: TurnRow[];
   facts: FactRow[];
   postings: PostingRow[];
@@ -25,13 +28,19 @@ const mostRows = 2_000;
 
 /**
  * Finds collections by what support is told: a phone number in any spelling (of the payer or of the phone that
- * dialled), a reference, a collection id, or the service's session id.
+ * dialled), a reference, a short reference as it is read out, a collection id, or the service's session id.
  */
 export async function findCollections(store: Store, term: string): Promise<CollectionRow[]> {
   const msisdn = parseMsisdn(term);
+  const short = readShortReference(term);
   const where = msisdn
     ? or(eq(collection.payer, msisdn), eq(collection.dialler, msisdn))
-    : or(eq(collection.id, term), eq(collection.sessionId, term), eq(collection.reference, term));
+    : or(
+        eq(collection.id, term),
+        eq(collection.sessionId, term),
+        eq(collection.reference, term),
+        short === undefined ? undefined : eq(collection.shortReference, short),
+      );
   const rows = await store.read
     .select()
     .from(collection)
@@ -78,8 +87,10 @@ export async function openFile(store: Store, id: string): Promise<CollectionFile
     .where(or(eq(turn.dialogueId, row.dialogueId), eq(turn.collectionId, id)))
     .limit(mostFound);
   const ids = dialogues.map((one) => one.id);
+  const [again] = await read.select({ id: collection.id }).from(collection).where(eq(collection.againOf, id));
   return {
     collection: row,
+    askedAgainAs: again?.id ?? null,
     turns: await read
       .select()
       .from(turn)

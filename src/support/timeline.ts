@@ -1,3 +1,4 @@
+import type { RecordedOpening } from '../collection/collection.ts';
 import type { RecordedFact } from '../collection/fact.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
@@ -51,13 +52,21 @@ function factEntries(row: FactRow): TimelineEntry[] {
   return told ? [{ at: row.at, ...told }] : [];
 }
 
+function tellOpening({ goodsMinor, reference, agreedMinor, againOf }: RecordedOpening): string {
+  // Older facts have neither of the last two.
+  const total = agreedMinor ?? null;
+  return [
+    formatCedis(goodsMinor),
+    ...(total === null ? [] : [`${formatCedis(total)} with the fee on the screen`]),
+    `reference ${reference}`,
+    ...(againOf ? [`again of ${againOf}`] : []),
+  ].join(', ');
+}
+
 function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
   switch (fact.kind) {
     case 'accepted':
-      return {
-        kind: 'status',
-        text: `accepted: ${formatCedis(fact.data.goodsMinor)}, reference ${fact.data.reference}`,
-      };
+      return { kind: 'status', text: `accepted: ${tellOpening(fact.data)}` };
     case 'called': {
       const { call, outcome, httpStatus, code, detail, ms } = fact.data;
       const why = [httpStatus, code ?? detail].filter((part) => part !== undefined).join(' ');

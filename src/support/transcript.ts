@@ -1,9 +1,13 @@
 import { basename } from 'node:path';
-import { Document, Scalar } from 'yaml';
-import { formatCedis } from '../shared/money.ts';
-import { type Msisdn, operatorByPrefix } from '../shared/msisdn.ts';
-import type { CollectionFile, TurnRow } from './collection-query.ts';
-import { type Mask, noMask, openMask } from './mask.ts';
+import { Document } from 'yaml';
+import { words } from '../menu/words.ts';
+import { type Msisdn, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
+import { lookUpsOf } from './looked-up.ts';
+import { noMask, openMask } from './mask.ts';
+import { privateOf } from './private.ts';
+import { shortReferences } from './short-references.ts';
+import { type Missing, type Story, stateOf } from './story-query.ts';
+import { type Lost, quoted, readingMs, stepsOf } from './transcript-steps.ts';
 
 /** What the ledger does not know: it is in the gateway's configuration. */
 export type TranscriptHead = {
@@ -11,6 +15,10 @@ export type TranscriptHead = {
   merchant?: string | undefined;
   aggregator?: string | undefined;
   serviceCode?: string | undefined;
+  /** Numbers of those who work for the merchant. */
+  attendants?: readonly string[] | undefined;
+  /** How long the gateway remembers and waits, where the configuration says it. */
+  timings?: Readonly<Record<string, number>> | undefined;
 };
 
 /** Where a head is missing, for a person to fill in. */
@@ -18,103 +26,116 @@ const blank = 'FILL-IN';
 
 /**
  * Writes the dialogues of a collection as a transcript for `dialtill rehearse`: what was dialled and typed, the screens,
- * and how it ended where a rehearsal can come to the same. With `masked`, numbers of payers become others, and what
- * they typed of their own `MASKED`.
+ * what look-ups were answered, and how it ended where a rehearsal can come to the same. Earlier dialogues come first
+ * where the screens speak of them. With `masked`, numbers of payers become others, and so does what they typed of their
+ * own and what was looked up of them. What a rehearsal cannot do again is told at the top.
  */
-export function transcriptOf(file: CollectionFile, head: TranscriptHead, masked: boolean): string {
-  const mask = masked ? maskOf(file) : noMask;
+export function transcriptOf(story: Story, head: TranscriptHead, masked: boolean): string {
+  const known = masked ? privateOf(story) : undefined;
+  const mask = known ? openMask(known) : noMask;
+  const references = shortReferences(story, known);
   const { aggregator = blank, serviceCode = '*000#' } = head;
-  const { dialler, operator } = file.turns[0] ?? { dialler: file.collection.dialler, operator: undefined };
-  const network =
-    operator !== undefined && operator !== operatorByPrefix(dialler as Msisdn) ? { operator } : {};
+  const [first = { dialler: story.collection.dialler, operator: undefined, at: 0 }] = story.turns;
+  const dialler = first.dialler as Msisdn;
+  const { operator } = first;
+  const number = mask.number(dialler);
+  const startAt = tellsTime(story) ? startOf(first.at - readingMs, masked) : undefined;
+  const shift = startAt === undefined ? 0 : first.at - readingMs - startAt;
+  const { steps, lost } = stepsOf(shifted(story, shift), { mask, references, serviceCode, startAt });
+  const lookups = lookUpsOf(story, mask);
+  const attendants = attendantsOf(story, head).map((one) => quoted(mask.number(one)));
+  // The service told no fee then: it is not asked.
+  const timings = { ...head.timings, ...(lacksFee(story) ? { quoteSeconds: 0 } : {}) };
   const document = new Document({
     // Where it lies here is nobody's business where payers are masked.
     menu: masked ? basename(head.menu ?? blank) : (head.menu ?? blank),
     merchant: head.merchant ?? blank,
     channel: { aggregator, serviceCode: quoted(serviceCode) },
-    msisdn: quoted(mask.number(dialler as Msisdn)),
-    ...network,
-    steps: [...dialoguesOf(file, mask, serviceCode), ...endOf(file, mask)],
+    msisdn: quoted(number),
+    ...(operator === undefined || operator === operatorByPrefix(dialler) ? {} : { operator }),
+    ...(startAt === undefined ? {} : { time: quoted(new Date(startAt).toISOString()) }),
+    ...(attendants.length === 0 ? {} : { attendants }),
+    ...(Object.keys(timings).length === 0 ? {} : { timings }),
+    ...(lookups === undefined ? {} : { lookups }),
+    steps,
   });
-  document.commentBefore = commentOf(head);
+  document.commentBefore = [
+    commentOf(head),
+    ...[...story.missing].map((one) => missing[one]),
+    ...[...lost].map((one) => notPlayed[one]),
+    ...(hasOtherChannels(story)
+      ? ['Some of it was dialled on another channel, whose screens may differ.']
+      : []),
+    ...(references.isUsed() ? ['Short references are those that a rehearsal makes.'] : []),
+    ...(tellsFee(story) ? ['Fees are as they were: those of a rehearsal are its own.'] : []),
+  ]
+    .map((line) => ` ${line}`)
+    .join('\n');
   return document.toString({ lineWidth: 0 });
 }
 
-type Answers = { payer?: string; amountMinor?: number; reference?: string; texts?: Record<string, string> };
+const missing: Readonly<Record<Missing, string>> = {
+  standing: 'A payment that a screen speaks of is not in it: put the steps that led to it first.',
+  resume: 'The dialogue that was cut off is not in it: put its steps first.',
+  language: 'The language was chosen before: put a dialogue first that chooses it.',
+  more: 'Not all dialogues are in it.',
+};
 
-function maskOf({ collection, turns }: CollectionFile): Mask {
-  const answers = turns.map(({ state }) => (JSON.parse(state) as { answers?: Answers }).answers ?? {});
-  const set = <T>(values: readonly (T | null | undefined)[]) =>
-    new Set(values.filter((value) => value !== undefined && value !== null));
-  return openMask({
-    numbers: set([
-      ...[collection.payer, collection.dialler],
-      ...turns.flatMap(({ dialler, payer }) => [dialler, payer]),
-      ...answers.map(({ payer }) => payer),
-    ]),
-    texts: set(answers.flatMap(({ reference, texts }) => [reference, ...Object.values(texts ?? {})])),
-    amounts: set(answers.map(({ amountMinor }) => amountMinor)),
-  });
-}
+const notPlayed: Readonly<Record<Lost, string>> = {
+  late: 'A prompt was answered too late for a rehearsal: put right what comes after it.',
+  end: 'A payment ended as no rehearsal can end it: put right what comes after it.',
+  session: 'Answers to a session that another had replaced are left out.',
+};
 
 function commentOf({ menu, aggregator }: TranscriptHead): string {
   const all = menu === undefined || aggregator === undefined;
   return all
-    ? ' From the ledger. Fill in the menu, as seen from this file, the merchant, the aggregator and the code.'
-    : ' From the ledger. The menu is looked for from this file: put its path right where it is not.';
+    ? 'From the ledger. Fill in the menu, as seen from this file, the merchant, the aggregator and the code.'
+    : 'From the ledger. The menu is looked for from this file: put its path right where it is not.';
 }
 
-type Step = string | Readonly<Record<string, unknown>>;
+/** Whether a screen names a time of day, as those about a payment do. */
+function tellsTime({ turns }: Story): boolean {
+  return turns.some(({ screen }) => /(?<!\d)([01]\d|2[0-3]):[0-5]\d(?!\d)/.test(screen));
+}
 
-/** The turns as steps. A dialogue that began later waits as long as it did. */
-function dialoguesOf({ turns }: CollectionFile, mask: Mask, serviceCode: string): Step[] {
-  return turns.flatMap((turn, i): Step[] => {
-    const before = turns[i - 1];
-    if (turn.ending !== null) return ['leave'];
-    if (before?.dialogueId === turn.dialogueId) return [...typed(turn, mask), shown(turn, mask)];
-    const pause = before === undefined ? [] : waits(turn.at - before.at);
-    return [...pause, dialled(turn, mask, serviceCode), shown(turn, mask)];
+/** The day on which masked rehearsals are: which one it was is the payer's. */
+const maskedDay = Date.parse('2026-03-06T00:00:00Z');
+const dayMs = 24 * 3_600_000;
+
+function startOf(at: number, masked: boolean): number {
+  return masked ? maskedDay + (at % dayMs) : at;
+}
+
+function shifted(story: Story, ms: number): Story {
+  if (ms === 0) return story;
+  return {
+    ...story,
+    turns: story.turns.map((turn) => ({ ...turn, at: turn.at - ms })),
+    opened: story.opened.map(({ row, endedAt }) => ({
+      row: { ...row, openedAt: row.openedAt - ms },
+      endedAt: endedAt === null ? null : endedAt - ms,
+    })),
+  };
+}
+
+function attendantsOf({ turns }: Story, { attendants = [] }: TranscriptHead): Msisdn[] {
+  const diallers = new Set(turns.map(({ dialler }) => dialler));
+  return attendants.flatMap((text) => {
+    const number = parseMsisdn(text);
+    return number !== undefined && diallers.has(number) ? number : [];
   });
 }
 
-function dialled({ input }: TurnRow, mask: Mask, serviceCode: string): Step {
-  const suffix = (input ?? '').split('*').filter((answer) => answer !== '');
-  const answers = suffix.map((answer) => `*${mask.input(answer)}`).join('');
-  return { dial: quoted(serviceCode.replace(/#$/, `${answers}#`)) };
+function hasOtherChannels({ turns }: Story): boolean {
+  return new Set(turns.map(({ channel }) => channel)).size > 1;
 }
 
-function typed({ input }: TurnRow, mask: Mask): Step[] {
-  return [{ send: quoted(mask.input(input ?? '')) }];
+function tellsFee({ turns }: Story): boolean {
+  return turns.some((turn) => stateOf(turn).quoted !== undefined);
 }
 
-function shown({ reply, screen }: TurnRow, mask: Mask): Step {
-  const text = new Scalar(`${mask.text(screen)}\n`);
-  text.type = Scalar.BLOCK_LITERAL;
-  return { [reply === 'end' ? 'end' : 'screen']: text };
-}
-
-const longestWaitSeconds = 24 * 3_600;
-/** What passes before every dial by itself. */
-const dialSeconds = 3;
-
-function waits(ms: number): Step[] {
-  const seconds = Math.min(Math.round(ms / 1_000), longestWaitSeconds);
-  return seconds > dialSeconds ? [{ wait: `${seconds}s` }] : [];
-}
-
-/** What the payer did with the prompt, where that is known and can be done again. */
-function endOf({ collection }: CollectionFile, mask: Mask): Step[] {
-  const { status, reason, payer, dialler, goodsMinor } = collection;
-  const prompt = payer === dialler ? 'prompt' : { prompt: { msisdn: quoted(mask.number(payer)) } };
-  const amount = quoted(formatCedis(goodsMinor).replace(/^GHS /, ''));
-  if (status === 'paid') return [prompt, { approve: quoted('1234') }, { expect: { status, amount } }];
-  if (status === 'failed' && reason === 'declined')
-    return [prompt, 'decline', { expect: { status, amount } }];
-  return [];
-}
-
-function quoted(text: string): Scalar {
-  const scalar = new Scalar(text);
-  scalar.type = Scalar.QUOTE_SINGLE;
-  return scalar;
+function lacksFee(story: Story): boolean {
+  const said = Object.values(words).map(({ feeMayApply }) => feeMayApply);
+  return !tellsFee(story) && story.turns.some(({ screen }) => said.some((one) => screen.includes(one)));
 }

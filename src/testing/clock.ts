@@ -56,7 +56,7 @@ export function stillClock(start: EpochMs = Date.parse('2026-03-06T09:00:00Z')):
         sleeper.wake();
         await settle();
       }
-      now = end;
+      now = Math.max(now, end);
       await settle();
     },
     async skip(ms) {

@@ -3,7 +3,8 @@
  */
 export type { ChannelOptions } from './channel.ts';
 export type { Collected } from './collected.ts';
+export type { LimitOptions, TillOptions, TimingOptions } from './options.ts';
 export type { Phone, Prompt, Screen } from './phone.ts';
 export type { Difference } from './play.ts';
 export { type Rehearsal, rehearse } from './rehearse.ts';
-export { openTill, type Till, type TillOptions } from './till.ts';
+export { openTill, type Till } from './till.ts';

@@ -9,6 +9,7 @@ import type { StillClock } from './clock.ts';
 import type { Collected } from './collected.ts';
 import { compareLines } from './compare.ts';
 import type { Phone, Screen } from './phone.ts';
+import { whileTimePasses } from './waiting.ts';
 
 export type PhoneOptions = {
   clock: StillClock;
@@ -43,7 +44,8 @@ export function openPhone(options: PhoneOptions): Phone {
 
   async function post({ method, to, contentType, body }: WireRequest): Promise<Response> {
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
-    return options.request(`${options.callback}${to}`, init);
+    // A turn may wait for a look-up.
+    return whileTimePasses(clock, options.request(`${options.callback}${to}`, init));
   }
 
   async function ask(session: Session, request: WireRequest): Promise<Screen> {

@@ -20,7 +20,10 @@ export type Prompt = {
 
 /** A phone behind a simulated aggregator. What cannot be done, such as an answer without a screen, is a UserError. */
 export type Phone = {
-  /** Opens a session with the channel's code, or one that has answers dialled along: `*713*5*20#`. */
+  /**
+   * Opens a session with the channel's code, or one that has answers dialled along: `*713*5*20#`. One that is still open
+   * is cut off, as on a phone that lost its network: nobody tells the gateway.
+   */
   dial(code?: string): Promise<Screen>;
   /** Answers the screen, after the time that a person takes to read it. */
   send(input: string): Promise<Screen>;
@@ -46,7 +49,7 @@ export type Phone = {
   advance(ms: number): Promise<void>;
   /** Waits up to 30 s for the prompt on this phone, or on another one. @throws UserError when none comes. */
   prompt(options?: { msisdn?: string }): Promise<Prompt>;
-  /** What this phone's last payment came to; `undefined` when it never agreed to one. */
+  /** What the last payment that was agreed to on this phone came to; `undefined` when there was none. */
   collection(): Promise<Collected | undefined>;
   /** Waits up to 30 s, or as long as said. @throws UserError when it does not come to that. */
   untilStatus(status: Status, withinMs?: number): Promise<Collected>;

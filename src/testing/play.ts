@@ -1,9 +1,10 @@
 import { UserError, unreachable } from '../shared/errors.ts';
 import { formatCedis } from '../shared/money.ts';
-import { localForm, parseMsisdn } from '../shared/msisdn.ts';
+import { localForm, type Operator, parseMsisdn } from '../shared/msisdn.ts';
+import { readShortReference, showShortReference } from '../shared/short-reference.ts';
 import type { Collected } from './collected.ts';
 import type { Phone, Prompt, Screen } from './phone.ts';
-import { openTill } from './till.ts';
+import { openTill, type Till } from './till.ts';
 import type { Step, Transcript } from './transcript.ts';
 
 /** What is not as the transcript has it. Where screens differ, both texts are told. */
@@ -27,25 +28,54 @@ export type Played = {
  * screen that is otherwise does not.
  */
 export async function playTranscript(transcript: Transcript): Promise<Played> {
-  const { menu, merchant, channel, msisdn, operator, steps } = transcript;
-  const till = await openTill({ menu, merchant, channel });
+  const { msisdn, operator, steps, menu, handlers, lookups, merchant, channel } = transcript;
+  const { attendants = [], limits = {}, timings = {}, time } = transcript;
+  const till = await openTill({
+    ...{ menu, handlers, lookups, merchant, channel, attendants, limits, timings },
+    ...(time === undefined ? {} : { time }),
+  });
   try {
-    const phone = till.phone(msisdn, operator === undefined ? {} : { operator });
-    const state: State = { transcript, phone, prompt: undefined, played: nothingPlayed() };
+    const phones = openPhones(till);
+    const phone = phones.of({ msisdn, operator });
+    const state: State = { transcript, phones, phone, prompt: undefined, played: nothingPlayed() };
     for (const [at, step] of steps.entries()) {
       const refused = await take(state, at, step);
       if (refused === undefined) continue;
       differ(state, at, { message: `${step.kind}: ${refused}` });
       break;
     }
-    return { ...state.played, collected: await phone.collection() };
+    return { ...state.played, collected: await phones.lastCollected() };
   } finally {
     await till.close();
   }
 }
 
+type Phones = ReturnType<typeof openPhones>;
+
+/** The phones of a transcript: each keeps its session while another is in hand. */
+function openPhones(till: Till) {
+  const phones = new Map<string, Phone>();
+  return {
+    of({ msisdn, operator }: { msisdn: string; operator?: Operator | undefined }): Phone {
+      const key = parseMsisdn(msisdn) ?? msisdn;
+      const phone = phones.get(key) ?? till.phone(msisdn, operator === undefined ? {} : { operator });
+      phones.set(key, phone);
+      return phone;
+    },
+    async lastCollected(): Promise<Collected | undefined> {
+      const found = await Promise.all([...phones.values()].map((phone) => phone.collection()));
+      return found
+        .filter((one) => one !== undefined)
+        .sort((a, b) => b.openedAt - a.openedAt)
+        .at(0);
+    },
+  };
+}
+
 type State = {
   transcript: Transcript;
+  phones: Phones;
+  /** The one in hand. */
   phone: Phone;
   /** The last prompt that came. */
   prompt: Prompt | undefined;
@@ -72,6 +102,9 @@ async function take(state: State, at: number, step: Step): Promise<string | unde
 async function act(state: State, at: number, step: Step): Promise<void> {
   const { phone } = state;
   switch (step.kind) {
+    case 'phone':
+      state.phone = state.phones.of(step.value);
+      return;
     case 'dial':
       return hear(state, at, await phone.dial(step.value));
     case 'send':
@@ -159,6 +192,8 @@ async function compareCollected(state: State, at: number, asked: Asked<'expect'>
     ['payer', shownNumber(asked.payer), found.payer],
     ['reference', asked.reference, found.reference],
     ['reason', asked.reason, found.reason ?? 'none'],
+    ['again_of', asked.again_of?.toString(), String(found.againOf !== null)],
+    ['short_reference', spokenReference(asked.short_reference), showShortReference(found.shortReference)],
   ];
   for (const [name, expected, got] of pairs) {
     if (expected === undefined || expected === got) continue;
@@ -168,6 +203,11 @@ async function compareCollected(state: State, at: number, asked: Asked<'expect'>
 
 function shownAmount(minor: number | undefined): string | undefined {
   return minor === undefined ? undefined : formatCedis(minor);
+}
+
+function spokenReference(text: string | undefined): string | undefined {
+  const digits = text === undefined ? undefined : readShortReference(text);
+  return digits && showShortReference(digits);
 }
 
 function shownNumber(text: string | undefined): string | undefined {

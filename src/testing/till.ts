@@ -6,10 +6,13 @@ import { wires } from '../aggregators.ts';
 import { type Config, configSchema } from '../config/schema.ts';
 import { openSqliteReader } from '../db/sqlite.ts';
 import { buildGateway, type Gateway } from '../gateway.ts';
+import { type LookUpHandlers, noHandlers } from '../menu/handler.ts';
 import { loadMenu } from '../menu/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import type { Fetch } from '../provider/client.ts';
 import { buildService } from '../service/service.ts';
+import type { EpochMs } from '../shared/clock.ts';
+import { countedIds } from '../shared/counted-ids.ts';
 import { UserError } from '../shared/errors.ts';
 import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
@@ -19,18 +22,23 @@ import { findCollections } from '../support/collection-query.ts';
 import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
 import { stillClock } from './clock.ts';
 import { type Collected, collectedOf } from './collected.ts';
+import { answerLookUps, type Handlers } from './look-ups.ts';
 import { openPhone } from './open-phone.ts';
+import {
+  defaultTime,
+  instantExpected,
+  type LimitOptions,
+  limitFaults,
+  lookUpFaults,
+  readInstant,
+  refuseFaults,
+  schemaFaultsOf,
+  type TillOptions,
+  type TimingOptions,
+  timingFaults,
+} from './options.ts';
 import type { Phone } from './phone.ts';
 import { readTime } from './time.ts';
-
-export type TillOptions = {
-  /** The menu file that is served, or a menu that was read. */
-  menu: string | Menu;
-  /** The merchant's name as payers read it. */
-  merchant?: string;
-  /** Africa's Talking on `*713*5#`, unless said otherwise. */
-  channel?: ChannelOptions;
-};
 
 export type Till = {
   /** A phone whose network is the one that its prefix says, unless named. */
@@ -64,36 +72,66 @@ const stoppingMs = 60_000;
  * @throws UserError when the menu has faults, or an option is not as it should be.
  */
 export async function openTill(options: TillOptions): Promise<Till> {
-  const menu = menuOf(options.menu);
-  const merchant = checked('merchant', merchantName, options.merchant ?? 'Demo Shop');
-  const channel = checked('channel', channelSchema, options.channel ?? defaultChannel);
+  const asked = askedOf(options);
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-till-'));
   try {
-    return await joinPrograms(folder, merchant, channel, menu);
+    return await joinPrograms(folder, asked);
   } catch (fault) {
     rmSync(folder, { recursive: true, force: true });
     throw fault;
   }
 }
 
-function menuOf(menu: string | Menu): Menu {
-  if (typeof menu !== 'string') return menu;
+/** The options, as they can be used. */
+type Asked = {
+  menu: Menu;
+  /** Who answers look-ups, whatever stands in the menu. */
+  handlers: Handlers;
+  merchant: string;
+  channel: Channel;
+  attendants: readonly string[];
+  limits: LimitOptions;
+  timings: TimingOptions;
+  startAt: EpochMs;
+};
+
+function askedOf(options: TillOptions): Asked {
+  const { lookups = {}, attendants = [], limits = {}, timings = {}, time = defaultTime } = options;
+  const { menu, handlers } = menuOf(options);
+  refuseFaults('lookups', lookUpFaults(menu, lookups));
+  refuseFaults('limits', limitFaults(limits));
+  refuseFaults('timings', timingFaults(timings));
+  const startAt = readInstant(time);
+  if (startAt === undefined) throw new UserError(`time: ${instantExpected}`);
+  return {
+    menu,
+    handlers: { ...handlers, ...lookups },
+    merchant: checked('merchant', merchantName, options.merchant ?? 'Demo Shop'),
+    channel: checked('channel', channelSchema, options.channel ?? defaultChannel),
+    attendants: attendants.map(numberOf),
+    limits,
+    timings,
+    startAt,
+  };
+}
+
+function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; handlers: LookUpHandlers } {
+  if (typeof menu !== 'string') return { menu, handlers };
   const loaded = loadMenu(menu);
-  if (loaded.ok) return loaded.menu;
+  if (loaded.ok) return { menu: loaded.menu, handlers: loaded.handlers };
   throw new UserError(`the menu cannot be used:\n${formatFaults(loaded.faults)}`);
 }
 
 function checked<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
-  throw new UserError(faults.join('\n'));
+  refuseFaults(name, schemaFaultsOf(schema, value));
+  return schema.parse(value);
 }
 
-async function joinPrograms(folder: string, merchant: string, channel: Channel, menu: Menu): Promise<Till> {
-  const clock = stillClock();
-  // Without jitter one session goes like another.
-  const ids = { ...systemIds(clock), random: () => 0.5 };
+async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
+  const { merchant, channel } = asked;
+  const clock = stillClock(asked.startAt);
+  // Without jitter one session goes like another; counted, its dialogues have the same short references.
+  const ids = countedIds({ ...systemIds(clock), random: () => 0.5 });
   const log = createLog({ level: 'silent', pretty: false });
   let gateway: Gateway | undefined;
   const toGateway = async (url: string, init?: RequestInit): Promise<Response> => {
@@ -113,8 +151,9 @@ async function joinPrograms(folder: string, merchant: string, channel: Channel, 
     const { key } = await service.createKey({ merchantId, livemode: false });
     const url = `${gatewayUrl}/webhooks/shop`;
     await service.setWebhook({ merchantId, livemode: false, url, secret: webhookSecret });
-    const config = configOf(join(folder, 'gateway.db'), key, merchant, channel, menu);
-    gateway = buildGateway(config, { clock, ids, log, fetch: toService });
+    const config = configOf(join(folder, 'gateway.db'), key, asked);
+    const lookUp = answerLookUps(asked.handlers, { clock, ids, log });
+    gateway = buildGateway(config, { clock, ids, log, fetch: toService, lookUp });
     await gateway.start();
   } catch (fault) {
     await Promise.all([gateway?.stop(), service.stop(), clock.advance(stoppingMs)]);
@@ -178,13 +217,16 @@ function numberOf(text: string) {
   return msisdn;
 }
 
-function configOf(file: string, key: string, name: string, channel: Channel, menu: Menu): Config {
+function configOf(file: string, key: string, asked: Asked): Config {
+  const { menu, handlers, merchant: name, channel, attendants, limits, timings } = asked;
   const config = configSchema.parse({
     environment: 'test',
     database: { file },
     service: { url: serviceUrl, simulator: true },
-    merchants: [{ id: 'shop', name, key, webhookSecrets: [webhookSecret], menu: 'menu.yaml' }],
+    merchants: [{ id: 'shop', name, key, webhookSecrets: [webhookSecret], menu: 'menu.yaml', attendants }],
     channels: [{ ...channel, id: 'till', secret: channelSecret, merchant: 'shop' }],
+    limits,
+    timings,
   });
-  return { ...config, merchants: config.merchants.map((merchant) => ({ ...merchant, menu })) };
+  return { ...config, merchants: config.merchants.map((merchant) => ({ ...merchant, menu, handlers })) };
 }

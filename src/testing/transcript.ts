@@ -2,38 +2,36 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { closedStatuses, openStatuses } from '../collection/collection.ts';
+import type { LookUpHandlers } from '../menu/handler.ts';
 import { loadMenu } from '../menu/load.ts';
 import type { Menu } from '../menu/schema.ts';
-import { parseCedis } from '../shared/money.ts';
-import { operators, parseMsisdn } from '../shared/msisdn.ts';
+import { operators } from '../shared/msisdn.ts';
+import { readShortReference } from '../shared/short-reference.ts';
 import { type Fault, inOrder, readYaml, schemaFaults } from '../shared/yaml.ts';
 import { isDialString } from '../ussd/aggregators/dialled.ts';
+import { handlersOfAnswers, lookUpAnswers } from './answers.ts';
 import { channelSchema, merchantName } from './channel.ts';
+import type { Handlers } from './look-ups.ts';
+import {
+  instantExpected,
+  type LimitOptions,
+  limitFaults,
+  lookUpFaults,
+  type OptionFault,
+  readInstant,
+  type TimingOptions,
+  timingFaults,
+} from './options.ts';
 import { readTime } from './time.ts';
+import { amount, asIssues, number, quoted } from './transcript-values.ts';
 
 /*
- * The shape of a transcript: what a payer does on one phone, and what comes of it, step by step.
+ * The shape of a transcript: what payers do on their phones, and what comes of it, step by step.
  */
 
 const mostSteps = 200;
 const longestText = 1_000;
 const longestWaitMs = 24 * 3_600_000;
-
-const quoted = (what: string, example: string) => `expected ${what} in quotes, such as ${example}`;
-
-const numberExpected = quoted('a mobile number', '"0244123456"');
-const number = z
-  .string(numberExpected)
-  .refine((text) => parseMsisdn(text) !== undefined, { message: numberExpected });
-
-const amountExpected = 'expected an amount such as 20.00';
-/** Amounts may stand without quotes; they become pesewas. */
-const amount = z.union([z.number(), z.string()], amountExpected).transform((value, context) => {
-  const minor = parseCedis(String(value));
-  if (minor !== undefined) return minor;
-  context.addIssue({ code: 'custom', message: amountExpected });
-  return z.NEVER;
-});
 
 const codeExpected = quoted('a code', "'*713*5#'");
 const inputExpected = quoted('what is typed', "'1'");
@@ -45,7 +43,14 @@ const text = z
   .max(longestText, textExpected)
   // A block of text in YAML ends with a line break that no screen has.
   .transform((value) => value.replace(/\n$/, ''));
+const shortReferenceExpected = quoted('a short reference', '"4821 7362"');
 const alone = z.literal(true, 'expected nothing behind it');
+
+const phoneExpected = quoted('a mobile number', '"0201234567"');
+const operator = z.enum(operators, `expected one of ${operators.join(', ')}`);
+
+/** Where its network is not the one of its prefix. */
+const otherPhone = z.strictObject({ msisdn: number, operator: operator.optional() }, phoneExpected);
 
 const steps = {
   dial: z.string(codeExpected).refine(isDialString, { message: codeExpected }),
@@ -76,6 +81,13 @@ const steps = {
   ),
   approve: z.string(pinExpected).regex(/^\d{4}$/, pinExpected),
   decline: alone,
+  /** From here on another phone, with a session of its own. */
+  phone: z.unknown().transform((value, context) => {
+    const parsed = typeof value === 'string' ? number.safeParse(value) : otherPhone.safeParse(value);
+    if (!parsed.success) asIssues(context, parsed.error);
+    else return typeof parsed.data === 'string' ? { msisdn: parsed.data } : parsed.data;
+    return z.NEVER;
+  }),
   expect: z.strictObject({
     status: z.enum(
       ['none', ...openStatuses, ...closedStatuses],
@@ -87,6 +99,13 @@ const steps = {
     payer: number.optional(),
     reference: z.string(quoted('a reference', '"INV-1234"')).max(64).optional(),
     reason: z.string('expected the reason why it ended').max(64).optional(),
+    /** Whether it asked for an earlier one again. */
+    again_of: z.boolean('expected true or false').optional(),
+    /** As the screens of this rehearsal show it. */
+    short_reference: z
+      .string(shortReferenceExpected)
+      .refine((value) => readShortReference(value) !== undefined, { message: shortReferenceExpected })
+      .optional(),
   }),
 } as const;
 
@@ -112,18 +131,22 @@ const step = z.unknown().transform((value, context): Step => {
   }
   const parsed = steps[kind].safeParse(said ?? true);
   if (parsed.success) return { kind, value: parsed.data } as Step;
-  for (const issue of parsed.error.issues) {
-    const path = [kind, ...issue.path];
-    if (issue.code !== 'unrecognized_keys') {
-      context.addIssue({ code: 'custom', message: issue.message, path });
-      continue;
-    }
-    for (const key of issue.keys) {
-      context.addIssue({ code: 'custom', message: 'unknown key', path: [...path, key] });
-    }
-  }
+  asIssues(context, parsed.error, [kind]);
   return z.NEVER;
 });
+
+/** Checked, and left as it is written: who opens a till reads it anew. */
+function asWritten<T>(faultsOf: (value: unknown) => OptionFault[]) {
+  return z
+    .unknown()
+    .transform((value, context): T | undefined => {
+      if (value === undefined) return undefined;
+      const faults = faultsOf(value);
+      for (const { path, message } of faults) context.addIssue({ code: 'custom', message, path: [...path] });
+      return faults.length === 0 ? (value as T) : z.NEVER;
+    })
+    .optional();
+}
 
 const transcript = z.strictObject({
   /** As seen from the transcript. */
@@ -133,7 +156,21 @@ const transcript = z.strictObject({
   /** The number that dials. */
   msisdn: number,
   /** Its network, where that is not the one of its prefix. */
-  operator: z.enum(operators, `expected one of ${operators.join(', ')}`).optional(),
+  operator: operator.optional(),
+  /** When the till opens. Without it all rehearsals begin at the same time. */
+  time: z
+    .string(instantExpected)
+    .refine((value) => readInstant(value) !== undefined, { message: instantExpected })
+    .optional(),
+  /** Numbers of those who work for the merchant. */
+  attendants: z
+    .array(number, 'expected a list of numbers')
+    .max(100, 'expected at most 100 numbers')
+    .optional(),
+  /** What the merchant's own system answers. */
+  lookups: lookUpAnswers.optional(),
+  limits: asWritten<LimitOptions>(limitFaults),
+  timings: asWritten<TimingOptions>(timingFaults),
   steps: z
     .array(step, 'expected a list of steps')
     .min(1, 'expected at least one step')
@@ -141,8 +178,10 @@ const transcript = z.strictObject({
 });
 
 /** A transcript whose menu was read. */
-export type Transcript = Omit<z.output<typeof transcript>, 'menu'> & {
+export type Transcript = Omit<z.output<typeof transcript>, 'menu' | 'lookups'> & {
   menu: Menu;
+  handlers: LookUpHandlers;
+  lookups: Handlers;
   file: string;
   /** The whole file, for who writes it anew. */
   text: string;
@@ -163,7 +202,7 @@ export function readTranscript(file: string): ReadTranscript {
     const faults = parsed.success ? [] : schemaFaults(source, parsed.error);
     return { ok: false, faults: inOrder([...source.faults, ...faults]) };
   }
-  const { menu: path, ...rest } = parsed.data;
+  const { menu: path, lookups = {}, ...rest } = parsed.data;
   const menuFile = resolve(dirname(file), path);
   if (read(menuFile) === undefined) {
     return refused(source.faultAt(['menu'], `expected a menu file that can be read: ${menuFile} cannot`));
@@ -171,7 +210,13 @@ export function readTranscript(file: string): ReadTranscript {
   const loaded = loadMenu(menuFile);
   if (!loaded.ok) return loaded;
   const lineOf = (step: number) => source.faultAt(['steps', step], '').line;
-  return { ok: true, transcript: { ...rest, menu: loaded.menu, file, text, lineOf } };
+  const { menu, handlers } = loaded;
+  const faults = lookUpFaults(menu, lookups).map((one) => {
+    return source.faultAt(['lookups', ...one.path], one.message);
+  });
+  if (faults.length > 0) return { ok: false, faults };
+  const answered = handlersOfAnswers(menu, lookups);
+  return { ok: true, transcript: { ...rest, menu, handlers, lookups: answered, file, text, lineOf } };
 }
 
 function refused(fault: Fault): ReadTranscript {

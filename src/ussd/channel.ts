@@ -1,6 +1,6 @@
 import { type AddressList, addressList } from '../shared/address-list.ts';
 import { type Operator, operators } from '../shared/msisdn.ts';
-import { fitScreen, type TextStyle } from '../shared/screen-text.ts';
+import { type Alphabet, fitScreen, type TextStyle } from '../shared/screen-text.ts';
 import type { Aggregator } from './aggregator.ts';
 import type { Channel } from './dialogue.ts';
 import type { RawRequest, Reading, UssdReply, WireReply } from './turn.ts';
@@ -12,6 +12,7 @@ export type ChannelSettings = {
   serviceCode: string;
   /** Addresses and networks that may call; absent means all. */
   allowFrom?: readonly string[] | undefined;
+  alphabet?: Alphabet | undefined;
   textLimit?: number | undefined;
   lineBreak?: string | undefined;
   forbidden?: string | undefined;
@@ -28,7 +29,6 @@ export type ChannelSettings = {
 export type UssdChannel = Channel & {
   secret: string;
   allowFrom: AddressList | undefined;
-  replyWithinMs: number;
   style: TextStyle;
   decode(raw: RawRequest): Reading;
   /** Writes a reply with its text made to fit the screen. */
@@ -57,7 +57,8 @@ export function openChannel(
     settings: aggregator.settings.parse(settings.settings ?? {}),
   };
   const dialect = aggregator.open(line);
-  const style = {
+  const style: TextStyle = {
+    alphabet: settings.alphabet ?? aggregator.style.alphabet,
     limit: settings.textLimit ?? aggregator.style.limit,
     lineBreak: settings.lineBreak ?? aggregator.style.lineBreak,
     // Some of the aggregator's own frame its replies: a channel can only add to them.

@@ -1,40 +1,68 @@
-import type { CollectionRow } from '../collection/collection.ts';
-import { start as startCollection } from '../collection/start.ts';
+import type { CollectionStore } from '../collection/collection-store.ts';
+import type { Refusal } from '../collection/refusal.ts';
+import { type Standing, standingOf } from '../collection/standing.ts';
 import type { Write } from '../db/store.ts';
-import { sessionLostText, waitingText } from '../menu/messages.ts';
+import { arrive } from '../menu/arrive.ts';
+import { sessionLostText } from '../menu/messages.ts';
 import type { Menu } from '../menu/schema.ts';
-import type { Intent, MenuContext, MenuState, Step } from '../menu/state.ts';
-import { start as startMenu, step } from '../menu/step.ts';
-import type { Clock, EpochMs } from '../shared/clock.ts';
-import type { Ids } from '../shared/ids.ts';
-import { type Operator, operatorByPrefix } from '../shared/msisdn.ts';
+import type { Arrival, MenuContext, Standing as MenuStanding, MenuState } from '../menu/state.ts';
+import { step } from '../menu/step.ts';
+import type { EpochMs } from '../shared/clock.ts';
+import { type Msisdn, type Operator, operators } from '../shared/msisdn.ts';
 import type { TextStyle } from '../shared/screen-text.ts';
+import { type AgreeDeps, type Agreed, agree, type Refused, whyRefused } from './agree.ts';
+import { type Around, type ArrivalSettings, arrivalOf } from './arrival.ts';
+import { type DiallerStore, noteWrite } from './dialler-store.ts';
+import { type Opened, type OpenSettings, shortReferenceOf } from './open-collection.ts';
 import { type Place, place, positionOf } from './place.ts';
+import { fingerprintOf, type StoredState } from './stored-state.ts';
 import type { Ending, UssdReply, UssdRequest } from './turn.ts';
 import { type SessionHistory, type TurnRow, type TurnStore, turnWrite } from './turn-store.ts';
+import { twinBeyond, twinIn } from './twin.ts';
+import { fulfil, type WantDeps, type WantSettings } from './wants.ts';
 
-export type DialogueDeps = {
-  turns: TurnStore;
-  clock: Clock;
-  ids: Ids;
-  settings: DialogueSettings;
-};
+export type DialogueDeps = WantDeps &
+  AgreeDeps & {
+    turns: TurnStore;
+    diallers: DiallerStore;
+    collections: Pick<CollectionStore, 'recent' | 'twinOf'>;
+    settings: DialogueSettings;
+    metrics: DialogueMetrics;
+  };
 
-export type DialogueSettings = {
-  dialogueLifeMs: number;
-  repeatWindowMs: number;
-  promptDeadlineMs: number;
-  /** The service's network code for each operator. */
-  networks: Readonly<Record<Operator, string>>;
-  approvals: Readonly<Record<Operator, string>>;
+export type DialogueSettings = WantSettings &
+  OpenSettings &
+  ArrivalSettings & {
+    dialogueLifeMs: number;
+    repeatWindowMs: number;
+    /** Within it, the same payment needs a yes of its own. */
+    sameAgainMs: number;
+    approvals: Readonly<Record<Operator, string>>;
+  };
+
+/** Told of what a merchant will want to see counted. */
+export type DialogueMetrics = {
+  opened(merchantId: string): void;
+  refused(merchantId: string, reason: Refusal): void;
+  /** What a payer who dialled again was shown first. */
+  redialled(merchantId: string, shown: 'standing' | 'resume' | 'again'): void;
+  statusAsked(merchantId: string, state: Standing['state'] | 'not_found'): void;
 };
 
 export type Channel = {
   id: string;
   sequenced: boolean;
   style: TextStyle;
+  replyWithinMs: number;
   promptDelayMs: Readonly<Record<Operator, number>>;
-  merchant: { id: string; name: string; livemode: 0 | 1; menu: Menu };
+  merchant: {
+    id: string;
+    name: string;
+    livemode: 0 | 1;
+    menu: Menu;
+    /** Numbers of those who work for the merchant. */
+    attendants: ReadonlySet<Msisdn>;
+  };
 };
 
 export type DialogueAnswer = {
@@ -46,10 +74,13 @@ export type DialogueAnswer = {
 /** Lost races in a row on one session before the request is given up; each means that another request advanced. */
 const mostTries = 20;
 
+/** Of a channel's time, what is left for the commit and the way back when a turn has waited for somebody else. */
+const marginMs = 600;
+
 /**
- * Answers one request of an aggregator: finds the session's last turn, takes one step of the menu, and writes the
- * new turn, together with the collection that it may open. One read and one write of the local database, and nothing
- * else is waited for.
+ * Answers one request of an aggregator: reads what is known, takes one step of the menu, and writes the new turn,
+ * together with the collection that it may open. One look at the local database and one write of it; besides, a turn
+ * waits only for a look-up or a quote that its screen is made of, within their budgets and the channel's time.
  *
  * A repeated request gets the answer it got before and changes nothing; of two that arrive at once one advances
  * and both get its screen.
@@ -67,8 +98,10 @@ export async function converse(
 ): Promise<DialogueAnswer> {
   const { turns, clock, settings } = deps;
   const key = keyOf(channel, request.session, positionOf(request));
+  const until = clock.now() + channel.replyWithinMs - marginMs;
+  let refused: Refused = { references: 0 };
   for (let tries = 0; tries < mostTries; tries++) {
-    const history = await turns.history(key);
+    const [history, around] = await Promise.all([turns.history(key), lookAround(deps, channel, request)]);
     const { last, earlier } = history;
     const now = clock.now();
     const known = { last, seen: earlier !== undefined };
@@ -77,14 +110,35 @@ export async function converse(
     if (where.kind === 'repeat' && last) {
       return answerOf(where.of === 'earlier' && earlier ? earlier : last);
     }
-    const { row, writes } = advance(deps, channel, request, history, where, now);
-    if (writes.length > 0) onOpening(row.dialogueId);
-    if (await turns.apply([turnWrite(row), ...writes], signal)) return answerOf(row);
+    const turn = { channel, request, history, around, where, now, until, refused };
+    const { row, writes, opened, refusal } = await advance(deps, turn);
+    if (opened) onOpening(row.dialogueId);
+    if (await turns.apply([turnWrite(row), ...writes], signal)) {
+      count(deps, turn, row, opened, refusal);
+      return answerOf(row);
+    }
     const { last: winner } = await turns.history(key);
     if (winner && winner.sequence >= row.sequence) return answerOf(winner);
-    // The turn is still free, so it was the payer's other collection that refused: look again, and show that one.
+    // The turn is still free, so it was the collection that was refused: look again, and say so.
+    refused = await whyRefused(deps, opened, refused, clock.now());
   }
   throw new Error('a dialogue lost too many races');
+}
+
+async function lookAround(
+  { collections, diallers, turns, clock, settings }: DialogueDeps,
+  { id: channel, merchant }: Channel,
+  { session, dialler, entry }: UssdRequest,
+): Promise<Around> {
+  const { id: merchantId, livemode } = merchant;
+  const since = clock.now() - Math.max(settings.recentMs, settings.sameAgainMs);
+  const [rows, setting, lastTurn] = await Promise.all([
+    collections.recent({ merchantId, livemode, dialler, channel, session, since }),
+    diallers.settingOf({ merchantId, livemode, msisdn: dialler }),
+    // A dialogue goes on or begins; only one that begins asks what was before it.
+    entry.kind === 'typed' ? undefined : turns.lastOf({ merchantId, dialler }),
+  ]);
+  return { recent: rows.map((row) => seen(standingOf(row), settings.networks)), setting, lastTurn };
 }
 
 /**
@@ -95,7 +149,7 @@ export async function converse(
  * @throws StoreFault when the database fails.
  */
 export async function endSession(
-  { turns, clock }: DialogueDeps,
+  { turns, clock }: Pick<DialogueDeps, 'turns' | 'clock'>,
   channel: Channel,
   session: string,
   ending: Ending,
@@ -123,7 +177,7 @@ export async function endSession(
 
 /** True while the session's last screen waits for an input. */
 export async function isAlive(
-  { turns, clock, settings }: DialogueDeps,
+  { turns, clock, settings }: Pick<DialogueDeps, 'turns' | 'clock' | 'settings'>,
   channel: Channel,
   session: string,
 ): Promise<boolean> {
@@ -150,34 +204,60 @@ function lost({ merchant }: Channel, last: TurnRow | undefined): DialogueAnswer 
 }
 
 function stateOf(row: TurnRow): MenuState {
-  return JSON.parse(row.state) as MenuState;
+  const { menu: _, ...state } = JSON.parse(row.state) as StoredState;
+  const { texts, ...answers } = state.answers;
+  // Dialogues that were begun by a program before this one.
+  return texts === undefined ? state : { ...state, answers: { ...answers, values: texts } };
 }
 
-function advance(
-  deps: DialogueDeps,
-  channel: Channel,
-  request: UssdRequest,
-  { last, open: waiting }: SessionHistory,
-  where: Exclude<Place, { kind: 'lost' }>,
-  now: EpochMs,
-): { row: TurnRow; writes: Write[] } {
+/** A collection as menus see it: networks by our own names. */
+function seen(
+  { network, ...standing }: ReturnType<typeof standingOf>,
+  networks: DialogueSettings['networks'],
+): MenuStanding {
+  const operator = operators.find((one) => one !== 'unknown' && networks[one] === network);
+  return { ...standing, ...(operator && { operator }) };
+}
+
+/** One turn, as far as it is known before its step is taken. */
+export type Turn = {
+  channel: Channel;
+  request: UssdRequest;
+  history: SessionHistory;
+  around: Around;
+  where: Exclude<Place, { kind: 'lost' }>;
+  now: EpochMs;
+  /** By when everything that is waited for must have come. */
+  until: EpochMs;
+  refused: Refused;
+};
+
+type Advanced = {
+  row: TurnRow;
+  writes: Write[];
+  opened?: Opened | undefined;
+  refusal?: Refusal | undefined;
+};
+
+async function advance(deps: DialogueDeps, turn: Turn): Promise<Advanced> {
+  const { channel, request, history, around, where, now, until } = turn;
   const { merchant } = channel;
-  const context: MenuContext = {
-    merchant: merchant.name,
-    dialler: request.dialler,
-    operator: request.operator,
-    sequenced: isSequenced(channel, request),
-    limit: channel.style.limit,
-    approvals: (operator) => deps.settings.approvals[operator],
-  };
+  const { last } = history;
   const begins = where.kind !== 'advance' || !last;
-  const taken = begins
-    ? dial(merchant.menu, where.kind === 'begin' ? where.suffix : [], context)
-    : step(merchant.menu, stateOf(last), where.input, context);
   const dialogueId = begins ? deps.ids.next('dlg') : last.dialogueId;
-  const outcome = taken.intent
-    ? open(deps, channel, request, dialogueId, taken, taken.intent, waiting, now)
-    : { step: taken, collectionId: null, writes: [] };
+  const context = contextOf(deps, turn, dialogueId);
+  const taken = begins
+    ? arrive(merchant.menu, arrivalAt(deps, turn, context), context)
+    : step(merchant.menu, stateOf(last), where.input, context);
+  const whole = await fulfil(deps, deps.settings, channel, dialogueId, taken, context, until);
+  const since = now - deps.settings.sameAgainMs;
+  const twin = whole.intent && (await twinBeyond(deps, channel, around.recent, whole.intent, since));
+  // The step again, with what it should have known: it asks whether the same is meant, or has done so.
+  if (twin) return advance(deps, { ...turn, around: { ...around, recent: [...around.recent, twin] } });
+  const outcome: Agreed = whole.intent
+    ? await agree(deps, turn, dialogueId, whole, whole.intent)
+    : { step: whole };
+  const { state, reply } = outcome.step;
   const row: TurnRow = {
     channel: channel.id,
     session: request.session,
@@ -188,16 +268,57 @@ function advance(
     operator: request.operator,
     input: inputOf(where),
     position: positionOf(request),
-    payer: outcome.step.state.answers.payer ?? null,
+    payer: state.answers.payer ?? null,
     ussdRef: request.ussdRef ?? null,
     ending: null,
-    state: JSON.stringify(outcome.step.state),
-    reply: outcome.step.reply.kind,
-    screen: outcome.step.reply.text,
-    collectionId: outcome.collectionId,
-    at: Math.max(now, last?.at ?? 0),
+    state: JSON.stringify({ ...state, menu: fingerprintOf(merchant.menu) }),
+    reply: reply.kind,
+    screen: reply.text,
+    collectionId: outcome.collectionId ?? null,
+    // What was waited for counts: the repeat window runs from when the screen could be seen.
+    at: Math.max(deps.clock.now(), last?.at ?? 0),
   };
-  return { row, writes: outcome.writes };
+  const setting = { merchantId: merchant.id, livemode: merchant.livemode, msisdn: request.dialler };
+  const notes = (whole.notes ?? []).map((note) => noteWrite(setting, note, now));
+  return {
+    row,
+    writes: [...notes, ...(outcome.opened?.writes ?? [])],
+    opened: outcome.opened,
+    refusal: outcome.refusal,
+  };
+}
+
+function contextOf(deps: DialogueDeps, turn: Turn, dialogueId: string): MenuContext {
+  const { channel, request, around, now, refused } = turn;
+  const { merchant, style } = channel;
+  const { settings } = deps;
+  return {
+    merchant: merchant.name,
+    dialler: request.dialler,
+    operator: request.operator,
+    sequenced: isSequenced(channel, request),
+    limit: style.limit,
+    alphabet: style.alphabet,
+    now,
+    shortReference: shortReferenceOf(dialogueId, refused.references),
+    isAttendant: merchant.attendants.has(request.dialler),
+    isClosed: around.setting.isClosed,
+    approvals: (operator) => settings.approvals[operator],
+    twinOf: (intent) => twinIn(around.recent, intent, now - settings.sameAgainMs),
+  };
+}
+
+function arrivalAt({ settings }: DialogueDeps, turn: Turn, { isAttendant }: MenuContext): Arrival {
+  const { channel, request, history, around, where, now } = turn;
+  const dialler = { msisdn: request.dialler, isAttendant };
+  const arrival = arrivalOf(around, channel.merchant.menu, dialler, now, settings);
+  const { last } = history;
+  const lastInput = last?.dialler === request.dialler ? last.input : null;
+  return {
+    ...arrival,
+    ...(where.kind === 'begin' && { suffix: where.suffix }),
+    ...(lastInput !== null && { lastInput }),
+  };
 }
 
 function inputOf(where: Place): string | null {
@@ -205,65 +326,20 @@ function inputOf(where: Place): string | null {
   return where.kind === 'begin' && where.suffix.length > 0 ? where.suffix.join('*') : null;
 }
 
-/** The first screen, or the one that the answers dialled along lead to. A wrong one stops where it was wrong. */
-function dial(menu: Menu, suffix: readonly string[], around: MenuContext): Step {
-  // What was dialled along came in one request: equal answers in it are no repeats.
-  const context = { ...around, sequenced: true };
-  let taken = startMenu(menu, context);
-  for (const input of suffix) {
-    const next = step(menu, taken.state, input, context);
-    // Dialling along fills in answers; agreeing to pay needs a screen that was seen.
-    if (next.intent) break;
-    taken = next;
-    if (taken.reply.kind === 'end' || taken.state.mistakes > 0) break;
-  }
-  return taken;
-}
-
-type Opened = { step: Step; collectionId: string; writes: Write[] };
-
-/** Opens the collection that the payer agreed to, or shows the one that is open already. */
-function open(
-  deps: DialogueDeps,
-  channel: Channel,
-  request: UssdRequest,
-  dialogueId: string,
-  taken: Step,
-  intent: Intent,
-  waiting: CollectionRow | undefined,
-  now: EpochMs,
-): Opened {
-  const { merchant, promptDelayMs } = channel;
-  const { settings, ids } = deps;
-  const { payer } = intent;
-  if (waiting?.payer === payer) {
-    return { step: showWaiting(deps, channel, taken, waiting), collectionId: waiting.id, writes: [] };
-  }
-  const named = intent.operatorHint ?? (payer === request.dialler ? request.operator : 'unknown');
-  const operator = named === 'unknown' ? operatorByPrefix(payer) : named;
-  const { row, writes } = startCollection(ids, {
-    merchantId: merchant.id,
-    livemode: merchant.livemode,
-    channel: channel.id,
-    dialogueId,
-    dialler: request.dialler,
-    payer,
-    network: settings.networks[operator],
-    goodsMinor: intent.amountMinor,
-    reference: intent.reference,
-    now,
-    promptDelayMs: promptDelayMs[operator],
-    promptDeadlineMs: settings.promptDeadlineMs,
-  });
-  return { step: taken, collectionId: row.id, writes };
-}
-
-function showWaiting(deps: DialogueDeps, channel: Channel, taken: Step, waiting: CollectionRow): Step {
-  const { menu, name } = channel.merchant;
-  const text = waitingText(menu, taken.state.language, {
-    amountMinor: waiting.goodsMinor,
-    merchant: name,
-    approvals: deps.settings.approvals[operatorByPrefix(waiting.payer)],
-  });
-  return { state: taken.state, reply: { kind: 'end', text } };
+function count(
+  { metrics }: DialogueDeps,
+  { where, history: { last } }: Turn,
+  row: TurnRow,
+  opened: Opened | undefined,
+  refusal: Refusal | undefined,
+): void {
+  const { merchantId } = row;
+  if (opened) metrics.opened(merchantId);
+  const { screen } = JSON.parse(row.state) as MenuState;
+  if (refusal) metrics.refused(merchantId, refusal);
+  const begins = where.kind !== 'advance';
+  if (begins && screen === '(standing)') metrics.redialled(merchantId, 'standing');
+  if (begins && screen === '(resume)') metrics.redialled(merchantId, 'resume');
+  const isNew = !last || stateOf(last).screen !== screen;
+  if (!begins && isNew && screen === '(again)') metrics.redialled(merchantId, 'again');
 }

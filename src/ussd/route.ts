@@ -4,10 +4,11 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import { faultText, slowText } from '../menu/messages.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { callerOf } from '../shared/caller.ts';
 import { withTimeout } from '../shared/clock.ts';
 import { messageOf, unreachable } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { callerOf } from './caller.ts';
 import type { UssdChannel } from './channel.ts';
 import { converse, type DialogueDeps, endSession, isAlive } from './dialogue.ts';
 import type { ReplyGate } from './reply-gate.ts';
@@ -21,6 +22,7 @@ export type UssdRouteDeps = DialogueDeps & {
   /** Addresses of proxies whose `x-forwarded-for` is believed. */
   trustedProxies: { has(address: string): boolean };
   log: Log;
+  metrics: Pick<Metrics, 'turn'> & DialogueDeps['metrics'];
 };
 
 /** A USSD request is a few hundred bytes. */
@@ -72,7 +74,9 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
       const channel = c.get('channel');
       const log = deps.log.child({ request: c.get('requestId'), channel: channel.id });
       const reading = channel.decode(rawOf(c, await c.req.text()));
+      const askedAt = deps.clock.now();
       const { reply, at } = await answer({ ...deps, log }, channel, reading, c.env?.outgoing);
+      if (reading.kind === 'request') deps.metrics.turn(channel.id, reply.kind, deps.clock.now() - askedAt);
       return wire(channel.encode(reply, reading, at));
     },
   );

@@ -54,7 +54,16 @@ export function turnStore(store: Store) {
     .orderBy(desc(turn.sequence))
     .limit(2)
     .prepare();
+  const lastOf = store.read
+    .select()
+    .from(turn)
+    .where(and(eq(turn.dialler, placeholder('dialler')), eq(turn.merchantId, placeholder('merchantId'))))
+    .orderBy(desc(turn.at), desc(turn.sequence))
+    .limit(1)
+    .prepare();
   return {
+    /** The dialler's last turn at a merchant, in whatever session. */
+    lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> => lastOf.get(key),
     /** One round trip: the last turn, an earlier one at `position`, and what is open for its payer. */
     async history(key: {
       channel: string;

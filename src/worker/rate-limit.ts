@@ -24,6 +24,11 @@ export class RateLimit {
     return now < this.heldUntil ? 0 : Math.max(0, Math.floor(this.tokens));
   }
 
+  /** Whole tokens beyond those that are kept for what matters most: the larger half of a second's worth. */
+  spare(now: EpochMs): number {
+    return Math.max(0, this.available(now) - Math.ceil(this.perSecond / 2));
+  }
+
   /** Takes a token, into debt if need be: a money step is late already when it must wait behind polls. */
   take(): void {
     this.tokens = Math.max(-this.perSecond, this.tokens - 1);

@@ -28,7 +28,12 @@ function lineTo(url: string, till: Till, id: string, settings: Partial<ChannelSe
     wire,
     callback: (secret) => `${url}/ussd/${id}/${secret}`,
     secret: channel.secret,
-    channel: openChannel(aggregator, { ...channel, ...settings }, { ...merchant, livemode: 0 }, delays),
+    channel: openChannel(
+      aggregator,
+      { ...channel, ...settings },
+      { ...merchant, attendants: new Set(), livemode: 0 },
+      delays,
+    ),
     dialler: { msisdn, operator: 'mtn', serviceCode: channel.serviceCode, settings: channel.settings },
   };
 }
@@ -234,6 +239,25 @@ test("the channel's own limits and signs count, and its line break is none of th
   expect(found.filter((one) => one.startsWith(name))).toEqual([
     `${name}: text: expected at most 80 septets, got 81`,
     `${name}: text: expected only characters of this channel's screens, got also "&"`,
+  ]);
+});
+
+test('letters outside the GSM alphabet are judged by the alphabet of the channel, and by the room that they take', async () => {
+  const name = 'a dial with an answer along';
+  const wrongWith = async (text: string, settings: object) => {
+    const found = wrongOf(await certifySpoilt('africastalking', name, says(`CON ${text}`), settings));
+    return found.filter((one) => one.startsWith(name));
+  };
+  const unicode = { alphabet: 'unicode' } as const;
+  expect(await wrongWith('Tua ɔ', {})).toEqual([
+    `${name}: text: expected only characters of this channel's screens, got also "ɔ"`,
+  ]);
+  expect(await wrongWith('ɔ'.repeat(80), unicode)).toEqual([]);
+  expect(await wrongWith(`Tua ${'ɔ'.repeat(76)}🎉`, unicode)).toEqual([
+    `${name}: text: expected only characters of this channel's screens, got also "🎉"`,
+  ]);
+  expect(await wrongWith('ɔ'.repeat(81), unicode)).toEqual([
+    `${name}: text: expected at most 182 septets, got 185`,
   ]);
 });
 

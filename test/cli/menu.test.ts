@@ -24,18 +24,33 @@ describe('menu check', () => {
     const { out, err, code } = await run(['check', shop, tickets]);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     const line = (file: string, screens: number, languages: string) =>
-      `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\d+ of 120 \\(\\w+, en\\), \\d inputs on the longest way\n`;
+      `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\d+ of 120 \\(\\S+, \\w+\\), \\d inputs on the longest way\n`;
     expect(out).toMatch(new RegExp(`^${line(shop, 6, '2 languages')}${line(tickets, 7, '1 language')}$`));
   });
 
   test('a finding has its line, its screen and what to type', async () => {
     const { out, code } = await run(['check', shop, '--limit', '100']);
     expect(code).toBe(1);
-    const [finding, file] = out.split('\n');
-    expect(finding).toMatch(
-      /^fixtures\/menus\/shop\.yaml:69 done \(en\): too_long: 10\d septets, \d over 100 \(--limit\) - type 1 > [\d.]+ > 1$/,
+    expect(out).toMatch(
+      /^fixtures\/menus\/shop\.yaml:7\d done \(en\): too_long: 10\d septets, \d over 100 \(--limit\) - type 1 > [\d.]+ > (# > )?1( - with fee: known)?$/m,
     );
-    expect(file).toMatch(/^wrong fixtures\/menus\/shop\.yaml 1 finding, 6 screens, /);
+    expect(out).toMatch(/^wrong fixtures\/menus\/shop\.yaml \d+ findings, 6 screens, /m);
+  });
+
+  test('what the gateway says by itself is told by the name of its message', async () => {
+    const { out } = await run(['check', shop, '--limit', '100']);
+    expect(out).toMatch(
+      /^fixtures\/menus\/shop\.yaml:\d+ \(sentAgain\) \(en\): too_long: 117 septets, 17 over 100/m,
+    );
+  });
+
+  test('what a look-up must answer stands beside what to type', async () => {
+    const file = join(temporaryFolder(), 'menu.yaml');
+    const text = readFileSync('test/menu/broken/no_fallback.yaml', 'utf8');
+    writeFileSync(file, text.replace(/found:[\s\S]*- amount/, 'found: fees').replace('notFound', 'fallback'));
+    const { out } = await run(['check', file]);
+    expect(out).toContain('confirm: lost: ');
+    expect(out).toContain(' - type 000000 > 1 > 1 - with record: found with due GHS 0.00\n');
   });
 
   test('a terminal has colours, and a pipe has none', async () => {
@@ -93,6 +108,8 @@ describe('menu check', () => {
     ['no hops', ['check', shop, '--max-hops', '0']],
     ['a limit beside a configuration', ['check', shop, '--limit', '120', '--config', 'dialtill.yaml']],
     ['a format that is none', ['graph', shop, '--format', 'png']],
+    ['a drawing in a format that is none', ['check', shop, '--graph', 'png']],
+    ['a drawing beside JSON', ['check', shop, '--graph', '--json']],
   ])('%s is wrong usage', async (_, args) => {
     const { out, code } = await run(args);
     expect({ out, code }).toEqual({ out: '', code: 2 });
@@ -154,6 +171,35 @@ screens:
     expect(mermaid).toContain('"amount<br/>#60;b#62;#34;Amount#34;#60;#47;b#62; #38; more#93;"');
     const svg = (await run(['graph', file, '--format', 'svg'])).out;
     expect(svg).toContain('&lt;b&gt;&quot;Amount&quot;&lt;/b&gt; &amp; more]');
+  });
+
+  const fees = 'fixtures/menus/school-fees.yaml';
+
+  test('a look-up has a shape of its own, and says what its answers lead to', async () => {
+    const { out } = await run(['graph', fees]);
+    expect(out).toContain('[("record<br/>#47;students")]\n');
+    const id = (name: string) => new RegExp(`(s\\d+)[^a-z]+${name}<br`).exec(out)?.[1];
+    const arrow = (from: string, label: string, to: string) => `  ${id(from)} -- "${label}" --> ${id(to)}\n`;
+    expect(out).toContain(arrow('record', 'found, due above GHS 0.00', 'fees'));
+    expect(out).toContain(arrow('record', 'found, due is known', 'settled'));
+    expect(out).toContain(arrow('record', 'not found', 'unknown'));
+    expect(out).toContain(arrow('record', 'no answer', 'unreachable'));
+    expect(out).toContain(arrow('fees', 'each of fees if item.due above GHS 0.00, 2', 'confirm'));
+    expect(out).toContain(arrow('welcome', '2 if attendant', 'paid'));
+    expect(out).toContain('[["paid<br/>');
+    const svg = (await run(['graph', fees, '--format', 'svg'])).out;
+    expect(svg).toContain('<polygon points=');
+    expect(svg).toContain('>found, due above GHS 0.00</text>');
+  });
+
+  test('check --graph draws what is clean, and tells of what is not', async () => {
+    const drawn = await run(['check', shop, '--graph']);
+    expect(drawn).toEqual({ ...(await run(['graph', shop])), code: 0 });
+    const svg = await run(['check', shop, '--graph', 'svg']);
+    expect(svg.out).toMatch(/^<svg [^>]*>[\s\S]*<\/svg>\n$/);
+    const { out, code } = await run(['check', 'test/menu/broken/no_fallback.yaml', '--graph']);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^test\/menu\/broken\/no_fallback\.yaml:12 record: no_fallback: .*\nwrong .*\n$/);
   });
 
   test('a menu with faults is told, and not drawn', async () => {

@@ -1,15 +1,19 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { aggregators } from '../../src/aggregators.ts';
 import { shellWord } from '../../src/cli/shell.ts';
 import { registerStart } from '../../src/cli/start.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import type { Environment } from '../../src/config/secrets.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-/** What `dialtill start --demo` greets with. */
-async function greeting(env: Environment): Promise<string> {
+type While = (text: string) => Promise<void> | void;
+
+/** What `dialtill start` greets with as a demo; `look` looks around while it runs. */
+async function greeting(env: Environment, args = ['--demo'], look: While = () => {}): Promise<string> {
   const stdout = new PassThrough();
   let end: (signal: string) => void = () => {};
   const ended = new Promise<string>((resolve) => {
@@ -18,14 +22,35 @@ async function greeting(env: Environment): Promise<string> {
   const program = new Command();
   const ports = { DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0', DIALTILL_LOG: 'silent' };
   registerStart(program, { env: { ...ports, ...env }, stdout, ended: () => ended });
-  const running = program.parseAsync(['start', '--demo'], { from: 'user' });
+  const running = program.parseAsync(['start', ...args], { from: 'user' });
   const text = await new Promise<string>((resolve, reject) => {
     stdout.once('data', (chunk) => resolve(String(chunk)));
     running.catch(reject);
   });
-  end('SIGTERM');
-  await running;
+  try {
+    await look(text);
+  } finally {
+    end('SIGTERM');
+    await running;
+  }
   return text;
+}
+
+const bills = `
+  languages: [en]
+  start: bill
+  screens:
+    bill: { kind: ask, answer: reference, pattern: '[0-9]+', example: '1234', text: 'Bill:', to: find }
+    find: { kind: lookup, url: /bills, take: { due: { amount: '50.00' } }, found: told }
+    told: { kind: end, text: 'Due {due}' }
+`;
+
+/** A menu file, and a folder for the demo that shows it. */
+function ownMenu(text: string) {
+  const folder = temporaryFolder();
+  const file = join(folder, 'menu.yaml');
+  writeFileSync(file, text);
+  return { file, env: { DIALTILL_DATA: join(folder, 'data') } };
 }
 
 test('the commands that the demo prints find its folder from a second terminal', async () => {
@@ -48,6 +73,44 @@ test('where another configuration would be in the way, they name that of the dem
   expect(await greeting(env)).toContain(
     `    DIALTILL_CONFIG=${join(data, 'demo.yaml')} DIALTILL_DATA=${data} npx dialtill ledger verify`,
   );
+});
+
+test('the demo shows a menu of your own, to attendants that are named, and asks the address that is named', async () => {
+  const { file, env } = ownMenu(bills);
+  const args = ['--menu', file, '--attendant', '0201234567', '0261234567', '--lookups', 'http://127.0.0.1:9'];
+  const read = () => loadConfig(join(env.DIALTILL_DATA, 'demo.yaml'), {}, aggregators).merchants[0];
+  const text = await greeting(env, args, () => {
+    expect(read()).toMatchObject({
+      menu: { start: 'bill' },
+      attendants: ['233201234567', '233261234567'],
+      lookups: { url: 'http://127.0.0.1:9' },
+    });
+  });
+  expect(text).toContain(`  menu      ${file}`);
+  expect(text).toContain(`  look-ups  http://127.0.0.1:9   (signed by ${read()?.lookups?.secret})`);
+});
+
+test("the secret of a demo's look-ups is the same at its next start", async () => {
+  const { file, env } = ownMenu(bills);
+  const secretOf = (text: string) => /signed by (whsec_\S+)\)/.exec(text)?.[1];
+  const first = secretOf(await greeting(env, ['--menu', file]));
+  expect(first).toBeDefined();
+  expect(secretOf(await greeting(env, ['--menu', file]))).toBe(first);
+});
+
+test('what is wrong with the menu is told with its line, and no demo is made', async () => {
+  const { file, env } = ownMenu(bills.replace('{due}', '{owed}'));
+  await expect(greeting(env, ['--menu', file])).rejects.toThrow(
+    `${file}:7 screens.told.text: expected no {owed} here`,
+  );
+  expect(existsSync(env.DIALTILL_DATA)).toBe(false);
+});
+
+test.each([
+  [['--attendant', '12'], '--attendant takes mobile numbers such as 0201234567, found 12'],
+  [['--menu', 'menu.yaml', '--config', 'dialtill.yaml'], 'with --config the file says them'],
+])('%j is refused in one sentence', async (args, sentence) => {
+  await expect(greeting({ DIALTILL_DATA: temporaryFolder() }, args)).rejects.toThrow(sentence);
 });
 
 test.each([

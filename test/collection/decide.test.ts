@@ -40,6 +40,8 @@ create answered                       created    .          .          .
 create answered, a second session     created    =          =          =
 create answered, a wrong quote        wrong      .          .          .
 create answered, driven by another    review     .          .          .
+create answered, the agreed total     created    .          .          .
+create answered, another than agreed  wrong      .          .          .
 initiate answered                     =          =          initiated  =
 polled created                        =          =          =          =
 polled created, after the grace       =          =          send       =
@@ -83,6 +85,8 @@ create answered                       .         .              .       .        
 create answered, a second session     =         =              =       =        =          =             =
 create answered, a wrong quote        .         .              .       .        .          .             .
 create answered, driven by another    .         .              .       .        .          .             .
+create answered, the agreed total     .         .              .       .        .          .             .
+create answered, another than agreed  .         .              .       .        .          .             .
 initiate answered                     =         =              =       =        =          =             =
 polled created                        =         =              =       =        =          =             =
 polled created, after the grace       =         =              =       =        =          =             =
@@ -117,7 +121,8 @@ decision paid                         .         .              .       .        
 decision not paid                     .         .              .       .        .          return        closed
 `;
 
-type Case = { evidence: Evidence; context?: Partial<DecideContext> };
+/** `agreedMinor`: what the screen named before the payer said yes; most screens of the table named no fee. */
+type Case = { evidence: Evidence; context?: Partial<DecideContext>; agreedMinor?: number };
 
 const after = (ms: number) => ({ askedAt: promptAt + ms });
 const event = { eventId: 'evt_1', type: 'some.event' };
@@ -142,6 +147,14 @@ const cases: Record<string, Case> = {
   },
   'create answered, driven by another': {
     evidence: { kind: 'create_answered', session: { ...session, status: 'initiated' }, ms: 80 },
+  },
+  'create answered, the agreed total': {
+    evidence: { kind: 'create_answered', session, ms: 80 },
+    agreedMinor: 2_020,
+  },
+  'create answered, another than agreed': {
+    evidence: { kind: 'create_answered', session, ms: 80 },
+    agreedMinor: 2_015,
   },
   'initiate answered': { evidence: { kind: 'initiate_answered', ms: 90 } },
   'polled created': { evidence: polled('created') },
@@ -310,7 +323,8 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
 test.each(cells)('$situation, $example: $word', ({ example, situation, word }) => {
   const one = cases[example];
   if (!one) throw new Error(`no evidence "${example}"`);
-  const decision = decide(collectionIn(situation), one.evidence, { ...context, ...one.context });
+  const collection = { ...collectionIn(situation), agreedMinor: one.agreedMinor ?? null };
+  const decision = decide(collection, one.evidence, { ...context, ...one.context });
   expect(wordFor(situation, decision)).toEqual(meaning(situation, word));
   // Written down means one fact: what was seen, and no conclusion beside it.
   if (word === '=') expect(decision.facts).toHaveLength(1);
@@ -340,6 +354,15 @@ test.each([
   const decision = decide(collectionIn('accepted'), answer, context);
   expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason } });
   expect(decision).toMatchObject({ bookings: [], alarm: `wrong quote: ${reason}` });
+});
+
+test('a fee that has grown since the payer agreed is never prompted for', () => {
+  const agreed = { ...collectionIn('accepted'), agreedMinor: 2_020 };
+  const dearer = { ...session, amount_minor: 2_030, expected_fee_minor: 30 };
+  const decision = decide(agreed, { kind: 'create_answered', session: dearer, ms: 80 }, context);
+  expect(decision.facts.map(({ kind }) => kind)).toEqual(['created', 'abandoned']);
+  expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason: 'quote_agreed' } });
+  expect(decision).toMatchObject({ bookings: [], alarm: 'wrong quote: quote_agreed' });
 });
 
 test('a refusal after a second send proves nothing: the first one may have pushed', () => {

@@ -7,7 +7,7 @@ import { openSqlite } from '../../src/db/sqlite.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { opening } from './support.ts';
+import { noLimits, opening } from './support.ts';
 
 const clock = testClock();
 const now = clock.now();
@@ -26,12 +26,13 @@ function row(n: number, nextAt: number): CollectionRow {
     ...opening,
     id: `col_${String(n).padStart(4, '0')}`,
     payer,
+    shortReference: String(n).padStart(8, '0'),
     openedAt: now - 1_000_000 + n * 1_000,
   };
   return { ...opened(first), nextAt, leaseUntil: 0, fence: 0, attempts: 0, updatedAt: first.openedAt };
 }
 
-const insert = (one: CollectionRow) => openingWrites(one, { kind: 'accepted', data: one });
+const insert = (one: CollectionRow) => openingWrites(one, { kind: 'accepted', data: one }, noLimits);
 
 test('a claim that meets the end of its collection is lost, and harms no other claim', async () => {
   const { store, collections } = open();

@@ -2,6 +2,7 @@ import type { Collection, CollectionRow, Opening } from '../../src/collection/co
 import type { DecideContext } from '../../src/collection/decision.ts';
 import type { Evidence } from '../../src/collection/evidence.ts';
 import { type Fact, type RecordedFact, replay } from '../../src/collection/fact.ts';
+import type { Limits } from '../../src/collection/limits.ts';
 import type { OfflineSession } from '../../src/contract/session.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
@@ -25,13 +26,23 @@ export const opening: Opening = {
   payer: '233244123456' as Msisdn,
   network: 'mtn',
   reference: 'INV-7',
+  shortReference: '48217362',
+  againOf: null,
   goodsMinor: 2_000 as AmountMinor,
+  agreedMinor: null,
   createKey: 'col_1.create.0123456789abcdef',
   createBody: '{}',
   initiateKey: 'col_1.initiate.0123456789abcdef',
   openedAt,
   promptNotBefore: openedAt + 1_500,
   promptDeadline: openedAt + 3 * minute,
+};
+
+export const noLimits: Limits = {
+  dialler: { perHour: null, perDay: null },
+  payer: { perHour: null, perDay: null },
+  merchant: { perMinute: null },
+  declines: { most: null, coolDownMs: hour },
 };
 
 /** What the service answers to this collection's create call. */

@@ -21,6 +21,7 @@ const env = {
   DEMO_WEBHOOK_SECRET: 'whsec_0123456789abcdefghij',
   DEMO_NALO_SECRET: 'nalo_0123456789abcdefghij',
 };
+const lookUpsSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 /** A placeholder of the configuration file for a variable. */
 const variable = (name: string) => `\${${name}}`;
 const shop = resolve('fixtures/menus/shop.yaml');
@@ -74,6 +75,7 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
   expect(config).toMatchObject({
     environment: 'test',
     listen: { host: '127.0.0.1', port: 8080, trustedProxies: [] },
+    metrics: { allowFrom: ['127.0.0.0/8', '::1'] },
     database: { file: join(dirname(file), 'data/till.db') },
     log: { level: 'info' },
     service: {
@@ -100,6 +102,17 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
       connectTimeoutSeconds: 2,
       leaseSeconds: 30,
       resendGraceSeconds: 15,
+      recentSeconds: 900,
+      resumeSeconds: 300,
+      sameAgainSeconds: 900,
+      lookUpSeconds: 1.5,
+      quoteSeconds: 1,
+    },
+    limits: {
+      dialler: { perHour: 20, perDay: 60 },
+      payer: { perHour: 6, perDay: 20 },
+      merchant: { perMinute: 300 },
+      declines: { most: 2, coolDownSeconds: 3600 },
     },
     approvals: { mtn: 'Dial *170#, Wallet, My Approvals', unknown: 'Open your mobile money approvals' },
     merchants: [
@@ -109,6 +122,7 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
         key: env.DEMO_KEY,
         webhookSecrets: [env.DEMO_WEBHOOK_SECRET],
         menu: { start: 'welcome', languages: ['en', 'tw'] },
+        attendants: [],
       },
     ],
     channels: [{ id: 'demo-nalo', secret: env.DEMO_NALO_SECRET, serviceCode: '*713*5#', merchant: 'demo' }],
@@ -128,17 +142,26 @@ test('the example loads, says the defaults, and .env.example names exactly its s
   expect(database.file).toBe(resolve('data/dialtill.db'));
 });
 
-test('what the example has commented out is every other setting of a channel, with the defaults of its aggregator', () => {
+test('what the example has commented out is every other setting of a merchant and of a channel, with its defaults', () => {
   const text = readFileSync('dialtill.example.yaml', 'utf8').replaceAll(/^( +)# (?=[a-z]\w*:)/gm, '$1');
   const menu = resolve('fixtures/menus/shop.yaml');
   const file = write(text.replace('fixtures/menus/shop.yaml', menu));
-  const [channel] = loadConfig(file, env, shipped).channels;
+  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookUpsSecret };
+  const {
+    merchants: [merchant],
+    channels: [channel],
+  } = loadConfig(file, variables, shipped);
+  const { handlers: _, ...written } = { handlers: undefined, ...merchant };
+  expect(Object.keys(written).sort()).toEqual(Object.keys(configSchema.shape.merchants.element.shape).sort());
+  expect(merchant).toMatchObject({ attendants: [], lookups: { secret: lookUpsSecret } });
+  expect(merchant?.lookups?.url).toMatch(/^https:/);
   expect(Object.keys(channel ?? {}).sort()).toEqual(
     Object.keys(configSchema.shape.channels.element.shape).sort(),
   );
   const { style, replyWithinMs, sequenced } = nalo;
   expect(channel).toMatchObject({
     aggregator: nalo.name,
+    alphabet: style.alphabet,
     textLimit: style.limit,
     lineBreak: style.lineBreak,
     forbidden: style.forbidden,
@@ -328,12 +351,188 @@ test('test allows prompt delays from 0 to 30 s, for all operators or for each', 
   expect(at('{ mtn: 30 }')).toEqual({ mtn: 30, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 });
 });
 
+describe('limits', () => {
+  const limited = (text: string) => `${good}limits: ${text}\n`;
+
+  test('are each set by themselves, and false is none', () => {
+    const text =
+      '{ dialler: { perHour: 5, perDay: false }, merchant: { perMinute: false }, declines: { most: 1 } }';
+    expect(load(limited(text)).limits).toEqual({
+      dialler: { perHour: 5, perDay: null },
+      payer: { perHour: 6, perDay: 20 },
+      merchant: { perMinute: null },
+      declines: { most: 1, coolDownSeconds: 3600 },
+    });
+  });
+
+  test.each<[text: string, fault: string]>([
+    ['{ dialler: { perHour: 0 } }', 'dialler.perHour: expected a whole number from 1 to 1000, or false'],
+    ['{ payer: { perDay: true } }', 'payer.perDay: expected a whole number from 1 to 10000, or false'],
+    [
+      '{ merchant: { perMinute: 1.5 } }',
+      'merchant.perMinute: expected a whole number from 1 to 10000, or false',
+    ],
+    ['{ declines: { most: 101 } }', 'declines.most: expected a whole number from 1 to 100, or false'],
+    ['{ declines: { coolDownSeconds: 59 } }', 'declines.coolDownSeconds: expected seconds from 60 to 86400'],
+    ['{ dialer: { perHour: 5 } }', 'dialer: unknown key'],
+  ])('but not as in %s', (text, fault) => {
+    expect(faultsOf(limited(text))).toEqual([`18 limits.${fault}`]);
+  });
+});
+
+test.each([
+  ['recentSeconds', 86_401, '0 to 86400'],
+  ['resumeSeconds', 3_601, '0 to 3600'],
+  ['sameAgainSeconds', -1, '0 to 86400'],
+  ['lookUpSeconds', 0, '0.1 to 1.5'],
+  ['lookUpSeconds', 1.6, '0.1 to 1.5'],
+  ['quoteSeconds', 1.1, '0 to 1'],
+])('timings.%s is not %s', (name, value, range) => {
+  expect(faultsOf(`${good}timings: { ${name}: ${value} }\n`)).toEqual([
+    `18 timings.${name}: expected seconds from ${range}`,
+  ]);
+});
+
+describe('attendants', () => {
+  const attended = (text: string) => good.replace('    menu:', () => `    attendants: ${text}\n    menu:`);
+  const expected = 'expected a mobile number in quotes, such as "0244123456"';
+
+  test('are mobile numbers in any spelling, kept in the one form', () => {
+    expect(load(attended('["0244 123 456", "+233201234567"]')).merchants[0]?.attendants).toEqual([
+      '233244123456',
+      '233201234567',
+    ]);
+  });
+
+  test.each<[text: string, ...faults: string[]]>([
+    ['[0244123456]', `attendants[0]: ${expected}`],
+    ['["0244123456", "0302123456"]', `attendants[1]: ${expected}`],
+    [`[${Array(101).fill('"0244123456"').join(', ')}]`, 'attendants: expected at most 100 numbers'],
+  ])('but not %s', (text, ...faults) => {
+    expect(faultsOf(attended(text))).toEqual(faults.map((fault) => `11 merchants[0].${fault}`));
+  });
+});
+
+describe("a merchant's look-ups", () => {
+  /** The configuration with a menu that looks up at an address, and what the merchant says of look-ups on line 12. */
+  function looking(url: string | undefined, lookups?: string): string {
+    const menu = join(temporaryFolder(), 'menu.yaml');
+    const where = url === undefined ? '' : `url: "${url}", `;
+    writeFileSync(
+      menu,
+      [
+        'languages: [en]',
+        'start: fees',
+        'screens:',
+        `  fees: { kind: lookup, ${where}take: { due: { amount: "100.00" } }, found: done, notFound: done, fallback: done }`,
+        '  done: { kind: end, text: Bye }',
+        '',
+      ].join('\n'),
+    );
+    const said = lookups === undefined ? '' : `\n    lookups: ${lookups}`;
+    return good.replace(shop, () => `${menu}${said}`);
+  }
+  const live = (text: string) => text.replace('environment: test', 'environment: live');
+  const liveEnv = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+
+  test('have an address and a secret, which may come from the environment', () => {
+    const text = looking('/fees', `{ url: http://127.0.0.1:9100/till/, secret: "${variable('LOOKUPS')}" }`);
+    expect(load(text, { ...env, LOOKUPS: lookUpsSecret }).merchants[0]?.lookups).toEqual({
+      url: 'http://127.0.0.1:9100/till',
+      secret: lookUpsSecret,
+    });
+    const secretOnly = looking('https://erp.example/fees', `{ secret: ${lookUpsSecret} }`);
+    expect(load(secretOnly).merchants[0]?.lookups).toEqual({ secret: lookUpsSecret });
+    expect(load(good).merchants[0]?.lookups).toBeUndefined();
+  });
+
+  test.each([
+    ['of 23 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
+    ['of 65 bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
+    ['without its first letters', Buffer.alloc(24).toString('base64')],
+    ['that is no base64', `whsec_${'*'.repeat(32)}`],
+    ['with a letter too many', `${lookUpsSecret}A`],
+  ])('have no secret %s', (_, secret) => {
+    const text = looking('/fees', `{ url: https://erp.example, secret: "${secret}" }`);
+    expect(faultsOf(text)).toEqual([
+      '12 merchants[0].lookups.secret: expected whsec_ and the base64 of 24 to 64 bytes',
+    ]);
+  });
+
+  test.each([24, 64])('have a secret of %i bytes', (bytes) => {
+    const secret = `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;
+    expect(faultsOf(looking('/fees', `{ url: https://erp.example, secret: ${secret} }`))).toEqual([]);
+  });
+
+  test.each<[what: string, url: string, lookups: string | undefined, fault: string]>([
+    [
+      'nothing for a path',
+      '/fees',
+      undefined,
+      '6 merchants[0].lookups: expected url and secret, for the look-up fees of its menu',
+    ],
+    [
+      'no secret for an address',
+      'https://erp.example/fees',
+      undefined,
+      '6 merchants[0].lookups: expected a secret, for the look-up fees of its menu',
+    ],
+    [
+      'no address for a path',
+      '/fees',
+      `{ secret: ${lookUpsSecret} }`,
+      '12 merchants[0].lookups.url: expected an address, for the path of the look-up fees of its menu',
+    ],
+    [
+      'an address that is none',
+      '/fees',
+      `{ url: "erp.example", secret: ${lookUpsSecret} }`,
+      '12 merchants[0].lookups.url: expected an http or https address without user or query',
+    ],
+    ['no map', '/fees', '[]', '12 merchants[0].lookups: expected a map, found a list'],
+  ])('are refused with %s, once', (_, url, lookups, fault) => {
+    expect(faultsOf(looking(url, lookups))).toEqual([fault]);
+  });
+
+  test('need nothing where the menu has none', () => {
+    expect(faultsOf(live(good), liveEnv)).toEqual([]);
+  });
+
+  test('live asks for https beyond this machine, in the configuration and in the menu', () => {
+    const at = (url: string) => `{ url: "${url}", secret: ${lookUpsSecret} }`;
+    expect(faultsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
+      '12 merchants[0].lookups.url: expected https in a live environment',
+    ]);
+    expect(faultsOf(live(looking('http://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual([
+      '11 merchants[0].menu: expected https in a live environment, found http in the look-up fees of the menu',
+    ]);
+    expect(faultsOf(looking('http://erp.example/fees', at('http://erp.example')))).toEqual([]);
+    expect(faultsOf(live(looking('/fees', at('http://localhost:9100'))), liveEnv)).toEqual([]);
+    expect(faultsOf(live(looking('https://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual(
+      [],
+    );
+  });
+
+  test('are signed by a secret of each merchant’s own', () => {
+    const lookups = `lookups: { secret: ${lookUpsSecret} }`;
+    const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${shop}, ${lookups} }\n`;
+    const text = good
+      .replace('channels:\n', () => `${other}channels:\n`)
+      .replace('    name: Demo Shop\n', `    name: Demo Shop\n    ${lookups}\n`);
+    expect(faultsOf(text)).toEqual([
+      '13 merchants[1].lookups.secret: expected a secret of its own, merchants[0] has the same',
+    ]);
+  });
+});
+
 /** The configuration whose only channel says more; the first line of it is line 18. */
 const withChannel = (...lines: string[]) => `${good}${lines.map((line) => `    ${line}\n`).join('')}`;
 
 describe('what a channel may set otherwise than its aggregator has it', () => {
   const delay = { mtn: 3, telecel: 3, at: 3, glo: 3, unknown: 3 };
   test.each<[line: string, read: object]>([
+    ['alphabet: gsm', { alphabet: 'gsm' }],
+    ['alphabet: unicode', { alphabet: 'unicode' }],
     ['textLimit: 160', { textLimit: 160 }],
     ['lineBreak: "\\n"', { lineBreak: '\n' }],
     ['lineBreak: ^', { lineBreak: '^' }],
@@ -352,6 +551,7 @@ describe('what a channel may set otherwise than its aggregator has it', () => {
   });
 
   test.each<[line: string, ...faults: string[]]>([
+    ['alphabet: utf-8', 'alphabet: expected one of gsm, unicode'],
     ['textLimit: 59', 'textLimit: expected a whole number from 60 to 182'],
     ['textLimit: 183', 'textLimit: expected a whole number from 60 to 182'],
     ['lineBreak: "|"', 'lineBreak: expected "\\n" or "^"'],
@@ -451,6 +651,18 @@ test('proxies that are trusted are addresses and networks, at most 20', () => {
   ]);
 });
 
+test('who may read the metrics is addresses and networks, nobody too, at most 20', () => {
+  const reading = (readers: string) => `${good}metrics: { allowFrom: ${readers} }\n`;
+  expect(load(reading('[10.1.0.9]')).metrics).toEqual({ allowFrom: ['10.1.0.9'] });
+  expect(load(reading('[]')).metrics).toEqual({ allowFrom: [] });
+  expect(faultsOf(reading('[localhost]'))).toEqual([
+    '18 metrics.allowFrom[0]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
+  ]);
+  expect(faultsOf(reading(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
+    '18 metrics.allowFrom: expected at most 20 addresses',
+  ]);
+});
+
 test('every fault of shape, secrets, cross-checks and menus comes at once, with its file and line', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'menus'));
@@ -483,11 +695,11 @@ test('every fault of shape, secrets, cross-checks and menus comes at once, with 
 test('a menu that two merchants share is loaded, and its faults are told, once', () => {
   const folder = temporaryFolder();
   const menu = join(folder, 'menu.yaml');
-  writeFileSync(menu, 'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n    text: "caf\u00e9"\n');
+  writeFileSync(menu, 'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n    text: "\u{1f389}"\n');
   const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${menu} }\n`;
   const faults = faultsOf(good.replace(shop, menu).replace('channels:\n', `${other}channels:\n`));
   expect(faults).toHaveLength(1);
-  expect(faults[0]).toContain('menu.yaml:6 screens.a.text: expected plain letters only');
+  expect(faults[0]).toContain('menu.yaml:6 screens.a.text: expected letters that handsets show');
 });
 
 describe('where secrets come from', () => {

@@ -1,13 +1,12 @@
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { atLeast, openSqlite } from '../../src/db/sqlite.ts';
 import type { Store, Write } from '../../src/db/store.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { fileOfOlder } from '../support/older-file.ts';
 import { spoilTable } from '../support/spoil.ts';
 
 function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
@@ -111,21 +110,12 @@ test('a file that fails for good is not written again, and its owner is told onc
   expect(told).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
 });
 
-/** A file as an older program left it: its first migrations alone, and one row. */
+/** A file as an older program left it, with one row. */
 function olderFile(migrations: number): string {
-  const folder = temporaryFolder();
-  const migrationsFolder = join(folder, 'drizzle');
-  cpSync('drizzle/gateway', migrationsFolder, { recursive: true });
-  const journal = join(migrationsFolder, 'meta/_journal.json');
-  const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'));
-  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, migrations) }));
-  const file = join(folder, 'ledger.db');
-  const older = new Database(file);
-  migrate(drizzle(older), { migrationsFolder });
-  const { sql, args } = seal(1);
-  older.prepare(sql).run(...args);
-  older.close();
-  return file;
+  return fileOfOlder(migrations, (older) => {
+    const { sql, args } = seal(1);
+    older.prepare(sql).run(...args);
+  });
 }
 
 /** Reads a file that nobody has open. */
@@ -140,7 +130,7 @@ const columnsOf = (database: Database.Database, table: string) =>
 const countIn = (database: Database.Database, table: string) =>
   database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
-test.each([1, 2])(
+test.each([1, 2, 3])(
   'a file of %i migrations is copied before it gets the others, and the copy is what it was',
   async (migrations) => {
     const file = olderFile(migrations);
@@ -150,6 +140,10 @@ test.each([1, 2])(
     expect(columnsOf(look(file), 'turn')).toEqual(
       expect.arrayContaining(['dialler', 'payer', 'ussd_ref', 'ending']),
     );
+    expect(columnsOf(look(file), 'collection')).toEqual(
+      expect.arrayContaining(['short_reference', 'again_of', 'agreed_minor']),
+    );
+    for (const table of ['quote', 'dialler_setting']) expect(countIn(look(file), table)).toBe(0);
     const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
     expect(copies).toHaveLength(1);
     const path = join(dirname(file), copies[0] ?? '');
@@ -157,7 +151,8 @@ test.each([1, 2])(
     const copy = look(path);
     expect(countIn(copy, 'seal')).toBe(1);
     expect(countIn(copy, '__drizzle_migrations')).toBe(migrations);
-    expect(columnsOf(copy, 'turn')).not.toContain('ending');
+    expect(columnsOf(copy, 'turn').includes('ending')).toBe(migrations >= 3);
+    expect(columnsOf(copy, 'collection')).not.toContain('short_reference');
   },
 );
 

@@ -135,6 +135,21 @@ const tamperings: Tampering[] = [
     named: [/^PAID: its facts say payer = 233244000001, its row says 233200000000$/],
   },
   {
+    what: 'a total that the payer never agreed to',
+    sql: `UPDATE collection SET agreed_minor = 2020 WHERE id = ${paid}`,
+    named: [/^PAID: its facts say agreedMinor = nothing, its row says 2020$/],
+  },
+  {
+    what: 'a collection passed off as another asked for again',
+    sql: `UPDATE collection SET again_of = ${held} WHERE id = ${paid}`,
+    named: [/^PAID: its facts say againOf = nothing, its row says col_\w+$/],
+  },
+  {
+    what: 'a short reference that was none',
+    sql: `UPDATE collection SET short_reference = NULL WHERE id = ${paid}`,
+    named: [/^PAID: its facts say shortReference = \d{8}, its row says nothing$/],
+  },
+  {
     what: 'a review swept away',
     sql: `UPDATE collection SET review = NULL WHERE id = ${held}`,
     named: [/^HELD: its facts say review = amount_mismatch, its row says nothing$/],

@@ -106,17 +106,17 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     'Pay {amount}?',
     'Pay {amount} {amuont}?',
     [
-      '13 screens.confirm.text: expected no {amuont} here; known: merchant, amount, amount_words, payer, reference, approvals',
+      '13 screens.confirm.text: expected no {amuont} here; known: merchant, amount, amount_words, payer, reference, short_reference, fee, total, charge, approvals',
     ],
   ],
-  [
-    'letters that a handset may not show',
+  ...['Платить {amount}?', 'دفع {amount}', 'Pay {amount}? 🙏'].map((text): (typeof table)[number] => [
+    `letters that handsets do not show: ${text}`,
     'Pay {amount}?',
-    'Pay {amount} in GH₵?',
+    text,
     [
-      '13 screens.confirm.text: expected plain letters only: no accents, curly quotes or currency signs (write GHS)',
+      '13 screens.confirm.text: expected letters that handsets show: no emoji, and no letters of other alphabets',
     ],
-  ],
+  ]),
   [
     'a number for an amount',
     '"1.00"',
@@ -133,7 +133,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     'an unknown kind of screen',
     'kind: end',
     'kind: stop',
-    ['16 screens.done.kind: expected one of choose, ask, confirm, end'],
+    ['16 screens.done.kind: expected one of choose, ask, lookup, confirm, end, status, requests'],
   ],
   [
     'an unknown message',
@@ -191,6 +191,13 @@ test.each(table)('a menu is refused for %s', (_, from, to, faults) => {
   expect(good).toMatch(from);
   expect(faultsOf(good.replace(from, to))).toEqual(faults);
 });
+
+test.each(['Pay {amount} in GH₵?', 'Tua {amount} ma yɛn ŋutɔ', 'Payer “{amount}” à l’école'])(
+  'letters that are written as the language is are no fault: %s',
+  (text) => {
+    expect(faultsOf(good.replace('Pay {amount}?', text))).toEqual([]);
+  },
+);
 
 test('all faults of a menu come at once, in the order of their lines', () => {
   const text = good

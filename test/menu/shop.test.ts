@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitingText } from '../../src/menu/messages.ts';
-import type { MenuContext, MenuState } from '../../src/menu/state.ts';
+import { settle } from '../../src/menu/settle.ts';
+import type { MenuContext, Step } from '../../src/menu/state.ts';
 import { start, step } from '../../src/menu/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { context, menuIn, msisdn } from './support.ts';
@@ -11,10 +12,14 @@ const shop = menuIn('fixtures/menus/shop.yaml');
 const approvals = 'Dial *170#, Wallet, My Approvals';
 const worst: MenuContext = {
   ...context,
+  limit,
   merchant: 'M'.repeat(20),
   sequenced: false,
   approvals: () => approvals,
 };
+
+/** One per cent of the largest amount. */
+const quote = { id: 'quo_1', reference: 'INV-9999', feeMinor: 5_000, totalMinor: 504_999 };
 
 /** Length in the GSM 7-bit alphabet: ASCII, of which nine characters need an escape and the backtick is absent. */
 function septets(text: string): number {
@@ -22,21 +27,37 @@ function septets(text: string): number {
   return text.length + (text.match(/[\^{}\\[\]~|]/g)?.length ?? 0);
 }
 
-test('every screen of the shop fits 120 septets in the worst case, reasons on top included', () => {
-  const inputs = ['1', '2', '3', '4', '7', '8', 'x', '0', '9999', '4999.99', '0244123456', 'INV-9999'];
-  const seen = new Map<string, MenuState>();
-  const screens = new Set<string>();
+/** Every screen that these inputs lead to, each confirm screen with the service's quote and without. */
+function screensOf(): Step[] {
+  const inputs = ['1', '2', '3', '4', '7', '8', 'x', '0', '#', '9999', '4999.99', '0244123456', 'INV-9999'];
+  const seen = new Set<string>();
+  const screens: Step[] = [];
   const open = [start(shop, worst)];
   for (let at = open.pop(); at; at = open.pop()) {
-    const { state, reply } = at;
-    screens.add(reply.text);
-    expect(septets(reply.text), reply.text).toBeLessThanOrEqual(limit);
-    const key = JSON.stringify(state);
-    if (seen.has(key) || reply.kind === 'end') continue;
-    seen.set(key, state);
-    open.push(...inputs.map((input) => step(shop, state, input, worst)));
+    const { state, reply, want } = at;
+    const key = JSON.stringify([state, reply]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    screens.push(at);
+    if (want) open.push(settle(shop, want, { kind: 'quote', quote }, worst));
+    if (reply.kind === 'continue') open.push(...inputs.map((input) => step(shop, state, input, worst)));
   }
-  expect(screens.size).toBeGreaterThan(60);
+  return screens;
+}
+
+test('every screen of the shop fits 120 septets in the worst case, reasons on top included', () => {
+  const screens = screensOf();
+  for (const { reply } of screens) {
+    expect(septets(reply.text), reply.text).toBeLessThanOrEqual(limit);
+  }
+  const texts = new Set(screens.map(({ reply }) => reply.text));
+  expect(texts.size).toBeGreaterThan(60);
+  expect([...texts].filter((text) => text.includes('Fee GHS 50.00, total GHS 5049.99'))).not.toEqual([]);
+  // Only what a bill comes to, with its fee or with a reason on top, goes on on a second page.
+  const divided = screens.filter(({ reply }) => reply.text.includes('\n#. '));
+  expect(new Set(divided.map(({ state }) => [state.screen, state.answers.reference].join()))).toEqual(
+    new Set(['confirm,INV-9999']),
+  );
   for (const language of shop.languages) {
     const longest = { amountMinor: amountMinor(499_999), merchant: worst.merchant, approvals };
     expect(septets(waitingText(shop, language, longest))).toBeLessThanOrEqual(limit);

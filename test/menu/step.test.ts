@@ -14,7 +14,7 @@ const unsequenced = { ...context, sequenced: false };
 
 const welcome = 'Demo Shop\n1. Pay with this number\n2. Pay with another number\n3. Pay a bill\n4. Twi';
 const askAmount = 'Amount in GHS, such as 20 or 20.50:\n0. Back';
-const confirm20 = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n2. No\n0. Back';
+const confirm20 = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\nA fee may apply.\n1. Yes\n2. No\n0. Back';
 
 describe('what each input leads to in the shop', () => {
   const table: [inputs: string[], kind: string, text: string][] = [
@@ -29,8 +29,16 @@ describe('what each input leads to in the shop', () => {
     ],
     [['1', '20', '2'], 'end', 'Cancelled. Nothing was paid.'],
     [['1', '20', '7'], 'continue', `Not a choice.\n${confirm20}`],
-    [['1', '1'], 'continue', 'Pay GHS 1.00 to Demo Shop\nfrom 0244123456?\n7. Yes\n2. No\n0. Back'],
-    [['1', '2'], 'continue', 'Pay GHS 2.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n8. No\n0. Back'],
+    [
+      ['1', '1'],
+      'continue',
+      'Pay GHS 1.00 to Demo Shop\nfrom 0244123456?\nA fee may apply.\n7. Yes\n2. No\n0. Back',
+    ],
+    [
+      ['1', '2'],
+      'continue',
+      'Pay GHS 2.00 to Demo Shop\nfrom 0244123456?\nA fee may apply.\n1. Yes\n8. No\n0. Back',
+    ],
     [['1', '2', '8'], 'end', 'Cancelled. Nothing was paid.'],
     [['9'], 'continue', `Not a choice.\n${welcome}`],
     [[''], 'continue', `Not a choice.\n${welcome}`],
@@ -52,7 +60,7 @@ describe('what each input leads to in the shop', () => {
     [
       ['3', 'inv-0042', '5'],
       'continue',
-      'Pay GHS 5.00 to Demo Shop\nfrom 0244123456?\nBill INV-0042\n1. Yes\n2. No\n0. Back',
+      'Pay GHS 5.00 to Demo Shop\nfrom 0244123456?\nBill INV-0042\nA fee may apply.\n1. Yes\n2. No\n0. Back',
     ],
     [
       ['4'],
@@ -70,7 +78,12 @@ describe('what each input leads to in the shop', () => {
 describe('what a yes asks for', () => {
   const own = msisdn('0244123456');
   const other = msisdn('0201234567');
-  const table: [what: string, menu: Menu, inputs: string[], intent: Step['intent']][] = [
+  const table: [
+    what: string,
+    menu: Menu,
+    inputs: string[],
+    intent: Omit<NonNullable<Step['intent']>, 'shortReference'>,
+  ][] = [
     [
       'the dialler pays unless another number was typed',
       shop,
@@ -110,12 +123,13 @@ describe('what a yes asks for', () => {
   test.each(table)('%s', (_, menu, inputs, intent) => {
     const { reply, intent: given } = walk(menu, inputs);
     expect(reply.kind).toBe('end');
-    expect(given).toEqual(intent);
+    expect(given).toEqual({ ...intent, shortReference: context.shortReference });
   });
 
   test('an operator unknown to the aggregator is no hint', () => {
     const { intent } = walk(shop, ['1', '20', '1'], { ...context, operator: 'unknown' });
-    expect(intent).toEqual({ payer: own, amountMinor: 2000, reference: undefined });
+    expect(intent).not.toHaveProperty('operatorHint');
+    expect(intent).toMatchObject({ payer: own, amountMinor: 2000, reference: undefined });
   });
 });
 
@@ -303,7 +317,7 @@ describe('keys that work everywhere', () => {
 
   test('an answer that the screen takes is no key', () => {
     const asked = walk(tickets, ['2', '0']);
-    expect(asked.state).toMatchObject({ screen: 'wallet', answers: { texts: { visitor: '0' } } });
+    expect(asked.state).toMatchObject({ screen: 'wallet', answers: { values: { visitor: '0' } } });
     expect(walk(tickets, ['2']).reply.text).not.toContain('Back');
   });
 
@@ -318,7 +332,7 @@ describe('keys that work everywhere', () => {
   });
 
   test('the line that offers to go back gives way where there is no room for it', () => {
-    const confirm = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\n1. Yes\n2. No';
+    const confirm = 'Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\nA fee may apply.\n1. Yes\n2. No';
     const shown = (limit: number) => walk(shop, ['1', '20'], { ...context, limit }).reply.text;
     expect(shown(confirm.length + '\n0. Back'.length)).toBe(`${confirm}\n0. Back`);
     expect(shown(confirm.length + '\n0. Back'.length - 1)).toBe(confirm);
@@ -343,17 +357,17 @@ describe('a screen that is too long for one page', () => {
   });
 
   test('is agreed to only on its last page', () => {
-    const tiny = { ...context, limit: 46 };
+    const tiny = { ...context, limit: 56 };
     const first = walk(shop, ['1', '20'], tiny);
-    expect(first.reply.text).toBe('Pay GHS 20.00 to Demo Shop\n#. More');
+    expect(first.reply.text).toBe('Pay GHS 20.00 to Demo Shop\nfrom 0244123456?\n#. More');
     expect(step(shop, first.state, '1', tiny).intent).toBeUndefined();
     const turned = step(shop, first.state, '#', tiny);
-    expect(turned.reply.text).toBe('from 0244123456?\n1. Yes\n2. No\n0. Back');
+    expect(turned.reply.text).toBe('A fee may apply.\n1. Yes\n2. No\n0. Back');
     expect(step(shop, turned.state, '1', tiny).intent).toMatchObject({ amountMinor: 2000 });
   });
 
   test('turning a confirm screen leaves its keys as they are: a late copy of the answer before says nothing', () => {
-    const tiny = { ...unsequenced, limit: 46 };
+    const tiny = { ...unsequenced, limit: 66 };
     const turned = walk(shop, ['3', 'INV-0001', '1', '#'], tiny);
     expect(turned.reply.text).toContain('7. Yes');
     expect(step(shop, turned.state, '1', tiny).intent).toBeUndefined();

@@ -20,6 +20,12 @@ export const context: MenuContext = {
   operator: 'mtn',
   sequenced: true,
   limit: 160,
+  alphabet: 'gsm',
+  now: Date.parse('2026-03-06T10:00:00Z'),
+  shortReference: '48217369',
+  isAttendant: false,
+  isClosed: false,
+  twinOf: () => undefined,
   approvals: (operator) =>
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
 };

@@ -32,6 +32,8 @@ type Point = {
   left: object;
   /** How many create calls may have arrived in the end, from both processes. */
   creates: readonly number[];
+  /** The screen named the fee: a create call had come before the yes. */
+  quoteSeconds?: number;
 };
 
 const points: Point[] = [
@@ -41,6 +43,13 @@ const points: Point[] = [
     by: 'END',
     left: { closedAt: null },
     creates: [1, 2],
+  },
+  {
+    when: 'as soon as END arrived, with a quote',
+    by: 'END',
+    left: { closedAt: null },
+    creates: [2, 3],
+    quoteSeconds: 1,
   },
   {
     when: 'before create left',
@@ -69,8 +78,8 @@ const points: Point[] = [
 ];
 
 test.concurrent.for(points)('a gateway killed $when comes back and collects once', async (point, context) => {
-  const shop = await openShop(context);
-  const { by, left, creates } = point;
+  const { by, left, creates, quoteSeconds } = point;
+  const shop = await openShop(context, { quoteSeconds });
   const first = await shop.start(by === 'push' || by === 'END' ? undefined : by);
   if (by === 'push') shop.hooks.pushed = () => first.end('SIGKILL');
   await shop.agree(first, payer);

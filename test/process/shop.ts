@@ -47,7 +47,7 @@ export type Hooks = {
  * The service in this process, on a real socket and the real clock, and a configuration for gateways in processes of
  * their own, which share one database file: the service's book is the oracle for what any of them did.
  */
-export async function openShop(context: TestContext) {
+export async function openShop(context: TestContext, { quoteSeconds = 0 } = {}) {
   const folder = temporaryFolder(context.onTestFinished);
   const clock = systemClock();
   const ids = systemIds(clock);
@@ -105,7 +105,7 @@ export async function openShop(context: TestContext) {
   service.start();
   const database = join(folder, 'gateway.db');
   const configFile = join(folder, 'gateway.yaml');
-  writeFileSync(configFile, configText(database, at.url, key));
+  writeFileSync(configFile, configText(database, at.url, key, quoteSeconds));
 
   const reachable = async (program: Program): Promise<GatewayProgram> => {
     const url = await program.says(/http:[^\s"]+(?=["\n])/);
@@ -205,14 +205,15 @@ function msisdnOf(number: string): Msisdn {
   return msisdn;
 }
 
-function configText(database: string, serviceUrl: string, key: string): string {
+function configText(database: string, serviceUrl: string, key: string, quoteSeconds: number): string {
   const menu = resolve('fixtures/menus/shop.yaml');
   return stringify({
     environment: 'test',
     listen: { port: 0 },
     database: { file: database },
     service: { url: serviceUrl, simulator: true },
-    timings: { promptDelaySeconds: 0.05, resendGraceSeconds: resendGraceMs / 1000 },
+    // Where a test is not about fees, the calls of the collection are the only ones.
+    timings: { promptDelaySeconds: 0.05, resendGraceSeconds: resendGraceMs / 1000, quoteSeconds },
     merchants: [{ id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu }],
     channels: [
       {

@@ -5,7 +5,10 @@ import { openShop, startCli, ussdUrl } from './shop.ts';
 
 const payer = '0244123456';
 
-test('a second gateway on the same database is refused until the first is dead', async (context) => {
+// Three starts of the whole program, on a machine that may have more to do.
+const patient = { timeout: 90_000 };
+
+test('a second gateway on the same database is refused until the first is dead', patient, async (context) => {
   const shop = await openShop(context);
   const first = await shop.startCli();
   const second = startCli(context, shop.configFile);

@@ -89,7 +89,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
   });
 });
 
-test('of a notice and the agreement that arrive together the first counts, and the other changes nothing', async () => {
+test('of a notice and the agreement that arrive together one counts, and the other changes nothing', async () => {
   for (const order of [0, 1]) {
     const till = await openTill();
     const session = rawSession(till, payer, 'africastalking');
@@ -100,7 +100,6 @@ test('of a notice and the agreement that arrive together the first counts, and t
     await Promise.all([first(), second()]);
     const found = await till.find(payer);
     const agreed = turns(till).some(({ input, reply }) => input === '1' && reply === 'end');
-    expect(agreed).toBe(order === 0);
     expect(found).toHaveLength(agreed ? 1 : 0);
     expect(endings(till)).toHaveLength(1);
     const answer = (await session.send(inputs)).body;
@@ -121,14 +120,14 @@ test('a repeated screen from before the notice has its first bytes, and nothing 
   expect(await till.find(payer)).toEqual([]);
 });
 
-test('a payer who left is told so in the language of the dialogue, and begins anew with the next dial', async () => {
+test('a payer who left is told so in the language of the dialogue, and begins anew in it with the next dial', async () => {
   const till = await openTill();
   const session = rawSession(till, payer, 'africastalking');
   await walkSession(till, session, ['4']);
   await session.leave(['4']);
   await till.clock.advance(2_500);
   expect((await session.send(['4', '1'])).body).toContain('Session no atwam.');
-  expect(await till.pay(payer)).toContain('Approve GHS 20.00');
+  expect(await till.pay(payer)).toContain('Fa PIN pene GHS 20.00');
   await expectPaidOnce(till);
 });
 

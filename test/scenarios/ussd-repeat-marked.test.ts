@@ -54,14 +54,14 @@ test('what waits at the merchant of before is not shown as waiting at the one th
   const till = await openTill();
   await till.pay(payer, inputs, 'arkesel');
   const again = rawSession(till, payer, 'arkesel', { session: 'second' });
-  await walkSession(till, again, ['1', '50']);
+  await walkSession(till, again, ['8', '1', '50']);
   const [shop] = till.config.merchants;
   const channel = till.config.channels.find(({ id }) => id === 'arkesel');
   if (!shop || !channel) throw new Error('no shop');
   till.config.merchants.push({ ...shop, id: 'shop-b', name: 'Shop B' });
   channel.merchant = 'shop-b';
   await till.restart();
-  const end = await again.send(['1', '50', '1']);
+  const end = await again.send(['8', '1', '50', '1']);
   expect(end.body).toContain('Approve GHS 50.00 to Shop B');
   expect(end.body).not.toContain('waiting');
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { fitScreen, septets, type TextStyle } from '../../src/shared/screen-text.ts';
+import { canBeShown, fitScreen, septets, type TextStyle, takes } from '../../src/shared/screen-text.ts';
 
 /** 3GPP TS 23.038, basic table and extension table, without the characters that we never send. */
 const screenCharacters =
   /^[\n !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z£¥¤§¡¿\u0394\u03A6\u0393\u039B\u03A9\u03A0\u03A8\u03A3\u0398\u039E^{}\\[~\]|€]*$/;
 
-const within = (limit: number): TextStyle => ({ limit, lineBreak: '\n', forbidden: '' });
+const within = (limit: number): TextStyle => ({ alphabet: 'gsm', limit, lineBreak: '\n', forbidden: '' });
+const withinUnicode = (limit: number): TextStyle => ({ ...within(limit), alphabet: 'unicode' });
 
 /** Any text, and texts that look like screens with the characters that go wrong. */
 const anyText = fc.oneof(
@@ -99,11 +100,11 @@ describe('a text on a screen', () => {
     ['a{b}[c]~d_e\\f"g', '{}[]~_\\"', "a(b)(c)-d-e/f'g"],
     ['5^2 costs $3', '^$', '52 costs 3'],
   ])('%j without %j is shown as %j', (text, forbidden, shown) => {
-    expect(fitScreen(text, { limit: 182, lineBreak: '\n', forbidden })).toBe(shown);
+    expect(fitScreen(text, { ...within(182), forbidden })).toBe(shown);
   });
 
   it('breaks lines as the channel does, and a character that means a break means nothing else', () => {
-    const shown = fitScreen('one ^\ntwo\nthree', { limit: 11, lineBreak: '^', forbidden: '|' });
+    const shown = fitScreen('one ^\ntwo\nthree', { ...within(11), lineBreak: '^', forbidden: '|' });
     expect(shown).toBe('one ^two');
   });
 
@@ -111,9 +112,221 @@ describe('a text on a screen', () => {
     const signs = fc.string({ unit: fc.constantFrom(...'!"$%&\'+;<=>@[\\]_`{|}~'), maxLength: 12 });
     fc.assert(
       fc.property(anyText, signs, fc.nat(200), (text, forbidden, limit) => {
-        const shown = fitScreen(text, { limit, lineBreak: '\n', forbidden });
+        const shown = fitScreen(text, { ...within(limit), forbidden });
         expect(Array.from(shown).filter((character) => forbidden.includes(character))).toEqual([]);
         expect(septets(shown)).toBeLessThanOrEqual(Math.min(limit, septets(text)));
+      }),
+    );
+  });
+});
+
+/** Texts of the languages of Ghana, texts of others, and what goes wrong between letters. */
+const anyLetters = fc.oneof(
+  anyText,
+  fc
+    .array(
+      fc.constantFrom(
+        ...[
+          'Tua',
+          'ɛ',
+          'ɔ',
+          'Ŋ',
+          'ɛ\u0303',
+          'e\u0301',
+          '₵',
+          '€',
+          '^',
+          '&',
+          '<',
+          'دفع',
+          'ห',
+          'ᄀ',
+          'ᅡ',
+          'ﬁ',
+          '“',
+          '–',
+          '½',
+        ],
+        ...[
+          ' ',
+          '\n',
+          '\r',
+          '🎉',
+          '\u200d',
+          '\u0000',
+          '\u0301',
+          '\u0338',
+          '\ufe0f',
+          '\ud83c',
+          '☎',
+          'क़',
+          '´',
+          '\u037e',
+        ],
+      ),
+    )
+    .map((parts) => parts.join('')),
+  fc.string({ unit: fc.constantFrom('a', 'ɔ', ' ', '\n', '€'), maxLength: 220 }),
+);
+
+/** Octets on the air: 7 bits a septet where the GSM alphabet has it all, else two octets for each UTF-16 unit. */
+function octets(text: string): number {
+  if (!screenCharacters.test(text)) return text.length * 2;
+  const extended = text.match(/[\^{}\\[~\]|€]/g)?.length ?? 0;
+  return Math.ceil(((text.length + extended) * 7) / 8);
+}
+
+describe('how much of a screen a text takes', () => {
+  test.each([
+    ['', 0, 0],
+    ['1. Pay', 6, 6],
+    ['€|', 4, 4],
+    ['x'.repeat(182), 182, 182],
+    ['Tua ₵20', 10, 16],
+    ['Akwaaba, medɔ', 13, 29],
+    ['ɔ'.repeat(80), 80, 182],
+    ['ɔ'.repeat(81), 81, 185],
+    ['“Auntie’s” – Osu…', 19, 19],
+    ['🎉', 0, 0],
+    ['e\u200d\u0301', 1, 2],
+  ])('%j takes %i septets where only GSM letters go, and %i where all do', (text, gsm, unicode) => {
+    expect(takes(text, 'gsm')).toBe(gsm);
+    expect(takes(text, 'unicode')).toBe(unicode);
+  });
+
+  it('is never more than its screen takes when it is shown', () => {
+    fc.assert(
+      fc.property(anyLetters, fc.constantFrom('gsm', 'unicode'), (text, alphabet) => {
+        const shown = fitScreen(text, { ...within(Number.MAX_SAFE_INTEGER), alphabet });
+        expect(takes(text, alphabet)).toBe(takes(shown, alphabet));
+      }),
+    );
+  });
+});
+
+describe('a text on a screen that takes all letters', () => {
+  test.each([
+    ['Ɛyɛ! Medɔ wo. Ŋutɔ ɖe ƒe', 'Ɛyɛ! Medɔ wo. Ŋutɔ ɖe ƒe'],
+    ['Tua ₵20.50', 'Tua ₵20.50'],
+    ['Cafe\u0301 Élan', 'Café Élan'],
+    ['Mɛ\u0303', 'Mɛ\u0303'],
+    ['ادفع 20', 'ادفع 20'],
+    ['‘Auntie’s’ “Chop Bar” – Osu…', "'Auntie's' \"Chop Bar\" - Osu..."],
+    ['Medɔ 🎉👩🏾‍🍳wo ☎', 'Medɔ wo '],
+    ['medɔ\r\nwo\u2028yɛ\u0000\u001b\u007f\u200f', 'medɔ\nwo\nyɛ'],
+    ['𞤀 𝐀', '? A'],
+  ])('%j is shown as %j', (text, shown) => {
+    expect(fitScreen(text, withinUnicode(182))).toBe(shown);
+  });
+
+  test('that has no room for them all is written in GSM letters rather than cut', () => {
+    const text = `Medɔ wo\n${'a'.repeat(73)}`;
+    expect(fitScreen(text.slice(0, -1), withinUnicode(182))).toBe(text.slice(0, -1));
+    expect(fitScreen(text, withinUnicode(182))).toBe(text.replace('ɔ', 'o'));
+  });
+
+  test('is cut in GSM letters where these lose nothing, and in its own where they would', () => {
+    expect(fitScreen('ɔ'.repeat(100), withinUnicode(60))).toBe('o'.repeat(60));
+    expect(fitScreen('ห'.repeat(100), withinUnicode(182))).toBe('ห'.repeat(80));
+    expect(fitScreen(`${'a'.repeat(100)} ห`, withinUnicode(120))).toBe('a'.repeat(100));
+  });
+
+  test('has neither the forbidden signs nor what means a line break', () => {
+    const style = { ...withinUnicode(182), forbidden: '&₵', lineBreak: '^' };
+    expect(fitScreen('a^ɔ & ₵5\nb', style)).toBe('aɔ + 5^b');
+    expect(fitScreen('e^\u0301', style)).toBe('é');
+  });
+
+  it('never takes more octets than the limit has', () => {
+    fc.assert(
+      fc.property(anyLetters, fc.nat(200), (text, limit) => {
+        const shown = fitScreen(text, withinUnicode(limit));
+        expect(octets(shown)).toBeLessThanOrEqual(Math.ceil((limit * 7) / 8));
+        expect(takes(shown, 'unicode')).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('has nothing that UCS-2 cannot hold, and no control characters', () => {
+    fc.assert(
+      fc.property(anyLetters, fc.nat(200), (text, limit) => {
+        const shown = fitScreen(text, withinUnicode(limit));
+        expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{C}\u{10000}-\u{10ffff}]/u);
+      }),
+    );
+  });
+
+  it('is the same when it is fitted again', () => {
+    fc.assert(
+      fc.property(anyLetters, fc.constantFrom('', '&', '^<'), fc.nat(200), (text, forbidden, limit) => {
+        const style = { ...withinUnicode(limit), forbidden };
+        const once = fitScreen(text, style);
+        expect(fitScreen(once, style)).toBe(once);
+      }),
+    );
+  });
+
+  it('never takes more after fitting than before', () => {
+    fc.assert(
+      fc.property(anyLetters, fc.constantFrom('', '&', '^<'), fc.nat(200), (text, forbidden, limit) => {
+        const shown = fitScreen(text, { ...withinUnicode(limit), forbidden });
+        expect(takes(shown, 'unicode')).toBeLessThanOrEqual(takes(text, 'unicode'));
+      }),
+    );
+  });
+
+  it('is whole when there is room, in one alphabet or the other', () => {
+    fc.assert(
+      fc.property(anyLetters, fc.nat(200), (text, limit) => {
+        const shown = fitScreen(text, withinUnicode(limit));
+        const room = Number.MAX_SAFE_INTEGER;
+        if (takes(text, 'unicode') <= limit) expect(shown).toBe(fitScreen(text, withinUnicode(room)));
+        else if (canBeShown(text)) expect(shown).toBe(fitScreen(text, within(limit)));
+      }),
+    );
+  });
+});
+
+describe('whether a text can be shown everywhere', () => {
+  test.each([
+    '',
+    'Pay GHS 20\n1. Yes',
+    'Tua ₵20',
+    'Ɛyɛ! Medɔ wo. Ŋutɔ ɖe ƒe',
+    'Mɛ\u0303 Café É e\u0301',
+    '‘Auntie’s’ “Chop Bar” – Osu…',
+    '20 × 2 ÷ 4',
+    'one\r\ntwo',
+    'ﬁne № ½',
+  ])('%j can', (text) => {
+    expect(canBeShown(text)).toBe(true);
+  });
+
+  test.each([
+    'Pay 🎉',
+    'ادفع',
+    'Магазин',
+    '元',
+    'a\u0000b',
+    'a\u001bb',
+    'a\u007f',
+    'a\u200db',
+    '5 ☎',
+    '1\ufe0f\u20e3',
+    'a ≠ b',
+    '\u0301',
+    '\ud83c',
+    'Łódź',
+  ])('%j cannot', (text) => {
+    expect(canBeShown(text)).toBe(false);
+  });
+
+  it('says so exactly where nothing becomes a question mark or vanishes', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...'abɛɔŋŊ₵é“–…?×ห元🎉☎\u0000\u200d'), (character) => {
+        const shown = fitScreen(`a${character}b`, within(182));
+        const isLost = shown === 'ab' || (shown === 'a?b' && character !== '?');
+        expect(canBeShown(`a${character}b`)).toBe(!isLost);
       }),
     );
   });

@@ -311,6 +311,8 @@ export function testConfig(folder: string, key: string): Config {
     environment: 'test',
     database: { file: join(folder, 'gateway.db') },
     service: { url: 'http://service.test', simulator: true },
+    // Where a test is not about fees, the calls of the collection are the only ones.
+    timings: { quoteSeconds: 0 },
     merchants: [
       { id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu: 'shop.yaml' },
     ],
@@ -320,5 +322,8 @@ export function testConfig(folder: string, key: string): Config {
       merchant: 'demo-shop',
     })),
   });
-  return { ...file, merchants: file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu })) };
+  return {
+    ...file,
+    merchants: file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers: menu.handlers })),
+  };
 }

@@ -28,7 +28,8 @@ const turn = (changed: Partial<TurnRow>): TurnRow => ({
 });
 
 function told(...turns: TurnRow[]): string[] {
-  const file = { collection: {} as CollectionRow, turns, facts: [], postings: [], events: [] };
+  const rest = { askedAgainAs: null, facts: [], postings: [], events: [] };
+  const file = { collection: {} as CollectionRow, turns, ...rest };
   return timeline(file).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
 }
 

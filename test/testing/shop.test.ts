@@ -20,7 +20,7 @@ test('a bill is paid with the PIN on the phone that dialled', async () => {
   expect(phone.screen()).toContain('Bill INV-1234');
   await phone.send('1');
   phone.expectEnd(
-    'Approve GHS 20.00 to Abena Stores with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals',
+    'Approve GHS 20.20 to Abena Stores with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals',
   );
 
   const prompt = await phone.prompt();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Menu } from '../../src/menu/schema.ts';
-import { type Operator, operators } from '../../src/shared/msisdn.ts';
+import { type Msisdn, type Operator, operators } from '../../src/shared/msisdn.ts';
+import type { TextStyle } from '../../src/shared/screen-text.ts';
 import type { Aggregator, AggregatorFacts } from '../../src/ussd/aggregator.ts';
 import { type Description, describeWith } from '../../src/ussd/aggregators/describe.ts';
 import { type ChannelSettings, openChannel, type UssdChannel } from '../../src/ussd/channel.ts';
@@ -10,7 +11,7 @@ const facts: AggregatorFacts = {
   name: 'one',
   title: 'One',
   method: 'POST',
-  style: { limit: 150, lineBreak: '\n', forbidden: '|' },
+  style: { alphabet: 'gsm', limit: 150, lineBreak: '\n', forbidden: '|' },
   replyWithinMs: 4_000,
   sequenced: false,
   promptDelayMs: 2_000,
@@ -31,7 +32,13 @@ function aggregatorWith(changed: Partial<AggregatorFacts> = {}): Aggregator {
   return describeWith({ ...facts, ...changed }, settingsSchema, ({ end }) => description(end));
 }
 
-const merchant = { id: 'shop', name: 'Shop', livemode: 0, menu: {} as Menu } as const;
+const merchant = {
+  id: 'shop',
+  name: 'Shop',
+  livemode: 0,
+  attendants: new Set<Msisdn>(),
+  menu: {} as Menu,
+} as const;
 const everywhere = (ms: number) =>
   Object.fromEntries(operators.map((operator) => [operator, ms])) as Record<Operator, number>;
 
@@ -78,6 +85,7 @@ test('a channel that sets nothing is as its aggregator has it', () => {
 
 describe('a setting of the channel replaces the default, and nothing else', () => {
   test.each<{ setting: Partial<ChannelSettings>; changes: Partial<UssdChannel> }>([
+    { setting: { alphabet: 'unicode' }, changes: { style: { ...facts.style, alphabet: 'unicode' } } },
     { setting: { textLimit: 60 }, changes: { style: { ...facts.style, limit: 60 } } },
     { setting: { lineBreak: '^' }, changes: { style: { ...facts.style, lineBreak: '^' } } },
     { setting: { forbidden: '&' }, changes: { style: { ...facts.style, forbidden: '|&' } } },
@@ -113,6 +121,14 @@ describe('screens are written in the style of the channel', () => {
 
   test.each([['^', 'a^b/c']])('with %j for a line break, which cannot mean itself', (lineBreak, expected) => {
     expect(shown(open({ lineBreak }), 'a\nb^|c')).toBe(`OVER ${expected}`);
+  });
+
+  test('in GSM letters, unless the channel or its aggregator takes others', () => {
+    const style: TextStyle = { ...facts.style, alphabet: 'unicode' };
+    expect(shown(open(), 'Tua ɔ')).toBe('OVER Tua o');
+    expect(shown(open({ alphabet: 'unicode' }), 'Tua ɔ')).toBe('OVER Tua ɔ');
+    expect(shown(open({}, { style }), 'Tua ɔ')).toBe('OVER Tua ɔ');
+    expect(shown(open({ alphabet: 'gsm' }, { style }), 'Tua ɔ')).toBe('OVER Tua o');
   });
 
   test('without its forbidden signs, nor those of the aggregator, which may frame its replies', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../support/callback.ts';
+import { channelNames, lastOf, rawSession, walkSession } from '../support/callback.ts';
 import { openTill } from '../support/till.ts';
 
 const payer = '0244123456';
@@ -95,20 +95,21 @@ test('two sessions of one phone are two dialogues', async () => {
   const one = rawSession(till, payer, 'africastalking', { session: 'a' });
   const other = rawSession(till, payer, 'africastalking', { session: 'b' });
   await walkSession(till, one, ['1', '20']);
-  await walkSession(till, other, ['2', '0201234567']);
+  // The first stands half-way: the second dial is asked, and starts over.
+  await walkSession(till, other, ['2', '2', '0201234567']);
   expect((await one.send(['1', '20', '2'])).body).toContain('Cancelled.');
-  expect((await other.send(['2', '0201234567', '30'])).body).toContain('from 0201234567?');
+  expect((await other.send(['2', '2', '0201234567', '30'])).body).toContain('from 0201234567?');
 });
 
 test('equal session ids of two channels do not meet', async () => {
   const till = await openTill();
-  const answers: RawAnswer[] = [];
-  for (const channel of channelNames) {
-    answers.push(
-      lastOf(await walkSession(till, rawSession(till, payer, channel, { session: 'same' }), ['1'])),
-    );
-  }
-  for (const { body } of answers) expect(body).toContain('Amount in GHS');
+  const [one, other] = channelNames.map((channel) => rawSession(till, payer, channel, { session: 'same' }));
+  if (!one || !other) throw new Error('two channels are needed');
+  expect(lastOf(await walkSession(till, one, ['1'])).body).toContain('Amount in GHS');
+  // The first stands half-way: the second dial is asked, and starts over.
+  expect(lastOf(await walkSession(till, other, ['8', '2'])).body).toContain('Number that pays');
+  expect((await one.send(['1', '20'])).body).toContain('Pay GHS 20.00');
+  expect((await other.send(['8', '2', '0201234567'])).body).toContain('Amount in GHS');
 });
 
 test('every turn is kept for support: what was typed, what was shown, and when', async () => {

@@ -66,3 +66,14 @@ test('while it is held nothing is there, and after it one call and not a burst',
   expect(rate.available(10_000)).toBe(0);
   expect(rate.available(10_250)).toBe(1);
 });
+
+test('what is to spare leaves the larger half of a second of calls, and is nothing while it is held', () => {
+  const spareOf = (perSecond: number) => new RateLimit(perSecond, 0).spare(0);
+  expect([1, 2, 3, 20].map(spareOf)).toEqual([0, 1, 1, 10]);
+  const rate = new RateLimit(20, 0);
+  for (let i = 0; i < 10; i++) rate.take();
+  expect([rate.spare(0), rate.available(0)]).toEqual([0, 10]);
+  expect(rate.spare(50)).toBe(1);
+  rate.hold(50, 1_000);
+  expect(rate.spare(1_049)).toBe(0);
+});

@@ -1,6 +1,7 @@
 import { unreachable } from '../../shared/errors.ts';
 import { pick } from '../render.ts';
-import type { Menu, Screen } from '../schema.ts';
+import type { ChooseScreen, Menu, Route, Screen } from '../schema.ts';
+import { conditionWords } from './condition-words.ts';
 
 /** One screen of a drawing. */
 export type Box = { readonly name: string; readonly kind: Screen['kind']; readonly line: string };
@@ -24,9 +25,15 @@ export function drawingOf(menu: Menu): Drawing | undefined {
   const [language] = menu.languages;
   return {
     start: menu.start,
-    boxes: screens.map(([name, { kind, text }]) => ({ name, kind, line: firstLine(pick(text, language)) })),
+    boxes: screens.map(([name, screen]) => ({ name, kind: screen.kind, line: lineOf(screen, language) })),
     arrows: screens.flatMap(([name, screen]) => arrowsFrom(name, screen)),
   };
+}
+
+/** What a screen begins with; whom a look-up asks. */
+function lineOf(screen: Screen, language: string): string {
+  if (screen.kind !== 'lookup') return firstLine(pick(screen.text, language));
+  return firstLine(screen.url ?? 'find');
 }
 
 const longestLine = 28;
@@ -37,21 +44,55 @@ function firstLine(text: string): string {
 }
 
 function arrowsFrom(from: string, screen: Screen): Arrow[] {
+  return joined(waysFrom(screen)).map(({ to, label }) => ({ from, to, label }));
+}
+
+type Labelled = { readonly to: string; readonly label: string };
+
+/** One arrow to each screen, with all that leads there. */
+function joined(ways: readonly Labelled[]): Labelled[] {
+  const labels = new Map<string, string[]>();
+  for (const { to, label } of ways) labels.set(to, [...(labels.get(to) ?? []), label]);
+  return [...labels].map(([to, all]) => ({ to, label: all.join(', ') }));
+}
+
+function waysFrom(screen: Screen): Labelled[] {
   switch (screen.kind) {
-    case 'choose': {
-      const digits = new Map<string, string[]>();
-      for (const [i, { to }] of screen.options.entries()) {
-        digits.set(to, [...(digits.get(to) ?? []), String(i + 1)]);
-      }
-      return [...digits].map(([to, all]) => ({ from, to, label: all.join(', ') }));
-    }
+    case 'choose':
+      return optionWays(screen);
     case 'ask':
-      return [{ from, to: screen.to, label: screen.answer }];
+      return routeWays(screen.to, screen.answer);
+    case 'lookup':
+      return [
+        ...routeWays(screen.found, 'found'),
+        ...routeWays(screen.notFound, 'not found'),
+        ...routeWays(screen.fallback, 'no answer'),
+      ];
     case 'confirm':
-      return [{ from, to: screen.to, label: 'yes' }];
+      return [{ to: screen.to, label: 'yes' }];
     case 'end':
+    case 'status':
+    case 'requests':
       return [];
     default:
       return unreachable(screen);
   }
+}
+
+/** Options by their places in the file: which number chooses one depends on those above that do not hold. */
+function optionWays({ options }: ChooseScreen): Labelled[] {
+  return options.flatMap(({ to, each, when }, i) => {
+    const what = each === undefined ? String(i + 1) : `each of ${each}`;
+    return routeWays(to, when === undefined ? what : `${what} if ${conditionWords(when)}`);
+  });
+}
+
+function routeWays(to: Route | undefined, what: string): Labelled[] {
+  if (to === undefined) return [];
+  if (typeof to === 'string') return [{ to, label: what }];
+  return to.map((one) =>
+    typeof one === 'string'
+      ? { to: one, label: `${what}, else` }
+      : { to: one.to, label: `${what}, ${conditionWords(one.when)}` },
+  );
 }

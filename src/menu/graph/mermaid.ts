@@ -1,10 +1,13 @@
 import type { Box, Drawing } from './arrows.ts';
 
-/** What stands around a box of each kind: a diamond asks, a round box ends. */
+/** What stands around a box of each kind: a slanted box asks, a drum is looked into, a round box ends. */
 const shapes: Readonly<Record<Box['kind'], readonly [string, string]>> = {
   choose: ['[', ']'],
   ask: ['[/', '/]'],
+  lookup: ['[(', ')]'],
   confirm: ['{{', '}}'],
+  status: ['[[', ']]'],
+  requests: ['[\\', '/]'],
   end: ['([', '])'],
 };
 

@@ -9,7 +9,10 @@ type Placed = Box & { readonly x: number; readonly y: number; readonly row: numb
 const fills: Readonly<Record<Box['kind'], string>> = {
   choose: '#eef4ff',
   ask: '#fff7e0',
+  lookup: '#f1e8fb',
   confirm: '#ffe9e4',
+  status: '#e4f4f4',
+  requests: '#f3f3f3',
   end: '#e8f7ea',
 };
 
@@ -92,11 +95,49 @@ function share(all: readonly Arrow[], arrow: Arrow, end: 'from' | 'to'): number 
   return Math.round((box.width * (beside.indexOf(arrow) + 1)) / (beside.length + 1));
 }
 
-function boxSvg({ name, kind, line, x, y }: Placed): string {
+/** The outline of each kind, from corner to corner in a box of its size: a look-up slants, a question of trust has points. */
+const outlines: Readonly<Partial<Record<Box['kind'], readonly (readonly [x: number, y: number])[]>>> = {
+  lookup: [
+    [14, 0],
+    [box.width, 0],
+    [box.width - 14, box.height],
+    [0, box.height],
+  ],
+  confirm: [
+    [14, 0],
+    [box.width - 14, 0],
+    [box.width, box.height / 2],
+    [box.width - 14, box.height],
+    [14, box.height],
+    [0, box.height / 2],
+  ],
+  requests: [
+    [0, 0],
+    [box.width, 0],
+    [box.width - 14, box.height],
+    [14, box.height],
+  ],
+};
+
+function outlineSvg({ kind, x, y }: Placed): string {
+  const paint = `fill="${fills[kind]}" stroke="#555"`;
+  const corners = outlines[kind];
+  if (corners) {
+    const points = corners.map(([right, down]) => `${x + right},${y + down}`).join(' ');
+    return `<polygon points="${points}" ${paint}/>`;
+  }
   const radius = kind === 'end' ? box.height / 2 : 4;
+  const whole = `<rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="${radius}" ${paint}/>`;
+  if (kind !== 'status') return whole;
+  const sides = [x + 8, x + box.width - 8].map((at) => `M${at} ${y}V${y + box.height}`);
+  return `${whole}<path d="${sides.join('')}" stroke="#555"/>`;
+}
+
+function boxSvg(placed: Placed): string {
+  const { name, line, x, y } = placed;
   const middle = x + box.width / 2;
   return [
-    `<rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="${radius}" fill="${fills[kind]}" stroke="#555"/>`,
+    outlineSvg(placed),
     `<text x="${middle}" y="${y + 20}" text-anchor="middle" font-weight="bold">${escaped(name)}</text>`,
     `<text x="${middle}" y="${y + 38}" text-anchor="middle" fill="#444">${escaped(line)}</text>`,
   ].join('');

@@ -1,6 +1,7 @@
 import { type Msisdn, type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
-import { septets } from '../../shared/screen-text.ts';
-import type { Menu } from '../schema.ts';
+import { type Alphabet, septets } from '../../shared/screen-text.ts';
+import { conditionsOf } from '../check/names.ts';
+import type { Menu, Screen } from '../schema.ts';
 import type { MenuContext } from '../state.ts';
 
 /** A channel, as far as its screens depend on it. */
@@ -8,6 +9,7 @@ export type ProvenChannel = {
   readonly name: string;
   /** Septets that one screen may hold. */
   readonly limit: number;
+  readonly alphabet: Alphabet;
   /** Whether it tells a repeated request from a next step with the same input. */
   readonly sequenced: boolean;
   /** The merchant's name as payers read it. */
@@ -23,20 +25,21 @@ export type Approvals = Readonly<Record<Operator, string>>;
 /** Channels on which a menu runs alike, but for the room that a screen has. */
 export type Kind = {
   readonly merchant: string;
+  readonly alphabet: Alphabet;
   readonly sequenced: boolean;
   readonly channels: readonly ProvenChannel[];
 };
 
-/** Of a merchant's name only the length matters. */
+/** Of a merchant's name only the length matters. Those that cannot tell repeats come first. */
 export function kindsOf(channels: readonly ProvenChannel[]): Kind[] {
   const kinds = new Map<string, Kind>();
   for (const channel of channels) {
-    const { merchant, sequenced } = channel;
-    const key = `${septets(merchant)} ${sequenced}`;
+    const { merchant, alphabet, sequenced } = channel;
+    const key = `${septets(merchant)} ${alphabet} ${sequenced}`;
     const alike = kinds.get(key)?.channels ?? [];
-    kinds.set(key, { merchant, sequenced, channels: [...alike, channel] });
+    kinds.set(key, { merchant, alphabet, sequenced, channels: [...alike, channel] });
   }
-  return [...kinds.values()];
+  return [...kinds.values()].sort((a, b) => Number(a.sequenced) - Number(b.sequenced));
 }
 
 const prefixes: Readonly<Record<Operator, string>> = {
@@ -60,18 +63,27 @@ function number(local: string): Msisdn {
 
 /** The operators that a menu tells apart, and of the others the one whose approvals take the most room. */
 export function operatorsOf(menu: Menu, approvals: Approvals): Operator[] {
-  const named = new Set(
-    Object.values(menu.screens).flatMap((screen) =>
-      screen.kind === 'end' ? (Object.keys(screen.operators) as Operator[]) : [],
-    ),
-  );
+  const named = new Set(Object.values(menu.screens).flatMap(operatorsNamedBy));
   const [other] = operators
     .filter((operator) => !named.has(operator))
     .sort((a, b) => septets(approvals[b]) - septets(approvals[a]));
   return [...named, ...(other ? [other] : [])];
 }
 
-/** What a menu knows about a payer of an operator on these channels. */
+function operatorsNamedBy(screen: Screen): Operator[] {
+  const own = screen.kind === 'end' ? operators.filter((one) => screen.operators[one] !== undefined) : [];
+  return [...own, ...conditionsOf(screen).flatMap(({ when }) => when.operator ?? [])];
+}
+
+/** Whether a screen has something for attendants alone. */
+export function asksWho(screen: Screen | undefined): boolean {
+  return screen?.kind === 'status' || conditionsOf(screen).some(({ when }) => when.dialler !== undefined);
+}
+
+/** Half past midnight: yesterday was a short while ago. */
+const now = Date.UTC(2026, 10, 21, 0, 30);
+
+/** What a menu knows about a dialler of an operator on these channels. */
 export function contextOf(kind: Kind, operator: Operator, approvals: Approvals, limit: number): MenuContext {
   return {
     merchant: kind.merchant,
@@ -79,6 +91,12 @@ export function contextOf(kind: Kind, operator: Operator, approvals: Approvals, 
     operator,
     sequenced: kind.sequenced,
     limit,
+    alphabet: kind.alphabet,
+    now,
+    shortReference: '00000000',
+    isAttendant: false,
+    isClosed: false,
     approvals: (one) => approvals[one],
+    twinOf: () => undefined,
   };
 }

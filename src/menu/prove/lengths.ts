@@ -1,3 +1,4 @@
+import type { Kind } from './channel.ts';
 import type { Finding } from './finding.ts';
 
 /** A text that was shown. */
@@ -6,6 +7,7 @@ export type Shown = {
   readonly language: string;
   readonly septets: number;
   readonly inputs: readonly string[];
+  readonly answered: readonly string[];
   readonly path: readonly (string | number)[];
 };
 
@@ -27,7 +29,7 @@ export function longestOf(lengths: Lengths): Shown | undefined {
 }
 
 /** What channels with one limit show. */
-export type Measured = { limit: number; channels: readonly string[]; lengths: Lengths };
+export type Measured = { kind: Kind; limit: number; channels: readonly string[]; lengths: Lengths };
 
 const mostNames = 3;
 
@@ -46,12 +48,12 @@ export function findTooLong(measured: readonly Measured[]): Finding[] {
       overs.set(key, byLimit);
     }
   }
-  return [...worst].map(([key, { screen, language, septets, inputs, path }]) => {
+  return [...worst].map(([key, { screen, language, septets, inputs, answered, path }]) => {
     const told = [...(overs.get(key) ?? [])].map(
       ([limit, { by, channels }]) => `${by} over ${limit} (${namesOf(channels)})`,
     );
     const message = `${septets} septets, ${told.join(', ')}`;
-    return { kind: 'too_long', screen, language, message, inputs, path };
+    return { kind: 'too_long', screen, language, message, inputs, answered, path };
   });
 }
 

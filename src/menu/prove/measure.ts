@@ -1,36 +1,37 @@
-import { septets } from '../../shared/screen-text.ts';
+import { takes } from '../../shared/screen-text.ts';
 import { likelyOperator } from '../render.ts';
 import type { Menu } from '../schema.ts';
 import { closings, type MenuContext } from '../state.ts';
-import { type Approvals, type Kind, operatorsOf } from './channel.ts';
+import { type Approvals, type Kind, operatorsOf, otherNumber } from './channel.ts';
 import type { Lengths, Shown } from './lengths.ts';
 import { standingTexts } from './standing.ts';
-import { inputsAlong, type Turn } from './walk.ts';
-
-const closingMessages: Readonly<Record<string, string>> = {
-  [closings.cancelled]: 'cancelled',
-  [closings.mistakes]: 'tooManyMistakes',
-  [closings.lost]: 'sessionLost',
-};
+import { answersAlong, inputsAlong, messageOf, type Turn } from './turn.ts';
 
 /** Notes how long the text of a turn is. */
-export function measureTurn(menu: Menu, lengths: Lengths, { shown, way }: Turn, context: MenuContext): void {
+export function measureTurn(menu: Menu, lengths: Lengths, turn: Turn): void {
+  const { shown, way, context } = turn;
   const { state, reply } = shown;
-  const { screen, language } = state;
-  note(lengths, screen, language, reply.text, () => ({
+  const { language } = state;
+  const name = messageOf(menu, turn);
+  // What was told, and how a collection stands, is said by one of several messages.
+  const isOneOfMany = state.screen === closings.told || state.screen === '(standing)';
+  const screen = isOneOfMany && name !== undefined ? `(${name})` : state.screen;
+  note(lengths, { screen, language, septets: takes(reply.text, context.alphabet) }, () => ({
     inputs: inputsAlong(way),
-    path: pathOf(menu, shown.state, context),
+    answered: answersAlong(way),
+    path: name === undefined ? pathOf(menu, state, context) : ['messages', name, language],
   }));
 }
 
 /** Notes how long the last screens are that need no walk. */
 export function measureStanding(menu: Menu, lengths: Lengths, kind: Kind, approvals: Approvals): void {
   for (const operator of operatorsOf(menu, approvals)) {
-    const values = { merchant: kind.merchant, approvals: approvals[operator] };
+    const values = { merchant: kind.merchant, approvals: approvals[operator], payer: otherNumber(operator) };
     for (const language of menu.languages) {
       for (const { name, text } of standingTexts(menu, language, values)) {
-        note(lengths, `(${name})`, language, text, () => ({
+        note(lengths, { screen: `(${name})`, language, septets: takes(text, kind.alphabet) }, () => ({
           inputs: [],
+          answered: [],
           path: ['messages', name, language],
         }));
       }
@@ -40,21 +41,22 @@ export function measureStanding(menu: Menu, lengths: Lengths, kind: Kind, approv
 
 function note(
   lengths: Lengths,
-  screen: string,
-  language: string,
-  text: string,
-  about: () => Pick<Shown, 'inputs' | 'path'>,
+  measured: Pick<Shown, 'screen' | 'language' | 'septets'>,
+  about: () => Pick<Shown, 'inputs' | 'answered' | 'path'>,
 ): void {
-  const key = `${screen} ${language}`;
-  const length = septets(text);
-  if (length <= (lengths.get(key)?.septets ?? -1)) return;
-  lengths.set(key, { screen, language, septets: length, ...about() });
+  const key = `${measured.screen} ${measured.language}`;
+  if (measured.septets <= (lengths.get(key)?.septets ?? -1)) return;
+  lengths.set(key, { ...measured, ...about() });
 }
 
 /** Where the text of a state stands in the file. */
-function pathOf(menu: Menu, { screen, language, answers }: Turn['shown']['state'], context: MenuContext) {
+function pathOf(
+  menu: Menu,
+  { screen, language, answers }: Turn['shown']['state'],
+  context: MenuContext,
+): (string | number)[] {
   const content = menu.screens[screen];
-  if (content === undefined) return ['messages', closingMessages[screen] ?? screen, language];
+  if (content === undefined) return ['languages'];
   const operator = content.kind === 'end' && likelyOperator(answers, context);
   const own = operator && content.operators[operator] !== undefined ? ['operators', operator] : ['text'];
   return ['screens', screen, ...own, language];

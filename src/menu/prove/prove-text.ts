@@ -1,11 +1,14 @@
-import { type Fault, readYaml, schemaFaults } from '../../shared/yaml.ts';
-import { checkMenu } from '../check.ts';
+import { type Fault, inOrder } from '../../shared/yaml.ts';
+import { type CheckedSource, checkSource } from '../check-source.ts';
+import { readWithIncluded } from '../include.ts';
 import { type Circumstances, type Proof, proveMenu } from '../prove.ts';
-import { type Menu, menuSchema } from '../schema.ts';
+import { readMenu } from '../read.ts';
+import type { Menu } from '../schema.ts';
+import type { ReadMenu } from '../source.ts';
 import type { Finding } from './finding.ts';
 import { untranslated } from './structure.ts';
 
-/** A finding with its line. */
+/** A finding with its file and line. */
 export type FileFinding = Omit<Finding, 'path'> & Fault;
 
 export type ProvenFile = {
@@ -13,33 +16,35 @@ export type ProvenFile = {
   readonly proven?: { readonly menu: Menu; readonly proof: Proof };
   /** No channel uses the menu, so nothing was walked. */
   readonly isUnused?: true;
-  /** In the order of lines. */
+  /** In the order of files and lines. */
   readonly findings: readonly FileFinding[];
 };
 
-type Told = { path: readonly (string | number)[]; message: string };
+type Told = CheckedSource['told'][number];
+
+type CircumstancesOf = (menu: Menu) => Circumstances;
+
+/** Proves a menu file. What keeps it from being loaded is a finding too, as below. */
+export function proveFile(file: string, circumstancesOf: CircumstancesOf): ProvenFile {
+  return proveSource(readMenu(file), circumstancesOf);
+}
 
 /**
- * Proves the text of a menu file. What keeps it from being loaded is a finding too: `invalid`, unless the walk has found
- * the same and can tell more of it.
+ * Proves the text of a menu file in YAML. What keeps it from being loaded is a finding too: `invalid`, unless the walk
+ * has found the same and can tell more of it.
  */
-export function proveText(
-  text: string,
-  file: string,
-  circumstancesOf: (menu: Menu) => Circumstances,
-): ProvenFile {
-  const source = readYaml(text, file);
+export function proveText(text: string, file: string, circumstancesOf: CircumstancesOf): ProvenFile {
+  return proveSource(readWithIncluded(text, file), circumstancesOf);
+}
+
+function proveSource(source: ReadMenu, circumstancesOf: CircumstancesOf): ProvenFile {
   if (!source.ok) return { findings: source.faults.map(invalid) };
-  const parsed = menuSchema.safeParse(source.value);
-  const told: Told[] = [];
-  checkMenu(source.value, (path, message) => told.push({ path, message }));
-  const faults = [...source.faults, ...(parsed.success ? [] : schemaFaults(source, parsed.error))];
+  const { menu, faults, told } = checkSource(source);
   const invalids = (all: readonly Told[]) =>
     all.map(({ path, message }) => invalid(source.faultAt(path, message)));
-  if (!parsed.success || faults.length > 0 || !told.every((one) => isProvable(parsed.data, one))) {
-    return { findings: byLine([...faults.map(invalid), ...invalids(told)]) };
+  if (!menu || faults.length > 0 || !told.every((one) => isProvable(menu, one))) {
+    return { findings: inOrder([...faults.map(invalid), ...invalids(told)], source.files) };
   }
-  const menu = parsed.data;
   const circumstances = circumstancesOf(menu);
   if (circumstances.channels.length === 0) return { isUnused: true, findings: [] };
   const proof = proveMenu(menu, circumstances);
@@ -48,11 +53,7 @@ export function proveText(
     ...source.faultAt(path, finding.message),
   }));
   const unsaid = told.filter((one) => !isTold(proof, one));
-  return { proven: { menu, proof }, findings: byLine([...findings, ...invalids(unsaid)]) };
-}
-
-function byLine(findings: readonly FileFinding[]): FileFinding[] {
-  return [...findings].sort((a, b) => a.line - b.line);
+  return { proven: { menu, proof }, findings: inOrder([...findings, ...invalids(unsaid)], source.files) };
 }
 
 function invalid(fault: Fault): FileFinding {

@@ -1,53 +1,104 @@
 import { operatorByPrefix } from '../../shared/msisdn.ts';
 import { septets } from '../../shared/screen-text.ts';
-import { commonPlaceholders, placeholdersOf, valuesOf } from '../render.ts';
-import type { Menu, Screen, Text } from '../schema.ts';
-import type { Answers, MenuContext } from '../state.ts';
+import { showValue } from '../format.ts';
+import { quoteFor } from '../quote.ts';
+import { type Fillings, fillingsOf } from '../render.ts';
+import type { Menu } from '../schema.ts';
+import { type Answers, closings, type MenuContext, type MenuState, type Quote } from '../state.ts';
+import { type Item, isList, type Value } from '../value.ts';
+import { cellOf, distinctionsOf } from './distinctions.ts';
+import { type Use, type Uses, usesAheadOf } from './uses.ts';
 
-/** What of a payer's answers a screen can tell. */
+/** What of a payer's answers the screens ahead can tell. */
 export type Shape = {
-  /** Which answers there are, and whose operator the payer's number has. */
+  /** Which answers there are, on which side of every condition, and whose operator the payer's number has. */
   readonly kind: string;
-  /** How many septets each takes that some text of the menu shows. */
+  /** How many septets each takes that some text shows. */
   readonly room: readonly number[];
 };
 
-/** The shape of answers in a menu. The same answers are looked at once. */
-export function shapeOf(menu: Menu, context: MenuContext): (answers: Answers) => Shape {
-  const texts = Object.values(menu.screens).flatMap(textsOf).flatMap(linesOf);
-  const shown = [...new Set(texts.flatMap(placeholdersOf))];
-  const own = shown.filter((name) => !commonPlaceholders.includes(name));
-  const names = ['amount', 'amount_words', 'reference', ...own].filter((name) => shown.includes(name));
-  const known = new WeakMap<Answers, Shape>();
-  return (answers) => {
-    const shape = known.get(answers) ?? measure(answers, names, context);
-    known.set(answers, shape);
+/** A screen, and the answers that it has. */
+export type Standpoint = Pick<MenuState, 'screen' | 'answers' | 'quoted'>;
+
+/** The shape of answers on a screen. The same answers are looked at once. */
+export function shapeOf(menu: Menu, context: MenuContext): (at: Standpoint) => Shape {
+  const distinctions = distinctionsOf(menu);
+  const usesAhead = usesAheadOf(menu);
+  const known = new WeakMap<Answers, Map<Uses, Shape>>();
+  const measure = (answers: Answers, { shown, asked, lists }: Uses, quote: Quote | undefined): Shape => {
+    const values: Fillings = { ...fillingsOf(answers, context, quote), amount: amountOf(answers) };
+    const names = new Set([...asked, ...shown.map(({ name }) => name)].filter((name) => !isFixed(name)));
+    const cells = [...names].map((name) =>
+      valuesUnder(name, values).map((value) => cellOf(value, distinctions(name))),
+    );
+    const { payer, operator } = answers;
+    const other = payer !== undefined && payer !== context.dialler && operatorByPrefix(payer);
+    const sizes = lists.map((name) => cellOf(values[name], distinctions(name)));
+    return {
+      kind: JSON.stringify([
+        answers.amountMinor !== undefined,
+        other,
+        operator,
+        quote !== undefined,
+        sizes,
+        cells,
+      ]),
+      room: shown.map((use) => roomOf(use, values)),
+    };
+  };
+  return (at) => {
+    if (isOver(at)) return over;
+    const uses = usesAhead(at.screen);
+    const quote = quoteFor(at, context);
+    if (quote) return measure(at.answers, uses, quote);
+    const byUses = known.get(at.answers) ?? new Map<Uses, Shape>();
+    known.set(at.answers, byUses);
+    const shape = byUses.get(uses) ?? measure(at.answers, uses, undefined);
+    byUses.set(uses, shape);
     return shape;
   };
 }
 
-function measure(answers: Answers, names: readonly string[], context: MenuContext): Shape {
-  const { amountMinor, payer, operator, reference, texts = {} } = answers;
-  const values = valuesOf(answers, context);
-  const other = payer !== undefined && payer !== context.dialler && operatorByPrefix(payer);
-  const isThere = [amountMinor, reference].map((value) => value !== undefined);
-  return {
-    kind: JSON.stringify([isThere, Object.keys(texts).sort(), other, operator]),
-    room: names.map((name) => septets(values[name] ?? '')),
-  };
+/** Nothing comes after the last word. */
+const over: Shape = { kind: '', room: [] };
+
+function isOver({ screen }: Standpoint): boolean {
+  return Object.values<string>(closings).includes(screen);
+}
+
+function amountOf({ amountMinor }: Answers): Value | undefined {
+  return amountMinor === undefined ? undefined : { amountMinor };
+}
+
+/** Placeholders whose values are there in every dialogue, of one length. */
+function isFixed(name: string): boolean {
+  return [
+    'merchant',
+    'payer',
+    'short_reference',
+    'approvals',
+    'fee',
+    'total',
+    'charge',
+    'amount_words',
+  ].includes(name);
+}
+
+/** A name's value, or, for the field of a list, all that its items have. */
+function valuesUnder(name: string, values: Fillings): (Value | undefined)[] {
+  const [list = '', field] = name.split('.');
+  if (field === undefined) return [values[name]];
+  const items = values[list];
+  const all = typeof items === 'object' && isList(items) ? items : [];
+  const different = new Map(all.map((item: Item) => [JSON.stringify(item[field]), item[field]] as const));
+  return [...different.values()];
+}
+
+function roomOf({ name, format }: Use, values: Fillings): number {
+  return Math.max(0, ...valuesUnder(name, values).map((value) => septets(showValue(value, format))));
 }
 
 /** True when one of the known answers takes at least as much room in everything. */
 export function isCovered(known: readonly Shape['room'][], room: Shape['room']): boolean {
   return known.some((one) => one.every((septets, i) => septets >= (room[i] ?? 0)));
-}
-
-function textsOf(screen: Screen): Text[] {
-  if (screen.kind === 'choose') return [screen.text, ...screen.options.map(({ label }) => label)];
-  if (screen.kind === 'end') return [screen.text, ...Object.values(screen.operators)];
-  return [screen.text];
-}
-
-function linesOf(text: Text): string[] {
-  return typeof text === 'string' ? [text] : Object.values(text);
 }

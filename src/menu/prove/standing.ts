@@ -1,12 +1,22 @@
-import { amountMinor, formatCedis } from '../../shared/money.ts';
-import { faultText, sessionLostText, slowText, waitingText } from '../messages.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
+import {
+  faultText,
+  type RefusalMessage,
+  refusalText,
+  sessionLostText,
+  slowText,
+  waitingText,
+} from '../messages.ts';
 import type { Menu, MessageName } from '../schema.ts';
+import { largestAmount } from './standings.ts';
+
+const refusals: readonly RefusalMessage[] = ['refusedClosed', 'refusedTooMany', 'refusedCoolDown'];
 
 /** The last screens that the gateway shows by itself, without the menu being walked: each as long as it can be. */
 export function standingTexts(
   menu: Menu,
   language: string,
-  { merchant, approvals }: { merchant: string; approvals: string },
+  { merchant, approvals, payer }: { merchant: string; approvals: string; payer: Msisdn },
 ): { name: MessageName; text: string }[] {
   const waiting = { amountMinor: largestAmount(menu), merchant, approvals };
   return [
@@ -14,15 +24,6 @@ export function standingTexts(
     { name: 'sessionLost', text: sessionLostText(menu, language) },
     { name: 'fault', text: faultText(menu, language) },
     { name: 'slow', text: slowText(menu, language) },
+    ...refusals.map((name) => ({ name, text: refusalText(menu, language, name, { merchant, payer }) })),
   ];
-}
-
-/** The largest amount that a payer of this menu can have agreed to. */
-function largestAmount({ screens }: Menu) {
-  const amounts = Object.values(screens).flatMap((screen) => {
-    if (screen.kind === 'choose') return screen.options.flatMap(({ set }) => set?.amount ?? []);
-    return screen.kind === 'ask' && screen.answer === 'amount' ? [screen.max] : [];
-  });
-  const byLength = amounts.sort((a, b) => formatCedis(b).length - formatCedis(a).length);
-  return byLength[0] ?? amountMinor(0);
 }

@@ -1,47 +1,124 @@
-import { formatCedis } from '../../shared/money.ts';
+import { amountMinor } from '../../shared/money.ts';
+import { showValue } from '../format.ts';
 import { message } from '../messages.ts';
-import type { Menu } from '../schema.ts';
-import { closings, type MenuContext } from '../state.ts';
+import { mostOffered, optionsOf, wantedOf } from '../options.ts';
+import { fill, fillingsOf, pick } from '../render.ts';
+import type { ChooseScreen, Menu } from '../schema.ts';
+import { screenOf } from '../screen.ts';
+import { offersOf } from '../standing.ts';
+import { closings, type Standing } from '../state.ts';
 import { step } from '../step.ts';
 import type { Finding } from './finding.ts';
-import { inputsAlong, type Turn } from './walk.ts';
+import { lookUpLoop } from './look-up-loops.ts';
+import { answersAlong, inputsAlong, messageOf, type Turn } from './turn.ts';
 
 /** What is wrong with one turn, on a channel whose screens have room for everything. */
-export function findInTurn(menu: Menu, { shown, way, from }: Turn): Finding[] {
-  const { state, reply } = shown;
-  const inputs = inputsAlong(way);
-  if (state.screen === closings.lost && from) {
-    const text = 'expected an amount to be known here: the dialogue ends instead';
-    return [{ kind: 'lost', screen: from.screen, message: text, inputs, path: ['screens', from.screen] }];
-  }
-  const screen = menu.screens[state.screen];
+export function findInTurn(menu: Menu, turn: Turn): Finding[] {
+  const { shown, from } = turn;
+  const { state } = shown;
+  const way = wayOf(turn);
+  if (state.screen === closings.lost) return findLost(menu, turn).map((one) => ({ ...one, ...way }));
   // With a reason on top the screen is what it was without.
-  if (screen === undefined || state.notice !== undefined) return [];
-  const { language, answers } = state;
-  const at = { screen: state.screen, language, inputs };
-  const path = ['screens', state.screen, 'text', language];
-  const words = withoutBack(menu, language, reply.text);
-  const options = screen.kind === 'choose' ? screen.options.length : 0;
-  const empty = words.split('\n').flatMap((line) => /^([1-9])\. *$/.exec(line)?.[1] ?? []);
-  const findings: Finding[] = empty
-    .filter((digit) => Number(digit) <= options)
-    .map((digit) => ({
-      ...at,
-      kind: 'blank',
-      message: `expected words for option ${digit}: its placeholders have no value here`,
-      path: ['screens', state.screen, 'options', Number(digit) - 1, 'label', language],
-    }));
-  if (words.trim() === '') {
-    const text = 'expected words: every line has a placeholder without a value here';
-    findings.push({ ...at, kind: 'blank', message: text, path });
+  if (from !== undefined && state.notice !== undefined) return [];
+  const screen = screenOf(menu, state.screen);
+  const findings = screen?.kind === 'choose' ? findInOptions(screen, turn) : [];
+  return [...findings, ...findInText(menu, turn)].map((one) => ({ ...one, ...way }));
+}
+
+function wayOf({ way }: Turn): Pick<Finding, 'inputs' | 'answered'> {
+  return { inputs: inputsAlong(way), answered: answersAlong(way) };
+}
+
+/** Nothing leads here but an amount that is not known, and look-ups that go round. */
+function findLost(menu: Menu, { shown, from, came }: Turn): Finding[] {
+  const screen = from && screenOf(menu, from.screen);
+  if (from && screen?.kind === 'confirm') {
+    const text = 'expected an amount to be known here: the dialogue ends instead';
+    return [{ kind: 'lost', screen: from.screen, message: text, path: ['screens', from.screen] }];
   }
-  const { amountMinor } = answers;
-  const hidden = screen.kind === 'confirm' && amountMinor !== undefined;
-  if (hidden && !words.includes(formatCedis(amountMinor))) {
-    const text = 'expected the amount: its line has another placeholder, without a value here';
-    findings.push({ ...at, kind: 'hidden_amount', message: text, path });
+  const wanted = came?.want.kind === 'lookup' ? came.want.at.screen : undefined;
+  const loop = lookUpLoop(menu, wanted === undefined ? Object.keys(menu.screens) : [wanted]);
+  if (loop) return [loop];
+  const name = from?.screen ?? shown.state.screen;
+  const text = 'expected an answer to this input: the dialogue ends instead';
+  return [{ kind: 'lost', screen: name, message: text, path: ['screens', name] }];
+}
+
+function findInOptions(screen: ChooseScreen, { shown, context }: Turn): Finding[] {
+  const { state } = shown;
+  const { language, answers } = state;
+  const path = ['screens', state.screen];
+  const wanted = wantedOf(screen, state, context);
+  const findings: Finding[] = [];
+  if (wanted.length === 0) {
+    const text = 'expected an option that is always there: here none is left';
+    findings.push({ kind: 'dead_end', screen: state.screen, message: text, path });
+  }
+  if (wanted.length > mostOffered) {
+    const text = `expected at most ${mostOffered} options: here there are ${wanted.length}, and no number chooses the last`;
+    findings.push({
+      kind: 'too_many_options',
+      screen: state.screen,
+      message: text,
+      path: [...path, 'options'],
+    });
+  }
+  for (const [i, { option, at, item }] of optionsOf(screen, state, context).entries()) {
+    const label = fill(pick(option.label, language), { ...fillingsOf(answers, context), ...item });
+    if (label.trim() !== '') continue;
+    findings.push({
+      kind: 'blank',
+      screen: state.screen,
+      language,
+      message: `expected words for option ${i + 1}: its placeholders have no value here`,
+      path: [...path, 'options', at, 'label', language],
+    });
   }
   return findings;
+}
+
+function findInText(menu: Menu, turn: Turn): Finding[] {
+  const { state, reply } = turn.shown;
+  const { language } = state;
+  const name = messageOf(menu, turn);
+  const screen =
+    name !== undefined && !Object.hasOwn(menu.screens, state.screen) ? `(${name})` : state.screen;
+  const path =
+    name === undefined ? ['screens', state.screen, 'text', language] : ['messages', name, language];
+  const words = withoutBack(menu, language, reply.text);
+  const findings: Finding[] = [];
+  if (words.trim() === '') {
+    const text = 'expected words: every line has a placeholder without a value here';
+    findings.push({ kind: 'blank', screen, language, message: text, path });
+  }
+  const amounts = amountsAskedFor(menu, turn);
+  const isShown = (amount: number) =>
+    ['plain', 'words'].some((format) =>
+      words.includes(showValue({ amountMinor: amountMinor(amount) }, format)),
+    );
+  if (amounts.length > 0 && !amounts.some(isShown)) {
+    const text = 'expected the amount: its line has another placeholder, without a value here';
+    findings.push({ kind: 'hidden_amount', screen, language, message: text, path });
+  }
+  return findings;
+}
+
+/** The amount that a yes on this screen would ask for; with the fee, where it was agreed to before. */
+function amountsAskedFor(menu: Menu, { shown, context }: Turn): number[] {
+  const { answers, arrival, screen, twin } = shown.state;
+  const both = ({ amountMinor: goods, agreedMinor = goods }: Standing) => [goods, agreedMinor];
+  switch (screenOf(menu, screen)?.kind) {
+    case 'confirm':
+      return answers.amountMinor === undefined ? [] : [answers.amountMinor];
+    case 'again':
+      return twin ? both(twin) : [];
+    case 'standing': {
+      const standing = arrival?.standing;
+      return standing && offersOf(standing, context).includes('sendAgain') ? both(standing) : [];
+    }
+    default:
+      return [];
+  }
 }
 
 function withoutBack(menu: Menu, language: string, text: string): string {
@@ -51,7 +128,8 @@ function withoutBack(menu: Menu, language: string, text: string): string {
 }
 
 /** A page that offers another one which no key turns to: what the payer types is an answer here. */
-export function findUnread(menu: Menu, context: MenuContext, { shown, way }: Turn): Finding[] {
+export function findUnread(menu: Menu, turn: Turn): Finding[] {
+  const { shown, context } = turn;
   const { state, reply } = shown;
   const { language, page = 0 } = state;
   const { more } = menu.keys;
@@ -61,5 +139,5 @@ export function findUnread(menu: Menu, context: MenuContext, { shown, way }: Tur
   if (turns(more[0] ?? '')) return [];
   const text = `expected room for all of it, or another key for more: ${more[0]} is an answer here`;
   const path = ['screens', state.screen, 'text', language];
-  return [{ kind: 'unread', screen: state.screen, language, message: text, inputs: inputsAlong(way), path }];
+  return [{ kind: 'unread', screen: state.screen, language, message: text, ...wayOf(turn), path }];
 }

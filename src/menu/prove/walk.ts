@@ -1,127 +1,194 @@
+import { arrive } from '../arrive.ts';
+import { confirmKeys } from '../draw.ts';
 import type { Menu } from '../schema.ts';
-import type { MenuContext, MenuState, Step, Stop } from '../state.ts';
-import { start, step } from '../step.ts';
+import { isOwnScreen, screenOf } from '../screen.ts';
+import { settle } from '../settle.ts';
+import type { Intent, MenuContext, MenuState, Standing, Want } from '../state.ts';
+import { step } from '../step.ts';
+import type { KnownArrival } from './arrivals.ts';
+import type { Answered } from './gots.ts';
 import type { Inputs } from './inputs.ts';
-import { isCovered, type Shape, shapeOf } from './shape.ts';
-
-/** The inputs that led somewhere, the last one first. */
-export type Way = { readonly input: string; readonly before: Way } | undefined;
-
-/** One turn of the walk: what was shown, and how it came to it. */
-export type Turn = {
-  readonly shown: Step;
-  readonly way: Way;
-  /** The state that the last input was typed in; absent on the first screen. */
-  readonly from: MenuState | undefined;
-};
+import { rememberPlaces } from './places.ts';
+import type { Turn, Way } from './turn.ts';
 
 /** A place of the walk, and the places that inputs other than going back lead on to. */
-export type Place = { readonly screen: string; readonly on: Set<string> };
+export type Place = {
+  /** The screen, or the look-up. */
+  readonly screen: string;
+  readonly on: Set<string>;
+  /** The last word of a payer who got somewhere. */
+  readonly isEnd: boolean;
+};
+
+export type Walked = {
+  readonly menu: Menu;
+  /** One dialler, as somebody and, where the menu tells them apart, as an attendant. */
+  readonly contexts: readonly [MenuContext, ...MenuContext[]];
+  readonly inputs: (state: MenuState, context: MenuContext) => Inputs;
+  /** `undefined` where there are more than anybody would look at. */
+  readonly gots: (want: Want) => readonly Answered[] | undefined;
+  /** What may be known of a dialler; first of all, nothing. */
+  readonly arrivals: (context: MenuContext) => readonly KnownArrival[];
+  /** A payment like the one that is agreed to. */
+  readonly twinOf: (intent: Intent) => Standing;
+  readonly mostVisits: number | undefined;
+};
 
 /** Every menu that people would use is walked in far fewer. */
 const generous = 50_000;
 
+type StateVisit = {
+  readonly kind: 'state';
+  readonly state: MenuState;
+  readonly way: Way;
+  readonly key: string;
+  readonly context: MenuContext;
+  /** Where the same answers lead to the same, with one mistake fewer. */
+  readonly likeAt?: string;
+};
+
+type WantVisit = {
+  readonly kind: 'want';
+  readonly want: Want;
+  readonly way: Way;
+  readonly key: string;
+  readonly context: MenuContext;
+  readonly from: MenuState | undefined;
+  /** The context in which it was wanted. */
+  readonly around: MenuContext;
+  readonly isFirst: boolean;
+};
+
 /**
- * Walks all of a menu, breadth first, with the inputs that `inputs` has for each state; `see` is told every turn.
- * Returns the places by their keys, or `undefined` when it takes too many visits.
+ * Walks all of a menu, breadth first, with the inputs that `inputs` has for each state, and with all that `gots` says may
+ * come of a want; `see` is told every turn. Returns the places by their keys, or `undefined` when it takes too many visits.
  *
- * States that differ only in the values of their answers are one place. It is visited again with values that take more
- * room than all before, and when the payer can go back from it to where no other way has led.
+ * States that differ only in the values of their answers are one place, unless some condition tells them apart. It is
+ * visited again with values that take more room than all before, and when the payer can go back from it to where no other
+ * way has led.
  */
 export function walkMenu(
-  menu: Menu,
-  context: MenuContext,
-  inputs: (state: MenuState) => Inputs,
-  mostVisits: number | undefined,
-  see: (turn: Turn) => void,
+  walked: Walked,
+  see: (turn: Turn) => { isEnd: boolean },
 ): Map<string, Place> | undefined {
-  const { back, home } = menu.keys;
+  const { menu, contexts, inputs, gots, arrivals, twinOf, mostVisits = generous } = walked;
   const places = new Map<string, Place>();
-  const memory = remember(menu, context);
-  const open: { state: MenuState; way: Way; key: string }[] = [];
+  const memory = rememberPlaces(menu, contexts);
+  const open: (StateVisit | WantVisit)[] = [];
 
-  const arrive = ({ state, reply }: Step, way: Way): string => {
-    const key = memory.keyOf(state);
-    if (!places.has(key)) places.set(key, { screen: state.screen, on: new Set() });
-    if (reply.kind === 'continue' && memory.isNew(key, state)) open.push({ state, way, key });
-    return key;
+  const placeAt = (key: string, screen: string, isEnd = false): Place => {
+    const place = places.get(key) ?? { screen, on: new Set(), isEnd };
+    places.set(key, place);
+    return place;
   };
 
-  const first = start(menu, context);
-  see({ shown: first, way: undefined, from: undefined });
-  arrive(first, undefined);
+  /** Notes a turn, and what is still to be visited from there. Returns the places that it leads to. */
+  const take = (turn: Turn, context: MenuContext, likeAt?: string): string[] => {
+    const { isEnd } = see(turn);
+    const { shown, way, from, context: around, isFirst = false } = turn;
+    const state = memory.tidy(shown.state);
+    const key = memory.keyOf(state, context);
+    placeAt(key, state.screen, isEnd);
+    if (shown.reply.kind === 'continue' && memory.isNew(key, state, context)) {
+      open.push({ kind: 'state', state, way, key, context, ...(likeAt !== undefined && { likeAt }) });
+    }
+    const { want } = shown;
+    if (want === undefined) return [key];
+    const wanted = memory.wantKey(want, context);
+    const place = placeAt(wanted, want.at.screen);
+    // Without an answer it goes on as it does here.
+    if (want.kind === 'lookup') place.on.add(key);
+    if (memory.isNew(wanted, want.at, context)) {
+      open.push({ kind: 'want', want, way, key: wanted, from, context, around, isFirst });
+    }
+    return [key, wanted];
+  };
+
+  const visitWant = ({ want, from, around, isFirst, way: before, context }: WantVisit, { on }: Place) => {
+    const all = gots(want);
+    for (const answered of all ?? []) {
+      const shown = settle(menu, want, answered.got, around);
+      const way = { said: answered.said, before };
+      const turn = { shown, way, from, came: { want, answered }, context: around, isFirst };
+      for (const next of take(turn, context)) on.add(next);
+    }
+    return all !== undefined;
+  };
+
+  const visitState = ({ state, way: before, context, key, likeAt }: StateVisit, { on }: Place) => {
+    const type = (input: string, around: MenuContext): Turn => {
+      return {
+        shown: step(menu, state, input, around),
+        way: { input, before },
+        from: state,
+        context: around,
+      };
+    };
+    const { followed, tried, backwards, unlike } = inputs(state, context);
+    if (likeAt !== undefined) on.add(likeAt);
+    else {
+      for (const input of tried) see(type(input, context));
+      for (const input of backwards) take(type(input, context), context);
+    }
+    for (const { around, typed } of worldsOf(menu, state, context, twinOf)) {
+      for (const input of typed ?? (likeAt === undefined ? followed : unlike)) {
+        const turn = type(input, around);
+        const like = isLikeBefore(menu, state, turn, context) ? key : undefined;
+        for (const next of take(turn, context, like)) on.add(next);
+      }
+    }
+  };
+
   let visits = 0;
-  for (const { state, way: before, key } of open) {
-    // What was new when it was put off may be known by now.
-    if (!memory.isNew(key, state)) continue;
-    if (++visits > (mostVisits ?? generous)) return undefined;
-    memory.add(key, state);
-    const { followed, tried } = inputs(state);
-    for (const input of tried) {
-      see({ shown: step(menu, state, input, context), way: { input, before }, from: state });
+  let next = 0;
+  /** Visits all that is open. False when it takes too many visits. */
+  const visitAll = (): boolean => {
+    for (let visit = open[next]; visit; visit = open[next]) {
+      next++;
+      const { kind, key, context } = visit;
+      const standpoint = kind === 'state' ? visit.state : visit.want.at;
+      // What was new when it was put off may be known by now.
+      if (!memory.isNew(key, standpoint, context)) continue;
+      if (++visits > mostVisits) return false;
+      memory.add(key, standpoint, context);
+      const place = placeAt(key, standpoint.screen);
+      if (kind === 'state') visitState(visit, place);
+      else if (!visitWant(visit, place)) return false;
     }
-    for (const input of followed) {
-      const shown = step(menu, state, input, context);
-      const way = { input, before };
-      see({ shown, way, from: state });
-      const next = arrive(shown, way);
-      if (input !== back && input !== home) places.get(key)?.on.add(next);
+    return true;
+  };
+
+  const roots = contexts.map((context) => ({ context, all: arrivals(context) }));
+  // What a dialler of whom nothing is known comes to is told as such; after that little is new.
+  for (const isFirst of [true, false]) {
+    for (const { context, all } of roots) {
+      for (const { arrival, said } of isFirst ? all.slice(0, 1) : all.slice(1)) {
+        const way = said === undefined ? undefined : { said, before: undefined };
+        take({ shown: arrive(menu, arrival, context), way, from: undefined, context, isFirst }, context);
+      }
     }
+    if (!visitAll()) return undefined;
   }
   return places;
 }
 
-/** What was visited: at each place, with which room, and with what to go back to. */
-function remember(menu: Menu, context: MenuContext) {
-  const shape = shapeOf(menu, context);
-  const visited = new Map<string, Shape['room'][]>();
-  const behind = new Map<string, Map<string, Shape['room'][]>>();
-  const keyOf = (state: MenuState) => placeKey(menu, state, shape(state.answers).kind);
-
-  const stopKey = ({ screen, answers }: Stop, at: number) => `${screen} ${at === 0} ${shape(answers).kind}`;
-  /** Going back to it shows nothing new, in whatever language. */
-  const isSettled = ({ screen, answers }: Stop, at: number) =>
-    menu.languages.every((language) => {
-      const trail = at === 0 ? {} : { trail: [{ screen, answers }] };
-      const key = keyOf({ screen, language, answers, mistakes: 0, lastInput: '0', ...trail });
-      return isCovered(visited.get(key) ?? [], shape(answers).room);
-    });
-  return {
-    keyOf,
-    isNew(key: string, { answers, trail = [] }: MenuState): boolean {
-      if (!isCovered(visited.get(key) ?? [], shape(answers).room)) return true;
-      const known = behind.get(key);
-      return trail.some(
-        (stop, at) =>
-          !isCovered(known?.get(stopKey(stop, at)) ?? [], shape(stop.answers).room) && !isSettled(stop, at),
-      );
-    },
-    add(key: string, { answers, trail = [] }: MenuState): void {
-      addTo(visited, key, shape(answers).room);
-      const known = behind.get(key) ?? new Map();
-      for (const [at, stop] of trail.entries()) addTo(known, stopKey(stop, at), shape(stop.answers).room);
-      behind.set(key, known);
-    },
-  };
+/**
+ * Whether the answers on the screen that a mistake shows again lead where they would have led before it. They do once the
+ * input that led here is forgotten, or where it is held back by nobody.
+ */
+function isLikeBefore(menu: Menu, before: MenuState, { shown }: Turn, { sequenced }: MenuContext): boolean {
+  const { state } = shown;
+  if (state.screen !== before.screen || state.mistakes !== before.mistakes + 1) return false;
+  const isKept = isOwnScreen(state.screen) || screenOf(menu, state.screen)?.kind === 'confirm';
+  return sequenced || isKept || before.mistakes > 0;
 }
 
-function addTo(rooms: Map<string, Shape['room'][]>, key: string, room: Shape['room']): void {
-  const known = rooms.get(key) ?? [];
-  if (!isCovered(known, room)) rooms.set(key, [...known, room]);
-}
+type World = { around: MenuContext; typed?: readonly string[] };
 
-function placeKey(menu: Menu, state: MenuState, answersKind: string): string {
-  const { screen, language, answers, mistakes, lastInput, page, notice, trail, ...rest } = state;
-  const isConfirm = menu.screens[screen]?.kind === 'confirm';
-  // The keys of a confirm screen depend on it; elsewhere it only counts that there is one.
-  const last = isConfirm && (lastInput === '1' || lastInput === '2') ? lastInput : lastInput !== undefined;
-  const parts = [screen, language, answersKind, mistakes, last, page, notice, !trail?.length, rest];
-  return JSON.stringify(parts);
-}
-
-/** The inputs in the order in which they are typed. */
-export function inputsAlong(way: Way): string[] {
-  const inputs: string[] = [];
-  for (let at = way; at; at = at.before) inputs.push(at.input);
-  return inputs.reverse();
+/** The contexts in which a screen's inputs come to different things; `typed` where only some do. */
+function worldsOf(menu: Menu, state: MenuState, context: MenuContext, twinOf: Walked['twinOf']): World[] {
+  const kind = screenOf(menu, state.screen)?.kind;
+  if (kind === 'requests') return [{ around: context }, { around: { ...context, isClosed: true } }];
+  if (kind !== 'confirm') return [{ around: context }];
+  return [{ around: context }, { around: { ...context, twinOf }, typed: [confirmKeys(state).yes] }];
 }

@@ -1,9 +1,9 @@
 /** From each screen, the screens that its answers lead to. */
 export type Ways = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** How many inputs it takes from a screen to every other one, at the least. */
-export function hopsFrom(ways: Ways, first: string): Map<string, number> {
-  const hops = new Map([[first, 0]]);
+/** How many inputs it takes from one of the first screens to every other one, at the least. */
+export function hopsFrom(ways: Ways, firsts: Iterable<string>): Map<string, number> {
+  const hops = new Map<string, number>([...firsts].map((first) => [first, 0]));
   for (const [screen, count] of hops) {
     for (const next of ways.get(screen) ?? []) if (!hops.has(next)) hops.set(next, count + 1);
   }
@@ -13,10 +13,14 @@ export function hopsFrom(ways: Ways, first: string): Map<string, number> {
 const mostTries = 200_000;
 
 /**
- * The most inputs that lead from a screen to one of `ends` without showing a screen twice; `undefined` where there is no
+ * The most inputs that lead from one of the first screens to one of `ends` without showing a screen twice; `undefined` where there is no
  * such way, or where there are too many to try.
  */
-export function longestWay(ways: Ways, first: string, ends: ReadonlySet<string>): number | undefined {
+export function longestWay(
+  ways: Ways,
+  firsts: Iterable<string>,
+  ends: ReadonlySet<string>,
+): number | undefined {
   let longest: number | undefined;
   let tries = 0;
   const passed = new Set<string>();
@@ -27,7 +31,7 @@ export function longestWay(ways: Ways, first: string, ends: ReadonlySet<string>)
     for (const next of ways.get(screen) ?? []) if (!passed.has(next)) go(next, count + 1);
     passed.delete(screen);
   };
-  go(first, 0);
+  for (const first of firsts) go(first, 0);
   return tries > mostTries ? undefined : longest;
 }
 
@@ -43,24 +47,52 @@ export function leadingTo<T>(ons: ReadonlyMap<T, ReadonlySet<T>>, ends: Iterable
 }
 
 /**
- * Where somebody who cannot reach an END is caught at last: single screens that nothing leads on from, and groups of
- * screens that lead to each other and nowhere else. What only leads into one of them is not told.
+ * Where somebody who cannot reach an END is caught at last: groups of doomed places that lead to each other, and to no
+ * other doomed place. What only leads into one of them is not told.
  */
-export function trapsAmong(
-  ways: Ways,
-  doomed: ReadonlySet<string>,
-): { screens: string[]; isLoop: boolean }[] {
-  const reach = new Map(
-    [...doomed].map((screen) => [screen, new Set(hopsFrom(ways, screen).keys())] as const),
-  );
-  const traps: { screens: string[]; isLoop: boolean }[] = [];
-  const told = new Set<string>();
-  for (const screen of doomed) {
-    const group = [...(reach.get(screen) ?? [])];
-    const isTrap = group.every((other) => reach.get(other)?.has(screen));
-    if (!isTrap || told.has(screen)) continue;
-    for (const other of group) told.add(other);
-    traps.push({ screens: group, isLoop: group.length > 1 || ways.get(screen)?.has(screen) === true });
+export function trapsAmong<T>(ons: ReadonlyMap<T, ReadonlySet<T>>, doomed: ReadonlySet<T>): T[][] {
+  const nextOf = (place: T) => [...(ons.get(place) ?? [])].filter((next) => doomed.has(next));
+  const groupOf = new Map<T, T[]>();
+  const before = new Map<T, T[]>();
+  for (const place of doomed) {
+    for (const next of nextOf(place)) before.set(next, [...(before.get(next) ?? []), place]);
   }
-  return traps;
+  // Kosaraju's two passes: who is left last leads to everybody in the group, and is led to from no later one.
+  for (const first of leftIn(doomed, nextOf).reverse()) {
+    if (groupOf.has(first)) continue;
+    const group = [first];
+    groupOf.set(first, group);
+    for (const place of group) {
+      for (const one of before.get(place) ?? []) {
+        if (groupOf.has(one)) continue;
+        groupOf.set(one, group);
+        group.push(one);
+      }
+    }
+  }
+  return [...new Set(groupOf.values())].filter((group) =>
+    group.every((place) => nextOf(place).every((next) => groupOf.get(next) === group)),
+  );
+}
+
+/** The places in the order in which a walk into the depth is done with them. */
+function leftIn<T>(places: Iterable<T>, nextOf: (place: T) => T[]): T[] {
+  const left: T[] = [];
+  const seen = new Set<T>();
+  for (const place of places) {
+    if (seen.has(place)) continue;
+    seen.add(place);
+    const open = [{ place, rest: nextOf(place) }];
+    for (let top = open.at(-1); top; top = open.at(-1)) {
+      const next = top.rest.pop();
+      if (next === undefined) {
+        left.push(top.place);
+        open.pop();
+      } else if (!seen.has(next)) {
+        seen.add(next);
+        open.push({ place: next, rest: nextOf(next) });
+      }
+    }
+  }
+  return left;
 }

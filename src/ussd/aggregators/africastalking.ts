@@ -5,7 +5,7 @@ const facts: AggregatorFacts = {
   name: 'africastalking',
   title: "Africa's Talking",
   method: 'POST',
-  style: { limit: 182, lineBreak: '\n', forbidden: '' },
+  style: { alphabet: 'gsm', limit: 182, lineBreak: '\n', forbidden: '' },
   replyWithinMs: 10_000,
   sequenced: true,
   promptDelayMs: 0,

@@ -19,7 +19,7 @@ export const beem: Aggregator = describe(
     name: 'beem',
     title: 'Beem Africa',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 0,

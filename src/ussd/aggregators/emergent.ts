@@ -12,7 +12,7 @@ export const emergent: Aggregator = describe(
     name: 'emergent',
     title: 'Emergent Technology',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: true,
     promptDelayMs: 0,

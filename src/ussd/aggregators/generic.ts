@@ -10,7 +10,7 @@ export const generic: Aggregator = {
   name: 'generic',
   title: 'Any other, by its description',
   method: 'POST',
-  style: { limit: 160, lineBreak: '\n', forbidden: '' },
+  style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
   replyWithinMs: 4_000,
   sequenced: false,
   promptDelayMs: 0,

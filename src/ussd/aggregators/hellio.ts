@@ -8,7 +8,7 @@ export const hellio: Aggregator = describe(
     name: 'hellio',
     title: 'Hellio Messaging',
     method: 'POST',
-    style: { limit: 182, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 182, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: true,
     promptDelayMs: 0,

@@ -6,7 +6,7 @@ const facts: AggregatorFacts = {
   name: 'hubtel',
   title: 'Hubtel',
   method: 'POST',
-  style: { limit: 160, lineBreak: '\n', forbidden: '' },
+  style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
   replyWithinMs: 4_000,
   sequenced: true,
   promptDelayMs: 0,

@@ -52,7 +52,7 @@ export const infobip: Aggregator = {
   name: 'infobip',
   title: 'Infobip',
   method: 'POST',
-  style: { limit: 182, lineBreak: '\n', forbidden: '' },
+  style: { alphabet: 'gsm', limit: 182, lineBreak: '\n', forbidden: '' },
   replyWithinMs: 4_000,
   sequenced: false,
   promptDelayMs: 0,

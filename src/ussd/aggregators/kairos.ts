@@ -6,7 +6,7 @@ const facts: AggregatorFacts = {
   name: 'kairos',
   title: 'Kairos Afrika',
   method: 'POST',
-  style: { limit: 160, lineBreak: '\n', forbidden: '' },
+  style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
   replyWithinMs: 8_000,
   sequenced: false,
   promptDelayMs: 0,

@@ -11,7 +11,7 @@ export const moolre: Aggregator = describe(
     name: 'moolre',
     title: 'Moolre',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 0,

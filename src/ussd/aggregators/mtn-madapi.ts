@@ -27,7 +27,7 @@ export const mtnMadapi: Aggregator = describe(
     name: 'mtn-madapi',
     title: 'MTN MADAPI',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 0,

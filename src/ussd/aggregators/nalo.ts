@@ -10,7 +10,7 @@ export const nalo: Aggregator = describe(
     name: 'nalo',
     title: 'Nalo Solutions',
     method: 'POST',
-    style: { limit: 120, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 120, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 2_000,

@@ -10,7 +10,7 @@ export const nsano: Aggregator = describe(
     name: 'nsano',
     title: 'Nsano',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 0,

@@ -16,7 +16,7 @@ export const orchard: Aggregator = describeWith(
     name: 'orchard',
     title: 'Orchard (AppsNmobile)',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 0,

@@ -12,7 +12,7 @@ export const sendexa: Aggregator = describe(
     title: 'Sendexa',
     method: 'POST',
     // Its rule is "under 160".
-    style: { limit: 159, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 159, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 0,

@@ -24,7 +24,7 @@ export function smppLike(name: string, title: string, ended: Readonly<Record<str
       name,
       title,
       method: 'POST',
-      style: { limit: 147, lineBreak: '\n', forbidden: '' },
+      style: { alphabet: 'gsm', limit: 147, lineBreak: '\n', forbidden: '' },
       replyWithinMs: 4_000,
       sequenced: false,
       promptDelayMs: 0,

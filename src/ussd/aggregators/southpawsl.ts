@@ -20,7 +20,7 @@ export const southpawsl: Aggregator = describe(
     name: 'southpawsl',
     title: 'SouthPawsl',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: '' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 0,

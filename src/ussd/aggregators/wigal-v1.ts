@@ -32,7 +32,7 @@ export const wigalV1: Aggregator = describeWith(
     name: 'wigal-v1',
     title: 'Wigal Smart USSD v1',
     method: 'GET',
-    style: { limit: 160, lineBreak: '^', forbidden: '$<&|^' },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '^', forbidden: '$<&|^' },
     replyWithinMs: 4_000,
     // A repeat may bring a traffic id of its own.
     sequenced: false,

@@ -18,7 +18,7 @@ export const wigalV2: Aggregator = describeWith(
     name: 'wigal-v2',
     title: 'Wigal Smart USSD v2',
     method: 'POST',
-    style: { limit: 160, lineBreak: '\n', forbidden: "$<&|^'" },
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: "$<&|^'" },
     replyWithinMs: 4_000,
     sequenced: false,
     promptDelayMs: 5_000,

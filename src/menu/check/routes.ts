@@ -1,5 +1,5 @@
+import { type Route, type Screen, targetsOf } from '../schema.ts';
 import type { MenuDraft, Report } from './draft.ts';
-import type { Screen } from './schema.ts';
 
 type Link = { path: readonly (string | number)[]; to: string; amount: boolean };
 
@@ -55,21 +55,42 @@ function screensThatEnd(menu: MenuDraft): Set<string> {
   for (let before = -1; before !== ending.size; ) {
     before = ending.size;
     for (const [name, screen] of Object.entries(menu.screens)) {
-      if (screen?.kind === 'end' || linksOf(name, screen).some(({ to }) => ending.has(to))) ending.add(name);
+      if (isLast(screen) || linksOf(name, screen).some(({ to }) => ending.has(to))) ending.add(name);
     }
   }
   return ending;
 }
 
+/** Screens that say the last word, whatever is typed. */
+function isLast(screen: Screen | undefined): boolean {
+  return screen?.kind === 'end' || screen?.kind === 'status' || screen?.kind === 'requests';
+}
+
 function linksOf(name: string, screen: Screen | undefined): Link[] {
-  if (screen === undefined || screen.kind === 'end') return [];
-  if (screen.kind === 'choose') {
-    return screen.options.map(({ to, set }, i) => ({
-      path: ['screens', name, 'options', i, 'to'],
-      to,
-      amount: set?.amount !== undefined,
-    }));
+  const path = ['screens', name];
+  switch (screen?.kind) {
+    case 'choose':
+      return screen.options.flatMap(({ to, set }, i) =>
+        linksTo(to, [...path, 'options', i, 'to'], set?.amount !== undefined),
+      );
+    case 'ask': {
+      const isPriced = screen.answer === 'number' && screen.each !== undefined;
+      return linksTo(screen.to, [...path, 'to'], screen.answer === 'amount' || isPriced);
+    }
+    case 'lookup': {
+      const { found, notFound, fallback } = screen;
+      return Object.entries({ found, notFound, fallback }).flatMap(([key, to]) =>
+        to === undefined ? [] : linksTo(to, [...path, key], false),
+      );
+    }
+    case 'confirm':
+      return linksTo(screen.to, [...path, 'to'], false);
+    default:
+      return [];
   }
-  const amount = screen.kind === 'ask' && screen.answer === 'amount';
-  return [{ path: ['screens', name, 'to'], to: screen.to, amount }];
+}
+
+function linksTo(to: Route, path: readonly (string | number)[], amount: boolean): Link[] {
+  if (typeof to === 'string') return [{ path, to, amount }];
+  return targetsOf(to).map((target, i) => ({ path: [...path, i], to: target, amount }));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { screenSchema, textSchema } from './schema.ts';
+import { screenSchema, textSchema } from '../schema.ts';
 
 /** A menu as far as it can be read: what has a bad shape is absent, so that the rest is checked all the same. */
 export const draftSchema = z.object({

@@ -1,0 +1,77 @@
+import { Allowance } from '../shared/allowance.ts';
+import { Circuit } from '../shared/circuit.ts';
+import type { Clock } from '../shared/clock.ts';
+import { InFlight } from '../shared/in-flight.ts';
+import type { Msisdn } from '../shared/msisdn.ts';
+import type { KeyRates } from './key-rates.ts';
+
+/** Who asks for a quote, as far as it is counted. */
+export type Asker = {
+  merchantId: string;
+  livemode: 0 | 1;
+  dialogueId: string;
+  /** Null where nobody is counted: an attendant asks for customers all day. */
+  dialler: Msisdn | null;
+};
+
+/** What speaks against asking now. */
+export type Closed = 'limited' | 'held_back' | 'busy' | 'open_circuit';
+
+/** Of each merchant, calls whose payers no longer wait among them. */
+const mostUnderWay = 64;
+
+const hourMs = 3_600_000;
+/** Each is a session at the service, and nobody has agreed to anything. Those who only look must not make many. */
+const ofDialogue = { ofEach: 5, withinMs: hourMs, keys: 10_000 };
+const ofDialler = { ofEach: 20, withinMs: hourMs, keys: 10_000 };
+
+/** A service that was given less time than this, and did not answer, is no service that hangs. */
+const shortestTrialMs = 200;
+
+/** Says whether a quote may be asked for now: payments come first, and nobody may ask without end. */
+export function openQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRates) {
+  const dialogues = new Allowance(ofDialogue);
+  const diallers = new Allowance(ofDialler);
+  const inFlight = new InFlight({ ofEach: mostUnderWay, inAll: Number.POSITIVE_INFINITY });
+  const circuits = new Map<string, Circuit>();
+
+  function circuitOf(merchantId: string): Circuit {
+    const circuit = circuits.get(merchantId) ?? new Circuit();
+    circuits.set(merchantId, circuit);
+    return circuit;
+  }
+
+  return {
+    /**
+     * Takes what one call needs, or says why there is none. A call that was admitted must be told to `ended` when it is
+     * over, and to `judged` when nobody waits for it any more, each once.
+     */
+    admit({ merchantId, livemode, dialogueId, dialler }: Asker): Closed | undefined {
+      const now = clock.now();
+      const caller = dialler === null ? undefined : `${merchantId} ${livemode} ${dialler}`;
+      const isLeft =
+        dialogues.isLeft(dialogueId, now) && (caller === undefined || diallers.isLeft(caller, now));
+      if (!isLeft) return 'limited';
+      const rate = rates.of(merchantId);
+      if (rate.spare(now) === 0) return 'held_back';
+      if (!inFlight.admit(merchantId)) return 'busy';
+      if (!circuitOf(merchantId).admit(networkClock.now())) {
+        inFlight.ended(merchantId);
+        return 'open_circuit';
+      }
+      rate.take();
+      dialogues.take(dialogueId, now);
+      if (caller !== undefined) diallers.take(caller, now);
+      return undefined;
+    },
+    ended(merchantId: string): void {
+      inFlight.ended(merchantId);
+    },
+    /** What the wait showed of the service; `undefined` where its time ran out. */
+    judged(merchantId: string, peer: 'answered' | 'failed' | 'unasked' | undefined, budgetMs: number): void {
+      const circuit = circuitOf(merchantId);
+      circuit.ended(peer ?? (budgetMs < shortestTrialMs ? 'unasked' : 'failed'), networkClock.now());
+      if (circuit.isBlank()) circuits.delete(merchantId);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Condition, Screen, Taken } from '../schema.ts';
+import type { MenuDraft } from './draft.ts';
+
+/** What a name of the menu stands for. */
+export type Kind = 'text' | 'amount' | 'number' | 'list';
+
+export type Names = {
+  /** The values of the menu, with every kind that some screen gives them. */
+  readonly values: ReadonlyMap<string, ReadonlySet<Kind>>;
+  /** The fields of each list. */
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Kind>>;
+};
+
+/** The names that screens of a menu give to values. */
+export function namesOf(menu: MenuDraft): Names {
+  const values = new Map<string, Set<Kind>>();
+  const lists = new Map<string, Map<string, Kind>>();
+  const add = (name: string, kind: Kind) => values.set(name, (values.get(name) ?? new Set()).add(kind));
+  for (const screen of Object.values(menu.screens)) {
+    for (const { name, kind, of } of givenBy(screen)) {
+      add(name, kind);
+      if (of) lists.set(name, new Map([...(lists.get(name) ?? []), ...of]));
+    }
+  }
+  return { values, lists };
+}
+
+type Given = { name: string; kind: Kind; of?: Map<string, Kind> };
+
+function givenBy(screen: Screen | undefined): Given[] {
+  switch (screen?.kind) {
+    case 'ask':
+      if (screen.answer === 'text') return [{ name: screen.name, kind: 'text' }];
+      return screen.answer === 'number' ? [{ name: screen.name, kind: 'number' }] : [];
+    case 'choose':
+      return screen.options.flatMap(({ set }) =>
+        Object.keys(set?.values ?? {}).map((name): Given => ({ name, kind: 'text' })),
+      );
+    case 'lookup':
+      return Object.entries(screen.take).map(([name, taken]) => ({
+        name,
+        kind: kindOf(taken),
+        ...(taken.of && {
+          of: new Map(Object.entries(taken.of).map(([field, one]) => [field, kindOf(one)] as const)),
+        }),
+      }));
+    default:
+      return [];
+  }
+}
+
+function kindOf({ text, amount, list }: Pick<Taken, 'text' | 'amount' | 'list'>): Kind {
+  if (list !== undefined) return 'list';
+  if (text !== undefined) return 'text';
+  return amount === undefined ? 'number' : 'amount';
+}
+
+/** The kinds that a name has, where it is written: `item` is the list whose item an option stands for. */
+export function kindsOf(
+  name: string,
+  { values, lists }: Names,
+  item?: string,
+): ReadonlySet<Kind> | undefined {
+  if (name === 'amount') return new Set(['amount']);
+  if (name === 'reference') return new Set(['text']);
+  if (!name.startsWith('item.')) return values.get(name);
+  const kind = item === undefined ? undefined : lists.get(item)?.get(name.slice('item.'.length));
+  return kind && new Set([kind]);
+}
+
+/** The conditions of a screen, with where they stand, and the list whose items they may be about. */
+export function conditionsOf(
+  screen: Screen | undefined,
+): { path: (string | number)[]; when: Condition; item?: string | undefined }[] {
+  if (screen?.kind === 'choose') {
+    return screen.options.flatMap(({ when, to, each }, i) => [
+      ...(when === undefined ? [] : [{ path: ['options', i, 'when'], when, item: each }]),
+      ...branchesOf(to, ['options', i, 'to'], each),
+    ]);
+  }
+  if (screen?.kind === 'ask') return branchesOf(screen.to, ['to']);
+  if (screen?.kind !== 'lookup') return [];
+  const { found, notFound, fallback } = screen;
+  return Object.entries({ found, notFound, fallback }).flatMap(([key, to]) => branchesOf(to, [key]));
+}
+
+function branchesOf(
+  to: string | readonly (string | { when: Condition })[] | undefined,
+  path: (string | number)[],
+  item?: string,
+) {
+  if (to === undefined || typeof to === 'string') return [];
+  return to.flatMap((one, i) =>
+    typeof one === 'string' ? [] : [{ path: [...path, i, 'when'], when: one.when, item }],
+  );
+}

@@ -1,0 +1,28 @@
+/*
+ * Menus written in TypeScript, in a merchant's own files: `import { defineMenu } from 'dialtill/menu'`.
+ */
+export type { LookUpRequest } from './state.ts';
+export { cedis, pesewas } from './typescript/cedis.ts';
+export { defineMenu } from './typescript/define-menu.ts';
+export type {
+  Cedis,
+  Condition,
+  Find,
+  Found,
+  MenuDefinition,
+  Screen,
+  Take,
+  Text,
+} from './typescript/definition.ts';
+export {
+  ask,
+  choose,
+  confirm,
+  each,
+  end,
+  lookUp,
+  option,
+  requests,
+  status,
+  when,
+} from './typescript/screens.ts';

@@ -1,0 +1,80 @@
+import { message } from '../messages.ts';
+import type { Menu, MessageName } from '../schema.ts';
+import { screenOf } from '../screen.ts';
+import { standingMessages, statusMessages } from '../standing.ts';
+import { closings, type MenuContext, type MenuState, type Step, type Want } from '../state.ts';
+import type { Answered } from './gots.ts';
+
+/** What was typed, or what a look-up or the like answered, the last first. */
+export type Way =
+  | { readonly input: string; readonly before: Way }
+  | { readonly said: string; readonly before: Way }
+  | undefined;
+
+/** One turn of the walk: what was shown, and how it came to it. */
+export type Turn = {
+  readonly shown: Step;
+  readonly way: Way;
+  /** The state that the last input was typed in; absent on the first screen. */
+  readonly from: MenuState | undefined;
+  /** What was wanted, and came; absent where nothing was, and for what is shown without. */
+  readonly came?: { readonly want: Want; readonly answered: Answered };
+  readonly context: MenuContext;
+  /** What those see first of whom nothing is known. */
+  readonly isFirst?: boolean;
+};
+
+/** The inputs in the order in which they are typed. */
+export function inputsAlong(way: Way): string[] {
+  const inputs: string[] = [];
+  for (let at = way; at; at = at.before) if ('input' in at) inputs.push(at.input);
+  return inputs.reverse();
+}
+
+/** What was answered on the way, in order. */
+export function answersAlong(way: Way): string[] {
+  const answers: string[] = [];
+  for (let at = way; at; at = at.before) if ('said' in at) answers.push(at.said);
+  return answers.reverse();
+}
+
+/** The message that a turn shows, alone or among others; `undefined` for a screen of the menu. */
+export function messageOf(menu: Menu, turn: Turn): MessageName | undefined {
+  const { state } = turn.shown;
+  switch (state.screen) {
+    case closings.cancelled:
+      return 'cancelled';
+    case closings.mistakes:
+      return 'tooManyMistakes';
+    case closings.lost:
+      return 'sessionLost';
+    case closings.told:
+      return toldIn(menu, turn);
+    case '(standing)':
+      return state.arrival?.standing && standingMessages[state.arrival.standing.state];
+    case '(again)':
+      return 'again';
+    case '(resume)':
+      return 'resume';
+    default:
+      return undefined;
+  }
+}
+
+function toldIn(menu: Menu, { shown, from, came, context }: Turn): MessageName {
+  const { state, reply, want, intent, notes = [] } = shown;
+  if (came?.answered.got.kind === 'status') {
+    const { found } = came.answered.got;
+    return found === undefined ? 'statusMissing' : statusMessages[found.state];
+  }
+  if (want?.kind === 'status') return 'statusLater';
+  const note = notes.find((one) => one.kind === 'requests');
+  if (note) return note.isClosed ? 'requestsStopped' : 'requestsAllowed';
+  const kind = from && screenOf(menu, from.screen)?.kind;
+  if (kind === 'requests') return 'unchanged';
+  if (intent) return 'sentAgain';
+  const isFailed =
+    reply.text === message(menu, state.language, 'lookUpFailed', { merchant: context.merchant });
+  if (isFailed) return 'lookUpFailed';
+  return kind === 'standing' ? 'approve' : 'attendantsOnly';
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { readWithIncluded } from './include.ts';
+import type { ReadMenu } from './source.ts';
+import { isProgram, readProgram } from './typescript/read-program.ts';
+
+/** Reads a menu in whatever language it is written: YAML with the files it includes, or a program that makes one. */
+export function readMenu(file: string): ReadMenu {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return { ok: false, faults: [{ file, line: 1, path: '', message: 'expected a file that can be read' }] };
+  }
+  return isProgram(file) ? readProgram(file) : readWithIncluded(text, file);
+}

@@ -1,0 +1,25 @@
+import { confirmKeys } from '../draw.ts';
+import { intentOf, quoteFor } from '../quote.ts';
+import type { Menu } from '../schema.ts';
+import { screenOf } from '../screen.ts';
+import { close, lose, mistake } from '../show.ts';
+import type { MenuContext, MenuState, Step } from '../state.ts';
+import { agree } from './confirm.ts';
+
+/** The same payment was agreed to a short while ago: only a second yes, of its own, asks for it once more. */
+export function takeAgain(
+  menu: Menu,
+  state: MenuState,
+  typed: string,
+  unseen: () => number,
+  context: MenuContext,
+): Step {
+  const confirm = screenOf(menu, state.trail?.at(-1)?.screen ?? '');
+  const intent = intentOf(state.answers, context, quoteFor(state, context));
+  if (confirm?.kind !== 'confirm' || intent === undefined) return lose(menu, state);
+  const keys = confirmKeys(state);
+  if (typed === keys.no) return close(menu, state, 'cancelled', 'cancelled');
+  if (typed !== keys.yes || unseen() > 0) return mistake(menu, state, context, 'badChoice');
+  const { twin: _, inputBefore: _before, ...rest } = state;
+  return agree(menu, confirm, rest, intent, context);
+}

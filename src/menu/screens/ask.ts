@@ -1,0 +1,34 @@
+import { readAnswer } from '../answer.ts';
+import { followed } from '../condition.ts';
+import { enter, leave } from '../enter.ts';
+import { amountOf } from '../options.ts';
+import { fillingsOf } from '../render.ts';
+import type { AskScreen, Menu } from '../schema.ts';
+import { forgetInput, mistake } from '../show.ts';
+import type { Answers, MenuContext, MenuState, Step } from '../state.ts';
+
+export function takeAnswer(
+  menu: Menu,
+  screen: AskScreen,
+  state: MenuState,
+  typed: string,
+  context: MenuContext,
+): Step {
+  const reading = readAnswer(screen, typed, state.answers);
+  if (!reading.ok) return mistake(menu, forgetInput(state), context, reading.reason);
+  const answers = priced(screen, reading.answers, context);
+  // More of them than any wallet pays for.
+  if (answers === undefined) return mistake(menu, forgetInput(state), context, 'countTooLarge');
+  const { language } = state;
+  const to = followed(screen.to, { answers, language }, context);
+  return enter(menu, leave(state, { screen: to, language, answers, lastInput: typed }), context);
+}
+
+/** The answers with the amount that a number of things costs, where they have a price. */
+function priced(screen: AskScreen, answers: Answers, context: MenuContext): Answers | undefined {
+  if (screen.answer !== 'number' || screen.each === undefined) return answers;
+  const count = answers.values?.[screen.name];
+  if (typeof count !== 'object' || !('number' in count)) return undefined;
+  const total = amountOf(screen.each, fillingsOf(answers, context), count.number);
+  return total === undefined ? undefined : { ...answers, amountMinor: total };
+}

@@ -1,0 +1,30 @@
+import { followed } from '../condition.ts';
+import { enter, leave } from '../enter.ts';
+import { applyPreset, optionsOf } from '../options.ts';
+import type { ChooseScreen, Menu } from '../schema.ts';
+import { forgetInput, mistake } from '../show.ts';
+import type { MenuContext, MenuState, Note, Step } from '../state.ts';
+
+export function takeChoice(
+  menu: Menu,
+  screen: ChooseScreen,
+  state: MenuState,
+  typed: string,
+  context: MenuContext,
+): Step {
+  const chosen = /^[1-9]\d?$/.test(typed) ? optionsOf(screen, state, context)[Number(typed) - 1] : undefined;
+  if (chosen === undefined) return mistake(menu, forgetInput(state), context, 'badChoice');
+  const { option, item } = chosen;
+  const answers = applyPreset(option.set ?? {}, state.answers, context, item);
+  const language = languageAfter(menu, option.language, state.language);
+  const to = followed(option.to, { answers, language }, context, item);
+  const entered = enter(menu, leave(state, { screen: to, language, answers, lastInput: typed }), context);
+  const notes: Note[] = option.language === undefined ? [] : [{ kind: 'language', language }];
+  return notes.length === 0 ? entered : { ...entered, notes };
+}
+
+function languageAfter(menu: Menu, wanted: string | undefined, current: string): string {
+  if (wanted !== 'next') return wanted ?? current;
+  const next = (menu.languages.indexOf(current) + 1) % menu.languages.length;
+  return menu.languages[next] ?? menu.languages[0];
+}

@@ -1,0 +1,41 @@
+import { confirmKeys } from '../draw.ts';
+import { leave } from '../enter.ts';
+import { intentOf, quoteFor } from '../quote.ts';
+import type { ConfirmScreen, Menu } from '../schema.ts';
+import { close, lose, mistake, show } from '../show.ts';
+import type { Intent, MenuContext, MenuState, Step } from '../state.ts';
+
+export function takeDecision(
+  menu: Menu,
+  screen: ConfirmScreen,
+  state: MenuState,
+  typed: string,
+  unseen: () => number,
+  context: MenuContext,
+): Step {
+  const intent = intentOf(state.answers, context, quoteFor(state, context));
+  if (intent === undefined) return lose(menu, state);
+  const keys = confirmKeys(state);
+  if (typed === keys.no) return close(menu, state, 'cancelled', 'cancelled');
+  // Nobody agrees to what was not shown yet.
+  if (typed !== keys.yes || unseen() > 0) return mistake(menu, state, context, 'badChoice');
+  const twin = context.twinOf(intent);
+  if (twin === undefined) return agree(menu, screen, state, intent, context);
+  const { language, answers } = state;
+  const again = leave(state, { screen: '(again)', language, answers, lastInput: typed });
+  const { lastInput: inputBefore } = state;
+  return show(menu, { ...again, twin, ...(inputBefore === undefined ? {} : { inputBefore }) }, context);
+}
+
+/** The last screen of a payer's yes, and what it asks for. */
+export function agree(
+  menu: Menu,
+  screen: ConfirmScreen,
+  state: MenuState,
+  intent: Intent,
+  context: MenuContext,
+): Step {
+  const { page: _, ...rest } = state;
+  const { reply, state: ended } = show(menu, { ...rest, screen: screen.to, mistakes: 0 }, context);
+  return reply.kind === 'end' ? { state: ended, reply, intent } : lose(menu, state);
+}

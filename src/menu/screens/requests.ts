@@ -1,0 +1,16 @@
+import type { Menu } from '../schema.ts';
+import { close, forgetInput, mistake } from '../show.ts';
+import type { MenuContext, MenuState, Step } from '../state.ts';
+
+export function takeRequests(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
+  if (typed === '2') return close(menu, state, 'told', 'unchanged');
+  if (typed !== '1') return mistake(menu, forgetInput(state), context, 'badChoice');
+  return changeRequests(menu, state, !context.isClosed, context);
+}
+
+/** Ends the dialogue with the number open to requests from other phones, or closed. */
+export function changeRequests(menu: Menu, state: MenuState, isClosed: boolean, context: MenuContext): Step {
+  const name = isClosed ? 'requestsStopped' : 'requestsAllowed';
+  const ended = close(menu, state, 'told', name, { merchant: context.merchant });
+  return { ...ended, notes: [{ kind: 'requests', isClosed }] };
+}

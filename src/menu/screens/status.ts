@@ -1,0 +1,13 @@
+import { readShortReference } from '../../shared/short-reference.ts';
+import type { Menu } from '../schema.ts';
+import { close, forgetInput, mistake } from '../show.ts';
+import type { MenuContext, MenuState, Step } from '../state.ts';
+
+export function takeShortReference(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
+  if (!context.isAttendant) return close(menu, state, 'told', 'attendantsOnly');
+  const shortReference = readShortReference(typed);
+  if (shortReference === undefined) return mistake(menu, forgetInput(state), context, 'badShortReference');
+  // Only the ledger knows; nothing is said of a payment that nobody could look up.
+  const without = close(menu, state, 'told', 'statusLater');
+  return { ...without, want: { kind: 'status', at: state, shortReference } };
+}

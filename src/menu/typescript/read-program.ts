@@ -1,0 +1,51 @@
+import { extname } from 'node:path';
+import { formatPath } from '../../shared/yaml.ts';
+import { handlersOf, type LookUpHandler } from '../handler.ts';
+import { isMap, type ReadMenu } from '../source.ts';
+import { evaluate } from './evaluate.ts';
+import { plainData } from './plain-data.ts';
+
+const extensions = ['.ts', '.mts', '.js', '.mjs'];
+
+/** Whether a menu file is a program. */
+export function isProgram(file: string): boolean {
+  return extensions.includes(extname(file));
+}
+
+/** Runs a menu file that is a program, and reads the menu that it exports: data, and the handlers of its look-ups. */
+export function readProgram(file: string): ReadMenu {
+  const ran = evaluate(file);
+  if (!ran.ok) return { ok: false, faults: [ran.fault] };
+  const { rest, handlers } = takeHandlers(ran.value);
+  const { value, strange } = plainData(rest);
+  // Where in the program a part of the menu was made is not known.
+  const faultAt = (path: readonly PropertyKey[], message: string) => {
+    return { file, line: 1, path: formatPath(path), message };
+  };
+  if (strange.length > 0) {
+    const expected = 'expected a text, a number, true or false, a list or a map';
+    return { ok: false, faults: strange.map((path) => faultAt(path, expected)) };
+  }
+  const hasIncluded = isMap(value) && value.include !== undefined;
+  const faults = hasIncluded
+    ? [faultAt(['include'], 'expected no include: what a program shares, it imports')]
+    : [];
+  return { ok: true, value, faults, faultAt, files: [file], handlers: handlersOf(handlers) };
+}
+
+/** The `find` of each look-up, and the menu without them. */
+function takeHandlers(menu: unknown): { rest: unknown; handlers: [string, LookUpHandler][] } {
+  const handlers: [string, LookUpHandler][] = [];
+  if (!isMap(menu) || !isMap(menu.screens)) return { rest: menu, handlers };
+  const screens = Object.entries(menu.screens).map(([name, screen]) => {
+    if (!isMap(screen) || screen.kind !== 'lookup' || !isHandler(screen.find)) return [name, screen];
+    const { find, ...rest } = screen;
+    handlers.push([name, find]);
+    return [name, rest];
+  });
+  return { rest: { ...menu, screens: Object.fromEntries(screens) }, handlers };
+}
+
+function isHandler(value: unknown): value is LookUpHandler {
+  return typeof value === 'function';
+}

@@ -1,0 +1,134 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/*
+ * Labels are ids of the configuration and words of closed sets, so that the number of series is bounded: never a
+ * number, a session, a reference or a name.
+ */
+
+export type Refusal =
+  | 'open'
+  | 'again'
+  | 'closed'
+  | 'cool_down'
+  | 'dialler_limit'
+  | 'payer_limit'
+  | 'merchant_limit'
+  | 'reference';
+
+export type LookUpOutcome =
+  | 'found'
+  | 'not_found'
+  | 'timeout'
+  | 'refused'
+  | 'bad_answer'
+  | 'busy'
+  | 'open_circuit';
+
+export type QuoteOutcome =
+  | 'quoted'
+  | 'timeout'
+  | 'refused'
+  | 'bad_answer'
+  | 'limited'
+  | 'held_back'
+  | 'busy'
+  | 'open_circuit';
+
+/** What happened, told by whoever saw it. Times are milliseconds. Nothing here waits, and nothing throws. */
+export type Metrics = {
+  /** A payer's request was answered, within `ms`. */
+  turn(channel: string, reply: 'continue' | 'end', ms: number): void;
+  /** A payer agreed, and it was written down. */
+  opened(merchant: string): void;
+  /** A payer agreed, and nothing was opened. */
+  refused(merchant: string, reason: Refusal): void;
+  /** A payer was shown what there is already, instead of the menu or of the last screen. */
+  redialled(merchant: string, shown: 'standing' | 'resume' | 'again'): void;
+  lookedUp(merchant: string, outcome: LookUpOutcome, ms: number): void;
+  quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
+  /** An attendant asked how a collection stands. */
+  statusAsked(merchant: string, state: 'waiting' | 'paid' | 'failed' | 'unknown' | 'not_found'): void;
+  /** All of it in Prometheus' text format, with what Node says of the process. */
+  text(): Promise<string>;
+  readonly contentType: string;
+};
+
+/**
+ * Counts what the gateway does, in memory, from zero.
+ *
+ * @param known ids of the configuration, whose series are there from the start: an alert on what no longer happens needs
+ *   a zero to begin with.
+ */
+export function openMetrics(
+  known: { channels: Iterable<string>; merchants: Iterable<string> } = { channels: [], merchants: [] },
+): Metrics {
+  const registry = new Registry();
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name: `dialtill_${name}_total`, help, labelNames, registers: [registry] });
+  const times = (name: string, help: string, buckets: number[]) => {
+    const histogram = new Histogram({
+      name: `dialtill_${name}_seconds`,
+      help,
+      buckets,
+      registers: [registry],
+    });
+    return (ms: number) => histogram.observe(ms / 1000);
+  };
+
+  const turns = counter('turns', "Payers' requests that were answered.", ['channel', 'reply']);
+  const turnTime = times(
+    'turn',
+    'From a request to its answer.',
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+  );
+  const opened = counter('collections_opened', 'Collections that payers agreed to.', ['merchant']);
+  const refused = counter('refusals', 'Agreements that opened nothing.', ['merchant', 'reason']);
+  const redials = counter('redials', 'Screens that showed what there was already.', ['merchant', 'shown']);
+  const lookUps = counter('lookups', "Questions to merchants' systems.", ['merchant', 'outcome']);
+  const lookUpTime = times(
+    'lookup',
+    "From a question to a merchant's system to what came of it.",
+    [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2],
+  );
+  const quotes = counter('quotes', 'Quotes that were asked for.', ['merchant', 'outcome']);
+  const quoteTime = times(
+    'quote',
+    'From asking for a quote to what came of it.',
+    [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 2, 5, 10],
+  );
+  const statusQuestions = counter('status_questions', 'What attendants were told.', ['merchant', 'state']);
+
+  for (const channel of known.channels) {
+    for (const reply of ['continue', 'end']) turns.inc({ channel, reply }, 0);
+  }
+  for (const merchant of known.merchants) opened.inc({ merchant }, 0);
+
+  let isProcessMeasured = false;
+  return {
+    turn(channel, reply, ms) {
+      turns.inc({ channel, reply });
+      turnTime(ms);
+    },
+    opened: (merchant) => opened.inc({ merchant }),
+    refused: (merchant, reason) => refused.inc({ merchant, reason }),
+    redialled: (merchant, shown) => redials.inc({ merchant, shown }),
+    lookedUp(merchant, outcome, ms) {
+      lookUps.inc({ merchant, outcome });
+      lookUpTime(ms);
+    },
+    quoted(merchant, outcome, ms) {
+      quotes.inc({ merchant, outcome });
+      quoteTime(ms);
+    },
+    statusAsked: (merchant, state) => statusQuestions.inc({ merchant, state }),
+    async text() {
+      // It samples the event loop for as long as the process lives: not before somebody looks.
+      if (!isProcessMeasured) collectDefaultMetrics({ register: registry });
+      isProcessMeasured = true;
+      const text = await registry.metrics();
+      // The library's own spelling is not the format's, which some readers refuse as a whole.
+      return text.replaceAll(/ Nan$/gm, ' NaN');
+    },
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Limits } from './collection/limits.ts';
+import type { Config } from './config/schema.ts';
+import type { DialogueSettings } from './ussd/dialogue.ts';
+
+/*
+ * What the configuration means to the parts of the gateway: they count in milliseconds.
+ */
+
+const second = 1000;
+
+export function dialogueSettings({ timings, limits, service, approvals }: Config): DialogueSettings {
+  return {
+    dialogueLifeMs: timings.dialogueLifeSeconds * second,
+    repeatWindowMs: timings.repeatWindowSeconds * second,
+    promptDeadlineMs: timings.promptDeadlineSeconds * second,
+    recentMs: timings.recentSeconds * second,
+    resumeMs: timings.resumeSeconds * second,
+    sameAgainMs: timings.sameAgainSeconds * second,
+    lookUpMs: timings.lookUpSeconds * second,
+    quoteMs: timings.quoteSeconds * second,
+    limits: limitsOf(limits),
+    networks: service.networks,
+    approvals,
+  };
+}
+
+function limitsOf({ declines, ...limits }: Config['limits']): Limits {
+  const { most, coolDownSeconds } = declines;
+  return { ...limits, declines: { most, coolDownMs: coolDownSeconds * second } };
+}
+
+/** Milliseconds for each operator. */
+export function promptDelays({ timings }: Config): Config['timings']['promptDelaySeconds'] {
+  const { mtn, telecel, at, glo, unknown } = timings.promptDelaySeconds;
+  return {
+    mtn: mtn * second,
+    telecel: telecel * second,
+    at: at * second,
+    glo: glo * second,
+    unknown: unknown * second,
+  };
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { stringify } from 'yaml';
+import { aggregators } from '../../src/aggregators.ts';
+import { registerDial } from '../../src/cli/dial.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { type Demo, serveDemo } from '../../src/demo.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { grownMenus, snippetOf } from './snippets.ts';
+
+const documentFile = 'docs/lookups.md';
+const document = readFileSync(documentFile, 'utf8');
+const clock = systemClock();
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The demo with the README's menu, which asks an address. */
+async function startDemo(folder: string, lookUpsUrl: string): Promise<Demo> {
+  const menu = join(folder, 'menu.yaml');
+  writeFileSync(menu, stringify(grownMenus('README.md', 'menu.yaml').at(-1)));
+  const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
+  const log = createLog({ level: 'silent', pretty: false });
+  const demo = await serveDemo({ ...options, menu, lookUpsUrl }, log);
+  onTestFinished(() => demo.stop());
+  return demo;
+}
+
+/** The document's server, in a process of its own as a reader runs it. */
+async function startServer(folder: string, port: number, secret: string): Promise<ChildProcess> {
+  const file = join(folder, 'bills.mjs');
+  writeFileSync(file, snippetOf(documentFile, 'bills.mjs'));
+  const env = { ...process.env, LOOKUPS_SECRET: secret, PORT: String(port) };
+  const server = spawn(process.execPath, [file], { env, stdio: 'inherit' });
+  onTestFinished(() => void server.kill());
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(answers, { timeout: 10_000 }).toBe(401);
+  return server;
+}
+
+/** What one call through the demo came to. It waits for no prompt, unless it is to be approved. */
+async function dial(demo: Demo, msisdn: string, input: string, prompt = ['--wait', '0']) {
+  const args = ['dial', '*713*5#', '--msisdn', msisdn, '--input', input, ...prompt, '--json'];
+  const { out } = await runCommand(args, (program, streams) =>
+    registerDial(program, {
+      loadConfig() {
+        const { channels, service } = loadConfig(demo.configFile, {}, aggregators);
+        return { channels, gatewayUrl: demo.url, serviceUrl: service.url, simulator: service.simulator };
+      },
+      clock,
+      ids: systemIds(clock),
+      fetch,
+      stdin: new PassThrough(),
+      noColor: true,
+      ...streams,
+    }),
+  );
+  return out;
+}
+
+test("the document's server answers the README's menu, and a bill is paid with what it said", async () => {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const demo = await startDemo(folder, `http://127.0.0.1:${port}`);
+  const server = await startServer(folder, port, demo.lookUps.secret);
+
+  const [, inputs = ''] = /--input (\S+) --approve/.exec(document) ?? [];
+  const paid = await dial(demo, '0244123456', inputs, ['--approve']);
+  expect(paid).toContain('Ama Mensah\\nDue GHS 420.00');
+  expect(JSON.parse(paid)).toMatchObject({ outcome: 'approved' });
+  expect(await dial(demo, '0244123457', '1,2,INV-1002')).toContain('Nothing is due on INV-1002');
+  expect(await dial(demo, '0244123458', '1,2,INV-1003')).toContain('Not found.');
+
+  server.kill();
+  await once(server, 'exit');
+  expect(await dial(demo, '0244123459', '1,2,INV-1001')).toContain('Amount in GHS');
+}, 60_000);
+
+test('the question that is shown carries the signature of its bytes', () => {
+  const [, head = '', body = ''] = /^```http\n([\s\S]+?)\n\n([\s\S]+?)\n```$/m.exec(document) ?? [];
+  const headers = Object.fromEntries(
+    [...head.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name, value]) => [name, value]),
+  );
+  const [, secret = ''] = /signed by\s+`(whsec_\S+)`/.exec(document) ?? [];
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+  const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body);
+  expect(headers['webhook-signature']).toBe(signature);
+  expect(JSON.parse(body)).toMatchObject({ lookup: 'find', reference: 'INV-1001' });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { applyPreset } from '../../src/menu/options.ts';
+import { context, loadText } from './support.ts';
+
+const answers = { reference: 'KA1024', values: { seats: { number: 3 }, long: 'x'.repeat(40) } };
+const made = (reference: string) =>
+  applyPreset({ reference }, answers, context, { 'item.name': 'pta dues' }).reference;
+
+describe('the reference that an option makes', () => {
+  test.each([
+    ['of letters alone', 'TITHE', 'TITHE'],
+    ['of what was typed before and letters', '{reference} UNCHECKED', 'KA1024 UNCHECKED'],
+    ['of an item of a list', '{reference} {item.name:upper}', 'KA1024 PTA DUES'],
+    ['of a number', '{reference} x{seats}', 'KA1024 x3'],
+  ])('is %s', (_, reference, expected) => {
+    expect(made(reference)).toBe(expected);
+  });
+
+  test('stays what it was where one of its names is not known', () => {
+    expect(made('{reference} {giver}')).toBe('KA1024');
+  });
+
+  test('is at most 64 characters, and ends in no half of a letter and no blank', () => {
+    expect(made('{long}{long}')).toBe('x'.repeat(64));
+    expect(made(`${'y'.repeat(63)} {long}`)).toBe('y'.repeat(63));
+    const halved = { values: { label: `${'z'.repeat(63)}😀` } };
+    expect(applyPreset({ reference: '{label}' }, halved, context).reference).toBe('z'.repeat(63));
+  });
+});
+
+test.each([
+  ['a name that no screen gives', '{student} ALL', 'expected no {student} here: no screen gives it'],
+  ['a letter that references do not have', 'A#1', 'expected 1 to 64 letters, digits, blanks or . / -'],
+  ['a brace alone', 'A {reference', 'expected 1 to 64 letters, digits, blanks or . / -'],
+])('a menu with %s in a reference is not loaded', (_, reference, message) => {
+  const loaded = loadText(`languages: [en]
+start: fees
+screens:
+  fees:
+    kind: choose
+    text: Fees
+    options:
+      - { label: All, set: { amount: "1.00", reference: "${reference}" }, to: pay }
+  pay: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "Approve {amount}." }
+`);
+  expect(loaded.ok ? [] : loaded.faults.map((fault) => fault.message)).toEqual([
+    expect.stringContaining(message),
+  ]);
+});

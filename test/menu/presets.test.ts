@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { menuSchema } from '../../src/menu/schema.ts';
+import { settle } from '../../src/menu/settle.ts';
+import type { Step } from '../../src/menu/state.ts';
+import { step } from '../../src/menu/step.ts';
+import { context, walk } from './support.ts';
+
+/** An amount and a reference at once, and then an option that sets others, from what was looked up. */
+const accounts = menuSchema.parse({
+  languages: ['en'],
+  start: 'first',
+  screens: {
+    first: {
+      kind: 'choose',
+      text: 'Which account?',
+      options: [{ label: 'First', set: { amount: '5.00', reference: 'ACC-1' }, to: 'find' }],
+    },
+    find: {
+      kind: 'lookup',
+      take: { account: { text: 20 }, due: { amount: '500.00' } },
+      found: 'which',
+      fallback: 'which',
+    },
+    which: {
+      kind: 'choose',
+      text: 'What of it?',
+      options: [
+        { label: 'Amount', set: { amount: '{due}' }, to: 'confirm' },
+        { label: 'Reference', set: { reference: '{account}' }, to: 'confirm' },
+        { label: 'Both', set: { amount: '{due}', reference: '{account}' }, to: 'confirm' },
+        { label: 'Neither', to: 'confirm' },
+        { label: 'More', set: { reference: '{reference} {account}' }, to: 'confirm' },
+      ],
+    },
+    confirm: { kind: 'confirm', text: 'Pay {amount}?\nFor {reference}', to: 'done' },
+    done: { kind: 'end', text: 'Approve {amount}.' },
+  },
+});
+
+function choose(fields: object, key: string): Step {
+  const { want } = walk(accounts, ['1']);
+  if (!want) throw new Error('nothing is asked');
+  const answer = { kind: 'found', fields } as const;
+  return step(accounts, settle(accounts, want, { kind: 'lookup', answer }, context).state, key, context);
+}
+
+describe('an option that sets what a name stands for', () => {
+  test.each([
+    ['1', { amountMinor: 700, reference: 'ACC-1' }],
+    ['2', { amountMinor: 500, reference: 'ACC-2' }],
+    ['3', { amountMinor: 700, reference: 'ACC-2' }],
+    ['4', { amountMinor: 500, reference: 'ACC-1' }],
+    ['5', { amountMinor: 500, reference: 'ACC-1 ACC-2' }],
+  ])('sets it in the place of what was said before: option %s', (key, answers) => {
+    expect(choose({ account: 'ACC-2', due: 700 }, key).state.answers).toMatchObject(answers);
+  });
+
+  test.each([
+    ['1', { reference: 'ACC-1' }],
+    ['2', { amountMinor: 500 }],
+    ['3', {}],
+  ])('leaves none where nobody knows it, and not what was said before: option %s', (key, answers) => {
+    expect(choose({}, key).state.answers).toEqual({ values: {}, ...answers });
+  });
+
+  test('leaves the reference as it was where it would only add to it, and nobody knows what', () => {
+    expect(choose({}, '5').state.answers).toEqual({ values: {}, amountMinor: 500, reference: 'ACC-1' });
+  });
+
+  test('without an amount asks for nothing', () => {
+    for (const key of ['1', '3']) {
+      const confirm = choose({}, key);
+      expect(confirm.reply.text).not.toContain('5.00');
+      expect(step(accounts, confirm.state, '1', context).intent).toBeUndefined();
+    }
+  });
+
+  test('without a reference asks for a payment without one', () => {
+    const confirm = choose({}, '2');
+    expect(confirm.reply.text).not.toContain('ACC-1');
+    const yes = /(\d)\. Yes/.exec(confirm.reply.text)?.[1] ?? '';
+    expect(step(accounts, confirm.state, yes, context).intent).toMatchObject({
+      amountMinor: 500,
+      reference: undefined,
+    });
+  });
+});
+
+test.each(['constructor', 'due'])(
+  'a value named %s is not known before it is given, and then it is',
+  (name) => {
+    const menu = menuSchema.parse({
+      languages: ['en'],
+      start: 'first',
+      screens: {
+        first: {
+          kind: 'choose',
+          text: `First\nIt is {${name}}`,
+          options: [
+            { label: 'Known', when: { value: name, known: true }, to: 'done' },
+            { label: 'Give', when: { value: name, known: false }, to: 'give' },
+          ],
+        },
+        // An answer before: there are values, and this is none of them.
+        give: { kind: 'ask', answer: 'text', name: 'other', text: 'Other:', to: 'again' },
+        again: {
+          kind: 'choose',
+          text: `Again\nIt is {${name}}`,
+          options: [
+            { label: 'Known', when: { value: name, known: true }, to: 'done' },
+            {
+              label: 'Give',
+              when: { value: name, known: false },
+              set: { values: { [name]: 'this' } },
+              to: 'first',
+            },
+          ],
+        },
+        done: { kind: 'end', text: 'Done' },
+      },
+    });
+    expect(walk(menu, []).reply.text).toBe('First\n1. Give');
+    expect(walk(menu, ['1', 'x']).reply.text).toMatch(/^Again\n1\. Give/);
+    expect(walk(menu, ['1', 'x', '1']).reply.text).toMatch(/^First\nIt is this\n1\. Known/);
+  },
+);

@@ -1,0 +1,140 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import {
+  ask,
+  choose,
+  confirm,
+  defineMenu,
+  each,
+  end,
+  type Found,
+  lookUp,
+  type MenuDefinition,
+  option,
+  type Screen,
+  when,
+} from '../../src/menu/index.ts';
+import { menuSchema, type screenSchema } from '../../src/menu/schema.ts';
+
+/*
+ * What the compiler says: each `@ts-expect-error` is a line that it must refuse, and is itself refused where it does not.
+ */
+
+const start = { languages: ['en'], start: 'first' } as const;
+const done = end({ text: 'Done' });
+
+describe('the compiler refuses', () => {
+  test('a first screen that is none of the menu', () => {
+    // @ts-expect-error no screen has this name
+    const menu = defineMenu({ ...start, start: 'frist', screens: { first: done } });
+    expect(Object.keys(menu.screens)).not.toContain(menu.start);
+  });
+
+  test('whatever leads to a screen that is none of the menu', () => {
+    const menu = defineMenu({
+      ...start,
+      screens: {
+        // @ts-expect-error the second option
+        first: choose({ text: 'x', options: [option('A', 'done'), option('B', 'doen')] }),
+        // @ts-expect-error an option for every item
+        items: choose({ text: 'x', options: [each('list', '{item.name}', 'doen')] }),
+        // @ts-expect-error what follows a question
+        amount: ask.amount({ text: 'x', min: '1.00', max: '2.00', to: 'doen' }),
+        // @ts-expect-error what follows when something holds
+        held: ask.msisdn({ text: 'x', to: [when({ payer: 'own' }, 'doen'), 'done'] }),
+        // @ts-expect-error what follows when nothing does
+        other: ask.text({ text: 'x', name: 'name', to: [when({ payer: 'own' }, 'done'), 'doen'] }),
+        // @ts-expect-error what follows when nothing was found
+        asked: lookUp({ take: {}, url: '/x', found: 'done', notFound: 'doen' }),
+        // @ts-expect-error what follows what the program found
+        found: lookUp({ take: {}, find: async () => ({}), found: 'doen' }),
+        // @ts-expect-error what follows a yes
+        sure: confirm({ text: 'Pay {amount}?', to: 'doen' }),
+        // @ts-expect-error the same in the words of a menu file
+        plain: { kind: 'confirm', text: 'Pay {amount}?', to: 'doen' },
+        done,
+      },
+    });
+    expect(Object.keys(menu.screens)).not.toContain('doen');
+  });
+
+  test('amounts that are none', () => {
+    const question = { text: 'x', to: 'done' } as const;
+    // @ts-expect-error a number
+    expect(ask.amount({ ...question, min: 1, max: '2.00' }).min).toBe(1);
+    // @ts-expect-error a comma
+    expect(ask.amount({ ...question, min: '1.00', max: '2,00' }).max).toBe('2,00');
+    // @ts-expect-error three decimals
+    expect(ask.amount({ ...question, min: '1.00', max: '2.000' }).max).toBe('2.000');
+    // @ts-expect-error words
+    expect(option('A', 'done', { set: { amount: 'lots' } }).set?.amount).toBe('lots');
+    expect(option('A', 'done', { set: { amount: '{due}' } }).set?.amount).toBe('{due}');
+  });
+
+  test('an answer to a look-up that lacks what is taken, or has it otherwise', () => {
+    const take = { name: { text: 20 }, due: { amount: '5.00' } } as const;
+    const screens = [
+      lookUp({ take, find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
+      lookUp({ take, find: async () => undefined, found: 'done' }),
+      // @ts-expect-error amounts are pesewas
+      lookUp({ take, find: async () => ({ name: 'Ama', due: '5.00' }), found: 'done' }),
+      // @ts-expect-error the name is missing
+      lookUp({ take, find: async () => ({ due: 500 }), found: 'done' }),
+      // @ts-expect-error nobody answers
+      lookUp({ take, found: 'done' }),
+      // @ts-expect-error two answer
+      lookUp({ take, url: '/x', find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
+    ];
+    expect(screens.map(({ kind }) => kind)).toEqual(Array(6).fill('lookup'));
+  });
+
+  test('a comparison with nothing to compare', () => {
+    // @ts-expect-error of which value?
+    expect(when({ above: '0.00' }, 'done').when).toEqual({ above: '0.00' });
+    expect(when({ value: 'due', above: '0.00', operator: ['mtn'] }, 'done').to).toBe('done');
+  });
+});
+
+test('a look-up is answered with what it takes, under the names that the answer has', () => {
+  const take = {
+    student: { text: 20, from: 'full_name' },
+    due: { amount: '5000.00' },
+    count: { number: 30 },
+    terms: { list: 6, of: { name: { text: 12 }, fee: { amount: '2000.00' } } },
+  } as const;
+  type Expected = {
+    readonly full_name: string;
+    readonly due: number;
+    readonly count: number;
+    readonly terms: readonly { readonly name: string; readonly fee: number }[];
+  };
+  expectTypeOf<Found<typeof take>>().toEqualTypeOf<Expected>();
+  lookUp({
+    take,
+    find: async (asked, { signal }) => {
+      expectTypeOf(asked.reference).toEqualTypeOf<string | undefined>();
+      expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+      return undefined;
+    },
+    found: 'done',
+  });
+});
+
+type Input = z.input<typeof menuSchema>;
+type InputScreen = z.input<typeof screenSchema>;
+/** Lists that may be read-only, as those of a definition are. */
+type Readable<T> = T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
+type Written<T> = T extends unknown ? Omit<T, 'find'> : never;
+/** The keys of every kind of screen, and of every kind of question. */
+type KeysOf<S> = S extends { kind: infer K extends string; answer: infer A extends string }
+  ? `${K} ${A} ${Extract<keyof S, string>}`
+  : S extends { kind: infer K extends string }
+    ? `${K} ${Extract<keyof S, string>}`
+    : never;
+
+test('the definition has the keys of the menu language, and no word of its own but find', () => {
+  expectTypeOf<Exclude<KeysOf<Screen<string>>, 'lookup find'>>().toEqualTypeOf<KeysOf<InputScreen>>();
+  expectTypeOf<keyof MenuDefinition<string>>().toEqualTypeOf<Exclude<keyof Input, 'include'>>();
+  expectTypeOf<Written<Screen<string>>>().toExtend<Readable<Written<InputScreen>>>();
+  expect(Object.keys(menuSchema.shape)).toContain('include');
+});

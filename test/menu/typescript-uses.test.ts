@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { aggregators } from '../../src/aggregators.ts';
+import { registerMenu } from '../../src/cli/menu.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { openTill, rehearse } from '../../src/testing/index.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { run } from '../support/smoke.ts';
+import { menuIn } from './support.ts';
+
+/*
+ * Wherever a menu file is named, it may be a program. `tickets.ts` makes the same menu as the YAML that ships.
+ */
+
+const tickets = resolve('test/menu/typescript/tickets.ts');
+const school = resolve('test/menu/typescript/school.ts');
+const written = 'fixtures/menus/tickets.yaml';
+
+const command = (args: readonly string[]) => {
+  const rest = { loadConfig: (file: string) => loadConfig(file, {}, aggregators), noColor: false };
+  return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }));
+};
+
+test('menu check proves it, with the same result as for YAML', async () => {
+  const [checked, same] = [await command(['check', tickets]), await command(['check', written])];
+  expect(checked).toEqual({ ...same, out: same.out.replace(written, tickets) });
+  expect(checked.code).toBe(0);
+});
+
+test('menu check tells its findings, of the file and its first line', async () => {
+  const { out, code } = await command(['check', tickets, '--limit', '60']);
+  expect(code).toBe(1);
+  expect(out).toContain(`${tickets}:1 confirm (en): too_long: `);
+});
+
+test('menu check finds nothing wrong with the program that ships', async () => {
+  const { out, err, code } = await command(['check', 'fixtures/menus/donations.ts']);
+  expect({ err, code }).toEqual({ err: '', code: 0 });
+  expect(out).toContain('ok fixtures/menus/donations.ts 10 screens');
+});
+
+test('menu graph draws it as YAML is drawn', async () => {
+  expect(await command(['graph', tickets])).toEqual(await command(['graph', written]));
+});
+
+test('a configuration has its handlers beside its menu', () => {
+  const secret = 'x'.repeat(24);
+  const text = JSON.stringify({
+    environment: 'test',
+    database: { file: 'till.db' },
+    service: { url: 'http://127.0.0.1:9000' },
+    merchants: [
+      { id: 'one', name: 'One', key: 'sk_test_one0', webhookSecrets: [`${secret}1`], menu: school },
+      { id: 'two', name: 'Two', key: 'sk_test_two0', webhookSecrets: [`${secret}2`], menu: resolve(written) },
+    ],
+    channels: [{ id: 'one', aggregator: 'nalo', secret, serviceCode: '*713*5#', merchant: 'one' }],
+  });
+  const file = join(temporaryFolder(), 'dialtill.yaml');
+  writeFileSync(file, text);
+  const { merchants } = loadConfig(file, {}, aggregators);
+  expect(merchants.map(({ handlers }) => Object.keys(handlers))).toEqual([['student'], []]);
+  expect(merchants.map(({ menu }) => menu)).toEqual([menuIn(school), menuIn(written)]);
+});
+
+test('a till serves it', async () => {
+  const till = await openTill({ menu: tickets, merchant: 'City Museum' });
+  onTestFinished(() => till.close());
+  const phone = till.phone('0244123456');
+  await phone.dial();
+  expect(await phone.send('3')).toMatchObject({ text: 'Open daily 9:00 to 17:00.' });
+});
+
+test('a transcript of the YAML is rehearsed with it', async () => {
+  const file = join(temporaryFolder(), 'session.yaml');
+  const session = readFileSync('fixtures/sessions/tickets-own.yaml', 'utf8');
+  writeFileSync(file, session.replace('../menus/tickets.yaml', tickets));
+  expect(await rehearse(file)).toMatchObject({ ok: true, status: 'paid', differences: [], faults: [] });
+});
+
+test('run from its sources, the program gives a menu outside of them its own kit', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'menu.ts'), readFileSync(tickets, 'utf8').replace('./prices.ts', './prices'));
+  writeFileSync(join(folder, 'prices.ts'), readFileSync('test/menu/typescript/prices.ts', 'utf8'));
+  const cli = [process.execPath, '--import', import.meta.resolve('tsx'), resolve('src/cli.ts')] as const;
+  const { code, stdout, stderr } = await run(cli, ['menu', 'check', 'menu.ts'], folder);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^ok menu\.ts 7 screens/);
+});

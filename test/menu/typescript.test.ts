@@ -1,0 +1,264 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cedis, pesewas } from '../../src/menu/index.ts';
+import { loadMenu } from '../../src/menu/load.ts';
+import { formatFaults } from '../../src/shared/yaml.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { menuIn, msisdn } from './support.ts';
+
+const good = `import { confirm, defineMenu, choose, end, option } from 'dialtill/menu';
+
+type Price = \`\${bigint}.00\`;
+const price: Price = '5.00';
+
+export default defineMenu({
+  languages: ['en'],
+  start: 'buy',
+  screens: {
+    buy: choose({ text: 'Water', options: [option('A bag', 'confirm', { set: { amount: price } })] }),
+    confirm: confirm({ text: 'Pay {amount}?', to: 'done' }),
+    done: end({ text: 'Approve {amount}' }),
+  },
+});
+`;
+
+/** The same, as JavaScript that leaves the kit aside. */
+const data = `{
+  languages: ['en'],
+  start: 'buy',
+  screens: {
+    buy: { kind: 'choose', text: 'Water', options: [{ label: 'A bag', set: { amount: '5.00' }, to: 'confirm' }] },
+    confirm: { kind: 'confirm', text: 'Pay {amount}?', to: 'done' },
+    done: { kind: 'end', text: 'Approve {amount}' },
+  },
+}`;
+
+type Files = Readonly<Record<string, string>>;
+
+function write(files: Files): string {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** File, line, path and message of every fault. */
+function faultsOf(files: Files): string[] {
+  const folder = write(files);
+  const loaded = loadMenu(join(folder, 'menu.ts'));
+  return loaded.ok ? [] : formatFaults(loaded.faults).replaceAll(`${folder}/`, '').split('\n');
+}
+
+test('a menu in TypeScript is the menu that YAML would say', () => {
+  expect(menuIn('test/menu/typescript/tickets.ts')).toEqual(menuIn('fixtures/menus/tickets.yaml'));
+});
+
+test.each([
+  ['menu.ts', good],
+  ['menu.mts', good],
+  ['menu.mjs', `export default ${data}`],
+  ['menu.js', `export default ${data}`],
+  ['menu.js', `module.exports = ${data}`],
+  ['menu.js', `import { defineMenu } from 'dialtill/menu';\nexport default defineMenu(${data})`],
+])('%s is a menu', (name, text) => {
+  const folder = write({ [name]: text, 'good.ts': good });
+  expect(menuIn(join(folder, name))).toEqual(menuIn(join(folder, 'good.ts')));
+});
+
+test('what is loaded is what is on disk now, also of what it imports', () => {
+  const folder = write({
+    'menu.ts': good
+      .replace("'5.00'", 'bag')
+      .replace('type Price', "import { bag } from './price.ts';\ntype Price"),
+    'price.ts': "export const bag = '5.00';",
+  });
+  const priceOf = () => JSON.stringify(menuIn(join(folder, 'menu.ts')).screens.buy);
+  expect(priceOf()).toContain('500');
+  writeFileSync(join(folder, 'price.ts'), "export const bag = '6.00';");
+  expect(priceOf()).toContain('600');
+});
+
+describe('look-ups', () => {
+  const around = { signal: new AbortController().signal };
+  const asked = {
+    lookup: 'student',
+    dialler: msisdn('0244123456'),
+    payer: msisdn('0244123456'),
+    operator: 'mtn',
+    language: 'en',
+    values: {},
+  } as const;
+
+  test('their handlers are kept beside the menu, by their screens', async () => {
+    const loaded = loadMenu('test/menu/typescript/school.ts');
+    if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+    expect(Object.keys(loaded.handlers)).toEqual(['student']);
+    expect(loaded.menu.screens.student).not.toHaveProperty('find');
+    expect(await loaded.handlers.student?.({ ...asked, reference: '123456' }, around)).toMatchObject({
+      due: 12_000,
+    });
+    expect(await loaded.handlers.student?.({ ...asked, reference: '654321' }, around)).toBe(undefined);
+  });
+
+  test('a screen whose name every object has is answered by nobody else', () => {
+    const loaded = loadMenu('test/menu/typescript/school.ts');
+    expect(loaded.ok && loaded.handlers.constructor).toBe(undefined);
+  });
+
+  test('a menu in YAML has no handlers', () => {
+    const loaded = loadMenu('fixtures/menus/shop.yaml');
+    expect(loaded.ok && Object.keys(loaded.handlers)).toEqual([]);
+  });
+
+  const look = (rest: string) => `{ kind: 'lookup', take: {}, found: 'confirm'${rest} }`;
+  const withLookUp = (rest: string) => ({
+    'menu.ts': good
+      .replace("'confirm', {", "'look', {")
+      .replace('done: end', `look: ${look(rest)} as never, done: end`),
+  });
+  test.each([
+    ['answered by nobody', '', 'expected a url, or find in a menu written in TypeScript'],
+    ['answered twice', ", url: '/x', find: async () => ({})", 'expected one of url and find, found both'],
+  ])('one that is %s is a fault', (_, rest, message) => {
+    expect(faultsOf(withLookUp(rest))).toEqual([`menu.ts:1 screens.look.url: ${message}`]);
+  });
+
+  test('one whose find is no function is a fault', () => {
+    expect(faultsOf(withLookUp(", url: '/x', find: 'me'"))).toEqual([
+      'menu.ts:1 screens.look.find: unknown key',
+    ]);
+  });
+});
+
+const table: [what: string, files: Files, faults: string[]][] = [
+  [
+    'that throws',
+    { 'menu.ts': good.replace('export default', "throw new Error('no prices');\nexport default") },
+    ['menu.ts:6: expected a program that runs: no prices'],
+  ],
+  [
+    'that throws what is no error',
+    { 'menu.ts': `throw 'no prices';\n${good}` },
+    ['menu.ts:1: expected a program that runs: no prices'],
+  ],
+  [
+    'that imports what throws',
+    {
+      'menu.ts': `import './parts/prices.ts';\n${good}`,
+      'parts/prices.ts':
+        'interface Price {\n  minor: number;\n}\nconst prices: Price[] = [];\nprices[0].minor += 1;\n',
+    },
+    [
+      "parts/prices.ts:5: expected a program that runs: TypeError: Cannot read properties of undefined (reading 'minor')",
+    ],
+  ],
+  [
+    'that gives the kit what is no amount',
+    {
+      'menu.ts': good
+        .replace('import { confirm', 'import { cedis, confirm')
+        .replace(/type Price[^;]*;/, '')
+        .replace("price: Price = '5.00'", "price = cedis('five')"),
+    },
+    [
+      'menu.ts:4: expected a program that runs: RangeError: expected an amount such as \'12.00\', found "five"',
+    ],
+  ],
+  [
+    'that is no TypeScript',
+    { 'menu.ts': good.replace("'5.00';", ';') },
+    ['menu.ts:4: expected a program that runs: ParseError: Unexpected token'],
+  ],
+  [
+    'that imports what is no TypeScript',
+    { 'menu.ts': `import './parts.ts';\n${good}`, 'parts.ts': '\nconst a = ;' },
+    ['parts.ts:2: expected a program that runs: ParseError: Unexpected token'],
+  ],
+  [
+    'that imports a file that is not there',
+    { 'menu.ts': `\nimport './gone.ts';\n${good}` },
+    ["menu.ts:2: expected a program that runs: Cannot find module './gone.ts'"],
+  ],
+  [
+    'that waits before it is one',
+    { 'menu.ts': good.replace('type Price', 'await Promise.resolve();\ntype Price') },
+    [
+      'menu.ts:3: expected a program that runs: SyntaxError: await is only valid in async functions and the top level bodies of modules',
+    ],
+  ],
+  [
+    'without a default export',
+    { 'menu.ts': good.replace('export default', 'export const menu =') },
+    ['menu.ts:1: expected a default export, such as defineMenu({ ... }), found none'],
+  ],
+  [
+    'whose default export is still to come',
+    { 'menu.ts': 'export default Promise.resolve({});' },
+    ['menu.ts:1: expected a default export, such as defineMenu({ ... }), found a promise'],
+  ],
+  [
+    'whose default export is no menu',
+    { 'menu.ts': 'export default 5;' },
+    ['menu.ts:1: expected a map, found a number'],
+  ],
+  [
+    'that holds what no menu file can say',
+    {
+      'menu.ts': good
+        .replace("text: 'Water'", "text: (() => 'Water') as never")
+        .replace("text: 'Approve {amount}'", 'text: new Date(0) as never'),
+    },
+    [
+      'menu.ts:1 screens.buy.text: expected a text, a number, true or false, a list or a map',
+      'menu.ts:1 screens.done.text: expected a text, a number, true or false, a list or a map',
+    ],
+  ],
+  [
+    'that leads nowhere, whatever the compiler was told',
+    { 'menu.ts': good.replace("to: 'done'", "to: 'doen' as never") },
+    ['menu.ts:1 screens.confirm.to: expected the name of a screen: buy, confirm, done'],
+  ],
+  [
+    'that includes files',
+    { 'menu.ts': good.replace('defineMenu({', "({ include: ['more.yaml'],"), 'more.yaml': 'screens: {}' },
+    ['menu.ts:1 include: expected no include: what a program shares, it imports'],
+  ],
+];
+test.each(table)('a program is refused %s', (_, files, faults) => {
+  expect(faultsOf(files)).toEqual(faults);
+});
+
+test('a program that goes round in itself is refused, not followed', () => {
+  const round = good
+    .replace('export default defineMenu(', 'const menu: any = (')
+    .concat('menu.screens.more = menu;\nexport default menu;\n');
+  const [fault] = faultsOf({ 'menu.ts': round });
+  expect(fault).toMatch(
+    /^menu\.ts:1 (screens\.more\.)+.*: expected a text, a number, true or false, a list or a map$/,
+  );
+});
+
+test('a program that is not there is a fault', () => {
+  const loaded = loadMenu('nowhere/menu.ts');
+  expect(loaded.ok ? '' : formatFaults(loaded.faults)).toBe(
+    'nowhere/menu.ts:1: expected a file that can be read',
+  );
+});
+
+test.each([
+  ['12', '12.00'],
+  ['12.5', '12.50'],
+  ['1,200.05', '1200.05'],
+])('cedis of %s are %s', (text, amount) => {
+  expect(cedis(text)).toBe(amount);
+});
+
+test('pesewas are written as cedis, and what is no amount is refused', () => {
+  expect([pesewas(5), pesewas(1250)]).toEqual(['0.05', '12.50']);
+  expect(() => pesewas(12.5)).toThrow(RangeError);
+  expect(() => pesewas(-1)).toThrow(RangeError);
+  expect(() => cedis('12.345')).toThrow(RangeError);
+});

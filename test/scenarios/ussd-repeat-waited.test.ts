@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { askBook, lineOf, openShop, payer, shopMenu } from '../support/payers.ts';
+import type { Till } from '../support/till.ts';
+
+test.each([0, 300, 1_900])(
+  'a copy that comes %i ms after the screen of a turn that waited for two look-ups is a repeat, and no next answer',
+  async (later) => {
+    const menu = shopMenu({
+      screens: {
+        welcome: { kind: 'ask', answer: 'text', name: 'number', text: 'Number:', to: 'one' },
+        one: { kind: 'lookup', take: {}, found: 'two', fallback: 'two' },
+        two: { kind: 'lookup', take: {}, found: 'nick', fallback: 'nick' },
+        nick: { kind: 'ask', answer: 'text', name: 'nick', text: 'Nick name:', to: 'amount' },
+      },
+    });
+    const opened: { till?: Till } = {};
+    const slow = async () => {
+      await opened.till?.clock.sleep(1_400);
+      return {};
+    };
+    const till = await openShop({ menu, handlers: { one: slow, two: slow } });
+    opened.till = till;
+    const line = lineOf(till, payer, 'nalo');
+    await line.dial();
+    await till.clock.advance(2_500);
+    const askedAt = till.clock.now();
+    const sent = line.send('7');
+    await till.clock.advance(1_400);
+    await till.clock.advance(1_400);
+    expect(await sent).toContain('Nick name:');
+    // Longer than the window, seen from when it was asked.
+    expect(till.clock.now() - askedAt).toBe(2_800);
+    await till.clock.advance(later);
+    expect(await line.repeat()).toBe(await sent);
+    await till.clock.advance(2_500);
+    expect(await line.type('Kofi')).toContain('Amount:');
+    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  },
+);

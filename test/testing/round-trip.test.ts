@@ -1,0 +1,267 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { registerLedger } from '../../src/cli/ledger.ts';
+import { openTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { rehearse } from './session-files.ts';
+
+/* What was dialled, printed from the ledger and rehearsed, shows the same screens; masked too. */
+
+const menu = `languages: [en, tw]
+start: welcome
+screens:
+  welcome:
+    kind: choose
+    text: "{merchant}"
+    options:
+      - { label: { en: Pay fees, tw: Tua fees }, to: number }
+      - { label: { en: Pay for another, tw: Tua ma obi }, to: other }
+      - { label: { en: "Paid?", tw: "Paid?" }, when: { dialler: attendant }, to: paid }
+  paid: { kind: status, text: "Ref:" }
+  other: { kind: ask, answer: msisdn, text: "Number:", to: number }
+  number:
+    { kind: ask, answer: reference, pattern: 'ST-\\d{4}', example: ST-1234, text: "Number, such as {example}:", to: student }
+  student:
+    kind: lookup
+    url: /students/{reference}
+    take:
+      student: { text: 20 }
+      due: { amount: "5000.00", from: due_minor }
+      left: { number: 9000 }
+      fees: { list: 5, of: { name: { text: 12 }, due: { amount: "2000.00" } } }
+    found: fees
+    fallback: amount
+  fees:
+    kind: choose
+    text: "{student:name}\\nDue {due}, {left:number} left"
+    options:
+      - { each: fees, label: "{item.name} {item.due:plain}", set: { amount: "{item.due}" }, to: name }
+      - { label: Other, to: amount }
+  amount: { kind: ask, answer: amount, min: "1.00", max: "5000.00", text: "Amount:", to: name }
+  name: { kind: ask, answer: text, name: giver, text: "Your name:", to: confirm }
+  confirm: { kind: confirm, text: "Pay {amount}\\nfor {reference} by {giver:upper}\\nFee {fee}, total {total}", to: done }
+  done: { kind: end, text: "Approve {amount}. Ref {short_reference}" }
+`;
+
+const answers: Record<string, object> = {
+  'ST-2047': {
+    student: 'kofi mensah-tɛtɛ',
+    due_minor: 125_000,
+    left: 1_234,
+    fees: [
+      { name: 'Tuition', due: 100_000 },
+      { name: 'Sports', due: 25_000 },
+    ],
+  },
+};
+
+const own = '0249876543';
+const other = '0207654321';
+
+type World = {
+  till: Till;
+  phone: Phone;
+  /** Dials or types, and keeps every screen. */
+  dial(phone?: Phone): Promise<void>;
+  send(...inputs: string[]): Promise<void>;
+  screens: string[];
+  folder: string;
+  attendants: readonly string[];
+};
+
+async function opened(options: Partial<TillOptions> = {}): Promise<World> {
+  const folder = temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
+  writeFileSync(join(folder, 'school.yaml'), menu);
+  const till = await openTill({
+    menu: join(folder, 'school.yaml'),
+    merchant: 'Star School',
+    time: '2026-03-09T16:20:31Z',
+    lookups: { student: async ({ reference = '' }) => answers[reference] },
+    ...options,
+  });
+  vi.unstubAllEnvs();
+  onTestFinished(() => till.close());
+  const screens: string[] = [];
+  let inHand = till.phone(own);
+  return {
+    ...{ till, phone: inHand, screens, folder, attendants: options.attendants ?? [] },
+    async dial(phone = inHand) {
+      inHand = phone;
+      screens.push((await phone.dial()).text);
+    },
+    async send(...inputs) {
+      for (const input of inputs) screens.push((await inHand.send(input)).text);
+    },
+  };
+}
+
+async function exported({ folder, attendants }: World, id: string, ...args: string[]): Promise<string> {
+  const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('dialtill-till-'));
+  let out = '';
+  const stdout = new PassThrough();
+  stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  const program = new Command('dialtill');
+  registerLedger(program, {
+    stdout,
+    noColor: true,
+    databaseFile: () => join(folder, name, 'gateway.db'),
+    channelOf: () => ({
+      menu: join(folder, 'school.yaml'),
+      merchant: 'Star School',
+      aggregator: 'africastalking',
+      serviceCode: '*713*5#',
+      attendants,
+    }),
+    exit: () => {},
+  });
+  await program.parseAsync(['ledger', 'show', id, '--as-transcript', ...args], { from: 'user' });
+  return out;
+}
+
+function screensOf(text: string): string[] {
+  const { steps } = parse(text) as { steps: (string | Record<string, string>)[] };
+  return steps.flatMap((step) => {
+    const said = typeof step === 'string' ? undefined : (step.screen ?? step.end);
+    return said === undefined ? [] : [said.replace(/\n$/, '')];
+  });
+}
+
+/** A rehearsal has short references of its own. */
+const withoutReferences = (text: string) => text.replace(/\b\d{4} \d{4}\b/g, '#### ####');
+
+/** Prints a payment, plays what was printed, and prints it masked and plays that. Returns both texts. */
+async function roundTrip(world: World, id: string, screens: readonly string[] = world.screens) {
+  const texts: string[] = [];
+  for (const args of [[], ['--masked']]) {
+    const text = await exported(world, id, ...args);
+    const file = join(world.folder, `exported-${args.length}.yaml`);
+    writeFileSync(file, text);
+    const { out } = await rehearse([file]);
+    expect(out, text).toMatch(/^ok /);
+    expect(screensOf(text)).toHaveLength(screens.length);
+    texts.push(text);
+  }
+  const [plain = '', masked = ''] = texts;
+  expect(screensOf(plain).map(withoutReferences)).toEqual(screens.map(withoutReferences));
+  for (const secret of ['249876543', '207654321', '2047', 'kofi', 'mensah', 'abena', '1250.00', '1,234']) {
+    expect(masked.toLowerCase().replaceAll(' ', '')).not.toContain(secret);
+  }
+  return { plain, masked };
+}
+
+async function pay({ phone }: World): Promise<void> {
+  await (await phone.prompt()).approve();
+  await phone.untilStatus('paid');
+}
+
+test('a payment with a look-up, one that found nothing before it, and a language screen', async () => {
+  const world = await opened();
+  await world.dial();
+  await world.send('2', '1', 'ST-9999', 'st-2047', '2', 'Abena', '1');
+  await pay(world);
+  const { id } = await world.phone.untilStatus('paid');
+  const { plain, masked } = await roundTrip(world, id);
+  expect(plain).toContain('- asked:\n        reference: ST-2047\n');
+  expect(plain).toContain('answer: not_found');
+  expect(plain).toContain('due: 125000');
+  // In the form of the menu's own example, so that they are taken.
+  expect(masked).toContain("- send: 'ST-1234'");
+  expect(masked).toContain("- send: 'st-1235'");
+  expect(masked).toContain('reference: ST-1235');
+  expect(masked).toContain('Masked-Mas');
+});
+
+test('a look-up without an answer comes to nothing again, also beside one that was answered', async () => {
+  const student = async ({ reference = '' }) => answers[reference] ?? { due_minor: 'unreadable' };
+  const world = await opened({ lookups: { student } });
+  await world.dial();
+  await world.send('1', '1', 'ST-5555', '0', 'ST-2047', '0', 'ST-7777', '20', 'Abena', '1');
+  await pay(world);
+  const { id } = await world.phone.untilStatus('paid');
+  await roundTrip(world, id);
+});
+
+test('a dial while the prompt waits, and one after it was paid', async () => {
+  const world = await opened();
+  await world.dial();
+  await world.send('1', '1', 'ST-2047', '3', '20', 'Abena', '1');
+  await world.phone.advance(41_000);
+  await world.dial();
+  await world.send('1');
+  await pay(world);
+  await world.phone.advance(125_300);
+  await world.dial();
+  const { id } = await world.phone.untilStatus('paid');
+  const { masked } = await roundTrip(world, id);
+  expect(world.screens.at(-1)).toMatch(/was paid at 16:2\d\. Ref \d{4} \d{4}/);
+  expect(masked).toContain("time: '2026-03-06T16:20:");
+});
+
+test('a prompt that was sent again after it was declined', async () => {
+  const world = await opened();
+  await world.dial();
+  await world.send('1', '1', 'ST-2047', '1', 'Abena', '1');
+  await (await world.phone.prompt()).decline();
+  await world.phone.untilStatus('failed');
+  await world.dial();
+  await world.send('1');
+  await pay(world);
+  const { id, againOf } = await world.phone.untilStatus('paid');
+  expect(againOf).not.toBe(null);
+  await roundTrip(world, id);
+});
+
+test('a language that was chosen in an earlier dialogue, and a dialogue that was cut off and gone on with', async () => {
+  const world = await opened();
+  await world.dial();
+  await world.send('2', '1', 'ST-2047');
+  world.phone.drop();
+  await world.dial();
+  await world.send('1', '2', 'Abena', '1');
+  await pay(world);
+  await world.phone.advance(3_600_000);
+  const before = world.screens.length;
+  await world.dial();
+  await world.send('1', 'ST-2047', '2', 'Abena', '1');
+  await pay(world);
+  const [last, first] = await world.till.collected(own);
+  await roundTrip(world, first?.id ?? '', world.screens.slice(0, before));
+  // The dialogue that was gone on with has no part in it; the one that chose the language has.
+  const ofLast = [...world.screens.slice(0, 4), ...world.screens.slice(before)];
+  const { plain } = await roundTrip(world, last?.id ?? '', ofLast);
+  expect(plain).toMatch(/wait: 36\d\ds/);
+});
+
+test('a payment that another phone asked for, and what its payer dialled about it', async () => {
+  const world = await opened();
+  await world.dial();
+  await world.send('1', '2', other, 'ST-2047', '1', 'Abena', '1');
+  const second = world.till.phone(other);
+  await world.dial(second);
+  await world.send('1');
+  await (await second.prompt()).approve();
+  const { id } = await world.phone.untilStatus('paid');
+  await world.dial(second);
+  const { masked } = await roundTrip(world, id);
+  expect(masked).toContain("- phone: '0204000001'");
+});
+
+test('an attendant who asks whether it was paid, by its short reference', async () => {
+  const world = await opened({ attendants: [own] });
+  await world.dial();
+  await world.send('1', '1', 'ST-2047', '1', 'Abena', '1');
+  await pay(world);
+  const { id, shortReference } = await world.phone.untilStatus('paid');
+  await world.dial();
+  await world.send('1', '3', shortReference);
+  expect(world.screens.at(-1)).toMatch(/^PAID\n/);
+  const { plain } = await roundTrip(world, id);
+  expect(plain).toContain('attendants:');
+});

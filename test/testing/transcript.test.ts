@@ -1,0 +1,201 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
+import { changed, rehearse, textOf } from './session-files.ts';
+
+const menu = `languages: [en]
+start: welcome
+screens:
+  welcome:
+    kind: choose
+    text: "{merchant}"
+    options:
+      - { label: Pay, to: number }
+      - { label: "Paid?", when: { dialler: attendant }, to: paid }
+  number: { kind: ask, answer: reference, pattern: '\\d{4}', example: '1234', text: "Number:", to: student }
+  student:
+    kind: lookup
+    url: /students/{reference}
+    take: { due: { amount: "5000.00", from: due_minor }, fees: { list: 3, of: { name: { text: 9, from: title } } } }
+    found: due
+    fallback: amount
+  due:
+    kind: choose
+    text: "Due {due}"
+    options:
+      - { each: fees, label: "{item.name}", set: { amount: "{due}" }, to: confirm }
+      - { label: Pay all, set: { amount: "{due}" }, to: confirm }
+  amount: { kind: ask, answer: amount, min: "1.00", max: "5000.00", text: "No answer. Amount:", to: confirm }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "Approve. Ref {short_reference}" }
+  paid: { kind: status, text: "Ref:" }
+`;
+
+const head = `menu: menu.yaml
+merchant: Star School
+channel: { aggregator: africastalking, serviceCode: '*713*5#' }
+msisdn: '0244123456'
+attendants: [ '0209999999' ]
+limits: { payer: { perHour: 10 } }
+timings: { quoteSeconds: 0 }
+lookups:
+  student:
+    - asked: { reference: '1111' }
+      once: true
+      answer: { due_minor: 2000, fees: [ { title: Sports } ] }
+    - asked: { reference: '1111' }
+      answer: { due: 500 }
+    - asked: { reference: '3333' }
+      answer: none
+`;
+
+function written(steps: string, top = head): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'menu.yaml'), menu);
+  const file = join(folder, 'pay.yaml');
+  writeFileSync(file, `${top}steps:\n${steps}`);
+  return file;
+}
+
+const steps = `  - dial: '*713*5*1#'
+  - send: '1111'
+  - send: '2'
+  - send: '1'
+  - phone: '0209999999'
+  - dial: '*713*5*2#'
+  - phone: { msisdn: '0201112222', operator: mtn }
+  - dial: '*713*5*1*2222#'
+  - send: '3333'
+  - phone: '0244123456'
+  - prompt
+  - decline
+  - expect: { status: failed, again_of: false }
+  - dial: '*713*5#'
+  - send: '1'
+  - prompt
+  - approve: '1234'
+  - expect: { status: paid, again_of: true, amount: 20.00 }
+  - dial: '*713*5*1*1111#'
+  - send: '1'
+`;
+
+test('several phones, each with its session, look-ups and attendants: --update writes all screens, and then they stand', async () => {
+  const file = written(steps);
+  const { out } = await rehearse([file, '--update']);
+  expect(out).toMatch(/^ok +.* 11 screens, paid, 11 written\n$/);
+  const text = textOf(file);
+  expect(text.startsWith(head)).toBe(true);
+  // Under the names of the merchant's system, and of its lists.
+  expect(text).toContain('Due GHS 20.00\n      1. Sports\n      2. Pay all');
+  expect(text).toContain("- phone: '0209999999'\n  - dial: '*713*5*2#'\n  - screen: |\n      Ref:\n");
+  // Asked once more, the first answer is not given again.
+  expect(text).toContain('Due GHS 5.00\n      1. Pay all');
+  expect(text).toContain('Not found. Please check it.');
+  expect(text).toContain('No answer. Amount:');
+  expect(await rehearse([file])).toMatchObject({ code: 0 });
+  expect(textOf(file)).toBe(text);
+  const [, shown = ''] = /Ref (\d{4} \d{4})/.exec(text) ?? [];
+  expect((await rehearse([written(text.split('steps:\n')[1] ?? '')])).code).toBe(0);
+  const wrong = changed(text, `Ref ${shown}`, 'Ref 0000 0000');
+  writeFileSync(file, wrong);
+  expect((await rehearse([file])).out).toContain('end is otherwise');
+});
+
+test.each([
+  [
+    'a first payment where a second',
+    'status: failed, again_of: false',
+    'status: failed, again_of: true',
+    'expect.again_of: expected true, got false',
+  ],
+  [
+    'another short reference than',
+    'status: failed, again_of: false',
+    "status: failed, short_reference: '0000 0000'",
+    'expect.short_reference: expected 0000 0000, got ',
+  ],
+])('%s was expected is told', async (_, from, to, message) => {
+  const file = written(changed(steps, from, to));
+  expect((await rehearse([file, '--update'])).out).toContain(message);
+});
+
+test('one answer stands for whatever is asked: fields, not_found or none', async () => {
+  const [before = ''] = head.split('lookups:');
+  for (const [answer, screen] of [
+    ['{ due: 700 }', 'Due GHS 7.00'],
+    ['not_found', 'Not found.'],
+    ['none', 'No answer.'],
+  ]) {
+    const file = written("  - dial: '*713*5*1*5555#'\n", `${before}lookups: { student: ${answer} }\n`);
+    await rehearse([file, '--update']);
+    expect(textOf(file)).toContain(screen);
+  }
+});
+
+test('screens that tell times are those of the time at which the till opens', async () => {
+  const file = written(steps, `${head}time: '2026-11-21T23:10:00Z'\n`);
+  await rehearse([file, '--update']);
+  expect(textOf(file)).toContain('was paid at 23:10.');
+});
+
+test.each([
+  [
+    'a look-up that the menu has not',
+    '  student:\n',
+    '  studnt:\n',
+    'lookups.studnt: expected a look-up of the menu: student',
+  ],
+  [
+    'an answer that is none',
+    'answer: none',
+    'answer: nothing',
+    'lookups.student[2].answer: expected a map of fields, not_found or none',
+  ],
+  [
+    'an unknown condition',
+    "{ reference: '3333' }",
+    '{ ref: 3333 }',
+    'lookups.student[2].asked.ref: unknown key',
+  ],
+  [
+    'a payer who is no number',
+    "{ reference: '3333' }",
+    "{ payer: '12' }",
+    'lookups.student[2].asked.payer: expected a mobile number',
+  ],
+  ['an attendant who is none', "'0209999999' ]", "'12' ]", 'attendants[0]: expected a mobile number'],
+  ['an unknown limit', 'payer: { perHour: 10 }', 'payers: {}', 'limits.payers: unknown key'],
+  ['a limit that is none', 'perHour: 10', 'perHour: often', 'limits.payer.perHour: expected a whole number'],
+  [
+    'a timing that is none',
+    'quoteSeconds: 0',
+    'quoteSeconds: 7',
+    'timings.quoteSeconds: expected seconds from 0 to 1',
+  ],
+  ['a time that is none', "attendants: [ '0209999999' ]", 'time: noon', 'time: expected a time in quotes'],
+])('%s is a fault with its line, and nothing is played', async (_, from, to, message) => {
+  const file = written(steps, changed(head, from, to));
+  const { out, code } = await rehearse([file]);
+  expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining(message) });
+  const line = Number(/:(\d+) /.exec(out.split('\n')[1] ?? '')?.[1]);
+  expect(textOf(file).split('\n')[line - 1]).toContain(to.trim());
+});
+
+test.each([
+  [
+    'a phone without a number',
+    "phone: '0209999999'",
+    "phone: '12'",
+    'steps[4].phone: expected a mobile number',
+  ],
+  [
+    'a short reference that is none',
+    'again_of: false',
+    "short_reference: '12'",
+    'steps[12].expect.short_reference: expected a short reference',
+  ],
+])('%s is a fault of its step', async (_, from, to, message) => {
+  const { out } = await rehearse([written(changed(steps, from, to))]);
+  expect(out).toContain(message);
+});
