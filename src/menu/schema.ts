@@ -4,7 +4,7 @@ import { operators } from '../shared/msisdn.ts';
 
 /*
  * The shape of a menu file. What one part says about another (a `to` that names no screen, a language that a
- * text lacks) is checked in `checks.ts`.
+ * text lacks) is checked in `check.ts`.
  */
 
 const identifier = z

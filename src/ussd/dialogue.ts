@@ -326,6 +326,7 @@ function inputOf(where: Place): string | null {
   return where.kind === 'begin' && where.suffix.length > 0 ? where.suffix.join('*') : null;
 }
 
+/** Counts what a turn came to, once it is written. */
 function count(
   { metrics }: DialogueDeps,
   { where, history: { last } }: Turn,

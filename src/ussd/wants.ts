@@ -31,7 +31,7 @@ export type WantSettings = {
 /** More than any turn needs: each may take its budget. */
 const mostWants = 4;
 
-/** What is left of a channel's time for the commit and the way back. */
+/** With less of the channel's time left, nobody could answer: nobody is asked. */
 const shortestBudgetMs = 50;
 
 /**
