@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { demoChannels } from '../src/aggregators.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { serveGateway } from '../src/main.ts';
-import { loadMenu } from '../src/menu/load.ts';
+import { loadMenu } from '../src/menu/file/load.ts';
 import { createLog } from '../src/shared/log.ts';
 import { peerApp } from './ussd-peer.ts';
 

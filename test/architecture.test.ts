@@ -106,7 +106,7 @@ test('only db, stores and queries know Drizzle', () => {
 });
 
 /** What reads menu files. */
-const menuReaders = ['src/menu/read.ts', 'src/menu/include.ts', 'src/menu/typescript/evaluate.ts'];
+const menuReaders = ['src/menu/file/read.ts', 'src/menu/file/include.ts', 'src/menu/typescript/evaluate.ts'];
 
 test('only metrics know Prometheus', () => {
   const wrong = imports.filter(

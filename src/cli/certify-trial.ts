@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { demoChannels } from '../aggregators.ts';
 import { type Config, configSchema } from '../config/schema.ts';
 import { type Running, serveGateway } from '../main.ts';
-import { loadMenu } from '../menu/load.ts';
+import { loadMenu } from '../menu/file/load.ts';
 import type { Ids } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
 

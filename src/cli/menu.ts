@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/schema.ts';
+import { loadMenu } from '../menu/file/load.ts';
 import { drawingOf } from '../menu/graph/arrows.ts';
 import { mermaidOf } from '../menu/graph/mermaid.ts';
 import { svgOf } from '../menu/graph/svg.ts';
-import { loadMenu } from '../menu/load.ts';
 import { proveFile } from '../menu/prove/prove-text.ts';
 import type { Menu } from '../menu/schema.ts';
 import { formatFaults } from '../shared/yaml.ts';

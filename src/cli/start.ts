@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Environment } from '../config/secrets.ts';
 import { type Demo, demoLookUpsUrl, serveDemo } from '../demo.ts';
 import { type Running, serveGateway } from '../main.ts';
-import { loadMenu } from '../menu/load.ts';
+import { loadMenu } from '../menu/file/load.ts';
 import { UserError } from '../shared/errors.ts';
 import { createLog } from '../shared/log.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { type LoadedMenu, loadMenu } from '../menu/load.ts';
+import { type LoadedMenu, loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import { UserError } from '../shared/errors.ts';
 import {

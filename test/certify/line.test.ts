@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { demoChannels, wires } from '../../src/aggregators.ts';
 import type { Exchanged } from '../../src/certify/certified.ts';
 import { certifyLine, type Line } from '../../src/certify/line.ts';
-import { loadMenu } from '../../src/menu/load.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
 import { listen } from '../../src/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';

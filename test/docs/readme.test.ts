@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { registerMenu } from '../../src/cli/menu.ts';
 import { registerRehearse } from '../../src/cli/rehearse.ts';
-import { loadMenu } from '../../src/menu/load.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
 import * as testing from '../../src/testing/index.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadMenu } from '../../src/menu/load.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
 import { formatFaults } from '../../src/shared/yaml.ts';
 import { loadText } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LoadedMenu, loadMenu } from '../../src/menu/load.ts';
+import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { MenuContext, Step } from '../../src/menu/state.ts';
 import { start, step } from '../../src/menu/step.ts';

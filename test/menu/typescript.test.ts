@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loadMenu } from '../../src/menu/file/load.ts';
 import { cedis, pesewas } from '../../src/menu/index.ts';
-import { loadMenu } from '../../src/menu/load.ts';
 import { formatFaults } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { menuIn, msisdn } from './support.ts';

@@ -10,7 +10,7 @@ import { buildGateway, type Gateway } from '../../src/gateway.ts';
 import { openPhone, type Phone } from '../../src/handset/phone.ts';
 import { ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { type LedgerReport, verifyLedger } from '../../src/ledger/verify.ts';
-import { loadMenu } from '../../src/menu/load.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
 import type { Fetch } from '../../src/provider/client.ts';
 import { buildService, type Service, type ServiceConfig } from '../../src/service/service.ts';
 import { systemIds } from '../../src/shared/ids.ts';

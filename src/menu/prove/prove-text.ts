@@ -1,10 +1,10 @@
 import { type Fault, inOrder } from '../../shared/yaml.ts';
-import { type CheckedSource, checkSource } from '../check-source.ts';
-import { readWithIncluded } from '../include.ts';
+import { type CheckedSource, checkSource } from '../file/check-source.ts';
+import { readWithIncluded } from '../file/include.ts';
+import { readMenu } from '../file/read.ts';
+import type { ReadMenu } from '../file/source.ts';
 import { type Circumstances, type Proof, proveMenu } from '../prove.ts';
-import { readMenu } from '../read.ts';
 import type { Menu } from '../schema.ts';
-import type { ReadMenu } from '../source.ts';
 import type { Finding } from './finding.ts';
 import { untranslated } from './structure.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isProgram, readProgram } from '../typescript/read-program.ts';
 import { readWithIncluded } from './include.ts';
 import type { ReadMenu } from './source.ts';
-import { isProgram, readProgram } from './typescript/read-program.ts';
 
 /** Reads a menu in whatever language it is written: YAML with the files it includes, or a program that makes one. */
 export function readMenu(file: string): ReadMenu {

@@ -1,7 +1,7 @@
-import { type Fault, schemaFaults } from '../shared/yaml.ts';
-import type { Report } from './check/draft.ts';
-import { checkMenu } from './check.ts';
-import { type Menu, menuSchema } from './schema.ts';
+import { type Fault, schemaFaults } from '../../shared/yaml.ts';
+import type { Report } from '../check/draft.ts';
+import { checkMenu } from '../check.ts';
+import { type Menu, menuSchema } from '../schema.ts';
 import { isMap, type MenuSource } from './source.ts';
 
 type Told = { readonly path: readonly (string | number)[]; readonly message: string };

@@ -1,8 +1,8 @@
-import { type Fault, inOrder } from '../shared/yaml.ts';
+import { type Fault, inOrder } from '../../shared/yaml.ts';
+import type { LookUpHandlers } from '../handler.ts';
+import type { Menu } from '../schema.ts';
 import { checkSource } from './check-source.ts';
-import type { LookUpHandlers } from './handler.ts';
 import { readMenu } from './read.ts';
-import type { Menu } from './schema.ts';
 
 export type LoadedMenu =
   | {

@@ -1,4 +1,4 @@
-import type { YamlSource } from '../shared/yaml.ts';
+import type { YamlSource } from '../../shared/yaml.ts';
 import { isMap, type Part } from './source.ts';
 
 /** What several files of a menu can say, each under names of its own. */
