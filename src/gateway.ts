@@ -46,6 +46,10 @@ export type GatewayOverrides = {
   networkClock?: Clock;
   ids?: Ids;
   fetch?: Fetch;
+  /** Opens the database in the place of `openSqlite`: the way in for whoever injects faults at its calls. */
+  openStore?: typeof openSqlite;
+  /** The longest sleep of the worker between two looks at its queues, in ms: 1,000 when left out. */
+  longestNapMs?: number;
   /** Answers look-ups in the place of merchants' own systems. */
   lookUp?: LookUps['ask'];
   /** Told when the database has failed for good: the process must end. */
@@ -82,7 +86,8 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     log.fatal('the database has failed; this process must not write on');
     overrides.onBroken?.();
   };
-  const store = openSqlite({ file: config.database.file, schema: 'gateway', clock, onBroken: broken });
+  const openStore = overrides.openStore ?? openSqlite;
+  const store = openStore({ file: config.database.file, schema: 'gateway', clock, onBroken: broken });
   const collections = collectionStore(store);
   const inbox = inboxStore(store);
   const ledger = ledgerStore(store);
@@ -158,7 +163,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
         quoteQueue(quoteStore(store), clock),
       ],
     },
-    { inFlight: service.callsInFlight },
+    { inFlight: service.callsInFlight, longestNapMs: overrides.longestNapMs ?? second },
   );
 
   const promptDelayMs = promptDelays(config);

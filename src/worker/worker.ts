@@ -8,10 +8,10 @@ export type WorkerDeps = { clock: Clock; log: Log; queues: readonly Queue[] };
 export type WorkerOptions = {
   /** Jobs of one queue under way at once. */
   inFlight: number;
+  /** Longest sleep between looks at the queues, in ms: a poke may be lost, a due job may not. */
+  longestNapMs: number;
 };
 
-/** Longest sleep between looks at the queues: a poke may be lost, a due job may not. */
-const longestNapMs = 1_000;
 /** Shortest sleep after a round that found nothing to claim: what is due may still be in another's hands. */
 const shortestNapMs = 50;
 /** Pause after a round that failed, so that a broken disk is not hammered. */
@@ -72,7 +72,7 @@ export class Worker {
   private async round(): Promise<number> {
     const { clock, log, queues } = this.deps;
     try {
-      let wakeAt = clock.now() + longestNapMs;
+      let wakeAt = clock.now() + this.options.longestNapMs;
       let claimed = 0;
       for (const queue of queues) {
         const free = this.options.inFlight - this.jobsOf(queue).size;

@@ -44,7 +44,7 @@ function openWorker(queues: readonly Queue[], inFlight = 4) {
     pretty: false,
     destination: { write: (line) => void lines.push(line) },
   });
-  const worker = new Worker({ clock, log, queues }, { inFlight });
+  const worker = new Worker({ clock, log, queues }, { inFlight, longestNapMs: 1_000 });
   onTestFinished(async () => {
     const stopped = worker.stop();
     await clock.advance(10_000);
