@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { aggregators } from './aggregators.ts';
+import { registerBackup } from './cli/backup.ts';
 import { registerCertify } from './cli/certify.ts';
 import { registerChannels } from './cli/channels.ts';
 import { registerDial } from './cli/dial.ts';
@@ -9,15 +10,17 @@ import { registerHealth } from './cli/health.ts';
 import { registerLedger } from './cli/ledger.ts';
 import { registerAggregators } from './cli/list-aggregators.ts';
 import { registerMenu } from './cli/menu.ts';
+import { registerPrompts } from './cli/prompts.ts';
 import { readChannel } from './cli/read-channel.ts';
 import { registerRehearse } from './cli/rehearse.ts';
+import { registerRestore } from './cli/restore.ts';
 import { registerService } from './cli/service/register.ts';
 import { registerStart } from './cli/start.ts';
 import { findConfig, findDatabase } from './config/find.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { systemClock } from './shared/clock.ts';
-import { UserError } from './shared/errors.ts';
+import { codeOf, UserError } from './shared/errors.ts';
 import { systemIds } from './shared/ids.ts';
 
 const { env, stdin, stdout, stderr } = process;
@@ -28,6 +31,14 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const exit = (code: number) => {
   process.exitCode = code;
 };
+
+for (const output of [stdout, stderr]) {
+  output.on('error', (fault) => {
+    // Whoever reads has read enough: `… | head`.
+    if (codeOf(fault) !== 'EPIPE') throw fault;
+    process.exit();
+  });
+}
 
 /** The first signal asks the program to drain; a second one ends it. */
 function untilSignal(): Promise<string> {
@@ -67,6 +78,7 @@ registerDial(program, {
       gatewayUrl: addressOf(config),
       serviceUrl: config.service.url,
       simulator: config.service.simulator,
+      databaseFile: config.database.file,
     };
   },
   clock,
@@ -78,6 +90,28 @@ registerDial(program, {
   noColor: Boolean(env.NO_COLOR),
   exit,
 });
+registerPrompts(program, {
+  loadConfig(file) {
+    const { url: serviceUrl, simulator } = read(file).service;
+    return { serviceUrl, simulator };
+  },
+  clock,
+  fetch,
+  stdout,
+  stderr,
+  noColor: Boolean(env.NO_COLOR),
+  exit,
+});
+const copies = {
+  clock,
+  stdout,
+  noColor: Boolean(env.NO_COLOR),
+  databaseFile: ({ db, config }: { db?: string; config?: string }) =>
+    db ?? findDatabase(findConfig(config, env), env),
+  exit,
+};
+registerBackup(program, copies);
+registerRestore(program, copies);
 registerLedger(program, {
   stdout,
   noColor: Boolean(env.NO_COLOR),

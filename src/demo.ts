@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { aggregators, type DemoChannel, demoChannels } from './aggregators.ts';
 import { loadConfig } from './config/load.ts';
-import { replacePrivately } from './db/private-file.ts';
+import { makeFolder, replacePrivately } from './db/private-file.ts';
 import { type Running, serveGateway } from './main.ts';
 import { listen } from './server.ts';
 import { buildService, type Service } from './service/service.ts';
@@ -78,7 +78,7 @@ export async function serveDemo(
   onBroken: () => void = () => process.exit(1),
 ): Promise<Demo> {
   const folder = resolve(options.folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const memoryFile = join(folder, 'demo.json');
   const known = readMemory(memoryFile);
   let remembered = known;

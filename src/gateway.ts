@@ -1,16 +1,22 @@
+import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { type RequestIdVariables, requestId } from 'hono/request-id';
-import { secureHeaders } from 'hono/secure-headers';
+import type { RequestIdVariables } from 'hono/request-id';
 import { aggregators } from './aggregators.ts';
+import { openRecovery } from './backup/recovery.ts';
+import { recoveryStore } from './backup/recovery-store.ts';
 import { collectionStore, releaseLeases } from './collection/collection-store.ts';
 import { openKeyRates } from './collection/key-rates.ts';
+import { putRight } from './collection/put-right.ts';
 import { collectionQueue } from './collection/queue.ts';
 import { openQuotes } from './collection/quote.ts';
 import { quoteQueue } from './collection/quote-queue.ts';
 import { quoteStore } from './collection/quote-store.ts';
+import { openSends } from './collection/sends.ts';
 import type { SubmitDeps } from './collection/submit.ts';
 import type { Config } from './config/schema.ts';
+import { lastWritten } from './db/last-written.ts';
 import { openSqlite } from './db/sqlite.ts';
+import type { StoreFault } from './db/store.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { sealQueue } from './ledger/queue.ts';
 import { sealBlock } from './ledger/seal.ts';
@@ -20,10 +26,14 @@ import { openMetrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { createClient, type Fetch } from './provider/client.ts';
 import { openTransport } from './provider/transport.ts';
-import { dialogueSettings, promptDelays } from './settings.ts';
+import { retentionQueue } from './retention/queue.ts';
+import { retentionStore } from './retention/retention-store.ts';
+import { dialogueSettings, promptDelays, retentionSettings } from './settings.ts';
 import { addressList } from './shared/address-list.ts';
+import { answerHeaders } from './shared/answer-headers.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { messageOf } from './shared/errors.ts';
+import { goOnFrom } from './shared/go-on-from.ts';
 import { type Ids, systemIds } from './shared/ids.ts';
 import type { Log } from './shared/log.ts';
 import { openChannel } from './ussd/channel.ts';
@@ -48,7 +58,7 @@ export type GatewayOverrides = {
   fetch?: Fetch;
   /** Opens the database in the place of `openSqlite`: the way in for whoever injects faults at its calls. */
   openStore?: typeof openSqlite;
-  /** The longest sleep of the worker between two looks at its queues, in ms: 1,000 when left out. */
+  /** The longest sleep of the worker between two looks at its queues, and the pause between two seals: 1,000 ms. */
   longestNapMs?: number;
   /** Answers look-ups in the place of merchants' own systems. */
   lookUp?: LookUps['ask'];
@@ -82,11 +92,13 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   const { timings, service } = config;
   const livemode = config.environment === 'live' ? 1 : 0;
 
-  const broken = () => {
-    log.fatal('the database has failed; this process must not write on');
+  const broken = (fault: StoreFault) => {
+    const told = { file: config.database.file, fault: messageOf(fault), see: 'docs/operations.md' };
+    log.fatal(told, 'the database has failed; this process must not write on');
     overrides.onBroken?.();
   };
   const openStore = overrides.openStore ?? openSqlite;
+  const longestNapMs = overrides.longestNapMs ?? second;
   const store = openStore({ file: config.database.file, schema: 'gateway', clock, onBroken: broken });
   const collections = collectionStore(store);
   const inbox = inboxStore(store);
@@ -147,11 +159,22 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     ids,
     log,
     provider,
+    sends: openSends(clock),
     keyOf,
     screenSent: (dialogueId) => gate.sent(dialogueId),
     resendGraceMs: timings.resendGraceSeconds * second,
     payerWaitMs: timings.payerWaitSeconds * second,
   };
+  const recovery = openRecovery({
+    store: recoveryStore(store),
+    database: config.database.file,
+    livemode,
+    clock,
+    ids,
+    log,
+    payerWaitMs: core.payerWaitMs,
+    everyMs: Math.max(5 * second, longestNapMs),
+  });
   const worker = new Worker(
     {
       clock,
@@ -159,11 +182,13 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       queues: [
         collectionQueue(core, rates, { livemode, leaseMs: timings.leaseSeconds * second }),
         inboxQueue({ ...core, inbox }, livemode),
-        sealQueue(ledger, clock),
-        quoteQueue(quoteStore(store), clock),
+        sealQueue(ledger, clock, longestNapMs),
+        quoteQueue(quoteStore(store), clock, Math.max(60 * second, longestNapMs)),
+        recovery.queue,
+        retentionQueue(retentionStore(store), retentionSettings(config), { clock, log }),
       ],
     },
-    { inFlight: service.callsInFlight, longestNapMs: overrides.longestNapMs ?? second },
+    { inFlight: service.callsInFlight, longestNapMs },
   );
 
   const promptDelayMs = promptDelays(config);
@@ -186,12 +211,19 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       // One block at a time until nothing is left.
     }
     await quotes.close();
+    if (store.usable()) await recovery.close();
     await Promise.all([transport.close(), lookUpTransport.close()]);
     await store.close();
   }
 
   const app = new Hono<{ Variables: RequestIdVariables }>();
-  app.use(requestId({ limitLength: 64, generator: () => ids.next('req') }), secureHeaders());
+  app.use(answerHeaders(), async (c, next) => {
+    // Never the caller's own: it goes into the log, and a caller may put a number there.
+    const request = ids.next('req');
+    c.set('requestId', request);
+    c.header('x-request-id', request);
+    await next();
+  });
   app.route(
     '/',
     ussdRoute({
@@ -210,6 +242,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       channel: (id) => channels.get(id),
       trustedProxies,
       metrics,
+      isPaused: recovery.isQuiet,
       onOpened: () => worker.poke(),
       settings: dialogueSettings(config),
     }),
@@ -233,10 +266,17 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       .then(store.usable, () => false);
     const checks = { database, worker: worker.isAlive(), draining };
     const ready = database && checks.worker && !draining;
-    return c.json({ status: ready ? 'ready' : 'not ready', ...checks }, ready ? 200 : 503);
+    // Webhooks and notices are taken meanwhile: a gateway that recovers is to be reached.
+    const recovering = recovery.isRunning() ? { recovering: true } : {};
+    return c.json({ status: ready ? 'ready' : 'not ready', ...checks, ...recovering }, ready ? 200 : 503);
   });
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'nothing here' } }, 404));
   app.onError((fault, c) => {
+    // Whoever hangs up midway hears no answer, and nothing is wrong here: strangers must not fill the log of errors.
+    const { incoming }: Partial<HttpBindings> = c.env ?? {};
+    if (incoming?.destroyed && !incoming.complete) {
+      return c.json({ error: { code: 'broken_off', message: 'the request broke off' } }, 400);
+    }
     log.error({ request: c.get('requestId'), fault: messageOf(fault) }, 'a request failed');
     return c.json({ error: { code: 'internal_error', message: 'try again later' } }, 503);
   });
@@ -244,9 +284,13 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   return {
     app,
     async start() {
+      goOnFrom(clock, await lastWritten(store), log);
       const now = clock.now();
       // The lock says that no other process works on this file: leases that are left are a dead one's.
-      await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now)]);
+      await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.pullIn(now)]);
+      await recovery.begin();
+      // After it: what it marks is marked at the time of its last fact.
+      await putRight(core);
       worker.start();
     },
     drain() {

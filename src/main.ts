@@ -1,4 +1,5 @@
 import type { Config } from './config/schema.ts';
+import { damageOf } from './db/sqlite.ts';
 import { buildGateway, type GatewayOverrides } from './gateway.ts';
 import { type Listening, listen } from './server.ts';
 
@@ -26,8 +27,8 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
     await gateway.start();
   } catch (fault) {
     await listening?.close(0);
-    await gateway.stop();
-    throw fault;
+    await gateway.stop().catch(() => {});
+    throw damageOf(config.database.file, fault) ?? fault;
   }
   const { url, close } = listening;
   log.info({ url, environment: config.environment }, 'the gateway is up');

@@ -1,5 +1,6 @@
 import type { Limits } from './collection/limits.ts';
 import type { Config } from './config/schema.ts';
+import type { RetentionSettings } from './retention/queue.ts';
 import type { DialogueSettings } from './ussd/dialogue.ts';
 
 /*
@@ -7,6 +8,7 @@ import type { DialogueSettings } from './ussd/dialogue.ts';
  */
 
 const second = 1000;
+const day = 86_400 * second;
 
 export function dialogueSettings({ timings, limits, service, approvals }: Config): DialogueSettings {
   return {
@@ -27,6 +29,14 @@ export function dialogueSettings({ timings, limits, service, approvals }: Config
 function limitsOf({ declines, ...limits }: Config['limits']): Limits {
   const { most, coolDownSeconds } = declines;
   return { ...limits, declines: { most, coolDownMs: coolDownSeconds * second } };
+}
+
+export function retentionSettings({ retention }: Config): RetentionSettings {
+  const { dialoguesDays, inboxDays } = retention;
+  return {
+    dialoguesMs: dialoguesDays === null ? null : dialoguesDays * day,
+    inboxMs: inboxDays === null ? null : inboxDays * day,
+  };
 }
 
 /** Milliseconds for each operator. */

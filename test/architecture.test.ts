@@ -40,6 +40,8 @@ const allowed: Record<string, readonly string[]> = {
   metrics: ['shared'],
   ussd: ['shared', 'db', 'collection', 'menu', 'metrics'],
   webhook: ['shared', 'contract', 'db', 'collection', 'provider', 'worker'],
+  backup: ['shared', 'db', 'collection', 'ledger', 'worker'],
+  retention: ['shared', 'db', 'worker'],
   support: ['shared', 'db', 'collection', 'menu', 'ussd'],
   config: ['shared', 'menu'],
   handset: ['shared', 'contract', 'ussd'],

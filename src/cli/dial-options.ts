@@ -25,6 +25,8 @@ export type DialConfig = {
   serviceUrl: string;
   /** True when the service has a simulated handset (embedded and sandbox); a live one reaches real phones. */
   simulator: boolean;
+  /** The gateway's database, where it is on this machine. */
+  databaseFile?: string;
 };
 
 /** The options as the command line has them. */
@@ -63,7 +65,12 @@ const longestWaitSeconds = 600;
 
 const wrong = (message: string) => ({ ok: false, message }) as const;
 
-function readDecision({ approve, decline, ignore }: DialFlags): Read<Decision | undefined> {
+/** What is to be done about a prompt; `undefined` where nothing was said. */
+export function readDecision({
+  approve,
+  decline,
+  ignore,
+}: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>): Read<Decision | undefined> {
   const given = [approve, decline, ignore].filter((flag) => flag !== undefined);
   if (given.length > 1) return wrong('choose one of --approve, --decline and --ignore');
   if (decline) return { ok: true, value: { kind: 'decline' } };

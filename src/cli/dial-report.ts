@@ -1,5 +1,6 @@
 import { hopTimeoutMs } from '../handset/exchange.ts';
 import type { HopFailure } from '../handset/phone.ts';
+import type { PromptFailure } from '../handset/prompts.ts';
 import { unreachable } from '../shared/errors.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';
 import type { CallResult } from './call.ts';
@@ -39,23 +40,31 @@ function gatewayFault(failure: HopFailure, { gatewayUrl, channelId }: ReportCont
   }
 }
 
+/** Why nothing can be said of prompts. */
+export function handsetFault(failure: PromptFailure, serviceUrl: string): string {
+  const detail = failure.reason === 'refused' ? printable(failure.message) : failure.detail;
+  return `no simulated handset at ${serviceUrl} (${detail}) - is the service running?`;
+}
+
 /** Says how a call went, and what to do where it did not go well. */
 export function reportCall(result: CallResult, context: ReportContext): Report {
-  const find = `dialtill ledger find ${localForm(context.msisdn)}`;
-  const look = `See it in the ledger: ${find}`;
+  const number = localForm(context.msisdn);
+  const find = `dialtill ledger find ${number}`;
+  // Where nothing was collected there is nothing to see.
+  const look = result.collected ? [`See it in the ledger: ${find}`] : [];
   const done = (...said: string[]): Report => ({ said, fault: undefined, exitCode: exitCode.done });
   switch (result.outcome) {
     case 'ended':
-      return done(look);
+      return done(...look);
     case 'approved':
-      return done('Approved.', look);
+      return done('Approved.', ...look);
     case 'declined':
-      return done('Declined.', look);
+      return done('Declined.', ...look);
     case 'ignored':
-      return done('Left unanswered.', look);
+      return done('Left unanswered.', ...look);
     case 'automatic': {
-      const number = `${localForm(context.msisdn)} is a magic number (${printable(result.magic)})`;
-      return done(`${number}: its payer answers by itself. See: dialtill service numbers`, look);
+      const magic = `${localForm(result.on ?? context.msisdn)} is a magic number (${printable(result.magic)})`;
+      return done(`${magic}: its payer answers by itself. See: dialtill service numbers`, ...look);
     }
     case 'hung_up':
       if (context.attended) return done('Hung up.');
@@ -64,6 +73,13 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
         fault: 'the session is still open and waits for an answer - give more: --input 1,20,1',
         exitCode: exitCode.stillOpen,
       };
+    case 'nothing_collected': {
+      const older =
+        result.waiting > 0 ? `; for the prompt of before: dialtill prompts --msisdn ${number}` : '';
+      const said = `the session ended without a new payment, so no prompt comes${older}`;
+      if (!context.promptExpected) return done(`Nothing new was collected${older}.`);
+      return { said: [], fault: said, exitCode: exitCode.noPrompt };
+    }
     case 'no_prompt': {
       const seconds = `within ${context.waitMs / 1000} s`;
       if (!context.promptExpected) return done(`No prompt arrived ${seconds}. The ledger tells why: ${find}`);
@@ -72,18 +88,18 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
     }
     case 'refused':
       return {
-        said: [look],
+        said: look,
         fault: `the handset refused the decision: ${printable(result.failure.code)}`,
         exitCode: exitCode.refused,
       };
     case 'gateway_failed':
       return { said: [], fault: gatewayFault(result.failure, context), exitCode: exitCode.failed };
-    case 'handset_failed': {
-      const { failure } = result;
-      const detail = failure.reason === 'refused' ? printable(failure.message) : failure.detail;
-      const fault = `no simulated handset at ${context.serviceUrl} (${detail}) - is the service running?`;
-      return { said: [look], fault, exitCode: exitCode.failed };
-    }
+    case 'handset_failed':
+      return {
+        said: look,
+        fault: handsetFault(result.failure, context.serviceUrl),
+        exitCode: exitCode.failed,
+      };
     default:
       return unreachable(result);
   }

@@ -3,9 +3,11 @@ import { openPhone } from '../handset/phone.ts';
 import { openPrompts } from '../handset/prompts.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
+import { localForm } from '../shared/msisdn.ts';
 import { type Call, type CallResult, type Decision, makeCall } from './call.ts';
 import { type AskedDial, type DialConfig, type DialFlags, readDial } from './dial-options.ts';
 import { exitCode, reportCall } from './dial-report.ts';
+import { lastAgreed } from './last-agreed.ts';
 import { person } from './phone.ts';
 import { script } from './script.ts';
 import { type Input, type Output, openLines, paintFor } from './terminal.ts';
@@ -25,13 +27,20 @@ export type DialDeps = {
   exit(code: number): void;
 };
 
-const codesHelp = `
+const help = `
+The prompt is awaited on the phone that dials, and on one whose number is typed to pay. One that was left open before, or
+comes elsewhere, is answered with: dialtill prompts --msisdn <number>
+
+Examples:
+  $ dialtill dial '*713*5#' --msisdn 0244123456
+  $ dialtill dial '*713*5#' --msisdn 0244123456 --input 1,20,1 --approve
+
 Exit codes:
   0  done; also where a magic number answers the prompt by itself
   1  the gateway or the simulated handset could not be reached, or answered something unusable
   2  wrong usage
   3  the session did not end after the inputs
-  4  the expected prompt did not arrive, as where the push was refused
+  4  the expected prompt did not arrive, as where the push was refused or nothing was collected
   5  the handset refused the decision, as for a wrong PIN`;
 
 /** `dialtill dial`: a simulated phone that dials a running gateway. */
@@ -50,8 +59,8 @@ export function registerDial(program: Command, deps: DialDeps): void {
     .option('--decline', 'decline the prompt')
     .option('--ignore', 'wait for the prompt and leave it unanswered')
     .option('--wait <seconds>', 'how long to wait for the prompt', '30')
-    .option('--json', 'print one JSON object: screens, ended, prompt, outcome, magic')
-    .addHelpText('after', codesHelp)
+    .option('--json', 'print one JSON object: screens, ended, collected, prompt, outcome, on, magic')
+    .addHelpText('after', help)
     .action(async (code: string, flags: DialFlags) => deps.exit(await dial(deps, code, flags)));
 }
 
@@ -91,23 +100,33 @@ function prepareCall(deps: DialDeps, config: DialConfig, code: string, asked: As
   const { serviceCode, settings } = channel;
   const phone = openPhone({ fetch, clock, ids, wire, url, msisdn, operator, serviceCode, settings });
   const prompts = config.simulator ? openPrompts({ fetch, clock, serviceUrl: config.serviceUrl }) : undefined;
-  return { code, msisdn, phone, prompts, waitMs, clock };
+  // A gateway that is named is another one than the configuration's, and so is its ledger.
+  const { databaseFile } = config;
+  const isOurs = databaseFile !== undefined && gatewayUrl === config.gatewayUrl;
+  return {
+    ...{ code, msisdn, phone, prompts, waitMs, clock },
+    lastAgreed: async () => (isOurs ? lastAgreed(databaseFile, msisdn) : undefined),
+  };
 }
 
 async function callByPerson(deps: DialDeps, call: Call, decision: Decision | undefined): Promise<CallResult> {
   const lines = openLines(deps.stdin, deps.stdout);
   const paint = paintFor(deps.stdout, deps.noColor);
   try {
-    return await makeCall(call, person({ code: call.code, decision, lines, output: deps.stdout, paint }));
+    return await makeCall(
+      call,
+      person({ code: call.code, msisdn: call.msisdn, decision, lines, output: deps.stdout, paint }),
+    );
   } finally {
     lines.close();
   }
 }
 
 function summaryOf(result: CallResult) {
-  const { screens, ended, outcome } = result;
+  const { screens, ended, outcome, collected = null, on } = result;
   return {
-    ...{ screens, ended, prompt: ('prompt' in result && result.prompt) || null, outcome },
+    ...{ screens, ended, collected, prompt: ('prompt' in result && result.prompt) || null, outcome },
+    ...(on === undefined ? {} : { on: localForm(on) }),
     ...(result.outcome === 'automatic' ? { magic: result.magic } : {}),
   };
 }

@@ -1,16 +1,26 @@
 import type { Command } from 'commander';
 import { auditCollection } from '../collection/audit.ts';
-import { openSqliteReader } from '../db/sqlite.ts';
+import { damageOf, openSqliteReader } from '../db/sqlite.ts';
 import type { Store } from '../db/store.ts';
+import { readDay } from '../ledger/day.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 import { UserError } from '../shared/errors.ts';
 import { formatCedis } from '../shared/money.ts';
-import { findCollections, findReviews, findUnmatched, openFile } from '../support/collection-query.ts';
+import { readShortReference } from '../shared/short-reference.ts';
+import {
+  type CollectionFile,
+  findByShortReference,
+  findCollections,
+  findReviews,
+  findUnmatched,
+  openFile,
+} from '../support/collection-query.ts';
 import { openStory } from '../support/story-query.ts';
 import { timeline } from '../support/timeline.ts';
 import { type TranscriptHead, transcriptOf } from '../support/transcript.ts';
 import { listCollections, listEvents, showFile } from './collection-view.ts';
+import { registerExport } from './ledger-export.ts';
 import { printJson, table } from './output.ts';
 import { type Output, paintFor } from './terminal.ts';
 
@@ -48,9 +58,12 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
       .addHelpText('after', `\nExample:\n  $ dialtill ledger ${example}`);
 
   const reading = async (options: Options, work: (store: Store) => Promise<void>) => {
-    const store = openSqliteReader(deps.databaseFile(options));
+    const file = deps.databaseFile(options);
+    const store = openSqliteReader(file);
     try {
       await work(store);
+    } catch (fault) {
+      throw damageOf(file, fault) ?? fault;
     } finally {
       await store.close();
     }
@@ -63,8 +76,8 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
 
   command(
     'find <term...>',
-    'find collections by number, reference (the short one too), collection id or session id',
-    'find 0244123456',
+    'find collections by number, reference (the short one too; its beginning, or words of it), collection id or session id',
+    'find 0244123456\n  $ dialtill ledger find KA1024\n  $ dialtill ledger find 4821 7362',
   ).action((words: string[], options: Options) =>
     reading(options, async (store) => {
       const term = words.join(' ');
@@ -88,17 +101,23 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
       }),
   );
 
-  command('show <id>', 'show one collection: status, amounts, postings and timeline', 'show col_01k…')
+  command(
+    'show <id...>',
+    'show one collection, by its id or its short reference: status, amounts, postings and timeline',
+    'show col_01k…\n  $ dialtill ledger show 4821 7362',
+  )
     .option('--as-transcript', asTranscript)
     .option('--masked', "in the transcript, put others in the place of payers' numbers, names and references")
-    .action((id: string, options: ShowOptions) =>
+    .action((words: string[], options: ShowOptions) =>
       reading(options, async (store) => {
         if (options.masked && !options.asTranscript) throw new UserError('--masked needs --as-transcript');
         if (options.json && options.asTranscript)
           throw new UserError('choose one of --json and --as-transcript');
-        const file = await openFile(store, id);
-        if (!file)
-          throw new UserError(`no collection ${id}. Look for it with: dialtill ledger find <number>`);
+        const file = await openNamed(store, words.join(' '));
+        if (options.asTranscript && file.turns.length === 0)
+          throw new UserError(
+            `the dialogue of ${file.collection.id} is not kept any more (retention.dialoguesDays)`,
+          );
         if (options.asTranscript) {
           const head = deps.channelOf?.(options, file.collection.channel) ?? {};
           output.write(transcriptOf(await openStory(store, file), head, options.masked === true));
@@ -107,21 +126,26 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
       }),
     );
 
-  command('balances', 'print the balance of every account', 'balances --json').action((options: Options) =>
-    reading(options, async (store) => {
-      const balances = await ledgerStore(store).balances();
-      if (options.json) return printJson(output, balances);
-      const rows = balances.map((one) => [
-        one.account,
-        one.livemode ? 'live' : 'test',
-        formatCedis(one.amountMinor).padStart(16),
-        String(one.postings),
-      ]);
-      const sum = balances.reduce((total, one) => total + one.amountMinor, 0);
-      output.write(table(paint, [['account', 'mode', '         balance', 'postings'], ...rows]));
-      output.write(`all accounts together: ${formatCedis(sum)}\n`);
-    }),
-  );
+  command('balances', 'print the balance of every account', 'balances --day 2026-03-06')
+    .option('--day <date>', 'only what was booked on this day in Accra, from midnight to midnight')
+    .action((options: Options & { day?: string }) =>
+      reading(options, async (store) => {
+        const day = options.day === undefined ? undefined : readDay(options.day);
+        if (options.day !== undefined && !day)
+          throw new UserError('--day: expected a date such as 2026-03-06');
+        const balances = await ledgerStore(store).balances(day);
+        if (options.json) return printJson(output, balances);
+        const rows = balances.map((one) => [
+          one.account,
+          one.livemode ? 'live' : 'test',
+          formatCedis(one.amountMinor).padStart(16),
+          String(one.postings),
+        ]);
+        const sum = balances.reduce((total, one) => total + one.amountMinor, 0);
+        output.write(table(paint, [['account', 'mode', '         balance', 'postings'], ...rows]));
+        output.write(`all accounts together: ${formatCedis(sum)}\n`);
+      }),
+    );
 
   command(
     'verify',
@@ -142,4 +166,29 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
       output.write(`ledger: ${verdict}\n`);
     }),
   );
+
+  registerExport(ledger, output, reading);
+}
+
+/** The file of the collection with that id, or with that short reference as it is read out. @throws UserError */
+async function openNamed(store: Store, name: string): Promise<CollectionFile> {
+  const file = await openFile(store, name);
+  if (file) return file;
+  const short = readShortReference(name);
+  if (short === undefined && /^(?:[\s-]*\d){8}[\s-]*$/.test(name)) {
+    throw new UserError(`${name} is no short reference: a digit is wrong, or two are swapped`);
+  }
+  const found = short === undefined ? [] : await findByShortReference(store, short);
+  const [one, ...others] = found;
+  if (others.length > 0) {
+    const all = found.map(
+      ({ id, merchantId, livemode }) => `${id} (${merchantId}, ${livemode ? 'live' : 'test'})`,
+    );
+    throw new UserError(
+      `${found.length} collections have the short reference ${name}: ${all.join(', ')}. Name the id`,
+    );
+  }
+  const opened = one && (await openFile(store, one.id));
+  if (opened) return opened;
+  throw new UserError(`no collection ${name}. Look for it with: dialtill ledger find <number>`);
 }

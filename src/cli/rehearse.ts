@@ -42,9 +42,9 @@ money moves.
     - expect: { status: paid, amount: 20.00 }   # also fee, payer, reference, reason, again_of: true,
                                        # short_reference: '4821 7362'; status: none
 
-Other steps: wait: 30s, drop (the last answer is lost), repeat (the last request comes again), leave (the aggregator says
-that the payer has left), timeout (the network ends the session), decline, phone: '0201234567' (from here on another phone,
-with a session of its own; each keeps its own).
+Other steps: wait: 30s, until: '2026-03-06T09:00:59.900Z' (the next dial or send comes right then), drop (the last answer
+is lost), repeat (the last request comes again), leave (the aggregator says that the payer has left), timeout (the network
+ends the session), decline, phone: '0201234567' (from here on another phone, with a session of its own; each keeps its own).
 
 What else can be said at the top:
   time: '2026-03-06T09:00:00Z'         # when the till opens, for screens that tell times

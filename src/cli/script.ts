@@ -1,5 +1,6 @@
-import { formatCedis } from '../shared/money.ts';
+import { localForm } from '../shared/msisdn.ts';
 import type { Decision, Payer } from './call.ts';
+import { tellPrompt } from './prompts.ts';
 import { printable } from './terminal.ts';
 
 export type ScriptOptions = {
@@ -18,6 +19,9 @@ export function script({ code, inputs, decision, say }: ScriptOptions): Payer {
   say(`> ${code}`);
   return {
     staysForPrompt: decision !== undefined,
+    seesWaiting: (prompts) => {
+      for (const prompt of prompts) say(`A prompt of before is left alone: ${tellPrompt(prompt)}`);
+    },
     seesScreen: (screen) => say(printable(screen.text)),
     async answers() {
       const input = left.shift();
@@ -25,8 +29,8 @@ export function script({ code, inputs, decision, say }: ScriptOptions): Payer {
       return input;
     },
     waitsForPrompt() {},
-    seesPrompt: (prompt) =>
-      say(`Prompt: pay ${formatCedis(prompt.amount_minor)} to ${printable(prompt.merchant_name)}`),
+    seesPrompt: (prompt, on) =>
+      say(`Prompt${on === undefined ? '' : ` on ${localForm(on)}`}: ${tellPrompt(prompt)}`),
     decides: async (refusals) => (refusals === 0 ? decision : undefined),
     isRefused: (message) => say(printable(message)),
   };

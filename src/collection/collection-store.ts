@@ -26,6 +26,8 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       booked: filled('booked'),
       amountSource: filled('amountSource'),
       sessionId: filled('sessionId'),
+      promptNotBefore: filled('promptNotBefore'),
+      promptDeadline: filled('promptDeadline'),
       initiateSentAt: filled('initiateSentAt'),
       initiateSends: filled('initiateSends'),
       refusal: filled('refusal'),
@@ -34,6 +36,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       closedAt: filled('closedAt'),
       late: filled('late'),
       lapsedAt: filled('lapsedAt'),
+      restoredAt: filled('restoredAt'),
       reason: filled('reason'),
       review: filled('review'),
       nextAt: filled('nextAt'),
@@ -220,6 +223,12 @@ export function collectionStore(store: Store) {
     .limit(1)
     .prepare();
 
+  const ahead = store.read
+    .select({ id: collection.id })
+    .from(collection)
+    .where(and(isNotNull(collection.nextAt), gt(collection.updatedAt, placeholder('now'))))
+    .prepare();
+
   const lastPayer = store.read
     .select({ payer: turn.payer })
     .from(turn)
@@ -353,6 +362,10 @@ export function collectionStore(store: Store) {
     /** When the next collection falls due; `null` while none is open. */
     async nextDueAt({ livemode, held }: Served): Promise<EpochMs | null> {
       return (await earliest.get({ livemode, held: JSON.stringify(held) }))?.at ?? null;
+    },
+    /** The ids of open collections that a clock has written which was ahead of this time. */
+    async listAhead(now: EpochMs): Promise<string[]> {
+      return (await ahead.all({ now })).map(({ id }) => id);
     },
     /** Takes the lease of a due collection; `false` when another worker was faster. */
     claim: ({ id, fence }: Pick<Due, 'id' | 'fence'>, now: EpochMs, leaseUntil: EpochMs): Promise<boolean> =>

@@ -74,6 +74,8 @@ export type Collection = Opening & {
   closedAt: EpochMs | null;
   late: 0 | 1;
   lapsedAt: EpochMs | null;
+  /** Since when nobody knows what became of it: it was open in a copy that was restored. Never prompted from then on. */
+  restoredAt: EpochMs | null;
   reason: string | null;
   review: string | null;
 };

@@ -5,26 +5,25 @@ import { type Collection, isOpen } from './collection.ts';
 import {
   amountsContradict,
   bookPaid,
+  called,
   type DecideContext,
   type Decision,
   endUnpaid,
+  eventFact,
   flag,
   holdForReview,
   isOverdue,
+  lostRequestMs,
   note,
   nothing,
   openReview,
   quotedAmounts,
+  watchMs,
 } from './decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { Fact } from './fact.ts';
 import { quoteFault } from './quote-fault.ts';
-
-/** A request that was lost may still arrive; this much later it will not. */
-const lostRequestMs = 120_000;
-
-/** How long an unanswered prompt is watched: seven days, as long as rails have been seen to settle. */
-export const watchMs = 7 * 24 * 60 * 60 * 1000;
+import { afterFound, dueRestored, isLost, neverPrompted, prompted } from './restored.ts';
 
 /**
  * The transition table. Total: every status has an answer to every evidence, and the answer depends on nothing
@@ -53,8 +52,12 @@ export function decide(collection: Collection, evidence: Evidence, context: Deci
       return eventReview(collection, evidence);
     case 'event_other':
       return note(eventFact(evidence));
+    case 'event_stale':
+      return eventStale(collection, evidence);
     case 'due':
-      return due(collection, context);
+      return due(collection, { ...context, now: Math.min(context.now, evidence.asOf ?? context.now) });
+    case 'clock_put_right':
+      return clockPutRight(collection, context);
     case 'decision':
       return decided(collection, evidence);
     default:
@@ -64,32 +67,26 @@ export function decide(collection: Collection, evidence: Evidence, context: Deci
 
 type Of<K extends Evidence['kind']> = Extract<Evidence, { kind: K }>;
 
-function called(
-  call: 'create' | 'initiate' | 'status',
-  outcome: string,
-  answer: { httpStatus?: number; code?: string; detail?: string; ms: number },
-): Fact {
-  const { httpStatus, code, detail, ms } = answer;
-  return {
-    kind: 'called',
-    data: {
-      call,
-      outcome,
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-      ...(code === undefined ? {} : { code }),
-      ...(detail === undefined ? {} : { detail }),
-      ms,
-    },
-  };
-}
-
-function eventFact(evidence: { eventId: string; type: string }): Fact {
-  return { kind: 'event', data: { eventId: evidence.eventId, type: evidence.type } };
-}
+/** Refusals that are about the merchant's key or its approval, and would meet every other payment of it too. */
+const keyRefusals: readonly string[] = [
+  'invalid_api_key',
+  'live_mode_off',
+  'scope_required',
+  'offline_scope_required',
+  'offline_mode_not_enabled',
+];
 
 function callRejected(collection: Collection, evidence: Of<'call_rejected'>): Decision {
+  const { code, httpStatus } = evidence;
+  const decision = refused(collection, evidence);
+  const ofKey = httpStatus === 401 || (httpStatus === 403 && keyRefusals.includes(code));
+  return ofKey ? { ...decision, alarm: 'key_refused' } : decision;
+}
+
+function refused(collection: Collection, evidence: Of<'call_rejected'>): Decision {
   const fact = called(evidence.call, 'rejected', evidence);
   if (evidence.call !== 'create' || collection.status !== 'accepted') return note(fact);
+  if (collection.restoredAt !== null) return openReview('restored_unknown', [fact]);
   const abandoned = note(fact, { kind: 'abandoned', data: { reason: evidence.code } });
   // Our own fault, and no other caller's: these keys are used once, with stored bytes.
   return evidence.code === 'idempotency_key_reused' ? { ...abandoned, alarm: evidence.code } : abandoned;
@@ -117,13 +114,15 @@ function createAnswered(collection: Collection, { session, ms }: Of<'create_answ
     },
   };
   const fault = quoteFault(collection, session) ?? agreementFault(collection, session);
+  // Asked anew after a restore: the answer creates nothing, or tells which session there is. A poll tells the rest.
+  if (collection.restoredAt !== null) return fault ? openReview(fault, [created]) : note(created);
   if (fault) {
     return {
       ...note(created, { kind: 'abandoned', data: { reason: fault } }),
       alarm: `wrong quote: ${fault}`,
     };
   }
-  // Somebody drove this session before us (a restored copy of the database): never push it again, ask a person.
+  // Somebody else drove this session before us: never push it again, ask a person.
   if (session.status !== 'created') return openReview('session_already_driven', [created]);
   return note(created);
 }
@@ -137,6 +136,7 @@ function due(collection: Collection, context: DecideContext): Decision {
   const { now, maySend } = context;
   const { status, initiateSentAt } = collection;
   if (status === 'accepted' || status === 'created') {
+    if (collection.restoredAt !== null) return dueRestored(collection, collection.restoredAt, context);
     if (now >= collection.promptDeadline)
       return note({ kind: 'abandoned', data: { reason: 'prompt_deadline' } });
     if (status === 'accepted' || now < collection.promptNotBefore || !maySend) return nothing;
@@ -147,6 +147,21 @@ function due(collection: Collection, context: DecideContext): Decision {
   if (collection.lapsedAt === null && isOverdue(collection, context))
     return note({ kind: 'lapsed', data: {} });
   return nothing;
+}
+
+/**
+ * Its times would come long after its payer has left. What was agreed to and never asked for ends; for the rest, time
+ * counts from now on.
+ */
+function clockPutRight(collection: Collection, { now }: DecideContext): Decision {
+  const { status, openedAt, promptNotBefore, initiateSentAt, restoredAt } = collection;
+  if (!isOpen(status)) return nothing;
+  const isAgreedAhead = openedAt > now && promptNotBefore > now;
+  if ((status === 'accepted' || status === 'created') && restoredAt === null) {
+    return isAgreedAhead ? note({ kind: 'abandoned', data: { reason: 'clock_ahead' } }) : nothing;
+  }
+  const isAhead = isAgreedAhead || Math.max(initiateSentAt ?? 0, restoredAt ?? 0) > now;
+  return isAhead ? note({ kind: 'clock_put_right', data: { now } }) : nothing;
 }
 
 function requestPrompt(collection: Collection, ...before: Fact[]): Decision {
@@ -173,6 +188,7 @@ function polled(collection: Collection, evidence: Of<'polled'>, context: DecideC
     case 'expired':
       return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : note(fact);
     case 'initiated':
+      if (isLost(collection)) return note(fact, ...prompted(collection));
       if (collection.status !== 'initiating') return note(fact);
       return note(fact, { kind: 'initiated', data: {} });
     case 'created':
@@ -193,6 +209,7 @@ function stillCreated(
   fact: Fact,
 ): Decision {
   const { status, initiateSentAt, promptDeadline } = collection;
+  if (isLost(collection) && status !== 'initiated') return neverPrompted(collection, evidence.askedAt, fact);
   if (status !== 'initiating' || initiateSentAt === null) return note(fact);
   // Refused, and the service has nothing out: a refusal alone may be of a copy of a request that was accepted.
   if (collection.refusal !== null && collection.initiateSends === 1) {
@@ -212,6 +229,8 @@ function paidAtQuote(
   context: DecideContext,
   fact: Fact,
 ): Decision {
+  if (isLost(collection))
+    return afterFound(collection, context, (one) => paidAtQuote(one, evidence, context, fact));
   const quote = quotedAmounts(collection);
   if (collection.status === 'paid' || !quote) return note(fact);
   if (collection.status === 'initiating' || collection.status === 'initiated') {
@@ -230,6 +249,7 @@ function sameAmounts(collection: Collection, stated: Of<'event_paid'>['amounts']
 }
 
 function eventPaid(collection: Collection, evidence: Of<'event_paid'>, context: DecideContext): Decision {
+  if (isLost(collection)) return afterFound(collection, context, (one) => eventPaid(one, evidence, context));
   const fact = eventFact(evidence);
   const { goodsMinor: _goods, ...amounts } = evidence.amounts;
   const agrees = sameAmounts(collection, evidence.amounts);
@@ -275,6 +295,52 @@ function eventReview(collection: Collection, evidence: Of<'event_review'>): Deci
       : amountsContradict(collection, fact);
   }
   return holdForReview(collection, evidence.amountMinor ?? 0, 'event', null, fact, 'amount_mismatch');
+}
+
+/**
+ * Nothing is booked for a stale event, and nothing ends by it: the poll that it caused tells what holds. Where no poll
+ * would ask any more, or none could tell, a person must look, for the service says that money came.
+ */
+function eventStale(collection: Collection, { news, ...event }: Of<'event_stale'>): Decision {
+  const fact = eventFact(event);
+  if (news.kind !== 'event_paid' && news.kind !== 'event_review') return note(fact);
+  switch (collection.status) {
+    case 'initiating':
+    case 'initiated':
+    case 'paid':
+      return staleWhileAsked(collection, news, fact);
+    case 'accepted':
+    case 'created':
+      // Open in a restored copy, it may have been prompted: the poll tells.
+      if (collection.restoredAt !== null) return staleWhileAsked(collection, news, fact);
+      return openReview('stale_event', [fact]);
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      return openReview('stale_event', [fact]);
+    case 'review':
+      return note(fact);
+    default:
+      return unreachable(collection.status);
+  }
+}
+
+/** The amounts that were asked for. Before the quote is known, the goods are all that can differ. */
+function isAsAsked(collection: Collection, stated: Of<'event_paid'>['amounts']): boolean {
+  return quotedAmounts(collection)
+    ? sameAmounts(collection, stated)
+    : stated.goodsMinor === collection.goodsMinor;
+}
+
+/** A poll books, or has booked, at the quote; it cannot tell of other amounts. */
+function staleWhileAsked(
+  collection: Collection,
+  news: Of<'event_paid'> | Of<'event_review'>,
+  fact: Fact,
+): Decision {
+  if (news.kind === 'event_paid' && isAsAsked(collection, news.amounts)) return note(fact);
+  const isSecond = news.kind === 'event_review' && news.secondCharge === true;
+  return flag(collection, isSecond ? 'second_charge' : 'amount_mismatch', fact);
 }
 
 function decided(collection: Collection, evidence: Of<'decision'>): Decision {

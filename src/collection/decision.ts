@@ -2,7 +2,7 @@ import { type Booking, book } from '../ledger/posting.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
 import type { AmountSource, Amounts, Collection } from './collection.ts';
-import type { Fact } from './fact.ts';
+import type { CallName, Fact } from './fact.ts';
 
 /*
  * The words in which `decide` answers: what each way to end a collection, or to hand it to a person, writes down and
@@ -32,10 +32,39 @@ export type Decision = {
   alarm?: string;
 };
 
+/** A request that was lost may still arrive; this much later it will not. */
+export const lostRequestMs = 120_000;
+
+/** How long an unanswered prompt is watched: seven days, as long as rails have been seen to settle. */
+export const watchMs = 7 * 24 * 60 * 60 * 1000;
+
 export const nothing: Decision = { facts: [], bookings: [] };
 
 export function note(...facts: Fact[]): Decision {
   return { facts, bookings: [] };
+}
+
+export function called(
+  call: CallName,
+  outcome: string,
+  answer: { httpStatus?: number; code?: string; detail?: string; ms: number },
+): Fact {
+  const { httpStatus, code, detail, ms } = answer;
+  return {
+    kind: 'called',
+    data: {
+      call,
+      outcome,
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+      ...(code === undefined ? {} : { code }),
+      ...(detail === undefined ? {} : { detail }),
+      ms,
+    },
+  };
+}
+
+export function eventFact(evidence: { eventId: string; type: string }): Fact {
+  return { kind: 'event', data: { eventId: evidence.eventId, type: evidence.type } };
 }
 
 /** The payer had long enough, whether or not anybody has looked since. */

@@ -29,6 +29,22 @@ export type Evidence =
       askedAt: EpochMs;
       ms: number;
     }
+  | EventEvidence
+  /** An event that was signed well, and not now: its words are the service's, their time is not known. */
+  | { kind: 'event_stale'; eventId: string; type: string; news: EventEvidence }
+  /** Time passed: the worker looked at the collection, and nothing else happened. */
+  | {
+      kind: 'due';
+      /** No later than this, however far the clock has jumped: the time of the last send and its age at an even pace. */
+      asOf?: EpochMs;
+    }
+  /** The gateway was started with a clock that is far behind the last time of the collection. */
+  | { kind: 'clock_put_right' }
+  /** A person decided, with a reason. */
+  | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; because: string };
+
+/** What a webhook says that came in time. */
+export type EventEvidence =
   | {
       kind: 'event_paid';
       eventId: string;
@@ -45,8 +61,4 @@ export type Evidence =
       /** The money is none that was asked for: more was taken after the session's own. */
       secondCharge?: true;
     }
-  | { kind: 'event_other'; eventId: string; type: string }
-  /** Time passed: the worker looked at the collection, and nothing else happened. */
-  | { kind: 'due' }
-  /** A person decided, with a reason. */
-  | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; because: string };
+  | { kind: 'event_other'; eventId: string; type: string };

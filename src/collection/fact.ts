@@ -33,6 +33,12 @@ export type Fact =
   | { kind: 'review_opened'; data: { reason: string } }
   | { kind: 'flagged'; data: { reason: string } }
   | { kind: 'lapsed'; data: Record<string, never> }
+  /** It was open in a copy of the ledger, made then, that was restored. */
+  | { kind: 'restored'; data: { takenAt: EpochMs | null } }
+  /** The service says that it was prompted; after the restore nothing here told of it. */
+  | { kind: 'found'; data: Record<string, never> }
+  /** The clock under which it was last written was far ahead, and was put right: what it has to come counts from `now`. */
+  | { kind: 'clock_put_right'; data: { now: EpochMs } }
   | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; because: string } };
 
 export type RecordedFact = Fact & { at: EpochMs };
@@ -60,6 +66,7 @@ export function opened(opening: RecordedOpening): Collection {
     closedAt: null,
     late: 0,
     lapsedAt: null,
+    restoredAt: null,
     reason: null,
     review: null,
   };
@@ -118,6 +125,12 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
       return { ...next, review: fact.data.reason };
     case 'lapsed':
       return { ...next, lapsedAt: at };
+    case 'restored':
+      return { ...next, restoredAt: at };
+    case 'found':
+      return found(next);
+    case 'clock_put_right':
+      return putRight(next, fact.data.now);
     case 'decided': {
       const { outcome, because } = fact.data;
       const booked = bookedAfter(before.booked, outcome);
@@ -126,6 +139,30 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     default:
       return unreachable(fact);
   }
+}
+
+/** Prompted, nobody here knows when: the earliest time at which it can have been stands in. */
+function found(collection: Collection): Collection {
+  const { status, initiateSentAt, initiateSends, promptNotBefore } = collection;
+  return {
+    ...collection,
+    status: status === 'initiated' ? 'initiated' : 'initiating',
+    initiateSentAt: initiateSentAt ?? promptNotBefore,
+    initiateSends: Math.max(1, initiateSends),
+    restoredAt: null,
+  };
+}
+
+/** Nothing of it lies ahead: it is asked for and watched from now on, and its prompt is not asked for again. */
+function putRight(collection: Collection, now: EpochMs): Collection {
+  const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt } = collection;
+  return {
+    ...collection,
+    promptNotBefore: Math.min(promptNotBefore, now),
+    promptDeadline: Math.min(promptDeadline, now),
+    initiateSentAt: initiateSentAt === null ? null : Math.min(initiateSentAt, now),
+    restoredAt: restoredAt === null ? null : Math.min(restoredAt, now),
+  };
 }
 
 /** Where a person's decision leaves the money. */

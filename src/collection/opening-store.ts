@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { collection, declinedForOther, diallerSetting, openStatuses } from '../db/schema.ts';
 import { build, prepareWrite, rowOf } from '../db/statement.ts';
@@ -23,10 +23,14 @@ function count(...which: (SQL | undefined)[]): SQL {
   return sql`(SELECT count(*) FROM ${collection} WHERE ${and(...which, here)})`;
 }
 
-/** True while fewer than the limit fall into a window of time. Its beginning and its limit are filled by `windowOf`. */
+/**
+ * True while fewer than the limit fall into a window of time. Its beginning and its limit are filled by `windowOf`. What
+ * a clock that was far ahead has left counts when its time comes, and not in every window until then.
+ */
 function fewer(window: string, at: SQLiteColumn, ...which: SQL[]): SQL {
   const since = gt(at, placeholder(`${window}Since`));
-  return sql`${count(...which, since)} < ${placeholder(`${window}Most`)}`;
+  const until = lte(at, placeholder('until'));
+  return sql`${count(...which, since, until)} < ${placeholder(`${window}Most`)}`;
 }
 
 const ofPayer = eq(collection.payer, placeholder('payer'));
@@ -117,6 +121,8 @@ function guardValues(opening: Opening, limits: Limits, now: EpochMs): Record<str
   return {
     ...{ merchantId, livemode, dialler, payer, againOf, goodsMinor, shortReference },
     agains: againOf === null ? 0 : 1,
+    // Of those who agree at once, the later may be written first: it counts for the other.
+    until: now + minuteMs,
     ...windowOf('payerDeclines', coolDownMs, most, now),
     ...windowOf('diallerDeclines', coolDownMs, countsDialler ? most : null, now),
     ...windowOf('diallerHour', hourMs, limits.dialler.perHour, now),

@@ -8,10 +8,9 @@ const lifeMs = 24 * 3_600_000;
 /** Deleted at once; while there are more, the next come after a short pause. */
 const batch = 1_000;
 const pauseMs = 1_000;
-const everyMs = 60_000;
 
-/** Deleting old quotes, as a queue with one job that is always due again. */
-export function quoteQueue(quotes: QuoteStore, clock: Clock): Queue {
+/** Deleting old quotes, as a queue with one job that is always due again after `everyMs`. */
+export function quoteQueue(quotes: QuoteStore, clock: Clock, everyMs: number): Queue {
   let nextAt = 0;
   return {
     name: 'quotes',

@@ -1,5 +1,5 @@
 import type { Write } from '../db/store.ts';
-import type { Clock } from '../shared/clock.ts';
+import type { Clock, EpochMs } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import type { CollectionRow } from './collection.ts';
@@ -56,12 +56,14 @@ export async function reconcile(
     ) {
       throw new Error(`collection ${id}: ${evidence.kind} was refused although nobody else changed it`);
     }
-    const now = Math.max(deps.clock.now(), before.updatedAt);
+    const now = deps.clock.now();
+    // Stored times never go back, also where the clock was ahead; what is decided, is decided by the time that it is.
+    const at = Math.max(now, before.updatedAt);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
     const { resendGraceMs, payerWaitMs } = deps;
     const decision = decide(before, evidence, { now, maySend: holdsLease, resendGraceMs, payerWaitMs });
-    const after = applyDecision(deps, before, evidence, decision, now, holdsLease);
-    const writes = transitionWrites(before, after, decision.facts, decision.bookings, now);
+    const after = applyDecision(deps, before, evidence, decision, { now, at }, holdsLease);
+    const writes = transitionWrites(before, after, decision.facts, decision.bookings, at);
     if (await deps.collections.apply([...writes, ...(options.with ?? [])])) {
       report(deps.log, before, after, decision);
       return { row: after, send: decision.send };
@@ -76,11 +78,11 @@ function applyDecision(
   before: CollectionRow,
   evidence: Evidence,
   decision: Decision,
-  now: number,
+  { now, at }: { now: EpochMs; at: EpochMs },
   holdsLease: boolean,
 ): CollectionRow {
   const { nextAt: _due, leaseUntil, fence, attempts, updatedAt: _last, ...state } = before;
-  const after = decision.facts.reduce((collection, fact) => evolve(collection, fact, now), state);
+  const after = decision.facts.reduce((collection, fact) => evolve(collection, fact, at), state);
   const moved = after.status !== before.status;
   // Whoever is about to send keeps the lease, so that nobody else picks the collection up meanwhile.
   const endsLease = holdsLease && decision.send === undefined;
@@ -90,7 +92,7 @@ function applyDecision(
     leaseUntil: endsLease ? 0 : leaseUntil,
     fence,
     attempts: moved ? 0 : attempts,
-    updatedAt: now,
+    updatedAt: at,
   };
 }
 

@@ -53,8 +53,11 @@ export function nextDue(
   if (!isOpen(after.status)) return null;
   const wait = waitMs(before, after, evidence, now, random);
   if (wait === undefined) return before.nextAt;
-  const dueAt = now + Math.max(wait, askedWaitMs(evidence));
-  return after.status === 'accepted' ? Math.min(dueAt, Math.max(now, after.promptDeadline)) : dueAt;
+  const wished = now + Math.max(wait, askedWaitMs(evidence));
+  // The poll that allowed another initiate may have asked to wait; what came of that call shortens no wait.
+  const dueAt = isOfInitiate(evidence) ? Math.max(wished, before.nextAt ?? 0) : wished;
+  if (after.status !== 'accepted' || after.restoredAt !== null) return dueAt;
+  return Math.min(dueAt, Math.max(now, after.promptDeadline));
 }
 
 function waitMs(
@@ -65,14 +68,31 @@ function waitMs(
   random: number,
 ): number | undefined {
   // Neither news that changes nothing nor a deadline of ours may bring a poll forward.
-  const polling = after.status === 'initiating' || after.status === 'initiated';
+  const polling = after.status === 'initiating' || after.status === 'initiated' || after.restoredAt !== null;
   const unasked = evidence.kind.startsWith('event_') || (evidence.kind === 'due' && polling);
   if (unasked && before.status === after.status) return undefined;
+  // What a restored copy has to be asked for is asked for from then on, however long ago it was agreed to.
+  if (after.restoredAt !== null) return planned(now - after.restoredAt, random);
   if (after.status === 'accepted')
     return evidence.kind === 'due' ? 0 : createBackoffMs(before.attempts, random);
   if (after.status === 'created') return Math.max(0, after.promptNotBefore - now);
-  const elapsed = Math.max(0, now - (after.initiateSentAt ?? now));
+  return planned(asOf(evidence, now) - (after.initiateSentAt ?? now), random);
+}
+
+/** The time by which a send is as old as it is: where the clock has jumped meanwhile, the poll knows it. */
+function asOf(evidence: Evidence, now: EpochMs): EpochMs {
+  return evidence.kind === 'polled' && now - evidence.askedAt > minute ? evidence.askedAt : now;
+}
+
+/** Milliseconds until the next poll of the plan. */
+function planned(sinceMs: number, random: number): number {
+  const elapsed = Math.max(0, sinceMs);
   return Math.round((nextPollMs(elapsed) - elapsed) * (1 + random / 10));
+}
+
+function isOfInitiate(evidence: Evidence): boolean {
+  const isCall = evidence.kind === 'call_unknown' || evidence.kind === 'call_rejected';
+  return evidence.kind === 'initiate_answered' || (isCall && evidence.call === 'initiate');
 }
 
 function askedWaitMs(evidence: Evidence): number {

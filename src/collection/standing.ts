@@ -45,11 +45,16 @@ export function standingOf(collection: Collection): Standing {
     shortReference,
     network,
     ...(agreedMinor === null ? {} : { agreedMinor }),
-    chargeMinor: collection.amountMinor ?? agreedMinor ?? goodsMinor,
+    chargeMinor: (hasWrongQuote(collection) ? null : collection.amountMinor) ?? agreedMinor ?? goodsMinor,
     ...(collection.reason === 'quote_agreed' && { isFeeChanged: true }),
     at: openedAt,
     state: stateOf(collection),
   };
+}
+
+/** The amounts are those of a quote that did not agree with itself or with what was asked for: nobody is to be told them. */
+function hasWrongQuote({ status, reason }: Collection): boolean {
+  return status === 'abandoned' && reason !== 'quote_agreed' && reason?.startsWith('quote_') === true;
 }
 
 function stateOf({ status, lapsedAt }: Collection): Standing['state'] {

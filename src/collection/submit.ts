@@ -5,13 +5,15 @@ import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
 import type { CollectionRow } from './collection.ts';
 import type { Due } from './collection-store.ts';
-import { watchMs } from './decide.ts';
+import { watchMs } from './decision.ts';
 import type { Evidence } from './evidence.ts';
 import type { CallName } from './fact.ts';
 import { type ReconcileDeps, reconcile } from './reconcile.ts';
+import type { Sends } from './sends.ts';
 
 export type SubmitDeps = ReconcileDeps & {
   provider: Provider;
+  sends: Sends;
   /** The merchant's secret key, or nothing when the configuration no longer has the merchant. */
   keyOf(merchantId: string): string | undefined;
   /** Told of a 429 about the merchant's key, so that the merchant's other calls wait as well. */
@@ -33,18 +35,27 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
   const key = deps.keyOf(row.merchantId);
   switch (row.status) {
     case 'accepted':
-      if (deps.clock.now() >= row.promptDeadline) await reconcile(deps, id, { kind: 'due' }, { fence });
-      else await create(deps, row, key, fence);
+      if (row.restoredAt === null && deps.clock.now() >= row.promptDeadline) {
+        await reconcile(deps, id, { kind: 'due' }, { fence });
+        return;
+      }
+      await create(deps, row, key, fence);
+      if (row.restoredAt !== null) await noteDeadlines(deps, row);
       return;
     case 'created':
+      // Of a restored copy: only the service knows what became of it.
+      if (row.restoredAt !== null) {
+        await poll(deps, row, key, fence);
+        await noteDeadlines(deps, row);
+        return;
+      }
       await handsetFree(deps, row);
       await sendIfAsked(deps, await reconcile(deps, id, { kind: 'due' }, { fence }), key, fence);
       return;
     case 'initiating':
     case 'initiated':
       await sendIfAsked(deps, await poll(deps, row, key, fence), key, fence);
-      // Our own deadlines come after the question: the answer may be that it was paid long ago.
-      if (hasDeadlinePassed(row, deps)) await reconcile(deps, id, { kind: 'due' });
+      await noteDeadlines(deps, row);
       return;
     case 'paid':
     case 'failed':
@@ -64,9 +75,15 @@ async function handsetFree({ screenSent, clock }: SubmitDeps, row: CollectionRow
   if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
 }
 
+/** Our own deadlines come after the question: the answer may be that it was paid long ago. */
+async function noteDeadlines(deps: SubmitDeps, row: CollectionRow): Promise<void> {
+  const asOf = pollTime(deps, row);
+  if (hasDeadlinePassed(row, deps.payerWaitMs, asOf)) await reconcile(deps, row.id, { kind: 'due', asOf });
+}
+
 /** Whether `due` evidence would do anything: the payer's time is up, or the watch is over. */
-function hasDeadlinePassed(row: CollectionRow, { clock, payerWaitMs }: SubmitDeps): boolean {
-  const elapsed = clock.now() - (row.initiateSentAt ?? row.openedAt);
+function hasDeadlinePassed(row: CollectionRow, payerWaitMs: number, asOf: EpochMs): boolean {
+  const elapsed = asOf - (row.initiateSentAt ?? row.restoredAt ?? row.openedAt);
   return elapsed >= watchMs || (elapsed >= payerWaitMs && row.lapsedAt === null);
 }
 
@@ -91,7 +108,7 @@ async function create(deps: SubmitDeps, row: CollectionRow, key: string | undefi
 }
 
 async function poll(deps: SubmitDeps, row: CollectionRow, key: string | undefined, fence: number) {
-  const askedAt = deps.clock.now();
+  const askedAt = pollTime(deps, row);
   const outcome = key ? await deps.provider.status(key, { sessionId: row.sessionId ?? '' }) : unconfigured;
   const evidence: Evidence =
     outcome.kind === 'ok'
@@ -108,6 +125,15 @@ async function poll(deps: SubmitDeps, row: CollectionRow, key: string | undefine
   return reconcile(deps, row.id, evidence, { fence });
 }
 
+/** Now, and no later after the last initiate than it really is: what is on its way may still arrive. */
+function pollTime({ clock, sends }: SubmitDeps, { id, initiateSentAt }: CollectionRow): EpochMs {
+  const agoMs = sends.agoMs(id);
+  const now = clock.now();
+  return agoMs === undefined || initiateSentAt === null
+    ? now
+    : Math.min(now, Math.floor(initiateSentAt + agoMs));
+}
+
 /** Sends initiate when, and only when, the transition just written says that this worker won the right to. */
 async function sendIfAsked(
   deps: SubmitDeps,
@@ -119,6 +145,7 @@ async function sendIfAsked(
   const { id, merchantId, sessionId, initiateKey, promptDeadline } = reconciled.row;
   const call = { sessionId: sessionId ?? '', idempotencyKey: initiateKey };
   const tooLate = deps.clock.now() >= promptDeadline;
+  deps.sends.note(id);
   const outcome = tooLate ? unsent : key ? await deps.provider.initiate(key, call) : unconfigured;
   const evidence: Evidence =
     outcome.kind === 'ok'

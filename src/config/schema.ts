@@ -151,6 +151,22 @@ const limits = z.strictObject({
     .prefault({}),
 });
 
+/** Days; `false` for ever, which is kept as null. */
+const days = (min: number) => {
+  const expected = `expected a whole number of days from ${min} to 3650, or false`;
+  return z
+    .union([z.int(expected).min(min, expected).max(3650, expected), z.literal(false)], expected)
+    .transform((value) => (value === false ? null : value));
+};
+
+/** How long is kept what no sum rests on. Facts, postings and the ids of events are kept for ever. */
+const retention = z.strictObject({
+  /** Screens, what was typed, and what was looked up. */
+  dialoguesDays: days(30).default(400),
+  /** The bodies of webhooks that were handled. */
+  inboxDays: days(30).default(90),
+});
+
 const approvals: Readonly<Record<Operator, string>> = {
   mtn: 'Dial *170#, Wallet, My Approvals',
   telecel: 'Dial *110#, approvals',
@@ -284,6 +300,7 @@ export const configSchema = z.strictObject({
   service,
   timings: timings.prefault({}),
   limits: limits.prefault({}),
+  retention: retention.prefault({}),
   approvals: perOperator((operator) => approvalText.default(approvals[operator])).prefault({}),
   merchants: z
     .array(merchant)

@@ -1,5 +1,6 @@
-import { closeSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { messageOf, UserError } from '../shared/errors.ts';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { codeOf, messageOf, UserError } from '../shared/errors.ts';
 
 /**
  * Creates an empty file that its owner alone can read and write, unless it exists: databases hold phone numbers and
@@ -18,9 +19,47 @@ export function createPrivately(file: string): void {
   }
 }
 
-/** Replaces a small file in one step, readable by its owner alone: it holds secrets. */
+/**
+ * Replaces a small file in one step, readable by its owner alone: it holds secrets. Also after a power cut it is the old
+ * file or the new one, whole.
+ */
 export function replacePrivately(file: string, text: string): void {
   const draft = `${file}.new`;
-  writeFileSync(draft, text, { mode: 0o600 });
+  const handle = openSync(draft, 'w', 0o600);
+  try {
+    writeFileSync(handle, text);
+    // A name that is on disk before its text is would be that of an empty file.
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
   renameSync(draft, file);
+}
+
+/**
+ * Makes sure that a folder is there, and those above it. New ones are their owner's alone.
+ *
+ * @throws UserError when it cannot be made, or a file is in the way.
+ */
+export function makeFolder(folder: string): void {
+  try {
+    make(resolve(folder));
+  } catch (cause) {
+    throw new UserError(`cannot make the folder ${folder}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Step by step: Node's own recursive way never ends where the system says that nothing can be made (`/proc`). */
+function make(folder: string): void {
+  if (isFolder(folder)) return;
+  make(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (fault) {
+    if (codeOf(fault) !== 'EEXIST' || !isFolder(folder)) throw fault;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

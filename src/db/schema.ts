@@ -4,7 +4,7 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 /*
  * The gateway's tables. Amounts are integer pesewas, times integer UTC milliseconds, numbers 12-digit MSISDNs,
  * structured values JSON text. `turn`, `fact`, `posting` and `seal` are append-only: triggers refuse UPDATE and
- * DELETE. Every table is STRICT (checked after each migration).
+ * DELETE, but for turns that are older than the horizon. Every table is STRICT (checked after each migration).
  */
 
 /** One screen shown to a payer. The last turn of a session is its state; the rows are support's replay. */
@@ -41,6 +41,8 @@ export const turn = sqliteTable(
     primaryKey({ columns: [table.channel, table.session, table.sequence] }),
     index('turn_dialogue').on(table.dialogueId),
     index('turn_dialler').on(table.dialler, table.at),
+    // For the one that deletes: it never looks at what is younger than the horizon.
+    index('turn_at').on(table.at),
   ],
 );
 
@@ -106,6 +108,11 @@ export const collection = sqliteTable(
     late: integer('late').notNull(),
     /** Set when the payer had long enough: a display state, no evidence. Frees the payer for a new collection. */
     lapsedAt: integer('lapsed_at'),
+    /**
+     * Set when it was open in a copy that was restored: what happened since is not known here, and it is not prompted
+     * any more. Null again once the service has said that a prompt is out.
+     */
+    restoredAt: integer('restored_at'),
     /** Why it ended, or why a person must look. */
     reason: text('reason'),
     /** Set while a person must look at it, whatever the status. */
@@ -206,22 +213,28 @@ export const inbox = sqliteTable(
     livemode: integer('livemode').notNull(),
     type: text('type').notNull(),
     sessionId: text('session_id'),
-    /** The raw body, verbatim. */
+    /** The raw body, verbatim; empty once it is older than the horizon and was handled. */
     body: text('body').notNull(),
     receivedAt: integer('received_at').notNull(),
     /**
-     * `waiting` to be handled, `handled`, `parked` until its session is known, `hint` (stale: it only caused a poll),
+     * `waiting` to be handled, `handled`, `parked` until its session is known, `hint` (stale, and looked at),
      * `dead` after too many tries, or when it names no session to look for.
      */
     state: text('state', { enum: ['waiting', 'handled', 'parked', 'hint', 'dead'] }).notNull(),
     nextAt: integer('next_at'),
     leaseUntil: integer('lease_until').notNull(),
     attempts: integer('attempts').notNull(),
+    /** 1 when it was signed well and at another time: it proves that something happened, and not what holds now. */
+    stale: integer('stale').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.merchantId, table.eventId] }),
     index('inbox_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     index('inbox_session').on(table.sessionId),
+    // For the one that empties: bodies that nobody needs to read again.
+    index('inbox_bodies')
+      .on(table.receivedAt)
+      .where(sql`${table.body} <> '' AND ${table.state} IN ('handled', 'hint')`),
     check('inbox_due_while_waiting', sql`(${table.nextAt} IS NOT NULL) = (${table.state} = 'waiting')`),
   ],
 );
@@ -263,3 +276,28 @@ export const diallerSetting = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.merchantId, table.livemode, table.msisdn] })],
 );
+
+/** Up to when old rows may go: dialogues whole, and the bodies of events. It never goes back. */
+export const horizon = sqliteTable('horizon', {
+  name: text('name', { enum: ['dialogues', 'inbox'] }).primaryKey(),
+  at: integer('at').notNull(),
+});
+
+/**
+ * Each time that this file was a copy. A copy carries a row without `restoredAt` from its making; whoever opens such a
+ * file to write begins the recovery.
+ */
+export const restore = sqliteTable('restore', {
+  number: integer('number').primaryKey({ autoIncrement: true }),
+  /** When the copy was made; null when nothing in it says so. */
+  takenAt: integer('taken_at'),
+  /** When it took the place of the ledger, as the command or the gateway that found it there says. */
+  restoredAt: integer('restored_at'),
+  /** What was open in it has been marked, in the same transaction. */
+  begunAt: integer('begun_at'),
+  /** Everything that was open in it has been answered for. */
+  doneAt: integer('done_at'),
+});
+
+/** Who this file is. Its companion on the disk, which no copy takes along, has the same name. */
+export const ledgerFile = sqliteTable('ledger_file', { id: text('id').primaryKey() });

@@ -1,12 +1,12 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { lockDatabase } from './lock.ts';
-import { migrate, type SchemaName } from './migrate.ts';
-import { createPrivately } from './private-file.ts';
+import { migrate, refuseOtherVersion, type SchemaName } from './migrate.ts';
+import { createPrivately, makeFolder } from './private-file.ts';
+import { refuseHalfRestored } from './put-in-place.ts';
 import { type SqlValue, type Store, StoreFault, type StoreFaultKind, type Write } from './store.ts';
 
 /** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */
@@ -17,6 +17,9 @@ const longestQueue = 10_000;
 
 /** Tries to begin a transaction while another program holds the file, 20 to 250 ms apart. */
 const busyTries = 12;
+
+/** How long opening waits for a file that another program has to itself. */
+const longestWaitMs = 5_000;
 
 type Waiting = {
   batch: readonly Write[];
@@ -33,6 +36,8 @@ export type SqliteOptions = {
   onBroken?: (fault: StoreFault) => void;
   /** Runs `work` once everything that is ready now has run; what arrives until then shares one commit. */
   defer?: (work: () => void) => void;
+  /** Opens the connection: better-sqlite3's own way when left out. The way in for whoever plays the disk. */
+  connect?: (file: string) => Database.Database;
 };
 
 /**
@@ -44,22 +49,27 @@ export type SqliteOptions = {
  * @throws UserError when the file is in use, is newer than the program, or SQLite is too old.
  */
 export function openSqlite(options: SqliteOptions): Store {
-  mkdirSync(dirname(options.file), { recursive: true });
+  makeFolder(dirname(options.file));
   const unlock = lockDatabase(options.file);
   let connection: Database.Database | undefined;
   try {
+    refuseHalfRestored(options.file);
     createPrivately(options.file);
-    connection = connect(options.file);
+    connection = (options.connect ?? connect)(options.file);
+    // While a report puts right what a crash has left, others are kept out for a moment; nobody waits for us yet.
+    connection.pragma(`busy_timeout = ${longestWaitMs}`);
+    durable(connection, options.file);
     migrate(connection, options.schema);
+    connection.pragma('busy_timeout = 0');
   } catch (fault) {
     connection?.close();
     unlock();
-    throw fault;
+    throw damageOf(options.file, fault) ?? fault;
   }
   const opened = connection;
   const writer = groupCommit(opened, options);
   return {
-    read: reader(opened),
+    read: reader(opened, writer.failed),
     apply: writer.apply,
     usable: writer.usable,
     async close() {
@@ -78,9 +88,9 @@ export function openSqlite(options: SqliteOptions): Store {
  * Opens an existing file for reading only, beside a gateway that may be writing it. All reads see the file as it
  * was when it was opened.
  *
- * @throws UserError when there is no such file.
+ * @throws UserError when there is no such file, or, unless `anyVersion`, when another version of the program wrote it.
  */
-export function openSqliteReader(file: string): Store {
+export function openSqliteReader(file: string, { anyVersion = false }: { anyVersion?: boolean } = {}): Store {
   let connection: Database.Database;
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2000 });
@@ -88,7 +98,16 @@ export function openSqliteReader(file: string): Store {
     connection.exec('BEGIN');
     connection.pragma('user_version');
   } catch (cause) {
-    throw new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause });
+    throw (
+      damageOf(file, cause) ??
+      new UserError(`cannot open the database ${file}: ${messageOf(cause)}`, { cause })
+    );
+  }
+  try {
+    if (!anyVersion) refuseOtherVersion(connection, 'gateway');
+  } catch (fault) {
+    connection.close();
+    throw damageOf(file, fault) ?? fault;
   }
   return {
     read: reader(connection),
@@ -101,10 +120,13 @@ export function openSqliteReader(file: string): Store {
 }
 
 function connect(file: string): Database.Database {
-  const connection = new Database(file, { timeout: 0 });
+  return new Database(file, { timeout: 0 });
+}
+
+/** Makes each commit of the connection durable. @throws UserError where that cannot be. */
+function durable(connection: Database.Database, file: string): void {
   const version = String(connection.prepare('SELECT sqlite_version()').pluck().get());
   if (!atLeast(version, oldestSqlite)) {
-    connection.close();
     throw new UserError(
       `SQLite ${version} can corrupt a WAL database; dialtill needs ${oldestSqlite.join('.')} or newer.`,
     );
@@ -116,13 +138,11 @@ function connect(file: string): Database.Database {
   const journal = connection.pragma('journal_mode', { simple: true });
   const synchronous = connection.pragma('synchronous', { simple: true });
   if (journal !== 'wal' || synchronous !== 2) {
-    connection.close();
     throw new UserError(
       `${file} does not take WAL with synchronous=FULL (journal_mode=${journal}, synchronous=${synchronous}); ` +
         'an acknowledged event could be lost at a power cut. Put the database on a local file system.',
     );
   }
-  return connection;
 }
 
 /** True when the dotted `version` is not older than `oldest`. */
@@ -154,15 +174,21 @@ function statements(connection: Database.Database) {
   };
 }
 
-function reader(connection: Database.Database) {
+/** @param failed told of every fault: one that a read meets is as bad as one that a write does. */
+function reader(connection: Database.Database, failed: (fault: StoreFault) => void = () => {}) {
   const prepare = statements(connection);
   return drizzle(async (sql, params: SqlValue[], method) => {
-    const statement = prepare(sql);
-    if (!statement.reader) throw new StoreFault('refused', 'writes go through apply');
-    statement.raw(true);
-    // Drizzle's proxy expects the bare row here, and nothing at all where there is none.
-    if (method === 'get') return { rows: statement.get(...params) as unknown[] };
-    return { rows: statement.all(...params) };
+    try {
+      const statement = prepare(sql);
+      if (!statement.reader) throw new StoreFault('refused', 'writes go through apply');
+      statement.raw(true);
+      // Drizzle's proxy expects the bare row here, and nothing at all where there is none.
+      if (method === 'get') return { rows: statement.get(...params) as unknown[] };
+      return { rows: statement.all(...params) };
+    } catch (fault) {
+      failed(toFault(fault));
+      throw fault;
+    }
   });
 }
 
@@ -240,6 +266,13 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
     }
   }
 
+  /** Notes that the file has failed for good, and tells whoever must hear of it, once. */
+  function failed(fault: StoreFault): void {
+    if (fault.kind !== 'broken' || broken) return;
+    broken = fault;
+    options.onBroken?.(fault);
+  }
+
   async function flush(): Promise<void> {
     const waiting = queue;
     queue = [];
@@ -248,11 +281,8 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
       commit(waiting.filter(inTime));
     } catch (thrown) {
       undo(connection);
-      const fault = toFault(thrown);
-      if (fault.kind === 'broken' && !broken) {
-        broken = fault;
-        options.onBroken?.(fault);
-      }
+      const fault = connection.open ? toFault(thrown) : closedBy(thrown);
+      failed(fault);
       for (const { reject } of waiting) reject(fault);
     }
   }
@@ -264,7 +294,11 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
     });
   }
 
-  const writer: Pick<Store, 'usable' | 'apply'> & { drain(): Promise<void> } = {
+  const writer: Pick<Store, 'usable' | 'apply'> & {
+    drain(): Promise<void>;
+    failed(fault: StoreFault): void;
+  } = {
+    failed,
     usable: () => broken === undefined,
     apply(batch, signal): Promise<boolean> {
       if (broken) return Promise.reject(broken);
@@ -293,9 +327,27 @@ function codeOf(fault: unknown): string {
   return fault instanceof Database.SqliteError ? fault.code : '';
 }
 
+/**
+ * What a person is told of a file that failed for good, at its opening or in a query; nothing where something else is
+ * the matter.
+ */
+export function damageOf(file: string, fault: unknown): UserError | undefined {
+  const { kind, message } = toFault(fault instanceof Error && 'query' in fault ? fault.cause : fault);
+  if (kind !== 'broken') return undefined;
+  return new UserError(
+    `${file} cannot be used: ${message}. Nobody is charged. What to do: docs/operations.md, "A damaged file".`,
+    { cause: fault },
+  );
+}
+
 /** A unique index refused: somebody else was first, which is a lost guard and no fault. */
 function isTaken(fault: unknown): boolean {
   return ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(fault));
+}
+
+/** The transaction could not be taken back either: whatever went wrong first, nothing can be written any more. */
+function closedBy(fault: unknown): StoreFault {
+  return new StoreFault('broken', `a rollback failed after ${toFault(fault).message}`, { cause: fault });
 }
 
 function toFault(fault: unknown): StoreFault {

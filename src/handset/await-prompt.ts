@@ -2,12 +2,17 @@ import type { Clock } from '../shared/clock.ts';
 import type { Msisdn } from '../shared/msisdn.ts';
 import type { Prompt, PromptFailure, Prompts } from './prompts.ts';
 
-export type Awaited = { ok: true; prompt: Prompt | undefined } | PromptFailure;
+/** The prompt and the phone on which it came; both `undefined` when none came. */
+export type Awaited =
+  | { ok: true; prompt: Prompt; on: Msisdn }
+  | { ok: true; prompt: undefined; on: undefined }
+  | PromptFailure;
 
 const pollEveryMs = 500;
 
 export type AwaitPromptOptions = {
-  msisdn: Msisdn;
+  /** The phones on which it may come. */
+  msisdns: readonly Msisdn[];
   /** Prompts that were there before the dial; they belong to another collection. */
   known: ReadonlySet<string>;
   waitMs: number;
@@ -16,21 +21,24 @@ export type AwaitPromptOptions = {
 };
 
 /**
- * Waits until a new prompt reaches the handset. `undefined` when none came within `waitMs`; at least one look is
+ * Waits until a new prompt reaches one of the phones. `undefined` when none came within `waitMs`; at least one look is
  * taken. A handset that cannot be asked fails at once.
  */
 export async function awaitPrompt(
   prompts: Prompts,
   clock: Clock,
-  { msisdn, known, waitMs, signal }: AwaitPromptOptions,
+  { msisdns, known, waitMs, signal }: AwaitPromptOptions,
 ): Promise<Awaited> {
   const deadline = clock.now() + waitMs;
   for (;;) {
-    const pending = await prompts.pending(msisdn);
-    if (!pending.ok) return pending;
-    const arrived = pending.prompts.find((one) => !known.has(one.id));
+    for (const on of msisdns) {
+      const pending = await prompts.pending(on);
+      if (!pending.ok) return pending;
+      const prompt = pending.prompts.find((one) => !known.has(one.id));
+      if (prompt) return { ok: true, prompt, on };
+    }
     const left = deadline - clock.now();
-    if (arrived || left <= 0 || signal?.aborted) return { ok: true, prompt: arrived };
+    if (left <= 0 || signal?.aborted) return { ok: true, prompt: undefined, on: undefined };
     await clock.sleep(Math.min(pollEveryMs, left), signal);
   }
 }

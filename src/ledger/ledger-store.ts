@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
 import { collection, fact, posting, seal } from '../db/schema.ts';
 import { build, prepareWrite, rowOf } from '../db/statement.ts';
 import type { Store } from '../db/store.ts';
 import type { FactRow, PostingRow, Seal } from './chain.ts';
+import type { TimeSpan } from './day.ts';
 
 const { placeholder } = sql;
 
@@ -63,6 +64,7 @@ export function ledgerStore(store: Store) {
       postings: sql<number>`count(*)`,
     })
     .from(posting)
+    .where(and(gte(posting.at, placeholder('from')), lt(posting.at, placeholder('to'))))
     .groupBy(posting.account, posting.livemode)
     .orderBy(asc(posting.livemode), asc(posting.account))
     .prepare();
@@ -91,7 +93,9 @@ export function ledgerStore(store: Store) {
     factsOf: (id: string): Promise<FactRow[]> => factsOf.all({ id }),
     postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all({ id }),
     collections: (after: string, limit: number) => collections.all({ after, limit }),
-    balances: (): Promise<Balance[]> => balances.all(),
+    /** What was booked on each account, in all or within a span of time. */
+    balances: (within: TimeSpan = { from: 0, to: Number.MAX_SAFE_INTEGER }): Promise<Balance[]> =>
+      balances.all(within),
     async counts(): Promise<{ facts: number; postings: number }> {
       return (await counts.get()) ?? { facts: 0, postings: 0 };
     },

@@ -3,17 +3,18 @@ import type { Queue } from '../worker/queue.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { sealBlock } from './seal.ts';
 
-/** Pause between blocks: what was written lately is sealed within this time. */
-const sealEveryMs = 1_000;
-
-/** Sealing as a queue with one job that is always due again. */
-export function sealQueue(ledger: LedgerStore, clock: Clock): Queue {
+/**
+ * Sealing as a queue with one job that is always due again.
+ *
+ * @param everyMs pause between blocks: what was written lately is sealed within this time.
+ */
+export function sealQueue(ledger: LedgerStore, clock: Clock, everyMs: number): Queue {
   let nextAt = 0;
   return {
     name: 'seals',
     async claim(now, limit) {
       if (now < nextAt || limit < 1) return [];
-      nextAt = now + sealEveryMs;
+      nextAt = now + everyMs;
       return [
         async () => {
           await sealBlock(ledger, clock);

@@ -1,7 +1,7 @@
 import { unreachable } from '../shared/errors.ts';
 import { parseCedis } from '../shared/money.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
-import type { AskScreen, MessageName } from './schema.ts';
+import { type AskScreen, leastOf, type MessageName } from './schema.ts';
 import type { Answers } from './state.ts';
 import type { Value } from './value.ts';
 
@@ -47,7 +47,7 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
     case 'number': {
       if (!/^\d{1,10}$/.test(input)) return { ok: false, reason: 'badCount' };
       const number = Number(input);
-      if (number < screen.min) return { ok: false, reason: 'countTooSmall' };
+      if (number < leastOf(screen)) return { ok: false, reason: 'countTooSmall' };
       if (number > screen.max) return { ok: false, reason: 'countTooLarge' };
       return withValue(answers, screen.name, { number });
     }

@@ -4,7 +4,7 @@ import { checkRoutes } from './check/routes.ts';
 import { checkTexts } from './check/texts.ts';
 import { checkValues } from './check/values.ts';
 import { pick, placeholdersOf } from './render.ts';
-import type { AskScreen, ConfirmScreen, LookUpScreen, Screen } from './schema.ts';
+import { type AskScreen, type ConfirmScreen, type LookUpScreen, leastOf, type Screen } from './schema.ts';
 
 /** Reports what the parts of a menu file say wrongly about each other. */
 export function checkMenu(value: unknown, report: Report): void {
@@ -52,6 +52,9 @@ function checkQuestion(screen: AskScreen, path: string[], report: Report): void 
   if (isBounded && screen.min > screen.max) {
     const what = screen.answer === 'amount' ? 'an amount' : 'a number';
     report([...path, 'max'], `expected ${what} not below min`);
+  }
+  if (screen.answer === 'number' && screen.min <= screen.max && leastOf(screen) > screen.max) {
+    report([...path, 'max'], 'expected at least 1: none of them cost nothing');
   }
   if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);
 }

@@ -38,7 +38,8 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
     case 'requests':
       return [
         ...lines(screen.text),
-        ...numbered([say(context.isClosed ? 'allowRequests' : 'stopRequests'), say('no')]),
+        ...say(context.isClosed ? 'requestsOff' : 'requestsOn').split('\n'),
+        ...numbered([say(context.isClosed ? 'allowRequests' : 'stopRequests'), say('leaveRequests')]),
       ];
     case 'language':
       return [context.merchant, ...offered(menu.languages.map((one) => languageName(menu, one)))];
@@ -72,17 +73,24 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   }
 }
 
-/** The question, with what the service would take where that is known, and whose wallet it is. */
+/**
+ * The question, with what the service would take, and whose wallet it is. Where no line of the menu's own says the fee,
+ * one of the gateway's does: nobody agrees to a sum without it.
+ */
 function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, context: MenuContext): string[] {
   const { language, answers } = state;
   const quote = quoteFor(state, context);
   const values = fillingsOf(answers, context, quote);
   const said = pick(text, language).split('\n');
   const firstOfFee = said.findIndex(tellsOfFee);
-  const lines = said.flatMap((line, i) => {
+  const own = said.flatMap((line, i) => {
     if (quote !== undefined || !tellsOfFee(line)) return fill(line, values);
     return i === firstOfFee ? message(menu, language, 'feeMayApply') : [];
   });
+  // With a quote, a line that also holds a name without a value is left out, and its fee with it.
+  const isTold = said.some((line) => tellsOfFee(line) && (quote === undefined || fill(line, values) !== ''));
+  const fee = message(menu, language, quote === undefined ? 'feeMayApply' : 'feeAndTotal', values);
+  const lines = isTold ? own : [...own, fee];
   const isOther = answers.payer !== undefined && answers.payer !== context.dialler;
   return isOther ? [...lines, message(menu, language, 'consent', values)] : lines;
 }

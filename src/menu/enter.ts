@@ -1,7 +1,6 @@
 import { followed } from './condition.ts';
 import { addressOf, lookUpQuestion, lookUpRequest } from './lookup.ts';
-import { intentOf, quoteFor, tellsOfFee } from './quote.ts';
-import { pick } from './render.ts';
+import { intentOf, quoteFor } from './quote.ts';
 import type { LookUpScreen, Menu, Route } from './schema.ts';
 import { screenOf } from './screen.ts';
 import { close, lose, mostMistakes, show } from './show.ts';
@@ -43,8 +42,7 @@ function pass(menu: Menu, state: MenuState, context: MenuContext, passed: number
       case 'confirm': {
         const shown = show(menu, at, context);
         const asked = intentOf(at.answers, context);
-        const isTold = quoteFor(at, context) !== undefined || !tellsOfFee(pick(screen.text, at.language));
-        if (asked === undefined || isTold) return shown;
+        if (asked === undefined || quoteFor(at, context) !== undefined) return shown;
         return { ...shown, want: { kind: 'quote', at, asked } };
       }
       case 'status':

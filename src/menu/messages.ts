@@ -25,7 +25,8 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   countTooLarge: ['max'],
   badReference: ['example'],
   badText: ['example'],
-  waiting: ['amount', 'merchant', 'approvals'],
+  feeAndTotal: ['fee', 'total'],
+  waiting: ['amount', 'charge', 'merchant', 'approvals'],
   lookUpFailed: ['merchant'],
   resume: ['merchant'],
   standingWaiting: standingPlaceholders,
@@ -41,6 +42,8 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   statusFailed: standingPlaceholders,
   statusUnknown: standingPlaceholders,
   statusMissing: ['short_reference'],
+  requestsOn: ['merchant'],
+  requestsOff: ['merchant'],
   requestsStopped: ['merchant'],
   requestsAllowed: ['merchant'],
   refusedClosed: ['merchant', 'payer'],
@@ -86,19 +89,25 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** The time of day in Accra, which keeps UTC all year; with the day where that is another. */
 function timeOf(at: number, now: number): string {
   const iso = new Date(at).toISOString();
-  const time = iso.slice(11, 16);
-  if (iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)) return time;
-  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]} ${time}`;
+  if (iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)) return iso.slice(11, 16);
+  return dayAndTime(at);
+}
+
+/** `9 Mar 16:20`, as screens say it of another day. */
+export function dayAndTime(at: number): string {
+  const iso = new Date(at).toISOString();
+  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]} ${iso.slice(11, 16)}`;
 }
 
 /** END text for a payer whose earlier collection is still open. */
 export function waitingText(
   menu: Menu,
   language: string,
-  collection: { amountMinor: AmountMinor; merchant: string; approvals: string },
+  collection: { amountMinor: AmountMinor; chargeMinor: number; merchant: string; approvals: string },
 ): string {
   return message(menu, language, 'waiting', {
     amount: formatCedis(collection.amountMinor),
+    charge: formatCedis(collection.chargeMinor),
     merchant: collection.merchant,
     approvals: collection.approvals,
   });

@@ -2,7 +2,7 @@ import { formatCedis, spellCedis } from '../shared/money.ts';
 import { localForm, type Operator, operatorByPrefix } from '../shared/msisdn.ts';
 import { showShortReference } from '../shared/short-reference.ts';
 import { isFormat, showValue } from './format.ts';
-import type { AskScreen, Text } from './schema.ts';
+import { type AskScreen, leastOf, type Text } from './schema.ts';
 import type { Answers, MenuContext, Quote } from './state.ts';
 import type { Item, Value } from './value.ts';
 
@@ -111,6 +111,6 @@ export function questionFillings(screen: AskScreen): Fillings {
     return { min: { amountMinor: screen.min }, max: { amountMinor: screen.max }, example };
   }
   if (screen.answer === 'number')
-    return { min: { number: screen.min }, max: { number: screen.max }, example };
+    return { min: { number: leastOf(screen) }, max: { number: screen.max }, example };
   return { example };
 }

@@ -298,6 +298,7 @@ export const messageNames = [
   'back',
   'more',
   'feeMayApply',
+  'feeAndTotal',
   'consent',
   'resume',
   'goOn',
@@ -312,6 +313,9 @@ export const messageNames = [
   'newPayment',
   'stopRequests',
   'allowRequests',
+  'leaveRequests',
+  'requestsOn',
+  'requestsOff',
   'approve',
   'sentAgain',
   'again',
@@ -387,6 +391,8 @@ export type Screen = z.output<typeof screenSchema>;
 export type ChooseScreen = z.output<typeof choose>;
 export type AskScreen = z.output<typeof ask>;
 export type LookUpScreen = z.output<typeof lookup>;
+/** A question for a whole number. */
+export type CountScreen = Extract<AskScreen, { answer: 'number' }>;
 export type ConfirmScreen = z.output<typeof confirm>;
 export type Option = z.output<typeof option>;
 export type Condition = z.output<typeof condition>;
@@ -395,6 +401,11 @@ export type Route = z.output<typeof route>;
 export type Taken = z.output<typeof taken>;
 export type ItemField = z.output<typeof itemField>;
 export type AmountOrName = z.output<typeof amountOrName>;
+
+/** The least number that can be typed: none of something that costs is nothing to pay for. */
+export function leastOf({ min, each }: CountScreen): number {
+  return each === undefined ? min : Math.max(1, min);
+}
 
 /** The screens that a route can lead to. */
 export function targetsOf(to: Route): string[] {

@@ -1,4 +1,5 @@
 import { signatureHeader } from '../contract/event.ts';
+import type { openSqlite } from '../db/sqlite.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
@@ -42,6 +43,8 @@ export type ServiceOverrides = {
   /** Sends those of live sessions; the default refuses every address that is not public. */
   fetchPublic?: Send;
   log: Log;
+  /** Opens the database in the place of `openSqlite`: the way in for whoever injects faults at its calls. */
+  openStore?: typeof openSqlite;
   /** Told when the database has failed for good: the process must end. */
   onBroken?(): void;
   /** Carries the prompts of live sessions. Without it, none can be initiated. */

@@ -28,6 +28,7 @@ export const refusals = {
   live_mode_off: { status: 403, message: 'This is a sandbox: it takes test keys only.' },
   scope_required: { status: 403, message: 'The key lacks a scope that this call needs.' },
   invalid_admin_token: { status: 401, message: 'Send the admin token: Authorization: Bearer …' },
+  too_many_guesses: { status: 429, message: 'Too many wrong admin tokens came from this address.' },
 
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   body_too_large: { status: 413, message: 'The body is larger than 64 KiB.' },

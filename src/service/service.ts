@@ -26,6 +26,7 @@ import { makeSeal } from './idempotency/seal.ts';
 import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/create.ts';
 import { keyStore } from './key/key-store.ts';
+import { makeGuesses } from './limit/guesses.ts';
 import { makeLimit } from './limit/limit.ts';
 import { makeLoop } from './loop.ts';
 import { type Merchant, merchantStore } from './merchant/merchant-store.ts';
@@ -107,7 +108,8 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
     overrides.log.fatal('the database has failed; this process must not write on');
     overrides.onBroken?.();
   };
-  const store = openSqlite({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
+  const openStore = overrides.openStore ?? openSqlite;
+  const store = openStore({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
   const stores = openStores(store);
   const pushClock = watchedClock(clock);
   const common = { ...overrides, ...stores, store, clock, pushClock, sandbox };
@@ -130,6 +132,8 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
     callLimit: makeLimit(settings.limits.calls, clock),
     once: makeOnce({ store, kept: stores.answers, clock, keyLifeMs: settings.keyLifeMs }),
     adminToken: settings.adminToken,
+    guesses: makeGuesses(overrides.clock),
+    log: overrides.log,
     seal: makeSeal(settings.adminToken, overrides.ids),
     audit(action, subject, requestId) {
       return stores.audit.insert({

@@ -11,6 +11,10 @@ export interface Clock {
   now(): EpochMs;
   /** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Milliseconds at an even pace, from any beginning: no step of the machine's clock is in them. */
+  steady?(): number;
+  /** Goes on from `at` where it is earlier: an earlier process had come so far. */
+  goOnFrom?(at: EpochMs): void;
 }
 
 /** A clock whose time can be moved on by hand, as a sandbox's. */
@@ -50,6 +54,10 @@ export function systemClock(
         signal?.addEventListener('abort', done, { once: true });
       });
     },
+    steady: monotonic,
+    goOnFrom(at) {
+      base = Math.max(base, at - monotonic());
+    },
   };
 }
 
@@ -88,6 +96,8 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
       for (const one of naps) one.abort();
     },
     advancedMs: () => ahead,
+    steady: () => (base.steady?.() ?? base.now()) + ahead,
+    goOnFrom: (at) => base.goOnFrom?.(at - ahead),
   };
 }
 

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, inArray, isNotNull, or } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, fact, inbox, posting, turn } from '../db/schema.ts';
 import type { Store } from '../db/store.ts';
-import { parseMsisdn } from '../shared/msisdn.ts';
+import { type Msisdn, parseMsisdn } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
 
 export type TurnRow = typeof turn.$inferSelect;
@@ -23,31 +23,98 @@ export type CollectionFile = {
 
 /** Collections that a search returns at most; the newest come first. */
 const mostFound = 100;
+/** Less of a reference is a part of too many. */
+const shortestPart = 3;
+const mostWords = 8;
+/** Collections, the newest, whose references are read for words: some ten milliseconds. */
+const mostScanned = 20_000;
 /** Rows of each kind that a file holds at most: a week of polls is about two hundred facts. */
 const mostRows = 2_000;
 
 /**
  * Finds collections by what support is told: a phone number in any spelling (of the payer or of the phone that
- * dialled), a reference, a short reference as it is read out, a collection id, or the service's session id.
+ * dialled), a reference, its beginning or words of it, a short reference as it is read out, a collection id, or the
+ * service's session id.
+ *
+ * Beginnings are looked up in the index of references, words in the newest collections alone: neither reads more of a
+ * large ledger than of a small one.
  */
 export async function findCollections(store: Store, term: string): Promise<CollectionRow[]> {
   const msisdn = parseMsisdn(term);
+  if (msisdn) return newest(store, or(eq(collection.payer, msisdn), eq(collection.dialler, msisdn)));
   const short = readShortReference(term);
-  const where = msisdn
-    ? or(eq(collection.payer, msisdn), eq(collection.dialler, msisdn))
-    : or(
-        eq(collection.id, term),
-        eq(collection.sessionId, term),
-        eq(collection.reference, term),
-        short === undefined ? undefined : eq(collection.shortReference, short),
-      );
-  const rows = await store.read
+  const exact = await newest(
+    store,
+    or(
+      eq(collection.id, term),
+      eq(collection.sessionId, term),
+      eq(collection.reference, term),
+      short === undefined ? undefined : eq(collection.shortReference, short),
+    ),
+  );
+  const found = new Map(exact.map((row) => [row.id, row]));
+  const isId = exact.some(({ id, sessionId }) => id === term || sessionId === term);
+  if (!isId && term.trim().length >= shortestPart) {
+    const parts = [
+      await findByBeginning(store, term),
+      // Menus mostly keep references in capitals.
+      await findByBeginning(store, term.toUpperCase()),
+      await findByWords(store, term),
+    ];
+    for (const row of parts.flat()) if (found.size < mostFound) found.set(row.id, row);
+  }
+  return [...found.values()].sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? 1 : -1));
+}
+
+async function newest({ read }: Store, where: SQL | undefined): Promise<CollectionRow[]> {
+  const rows = await read
     .select()
     .from(collection)
     .where(where)
     .orderBy(desc(collection.openedAt), desc(collection.id))
     .limit(mostFound);
   return rows as CollectionRow[];
+}
+
+/** A range of the index of references, which has case: read in its order, it ends with the last that is returned. */
+async function findByBeginning({ read }: Store, beginning: string): Promise<CollectionRow[]> {
+  const rows = await read
+    .select()
+    .from(collection)
+    .where(and(gte(collection.reference, beginning), lt(collection.reference, `${beginning}\u{10ffff}`)))
+    .orderBy(asc(collection.reference))
+    .limit(mostFound);
+  return rows as CollectionRow[];
+}
+
+/** Every word of the term begins a word of the reference; neither capitals nor the sign between words count. */
+async function findByWords(store: Store, term: string): Promise<CollectionRow[]> {
+  const words = term.split(/[\s/_-]+/).filter((word) => word !== '');
+  if (words.length === 0 || words.length > mostWords) return [];
+  const recent = store.read
+    .select({ row: sql<number>`${collection}.rowid`.as('row') })
+    .from(collection)
+    .orderBy(desc(sql`${collection}.rowid`))
+    .limit(mostScanned);
+  const said = sql`' ' || replace(replace(replace(${collection.reference}, '-', ' '), '/', ' '), '_', ' ')`;
+  const begin = words.map((word) => sql`${said} LIKE ${`% ${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`);
+  return newest(store, and(inArray(sql`${collection}.rowid`, recent), ...begin));
+}
+
+/** Collections that were told this short reference: one of each merchant and mode at most. */
+export function findByShortReference(store: Store, shortReference: string): Promise<CollectionRow[]> {
+  return newest(store, eq(collection.shortReference, shortReference));
+}
+
+/** The id of the newest collection that was agreed to on a phone; `undefined` when there is none. */
+export async function findLastAgreed(store: Store, dialler: Msisdn): Promise<string | undefined> {
+  const [found] = await store.read
+    .select({ id: collection.id })
+    .from(collection)
+    .where(eq(collection.dialler, dialler))
+    .orderBy(desc(collection.openedAt), desc(collection.id))
+    .limit(1);
+  return found?.id;
 }
 
 /** Collections that wait for a person to decide. */

@@ -124,9 +124,21 @@ function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
       return { kind: 'status', text: `flagged for review: ${fact.data.reason}` };
     case 'lapsed':
       return { kind: 'status', text: 'no answer yet: shown as unanswered, watched on' };
+    case 'restored':
+      return { kind: 'status', text: `restored: open in ${copyOf(fact.data.takenAt)}, to be asked for` };
+    case 'found':
+      return { kind: 'status', text: 'found after the restore: a prompt had been asked for' };
+    case 'clock_put_right': {
+      const now = new Date(fact.data.now).toISOString();
+      return { kind: 'status', text: `the clock was ahead: at ${now} it was put right` };
+    }
     case 'decided':
       return { kind: 'support', text: `${fact.data.by} decided ${fact.data.outcome}: ${fact.data.because}` };
     default:
       return unreachable(fact);
   }
+}
+
+function copyOf(takenAt: EpochMs | null): string {
+  return takenAt === null ? 'an older copy' : `a copy of ${new Date(takenAt).toISOString()}`;
 }

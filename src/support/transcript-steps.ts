@@ -3,6 +3,7 @@ import type { EpochMs } from '../shared/clock.ts';
 import { formatCedis } from '../shared/money.ts';
 import { type Msisdn, operatorByPrefix } from '../shared/msisdn.ts';
 import type { TurnRow } from './collection-query.ts';
+import { eventsOf } from './events.ts';
 import { toldIn } from './looked-up.ts';
 import type { Mask } from './mask.ts';
 import type { ShortReferences } from './short-references.ts';
@@ -22,32 +23,30 @@ export type Writing = {
   mask: Mask;
   references: ShortReferences;
   serviceCode: string;
-  /** When the rehearsal opens; then every wait is kept, since screens tell times. Else only those between dials. */
-  startAt: EpochMs | undefined;
+  /** Everything is done when it was done, to the millisecond: screens depend on it. Else as soon as it can be. */
+  isTimed: boolean;
+  /** After the last screen, when the prompt comes in the rehearsal. */
+  promptDelayMs: number;
+  /** Days that screens name become those of the rehearsal. */
+  days(said: string): string;
 };
 
-/** A person reads before dialling and typing: what passes by itself in a rehearsal. */
-export const readingMs = 2_500;
-/** What a prompt and its answer take there. */
-const promptMs = 2_000;
 /** A prompt on the simulated phone waits no longer. */
-const longestPromptMs = 4 * 60_000;
-const longestWaitMs = 24 * 3_600_000;
-const minuteMs = 60_000;
-
-type Event = { at: EpochMs } & ({ kind: 'end'; ended: Ended } | { kind: 'turn'; turn: TurnRow });
+const promptLifeMs = 2 * 60_000;
 
 /** What was dialled and typed, the screens, and how payers answered prompts, in the order of time. */
 export function stepsOf(story: Story, writing: Writing): Steps {
-  const { mask, references, serviceCode, startAt } = writing;
+  const { mask, references, serviceCode, isTimed, promptDelayMs, days } = writing;
   const steps: Step[] = [];
   const lost = new Set<Lost>();
   /** The dialogue that each phone is in. */
   const inDialogue = new Map<string, string>();
   const [first] = story.turns;
   let inHand: string | undefined = first?.dialler;
-  let now = startAt ?? 0;
-  let before: TurnRow | undefined;
+  /** Of the last turn. */
+  let now: EpochMs | undefined;
+  /** What was agreed to until then. */
+  const agreed: Ended[] = [];
   let shown = '';
 
   function take(dialler: string, operator?: string): void {
@@ -58,20 +57,12 @@ export function stepsOf(story: Story, writing: Writing): Steps {
     steps.push({ phone: ported ? { msisdn: number, operator } : number });
   }
 
-  function waitFor(at: EpochMs, begins: boolean): void {
-    if (startAt === undefined) {
-      if (begins && before) steps.push(...waits(at - before.at - readingMs, false));
-      return;
-    }
-    const leadMs = Math.max(0, at - readingMs - now);
-    const whole = Math.round(leadMs / 1_000) * 1_000;
-    const minuteAt = (ms: number) => Math.trunc((now + ms + readingMs) / minuteMs);
-    const isExact = minuteAt(whole) !== minuteAt(leadMs);
-    steps.push(...waits(isExact ? leadMs : whole, isExact));
-    now += (isExact ? leadMs : whole) + readingMs;
+  /** What is done next is done then, also where it follows at once. The till opens for the first dial. */
+  function at(time: EpochMs): void {
+    if (isTimed && now !== undefined) steps.push({ until: quoted(new Date(time).toISOString()) });
   }
 
-  function writeTurn(turn: TurnRow): void {
+  function writeTurn(turn: TurnRow, time: EpochMs): void {
     const { dialler, operator, dialogueId } = turn;
     const begins = !inDialogue.has(dialogueId);
     if (!begins && inDialogue.get(dialogueId) !== dialler) {
@@ -84,16 +75,20 @@ export function stepsOf(story: Story, writing: Writing): Steps {
       inDialogue.set(dialogueId, dialler);
     }
     take(dialler, operator);
+    at(time);
+    now = time;
     if (turn.ending !== null) {
       steps.push('leave');
       return;
     }
-    waitFor(turn.at, begins);
     steps.push(begins ? dialled(turn) : { send: quoted(inputOf(turn.input ?? '')) });
     learn(turn);
-    shown = mask.text(references.text(asShown(turn.screen)));
+    shown = mask.text(references.text(days(asShown(turn.screen))));
     steps.push({ [turn.reply === 'end' ? 'end' : 'screen']: block(shown) });
-    before = turn;
+    const opened = story.opened.find(
+      ({ row }) => row.dialogueId === dialogueId && row.id === turn.collectionId,
+    );
+    if (opened) agreed.push(opened);
   }
 
   function inputOf(typed: string): string {
@@ -114,53 +109,35 @@ export function stepsOf(story: Story, writing: Writing): Steps {
   }
 
   /** What a payer did with the prompt, where that is known and can be done again. */
-  function writeEnd({ row, endedAt }: Ended): void {
-    const { id, status, reason, payer, dialler, goodsMinor } = row;
-    const isAsked = id === story.collection.id;
+  function writeEnd(ended: Ended, time: EpochMs): void {
+    const { id, status, reason, payer, dialler, goodsMinor, openedAt } = ended.row;
     const isApproved = status === 'paid';
     const isDeclined = status === 'failed' && reason === 'declined';
     if (status === 'expired') return;
     if (!isApproved && !isDeclined) {
-      if (endedAt !== null) lost.add('end');
+      if (ended.endedAt !== null) lost.add('end');
       return;
     }
-    if ((endedAt ?? 0) - row.openedAt > longestPromptMs) {
+    // No screen tells when a prompt was answered: it may be while it still waits, if no turn came after that.
+    const lastAt = openedAt + promptDelayMs + promptLifeMs - 1;
+    if (isTimed && (now ?? 0) > lastAt) {
       lost.add('late');
       return;
     }
+    at(Math.min(time, lastAt));
     steps.push(payer === inHand ? 'prompt' : { prompt: { msisdn: quoted(mask.number(payer)) } });
     steps.push(isApproved ? { approve: quoted('1234') } : 'decline');
-    now += promptMs;
-    const newest = story.opened.findLast((one) => {
-      return one.row.dialler === dialler && one.row.openedAt <= (endedAt ?? Number.POSITIVE_INFINITY);
-    });
-    if (newest?.row.id !== id) return;
+    if (agreed.findLast(({ row }) => row.dialler === dialler)?.row.id !== id) return;
     take(dialler);
     const amount = quoted(formatCedis(goodsMinor).replace(/^GHS /, ''));
-    steps.push({ expect: isAsked ? { status, amount } : { status } });
+    steps.push({ expect: id === story.collection.id ? { status, amount } : { status } });
   }
 
   for (const event of eventsOf(story)) {
-    if (event.kind === 'turn') writeTurn(event.turn);
-    else writeEnd(event.ended);
+    if (event.kind === 'turn') writeTurn(event.turn, event.at);
+    else writeEnd(event.ended, event.at);
   }
   return { steps, lost };
-}
-
-/** What was known before a turn came stands before it. */
-function eventsOf({ turns, opened }: Story): Event[] {
-  const ends = opened.map((ended): Event => {
-    return { kind: 'end', ended, at: ended.endedAt ?? Number.POSITIVE_INFINITY };
-  });
-  return [...ends, ...turns.map((turn): Event => ({ kind: 'turn', turn, at: turn.at }))].sort((a, b) =>
-    a.at === b.at ? 0 : a.at - b.at,
-  );
-}
-
-function waits(ms: number, isExact: boolean): Step[] {
-  const wait = Math.min(ms, longestWaitMs);
-  if (isExact) return wait > 0 ? [{ wait: `${Math.trunc(wait)}ms` }] : [];
-  return wait >= 1_000 ? [{ wait: `${Math.round(wait / 1_000)}s` }] : [];
 }
 
 function block(text: string): Scalar {

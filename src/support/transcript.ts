@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { Document } from 'yaml';
+import { dayAndTime } from '../menu/messages.ts';
 import { words } from '../menu/words.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
 import { lookUpsOf } from './looked-up.ts';
@@ -7,7 +8,7 @@ import { noMask, openMask } from './mask.ts';
 import { privateOf } from './private.ts';
 import { shortReferences } from './short-references.ts';
 import { type Missing, type Story, stateOf } from './story-query.ts';
-import { type Lost, quoted, readingMs, stepsOf } from './transcript-steps.ts';
+import { type Lost, quoted, stepsOf } from './transcript-steps.ts';
 
 /** What the ledger does not know: it is in the gateway's configuration. */
 export type TranscriptHead = {
@@ -39,9 +40,14 @@ export function transcriptOf(story: Story, head: TranscriptHead, masked: boolean
   const dialler = first.dialler as Msisdn;
   const { operator } = first;
   const number = mask.number(dialler);
-  const startAt = tellsTime(story) ? startOf(first.at - readingMs, masked) : undefined;
+  const startAt = isTimed(story) ? startOf(story, first.at - readingMs, masked) : undefined;
   const shift = startAt === undefined ? 0 : first.at - readingMs - startAt;
-  const { steps, lost } = stepsOf(shifted(story, shift), { mask, references, serviceCode, startAt });
+  const promptDelayMs = promptDelayOf(story);
+  const { steps, lost } = stepsOf(shifted(story, shift), {
+    ...{ mask, references, serviceCode, promptDelayMs },
+    isTimed: startAt !== undefined,
+    days: daysOf(story, shift),
+  });
   const lookups = lookUpsOf(story, mask);
   const attendants = attendantsOf(story, head).map((one) => quoted(mask.number(one)));
   // The service told no fee then: it is not asked.
@@ -50,7 +56,12 @@ export function transcriptOf(story: Story, head: TranscriptHead, masked: boolean
     // Where it lies here is nobody's business where payers are masked.
     menu: masked ? basename(head.menu ?? blank) : (head.menu ?? blank),
     merchant: head.merchant ?? blank,
-    channel: { aggregator, serviceCode: quoted(serviceCode) },
+    channel: {
+      aggregator,
+      serviceCode: quoted(serviceCode),
+      // As long as it was: who answered at once answers at once again.
+      ...(startAt === undefined ? {} : { promptDelaySeconds: promptDelayMs / 1_000 }),
+    },
     msisdn: quoted(number),
     ...(operator === undefined || operator === operatorByPrefix(dialler) ? {} : { operator }),
     ...(startAt === undefined ? {} : { time: quoted(new Date(startAt).toISOString()) }),
@@ -94,17 +105,49 @@ function commentOf({ menu, aggregator }: TranscriptHead): string {
     : 'From the ledger. The menu is looked for from this file: put its path right where it is not.';
 }
 
+/** A person reads before dialling: what passes by itself in a rehearsal. */
+const readingMs = 2_500;
+
+/** Whether screens depend on when things were done: what was before is on them for a while alone. */
+function isTimed(story: Story): boolean {
+  return tellsTime(story) || new Set(story.turns.map(({ dialogueId }) => dialogueId)).size > 1;
+}
+
 /** Whether a screen names a time of day, as those about a payment do. */
 function tellsTime({ turns }: Story): boolean {
   return turns.some(({ screen }) => /(?<!\d)([01]\d|2[0-3]):[0-5]\d(?!\d)/.test(screen));
 }
 
-/** The day on which masked rehearsals are: which one it was is the payer's. */
+/** The day on which masked rehearsals are: which one it was is the payer's, and what no screen tells of its time. */
 const maskedDay = Date.parse('2026-03-06T00:00:00Z');
+const maskedStart = Date.parse('2026-03-06T09:00:00Z');
 const dayMs = 24 * 3_600_000;
 
-function startOf(at: number, masked: boolean): number {
-  return masked ? maskedDay + (at % dayMs) : at;
+function startOf(story: Story, at: number, masked: boolean): number {
+  if (!masked) return at;
+  return tellsTime(story) ? maskedDay + (at % dayMs) : maskedStart;
+}
+
+const longestDelayMs = 30_000;
+
+/** The shortest wait between END and prompt. */
+function promptDelayOf({ opened }: Story): number {
+  return Math.min(
+    longestDelayMs,
+    ...opened.map(({ row }) => Math.max(0, row.promptNotBefore - row.openedAt)),
+  );
+}
+
+/** Puts the days of a rehearsal in the place of those that screens name, where payments were made on them. */
+function daysOf({ turns, opened }: Story, shift: number): (said: string) => string {
+  if (shift === 0) return (said) => said;
+  const standings = turns
+    .map(stateOf)
+    .flatMap(({ arrival, twin }) => [arrival?.standing ?? [], twin ?? []].flat());
+  const times = [...opened.map(({ row }) => row.openedAt), ...standings.map(({ at }) => at)];
+  const others = new Map(times.map((at) => [dayAndTime(at), dayAndTime(at - shift)]));
+  return (said) =>
+    said.replace(/(?<!\d)\d{1,2} [A-Z][a-z]{2} \d\d:\d\d/g, (found) => others.get(found) ?? found);
 }
 
 function shifted(story: Story, ms: number): Story {

@@ -8,6 +8,7 @@ import type { Channel } from './channel.ts';
 import type { StillClock } from './clock.ts';
 import type { Collected } from './collected.ts';
 import { compareLines } from './compare.ts';
+import { instantExpected, readInstant } from './options.ts';
 import type { Phone, Screen } from './phone.ts';
 import { whileTimePasses } from './waiting.ts';
 
@@ -31,6 +32,7 @@ const readingMs = 2_500;
 const sessionLifeMs = 180_000;
 const patienceMs = 30_000;
 const stepMs = 250;
+const longestWaitMs = 24 * 3_600_000;
 
 type Session = { dial: Dial; typed: readonly string[] };
 type Shown = { screen: Screen | undefined; open: Session | undefined };
@@ -41,6 +43,13 @@ export function openPhone(options: PhoneOptions): Phone {
   let shown: Shown = { screen: undefined, open: undefined };
   let last: { session: Session; request: WireRequest; before: Shown } | undefined;
   let dialledAt = 0;
+  /** The next dial or answer was told when to come. */
+  let isTimed = false;
+
+  /** When the next dial or answer comes. */
+  function nextAt(): number {
+    return clock.now() + (isTimed ? 0 : readingMs);
+  }
 
   async function post({ method, to, contentType, body }: WireRequest): Promise<Response> {
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
@@ -61,7 +70,9 @@ export function openPhone(options: PhoneOptions): Phone {
   }
 
   async function next(session: Session): Promise<Screen> {
-    await clock.advance(readingMs);
+    const waitMs = nextAt() - clock.now();
+    isTimed = false;
+    await clock.advance(waitMs);
     const request = wire.request(session.dial, session.typed);
     last = { session, request, before: shown };
     return ask(session, request);
@@ -97,7 +108,7 @@ export function openPhone(options: PhoneOptions): Phone {
   const phone: Phone = {
     dial(code = serviceCode) {
       const session = ids.next('ussd');
-      dialledAt = clock.now() + readingMs;
+      dialledAt = nextAt();
       const dial = { session, msisdn, operator, serviceCode, dialled: code, settings };
       return next({ dial, typed: [] });
     },
@@ -128,6 +139,14 @@ export function openPhone(options: PhoneOptions): Phone {
       await notify();
     },
     advance: (ms) => clock.advance(ms),
+    async until(time) {
+      const at = readInstant(time);
+      if (at === undefined) throw new UserError(instantExpected);
+      const waitMs = at - clock.now();
+      if (waitMs > longestWaitMs) throw new UserError(`${time} is more than 24 hours away`);
+      if (waitMs > 0) await clock.advance(waitMs);
+      isTimed = true;
+    },
     async prompt(asked = {}) {
       const number = asked.msisdn === undefined ? msisdn : parseMsisdn(asked.msisdn);
       if (!number) throw new UserError('expected a mobile number such as 0244123456');

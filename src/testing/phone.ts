@@ -47,6 +47,11 @@ export type Phone = {
   timeout(): Promise<void>;
   /** Moves the till's time on. */
   advance(ms: number): Promise<void>;
+  /**
+   * Moves the till's time on to that moment, such as `2026-03-06T09:00:59.900Z`, unless it is past. The next dial or answer
+   * comes right then: nobody reads first. @throws UserError for what is no time, or more than 24 hours away.
+   */
+  until(time: string): Promise<void>;
   /** Waits up to 30 s for the prompt on this phone, or on another one. @throws UserError when none comes. */
   prompt(options?: { msisdn?: string }): Promise<Prompt>;
   /** What the last payment that was agreed to on this phone came to; `undefined` when there was none. */

@@ -122,6 +122,8 @@ async function act(state: State, at: number, step: Step): Promise<void> {
       return phone.timeout();
     case 'wait':
       return phone.advance(step.value);
+    case 'until':
+      return phone.until(step.value);
     case 'prompt':
       return awaitPrompt(state, at, step.value);
     case 'approve':

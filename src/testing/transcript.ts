@@ -29,7 +29,7 @@ import { amount, asIssues, number, quoted } from './transcript-values.ts';
  * The shape of a transcript: what payers do on their phones, and what comes of it, step by step.
  */
 
-const mostSteps = 200;
+const mostSteps = 1_000;
 const longestText = 1_000;
 const longestWaitMs = 24 * 3_600_000;
 
@@ -63,6 +63,10 @@ const steps = {
     context.addIssue({ code: 'custom', message: timeExpected });
     return z.NEVER;
   }),
+  /** What is done next is done then, without the time for reading. */
+  until: z
+    .string(instantExpected)
+    .refine((value) => readInstant(value) !== undefined, { message: instantExpected }),
   drop: alone,
   repeat: alone,
   leave: alone,

@@ -1,6 +1,7 @@
 import type { CollectionRow } from '../collection/collection.ts';
 import type { CollectionStore } from '../collection/collection-store.ts';
 import { type Refusal, refusalOf } from '../collection/refusal.ts';
+import { standingOf } from '../collection/standing.ts';
 import { waitingText } from '../menu/messages.ts';
 import type { Intent, Step } from '../menu/state.ts';
 import type { EpochMs } from '../shared/clock.ts';
@@ -68,7 +69,7 @@ function isOvertaken(
   );
 }
 
-type Waiting = { id: string; amountMinor: AmountMinor; payer: Msisdn; dialler: Msisdn };
+type Waiting = { id: string; amountMinor: AmountMinor; chargeMinor: number; payer: Msisdn; dialler: Msisdn };
 
 /** The collection of a payer that is open, and not given up on. */
 function openFor(payer: Msisdn, { open }: SessionHistory, { recent }: Around): Waiting | undefined {
@@ -76,14 +77,16 @@ function openFor(payer: Msisdn, { open }: SessionHistory, { recent }: Around): W
   return recent.find((one) => one.payer === payer && one.state === 'waiting');
 }
 
-function waitingOf({ id, goodsMinor, payer, dialler }: CollectionRow): Waiting {
-  return { id, amountMinor: goodsMinor, payer, dialler };
+function waitingOf(row: CollectionRow): Waiting {
+  const { id, amountMinor, chargeMinor, payer, dialler } = standingOf(row);
+  return { id, amountMinor, chargeMinor, payer, dialler };
 }
 
 function showWaiting(deps: AgreeDeps, channel: Channel, taken: Step, waiting: Waiting): Step {
   const { menu, name } = channel.merchant;
   const text = waitingText(menu, taken.state.language, {
     amountMinor: waiting.amountMinor,
+    chargeMinor: waiting.chargeMinor,
     merchant: name,
     approvals: deps.settings.approvals[operatorByPrefix(waiting.payer)],
   });

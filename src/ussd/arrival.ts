@@ -4,7 +4,7 @@ import type { Arrival, MenuState, Standing } from '../menu/state.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import type { Msisdn } from '../shared/msisdn.ts';
 import type { DiallerSetting } from './dialler-store.ts';
-import { fingerprintOf, type StoredState } from './stored-state.ts';
+import { fingerprintOf, storedStateOf } from './stored-state.ts';
 import type { TurnRow } from './turn-store.ts';
 
 /** What was read of a dialler. */
@@ -54,7 +54,7 @@ function cutOffOf(
   // A notice ends a session and shows nothing: its row has the state of the screen before.
   const isOver = turn?.reply === 'end' && turn.ending === null;
   if (!turn || isOver || Math.abs(now - turn.at) > resumeMs) return undefined;
-  const { arrival, ahead: _, menu: madeWith, ...state } = JSON.parse(turn.state) as StoredState;
+  const { arrival, ahead: _, menu: madeWith, ...state } = storedStateOf(turn);
   if (madeWith !== fingerprintOf(menu)) return undefined;
   // Cut off again before it was gone on with.
   const where = arrival === undefined ? state : arrival.cutOff;

@@ -15,7 +15,7 @@ import { type Around, type ArrivalSettings, arrivalOf } from './arrival.ts';
 import { type DiallerStore, noteWrite } from './dialler-store.ts';
 import { type Opened, type OpenSettings, shortReferenceOf } from './open-collection.ts';
 import { type Place, place, positionOf } from './place.ts';
-import { fingerprintOf, type StoredState } from './stored-state.ts';
+import { fingerprintOf, storedStateOf } from './stored-state.ts';
 import type { Ending, UssdReply, UssdRequest } from './turn.ts';
 import { type SessionHistory, type TurnRow, type TurnStore, turnWrite } from './turn-store.ts';
 import { twinBeyond, twinIn } from './twin.ts';
@@ -204,10 +204,8 @@ function lost({ merchant }: Channel, last: TurnRow | undefined): DialogueAnswer 
 }
 
 function stateOf(row: TurnRow): MenuState {
-  const { menu: _, ...state } = JSON.parse(row.state) as StoredState;
-  const { texts, ...answers } = state.answers;
-  // Dialogues that were begun by a program before this one.
-  return texts === undefined ? state : { ...state, answers: { ...answers, values: texts } };
+  const { menu: _, ...state } = storedStateOf(row);
+  return state;
 }
 
 /** A collection as menus see it: networks by our own names. */

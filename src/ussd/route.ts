@@ -17,6 +17,8 @@ import type { RawRequest, Reading, UssdReply, UssdRequest, WireReply } from './t
 export type UssdRouteDeps = DialogueDeps & {
   channel(id: string): UssdChannel | undefined;
   gate: ReplyGate;
+  /** True while nobody may be asked to pay: payers get a last screen that says to try again. */
+  isPaused(): Promise<boolean>;
   /** Called after a collection was opened, so that the worker need not wait for its next round. */
   onOpened(): void;
   /** Addresses of proxies whose `x-forwarded-for` is believed. */
@@ -148,6 +150,10 @@ async function take(
   signal: AbortSignal,
 ): Promise<Answered> {
   const { clock, log } = deps;
+  if (await deps.isPaused()) {
+    log.info('a USSD request came while nobody is asked to pay');
+    return { reply: sorry(channel), at: clock.now() };
+  }
   const startedAt = clock.now();
   let held: string | undefined;
   const hold = (dialogueId: string) => {

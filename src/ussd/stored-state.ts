@@ -1,13 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { Menu } from '../menu/schema.ts';
-import type { MenuState } from '../menu/state.ts';
+import type { Answers, MenuState } from '../menu/state.ts';
+import type { Values } from '../menu/value.ts';
 
 /** The state of a dialogue in a turn's row. */
 export type StoredState = MenuState & {
-  /** The menu that it was made with; absent in rows of older programs, as `texts` is in rows of this one. */
+  /** The menu that it was made with; absent in rows of older programs. */
   readonly menu?: string;
-  readonly answers: { readonly texts?: Readonly<Record<string, string>> };
 };
+
+/** The state in a turn's row, in today's words wherever it has answers, whatever program has written it. */
+export function storedStateOf({ state }: { state: string }): StoredState {
+  return inTodaysWords(JSON.parse(state) as StoredState);
+}
+
+function inTodaysWords<State extends MenuState>(state: State): State {
+  const { answers, trail, arrival } = state;
+  const cutOff = arrival?.cutOff;
+  return {
+    ...state,
+    answers: withValues(answers),
+    ...(trail && { trail: trail.map((stop) => ({ ...stop, answers: withValues(stop.answers) })) }),
+    ...(cutOff && { arrival: { ...arrival, cutOff: inTodaysWords(cutOff) } }),
+  };
+}
+
+/** Programs before this one called values texts. */
+function withValues(stored: Answers & { readonly texts?: Values }): Answers {
+  const { texts, ...answers } = stored;
+  return texts === undefined ? stored : { ...answers, values: texts };
+}
 
 const known = new WeakMap<Menu, string>();
 

@@ -1,4 +1,4 @@
-import type { Evidence } from '../collection/evidence.ts';
+import type { EventEvidence } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { eventEnvelope, eventTypes, paidEventData } from '../contract/event.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
@@ -30,11 +30,20 @@ export async function handle(deps: HandleDeps, row: InboxRow): Promise<void> {
     await deps.inbox.apply(inboxWrites.park(row, sessionId));
     return;
   }
-  await reconcile(deps, found.id, evidenceOf(row), { with: [inboxWrites.settle(row, 'handled')] });
+  const news = evidenceOf(row);
+  const { eventId, type } = row;
+  await (row.stale === 1
+    ? reconcile(
+        deps,
+        found.id,
+        { kind: 'event_stale', eventId, type, news },
+        { with: [inboxWrites.settle(row, 'hint')] },
+      )
+    : reconcile(deps, found.id, news, { with: [inboxWrites.settle(row, 'handled')] }));
 }
 
 /** What an event says. Anything that cannot be understood is evidence of itself and changes nothing. */
-export function evidenceOf(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): Evidence {
+export function evidenceOf(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): EventEvidence {
   const { eventId, type } = row;
   const { data } = eventEnvelope.parse(JSON.parse(row.body));
   switch (type) {

@@ -27,11 +27,12 @@ const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: Epoch
   1,
 );
 
-const settleEvent = prepareWrite<InboxKey & { state: InboxRow['state'] }>(
+/** Of the event as it was read: one that has come in time since is handled as such. */
+const settleEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: number }>(
   build
     .update(inbox)
     .set({ state: filled('state'), nextAt: null, leaseUntil: 0 })
-    .where(and(isKey, eq(inbox.state, 'waiting'))),
+    .where(and(isKey, eq(inbox.state, 'waiting'), eq(inbox.stale, placeholder('stale')))),
   1,
 );
 
@@ -53,8 +54,8 @@ const parkEvent = prepareWrite<InboxKey & { sessionId: string }>(
 const promoteHint = prepareWrite<InboxKey & { now: EpochMs }>(
   build
     .update(inbox)
-    .set({ state: 'waiting', nextAt: filled('now') })
-    .where(and(isKey, eq(inbox.state, 'hint'))),
+    .set({ state: 'waiting', nextAt: filled('now'), leaseUntil: 0, stale: 0 })
+    .where(and(isKey, eq(inbox.stale, 1))),
   1,
 );
 
@@ -108,14 +109,28 @@ const releaseEvents = prepareWrite<{ now: EpochMs }>(
     .where(and(eq(inbox.state, 'waiting'), gt(inbox.leaseUntil, placeholder('now')))),
 );
 
+const pullInEvents = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ nextAt: filled('now') })
+    .where(gt(inbox.nextAt, placeholder('latest'))),
+);
+
+/** The longest pause before an event is tried again. */
+export const longestPauseMs = 10 * 60_000;
+
 export const inboxWrites = {
+  /** Makes due what waits for longer than any pause: a clock that was far ahead has received or postponed it. */
+  pullIn: (now: EpochMs): Write => pullInEvents({ now, latest: now + longestPauseMs }),
   /** Makes due what a process that ended was working on. */
   releaseLeases: (now: EpochMs): Write => releaseEvents({ now }),
   insert: (row: InboxRow): Write => insertEvent(row),
-  /** An event that first came stale, as a hint, has now come in time. */
+  /** An event that first came stale has now come in time. */
   promote: (key: InboxKey, now: EpochMs): Write => promoteHint({ ...key, now }),
-  settle: ({ merchantId, eventId }: InboxKey, state: 'handled' | 'dead'): Write =>
-    settleEvent({ merchantId, eventId, state }),
+  settle: (
+    { merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>,
+    state: 'handled' | 'hint' | 'dead',
+  ): Write => settleEvent({ merchantId, eventId, stale, state }),
   /** Parks the event, unless its session has become known meanwhile. */
   park: ({ merchantId, eventId }: InboxKey, sessionId: string): Write =>
     parkEvent({ merchantId, eventId, sessionId }),

@@ -2,6 +2,7 @@ import { hurryWrite } from '../collection/collection-store.ts';
 import { eventEnvelope } from '../contract/event.ts';
 import { type SignatureSettings, verifySignature } from '../provider/signature.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
+import { parseJson } from '../shared/json.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 
 export type ReceiveDeps = { inbox: InboxStore; clock: Clock; signature: SignatureSettings };
@@ -25,7 +26,8 @@ export type Receipt =
  * Takes in one delivery: verifies it, stores it once, and says whether it may be acknowledged. Nothing is handled
  * here; that it is on disk is all an acknowledgement promises (rule R5).
  *
- * A delivery that is signed well but too old is kept as a hint and makes the worker poll its session once.
+ * A delivery that is signed well but too old is kept as a hint: it makes the worker poll its session once, and is looked
+ * at as one.
  *
  * @throws StoreFault when it could not be stored: then the sender must be made to retry.
  */
@@ -56,10 +58,11 @@ export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Re
     sessionId: event.data.id ?? null,
     body: event.text,
     receivedAt,
-    state: stale ? 'hint' : 'waiting',
-    nextAt: stale ? null : receivedAt,
+    state: 'waiting',
+    nextAt: receivedAt,
     leaseUntil: 0,
     attempts: 0,
+    stale: stale ? 1 : 0,
   };
   const answer = { eventId: event.id, secretIndex: check.secretIndex };
   const hint = stale && row.sessionId !== null ? [hurryWrite(merchant.id, row.sessionId, receivedAt)] : [];
@@ -72,19 +75,19 @@ export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Re
 async function again(inbox: InboxStore, row: InboxRow, stale: boolean, now: EpochMs): Promise<boolean> {
   if (stale) return false;
   const known = await inbox.find(row);
-  if (known?.state !== 'hint' || known.body !== row.body) return false;
+  if (known?.stale !== 1 || known.body !== row.body) return false;
   return inbox.apply(inboxWrites.promote({ merchantId: row.merchantId, eventId: row.eventId }, now));
 }
 
 function readEvent(body: Uint8Array) {
-  let text: string;
-  let json: unknown;
+  let json: ReturnType<typeof parseJson>;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    json = JSON.parse(text);
+    json = parseJson(body);
   } catch {
-    return 'the body is not JSON in UTF-8';
+    return 'the body is not JSON in UTF-8 that can be read in one way only';
   }
-  const parsed = eventEnvelope.safeParse(json);
-  return parsed.success ? { ...parsed.data, text } : 'the body is not an event: id, type, created_at, data';
+  const parsed = eventEnvelope.safeParse(json.value);
+  return parsed.success
+    ? { ...parsed.data, text: json.text }
+    : 'the body is not an event: id, type, created_at, data';
 }

@@ -51,6 +51,10 @@ export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
           { request, merchant: merchant.id, event: receipt.eventId, receipt: receipt.kind },
           'webhook',
         );
+        if (receipt.kind === 'hint') {
+          const event = { request, merchant: merchant.id, event: receipt.eventId, alarm: 'stale_webhook' };
+          deps.log.error(event, 'a webhook was not signed now: a clock is wrong, or somebody sends it again');
+        }
         if (receipt.kind !== 'duplicate') deps.onStored();
         return c.json({ received: true });
       case 'forged':

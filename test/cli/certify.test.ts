@@ -6,9 +6,9 @@ import { aggregatorNames, aggregators } from '../../src/aggregators.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
 import { serveGateway } from '../../src/main.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { findCollections } from '../../src/support/collection-query.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { unreadLog } from '../support/unread-log.ts';
 import { run, secrets, writeConfig } from './certify-support.ts';
 
 /** Changes one expected value of a copy of all fixtures, and returns the folder of the copy. */
@@ -25,7 +25,7 @@ function fixturesWith(file: string, change: (fixture: { answer: { body: object }
 async function serve(file: string): Promise<string> {
   const config = loadConfig(file, {}, aggregators);
   const listen = { ...config.listen, port: 0 };
-  const log = createLog({ level: 'silent', pretty: false });
+  const log = unreadLog();
   const { url, stop } = await serveGateway({ ...config, listen }, { log, onBroken: () => {} });
   onTestFinished(stop);
   return url;

@@ -1,10 +1,19 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import Database from 'better-sqlite3';
 import { Command } from 'commander';
+import { getTableColumns } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/ledger.ts';
-import { showShortReference } from '../../src/shared/short-reference.ts';
+import { collection } from '../../src/db/schema.ts';
+import { UserError } from '../../src/shared/errors.ts';
+import { makeShortReference, showShortReference } from '../../src/shared/short-reference.ts';
 import { number, openBench } from '../collection/bench.ts';
 import { rawSession, walkSession } from '../support/callback.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { fileOfOlder } from '../support/older-file.ts';
+import { spoilTable } from '../support/spoil.ts';
 import { openTill } from '../support/till.ts';
 
 /** Runs `dialtill ledger …` beside whoever writes the file, and returns what it prints. */
@@ -71,6 +80,78 @@ test('find finds a collection by the reference that the menu asked for, also whe
   expect(found.map(({ id }: { id: string }) => id).sort()).toEqual([row.id, like.id].sort());
 });
 
+/** The references that a search finds, the newest first. */
+async function referencesOf(file: string, ...words: string[]): Promise<string[]> {
+  const found = JSON.parse(await ledger(file, 'find', ...words, '--json')) as { reference: string }[];
+  return found.map(({ reference }) => reference);
+}
+
+test('find takes the beginning of a reference and words of it, in whatever letters, newest first', async () => {
+  const { open, file, clock } = openBench();
+  const references = ['KA1024 UNCHECKED', 'KA1024', 'KA10245', 'INV-2047/b', 'meter_77 a%b', 'XKA1024'];
+  for (const [n, reference] of references.entries()) {
+    await open({ payer: number(n), reference });
+    await clock.advance(1_000);
+  }
+  expect(await referencesOf(file, 'KA1024')).toEqual(['KA10245', 'KA1024', 'KA1024 UNCHECKED']);
+  expect(await referencesOf(file, 'ka1024', 'unch')).toEqual(['KA1024 UNCHECKED']);
+  expect(await referencesOf(file, 'unchecked', 'ka')).toEqual(['KA1024 UNCHECKED']);
+  expect(await referencesOf(file, 'Unchecked')).toEqual(['KA1024 UNCHECKED']);
+  expect(await referencesOf(file, '2047')).toEqual(['INV-2047/b']);
+  expect(await referencesOf(file, 'inv-20')).toEqual(['INV-2047/b']);
+  // Signs that a pattern would take for anything.
+  expect(await referencesOf(file, 'a%b')).toEqual(['meter_77 a%b']);
+  expect(await referencesOf(file, 'KA1%4')).toEqual([]);
+  // The middle of a word is none of its beginnings, and two letters are a part of too many.
+  expect(await referencesOf(file, '1024')).toEqual([]);
+  expect(await referencesOf(file, 'KA')).toEqual([]);
+});
+
+test('find looks through no more of a large ledger than of a small one', async () => {
+  const { open, file, store } = openBench();
+  await open({ reference: 'KA1024 FIRST' });
+  const names = Object.values(getTableColumns(collection)).map(({ name }) => name);
+  const others = names.filter((name) => !['id', 'payer', 'short_reference'].includes(name));
+  const values = others.map((name) => (name === 'reference' ? "'LATER'" : name));
+  await store.apply([
+    {
+      sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO collection (id, payer, ${others.join()})
+            SELECT 'col_' || i, i, ${values.join()} FROM collection, n`,
+      args: [],
+      rows: 20_000,
+    },
+  ]);
+  // By its beginning in the index, however old; by another word only while it is among the newest.
+  expect(await referencesOf(file, 'KA1024')).toEqual(['KA1024 FIRST']);
+  expect(await referencesOf(file, 'first')).toEqual([]);
+  expect(await referencesOf(file, 'later')).toHaveLength(100);
+});
+
+test('show takes a short reference as it is read out', async () => {
+  const { open, file } = openBench();
+  const { row } = await open({ shortReference: '48217362', reference: 'INV-7' });
+  for (const words of [['48217362'], ['4821 7362'], ['4821', '7362'], ['4821-7362']]) {
+    const shown = JSON.parse(await ledger(file, 'show', ...words, '--json'));
+    expect(shown.collection.id).toBe(row.id);
+  }
+  await expect(ledger(file, 'show', '4821', '7363')).rejects.toThrow(
+    '4821 7363 is no short reference: a digit is wrong, or two are swapped',
+  );
+  const none = showShortReference(makeShortReference({ digits: () => '1234567' }));
+  await expect(ledger(file, 'show', none)).rejects.toThrow(`no collection ${none}. Look for it with`);
+});
+
+test('show names the collections of several merchants that have the same short reference', async () => {
+  const { open, file } = openBench();
+  const { row } = await open({ shortReference: '48217362' });
+  const { row: other } = await open({ shortReference: '48217362', merchantId: 'other-shop' });
+  const shown = ledger(file, 'show', '4821 7362');
+  await expect(shown).rejects.toThrow('2 collections have the short reference 4821 7362: ');
+  await expect(shown).rejects.toThrow(`${row.id} (demo-shop, test)`);
+  await expect(shown).rejects.toThrow(`${other.id} (other-shop, test)`);
+});
+
 test('show tells what a collection is again of, what it was asked again as, and what was agreed to', async () => {
   const { open, end, file } = openBench();
   const { row: first } = await open({ shortReference: '48217362' });
@@ -103,4 +184,46 @@ test('show tells what a collection is again of, what it was asked again as, and 
     askedAgainAs: second.id,
     collection: { shortReference: '48217362', againOf: null, agreedMinor: null },
   });
+});
+
+test('a file of an older program, of a newer one, and of something else are told apart', async () => {
+  const older = fileOfOlder(2, () => {});
+  await expect(ledger(older, 'balances')).rejects.toThrow(
+    /older version of dialtill\. If it is the ledger, start the gateway once: .*If it was set aside .*leave it as it is/,
+  );
+  const newer = fileOfOlder(2, (file) => {
+    file.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of tomorrow', ${2 ** 43})`);
+  });
+  await expect(ledger(newer, 'balances')).rejects.toThrow(
+    'newer version of dialtill. Read it with that version',
+  );
+  const other = join(temporaryFolder(), 'other.db');
+  new Database(other).exec('CREATE TABLE anything (n INTEGER)').close();
+  await expect(ledger(other, 'balances')).rejects.toThrow('is no database of dialtill');
+});
+
+test.each([
+  ['fact', 'verify'],
+  ['collection', 'export --csv'],
+])('damage that is met in the table %s is told with what to do, by ledger %s', async (table, command) => {
+  const { open, store, file } = openBench();
+  await open();
+  await store.close();
+  spoilTable(file, table);
+  await expect(ledger(file, ...command.split(' '))).rejects.toThrow(
+    new UserError(
+      `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. Nobody is charged. What to do: docs/operations.md, "A damaged file".`,
+    ),
+  );
+});
+
+test('a file that is no database at all is told the same way', async () => {
+  const other = join(temporaryFolder(), 'other.db');
+  writeFileSync(
+    other,
+    'a text, and no database at all: longer than the head of a page is, to be read as one'.repeat(20),
+  );
+  await expect(ledger(other, 'balances')).rejects.toThrow(
+    /cannot be used: SQLITE_NOTADB: .*"A damaged file"/,
+  );
 });

@@ -210,8 +210,9 @@ test('faults of the menu are told with the lines of the menu', async () => {
 });
 
 test.each([
-  ['more steps than anybody plays', '  - repeat\n'.repeat(200), 'steps: expected at most 200 steps'],
+  ['more steps than anybody plays', '  - repeat\n'.repeat(1_000), 'steps: expected at most 1000 steps'],
   ['a wait of more than a day', '  - wait: 25h\n', 'expected a time of at most 24h'],
+  ['a moment that is none', '  - until: noon\n', 'expected a time in quotes'],
   ['a screen that no phone holds', `  - screen: ${'x'.repeat(1_001)}\n`, 'at most 1000 characters'],
 ])('%s is refused', async (_, more, message) => {
   const file = writeSession(`${session}${more}`);

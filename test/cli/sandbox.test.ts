@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import { createLog } from '../../src/shared/log.ts';
 import type { Ran } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { spoilTable } from '../support/spoil.ts';
+import { unreadLog } from '../support/unread-log.ts';
 import { run } from './support.ts';
 
 /** `service start` in a folder: its first words, and the way to end it. */
@@ -141,7 +141,7 @@ test('a sandbox makes no live key, and short tokens are refused', async () => {
   await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
   const live = await run(['keys', 'create', '--live'], inFolder(folder));
   expect(live).toMatchObject({ code: 1, err: expect.stringContaining('live_mode_off') });
-  const deps = { clock: systemClock(), log: createLog({ level: 'silent', pretty: false }) };
+  const deps = { clock: systemClock(), log: unreadLog() };
   const options = { folder: temporaryFolder(), host: '127.0.0.1', port: 0, adminToken: 'short' };
   await expect(serveSandbox(options, deps)).rejects.toThrow(/at least 16 characters/);
 });

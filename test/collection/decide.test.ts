@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { type Collection, closedStatuses, openStatuses } from '../../src/collection/collection.ts';
-import { decide, watchMs } from '../../src/collection/decide.ts';
-import type { DecideContext, Decision } from '../../src/collection/decision.ts';
-import type { Evidence } from '../../src/collection/evidence.ts';
+import { decide } from '../../src/collection/decide.ts';
+import { type DecideContext, type Decision, watchMs } from '../../src/collection/decision.ts';
+import type { EventEvidence, Evidence } from '../../src/collection/evidence.ts';
 import { evolve, type Fact } from '../../src/collection/fact.ts';
 import {
   collectionIn,
   context,
+  day,
   minute,
   opening,
   paidEvidence,
@@ -66,12 +67,19 @@ event of a mismatch                   held       held       held       held
 event of a mismatch, no amount        review     review     review     review
 event of a second charge              held       held       held       held
 event of another type                 =          =          =          =
+stale event paid                      review     review     =          =
+stale event paid, other amount        review     review     flag       flag
+stale event of a mismatch             review     review     flag       flag
+stale event of a second charge        review     review     flag       flag
+stale event failed                    =          =          =          =
 due too early                         .          .          .          .
 due                                   .          send       .          .
 due without lease                     .          .          .          .
 due at the deadline                   abandoned  abandoned  .          .
 due when the payer had long enough    abandoned  abandoned  lapsed     lapsed
 due after the watch                   abandoned  abandoned  review     review
+clock put right                       .          .          .          .
+clock put right, all of it ahead      abandoned  abandoned  =          =
 decision paid                         .          .          .          .
 decision not paid                     .          .          .          .
 `;
@@ -111,12 +119,19 @@ event of a mismatch                   flag      review         held    held     
 event of a mismatch, no amount        flag      review         review  review   review     alarm         alarm
 event of a second charge              flag      flag           held    held     held       alarm         held
 event of another type                 =         =              =       =        =          =             =
+stale event paid                      =         =              review  review   review     =             =
+stale event paid, other amount        flag      flag           review  review   review     =             =
+stale event of a mismatch             flag      flag           review  review   review     =             =
+stale event of a second charge        flag      flag           review  review   review     =             =
+stale event failed                    =         =              =       =        =          =             =
 due too early                         .         .              .       .        .          .             .
 due                                   .         .              .       .        .          .             .
 due without lease                     .         .              .       .        .          .             .
 due at the deadline                   .         .              .       .        .          .             .
 due when the payer had long enough    .         .              .       .        .          .             .
 due after the watch                   .         .              .       .        .          .             .
+clock put right                       .         .              .       .        .          .             .
+clock put right, all of it ahead      .         .              .       .        .          .             .
 decision paid                         .         .              .       .        .          release       .
 decision not paid                     .         .              .       .        .          return        closed
 `;
@@ -126,6 +141,7 @@ type Case = { evidence: Evidence; context?: Partial<DecideContext>; agreedMinor?
 
 const after = (ms: number) => ({ askedAt: promptAt + ms });
 const event = { eventId: 'evt_1', type: 'some.event' };
+const stale = (news: EventEvidence): Evidence => ({ kind: 'event_stale', ...event, news });
 const long = promptAt + 10 * minute;
 
 const cases: Record<string, Case> = {
@@ -191,6 +207,15 @@ const cases: Record<string, Case> = {
     evidence: { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
   },
   'event of another type': { evidence: { kind: 'event_other', ...event } },
+  'stale event paid': { evidence: stale(paidEvidence()) },
+  'stale event paid, other amount': {
+    evidence: stale(paidEvidence({ amountMinor: 1_020, netMinor: 1_000 })),
+  },
+  'stale event of a mismatch': { evidence: stale({ kind: 'event_review', ...event, amountMinor: 1_020 }) },
+  'stale event of a second charge': {
+    evidence: stale({ kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true }),
+  },
+  'stale event failed': { evidence: stale({ kind: 'event_failed', ...event, status: 'failed' }) },
   'due too early': { evidence: { kind: 'due' }, context: { now: opening.promptNotBefore - 1 } },
   due: { evidence: { kind: 'due' } },
   'due without lease': { evidence: { kind: 'due' }, context: { maySend: false } },
@@ -200,6 +225,11 @@ const cases: Record<string, Case> = {
     context: { now: promptAt + context.payerWaitMs },
   },
   'due after the watch': { evidence: { kind: 'due' }, context: { now: promptAt + watchMs } },
+  'clock put right': { evidence: { kind: 'clock_put_right' } },
+  'clock put right, all of it ahead': {
+    evidence: { kind: 'clock_put_right' },
+    context: { now: opening.openedAt - 30 * day },
+  },
   'decision paid': { evidence: { kind: 'decision', outcome: 'paid', by: 'ama', because: 'statement' } },
   'decision not paid': {
     evidence: { kind: 'decision', outcome: 'not_paid', by: 'ama', because: 'statement' },
@@ -217,7 +247,9 @@ const kinds = Object.keys({
   event_failed: true,
   event_review: true,
   event_other: true,
+  event_stale: true,
   due: true,
+  clock_put_right: true,
   decision: true,
 } satisfies Record<Evidence['kind'], true>);
 
@@ -467,4 +499,32 @@ test('a key that the service says was used for another body raises the alarm', (
   } as const;
   const decision = decide(collectionIn('accepted'), reused, context);
   expect(decision).toMatchObject({ alarm: 'idempotency_key_reused', facts: [{}, { kind: 'abandoned' }] });
+});
+
+test.each([
+  [401, 'invalid_api_key', 'create'],
+  [401, 'http_401', 'status'],
+  [403, 'scope_required', 'initiate'],
+  [403, 'offline_scope_required', 'create'],
+  [403, 'offline_mode_not_enabled', 'create'],
+] as const)(
+  "%i %s is about the merchant's key: a person hears, whatever was asked",
+  (httpStatus, code, call) => {
+    const evidence: Evidence = { kind: 'call_rejected', call, code, httpStatus, ms: 1 };
+    const lost: Collection = { ...collectionIn('accepted'), restoredAt: context.now };
+    for (const collection of [...situations.map(collectionIn), lost]) {
+      expect(decide(collection, evidence, context).alarm).toBe('key_refused');
+    }
+  },
+);
+
+test('403 for what the payer or the sender may not do is no matter of the key', () => {
+  const evidence: Evidence = {
+    kind: 'call_rejected',
+    call: 'create',
+    code: 'barred',
+    httpStatus: 403,
+    ms: 1,
+  };
+  expect(decide(collectionIn('accepted'), evidence, context).alarm).toBeUndefined();
 });

@@ -49,6 +49,16 @@ test.each([
 );
 
 test.each([
+  ['refuses one that is written later than one that was agreed to after it', second, false],
+  ['does not count what a clock that was days ahead has left', 2 * day, true],
+])('a limit of one %s', async (_, aheadMs, done) => {
+  const bench = openBench();
+  const limits = limited({ merchant: { perMinute: 1 }, dialler: { perHour: 1, perDay: null } });
+  await openAndEnd(bench, 1, { limits, now: bench.clock.now() + aheadMs });
+  expect((await bench.open({ limits })).done).toBe(done);
+});
+
+test.each([
   ['dialler_limit', { dialler: { perHour: 2, perDay: 2 } }, { payer: number(9) }],
   ['payer_limit', { payer: { perHour: 2, perDay: 2 } }, { dialler: number(9) }],
 ] as const)(

@@ -9,20 +9,23 @@ import { openSqlite } from '../../src/db/sqlite.ts';
 import { ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { testClock } from '../support/clock.ts';
 import { fileOfOlder } from '../support/older-file.ts';
+import { unreadLog } from '../support/unread-log.ts';
 import { opening, rowIn, second, session } from './support.ts';
 
+type Later = 'shortReference' | 'againOf' | 'agreedMinor' | 'restoredAt';
+
 /** The columns and the first fact's fields that there were before short references. */
-function olderOf<T extends object>(one: T): Omit<T, 'shortReference' | 'againOf' | 'agreedMinor'> {
+function olderOf<T extends object>(one: T): Omit<T, Later> {
   const {
     shortReference: _short,
     againOf: _again,
     agreedMinor: _agreed,
+    restoredAt: _restored,
     ...older
   } = one as T & CollectionRow;
-  return older as unknown as Omit<T, 'shortReference' | 'againOf' | 'agreedMinor'>;
+  return older as unknown as Omit<T, Later>;
 }
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -46,7 +49,7 @@ function openOlder(migrations: number) {
   const store = openSqlite({ file: fileOfOlder(migrations, accept), schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const collections = collectionStore(store);
-  const silent = createLog({ level: 'silent', pretty: false, destination: { write: () => {} } });
+  const silent = unreadLog();
   const deps: ReconcileDeps = {
     ...{ collections, clock, ids: systemIds(clock), log: silent },
     ...{ resendGraceMs: 15 * second, payerWaitMs: 360 * second },
@@ -54,7 +57,7 @@ function openOlder(migrations: number) {
   return { deps, store, collections, verify: () => verifyLedger(ledgerStore(store), auditCollection) };
 }
 
-test.each([1, 2, 3])(
+test.each([1, 2, 3, 4])(
   'a collection in a file of %i migrations is what its facts say, then and later',
   async (migrations) => {
     const { deps, collections, verify } = openOlder(migrations);

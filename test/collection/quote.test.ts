@@ -572,7 +572,7 @@ test('quotes of more than a day ago are deleted, a thousand at a time, and young
     kept.insert(row(2_000, now - dayMs)),
     kept.insert(row(2_001, now)),
   ]);
-  const queue = quoteQueue(kept, clock);
+  const queue = quoteQueue(kept, clock, 60_000);
   const round = async () => {
     for (const job of await queue.claim(clock.now(), 4)) await job();
   };

@@ -30,6 +30,14 @@ test('a payment that a person must look at stays paid', () => {
   expect(standingOf({ ...collectionIn('paid'), review: 'failed_after_paid' }).state).toBe('paid');
 });
 
+test('nobody is told the amounts of a quote that was refused', () => {
+  const refused = { ...collectionIn('abandoned'), amountMinor: 2_021, reason: 'quote_amount' };
+  expect(standingOf(refused).chargeMinor).toBe(2_000);
+  expect(standingOf({ ...refused, agreedMinor: 2_020 }).chargeMinor).toBe(2_020);
+  // Another fee than was agreed to is true all the same: it is what a new prompt would ask for.
+  expect(standingOf({ ...refused, reason: 'quote_agreed', amountMinor: 2_040 }).chargeMinor).toBe(2_040);
+});
+
 test('it names what the payer typed, and nothing where the short reference stands in for it', () => {
   const { reference, shortReference } = opening;
   expect(standingOf(collectionIn('paid'))).toEqual({

@@ -1,6 +1,6 @@
 import type { Collection, CollectionRow, Opening } from '../../src/collection/collection.ts';
 import type { DecideContext } from '../../src/collection/decision.ts';
-import type { Evidence } from '../../src/collection/evidence.ts';
+import type { EventEvidence, Evidence } from '../../src/collection/evidence.ts';
 import { type Fact, type RecordedFact, replay } from '../../src/collection/fact.ts';
 import type { Limits } from '../../src/collection/limits.ts';
 import type { OfflineSession } from '../../src/contract/session.ts';
@@ -147,7 +147,7 @@ export function polled(
   };
 }
 
-export function paidEvidence(changed: Partial<typeof quote & { goodsMinor: number }> = {}): Evidence {
+export function paidEvidence(changed: Partial<typeof quote & { goodsMinor: number }> = {}): EventEvidence {
   return {
     kind: 'event_paid',
     eventId: 'evt_1',

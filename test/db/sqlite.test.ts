@@ -110,6 +110,46 @@ test('a file that fails for good is not written again, and its owner is told onc
   expect(told).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
 });
 
+test('a transaction that can be neither committed nor taken back is the end of the file for this process', async () => {
+  const file = join(temporaryFolder(), 'ledger.db');
+  let isBad = false;
+  const told: string[] = [];
+  const store = openSqlite({
+    file,
+    schema: 'gateway',
+    clock: testClock(),
+    onBroken: ({ message }) => void told.push(message),
+    connect: (path) => failing(new Database(path), () => isBad),
+  });
+  onTestFinished(() => store.close());
+  expect(await store.apply([seal(1)])).toBe(true);
+  isBad = true;
+  await expect(store.apply([seal(2)])).rejects.toMatchObject({ kind: 'broken' });
+  isBad = false;
+  expect(store.usable()).toBe(false);
+  await expect(store.apply([seal(2)])).rejects.toMatchObject({ kind: 'broken' });
+  expect(told).toEqual([expect.stringContaining('SQLITE_FULL')]);
+});
+
+/** A disk that is full for the commit and broken for the rollback, while `isBad`. */
+function failing(connection: Database.Database, isBad: () => boolean): Database.Database {
+  const { exec, prepare } = connection;
+  connection.exec = (sql) => {
+    if (isBad() && sql === 'ROLLBACK') throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR');
+    return exec.call(connection, sql);
+  };
+  const prepared = (sql: string) => {
+    const statement = prepare.call(connection, sql) as Database.Statement;
+    const { run } = statement;
+    statement.run = (...args: unknown[]) => {
+      if (isBad() && sql === 'COMMIT') throw new Database.SqliteError('disk is full', 'SQLITE_FULL');
+      return run.apply(statement, args);
+    };
+    return statement;
+  };
+  return Object.assign(connection, { prepare: prepared });
+}
+
 /** A file as an older program left it, with one row. */
 function olderFile(migrations: number): string {
   return fileOfOlder(migrations, (older) => {

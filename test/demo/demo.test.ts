@@ -15,17 +15,17 @@ import { type Demo, serveDemo } from '../../src/demo.ts';
 import { openPrompts } from '../../src/handset/prompts.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { findCollections } from '../../src/support/collection-query.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Cli, run } from '../support/smoke.ts';
 import { spoilTable } from '../support/spoil.ts';
+import { unreadLog } from '../support/unread-log.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
 const clock = systemClock();
-const log = createLog({ level: 'silent', pretty: false });
+const log = unreadLog();
 const cli: Cli = [
   process.execPath,
   '--import',

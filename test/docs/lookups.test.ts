@@ -13,9 +13,9 @@ import { loadConfig } from '../../src/config/load.ts';
 import { type Demo, serveDemo } from '../../src/demo.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { unreadLog } from '../support/unread-log.ts';
 import { grownMenus, snippetOf } from './snippets.ts';
 
 const documentFile = 'docs/lookups.md';
@@ -35,7 +35,7 @@ async function startDemo(folder: string, lookUpsUrl: string): Promise<Demo> {
   const menu = join(folder, 'menu.yaml');
   writeFileSync(menu, stringify(grownMenus('README.md', 'menu.yaml').at(-1)));
   const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
-  const log = createLog({ level: 'silent', pretty: false });
+  const log = unreadLog();
   const demo = await serveDemo({ ...options, menu, lookUpsUrl }, log);
   onTestFinished(() => demo.stop());
   return demo;

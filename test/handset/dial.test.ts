@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import { describe, expect, it, test } from 'vitest';
 import { registerDial } from '../../src/cli/dial.ts';
 import type { DialConfig } from '../../src/cli/dial-options.ts';
+import type { Msisdn } from '../../src/shared/msisdn.ts';
+import { openBench } from '../collection/bench.ts';
 import { testClock } from '../support/clock.ts';
 import { closedUrl, countingIds, type Peer, passWaits, startPeer, startServer } from './peer.ts';
 
@@ -124,6 +126,7 @@ describe('dial without a terminal', () => {
     expect(JSON.parse(out)).toEqual({
       screens: ['Pay GHS 20.00?\n1. Yes', 'Approve the prompt on your phone.'],
       ended: true,
+      collected: true,
       prompt: {
         id: 'prm_1',
         session_id: 'pay_1',
@@ -140,7 +143,10 @@ describe('dial without a terminal', () => {
     const gatewayUrl = await closedUrl();
     const { out, err, code } = await dial([...paid, '--json'], { gatewayUrl });
     expect(err).toContain(`no gateway at ${gatewayUrl} - start one with: npx dialtill start`);
-    expect(JSON.parse(out)).toEqual({ screens: [], ended: false, prompt: null, outcome: 'gateway_failed' });
+    expect(JSON.parse(out)).toEqual({
+      ...{ screens: [], ended: false, collected: null },
+      ...{ prompt: null, outcome: 'gateway_failed' },
+    });
     expect(code).toBe(1);
   });
 
@@ -202,11 +208,69 @@ describe('dial without a terminal', () => {
     expect(code).toBe(5);
   });
 
-  it('leaves a prompt alone that was there before the dial', async () => {
+  it('leaves a prompt alone that was there before the dial, and says so', async () => {
     const peer = await startPeer();
     await dial([...paid, '--ignore'], at(peer));
-    await dial([...paid, '--approve'], at(peer));
+    const { out } = await dial([...paid, '--approve'], at(peer));
+    expect(out).toContain('A prompt of before is left alone: pay GHS 20.20 to Demo Shop\n');
     expect(peer.prompts.map((one) => one.id)).toEqual(['prm_1']);
+  });
+
+  test.each([
+    ['typed', ['*713*5#', ...number, '--input', '3,020 123 4567,20,1']],
+    ['dialled along', ['*713*5*3*0201234567*20#', ...number, '--input', '1']],
+  ])('answers the prompt on another phone, whose number was %s', async (_, args) => {
+    const peer = await startPeer();
+    const { out, code } = await dial([...args, '--approve'], at(peer));
+    expect(out).toContain('Prompt on 0201234567: pay GHS 20.20 to Demo Shop\nApproved.\n');
+    expect({ code, left: peer.elsewhere }).toEqual({ code: 0, left: [] });
+    const { out: json } = await dial([...args, '--decline', '--json'], at(peer));
+    expect(JSON.parse(json)).toMatchObject({ outcome: 'declined', on: '0201234567' });
+  });
+
+  describe('where nothing was collected', () => {
+    const cancelled = ['*713*5#', ...number, '--input', '2'];
+
+    it('ends at once and exits with 4 when a prompt was expected, and names one of before', async () => {
+      const { file } = openBench();
+      const peer = await startPeer();
+      const setting = { ...at(peer), config: { databaseFile: file } };
+      const { out, err, code } = await dial([...cancelled, '--approve'], setting);
+      expect(err).toBe('the session ended without a new payment, so no prompt comes\n');
+      expect(out).not.toContain('ledger');
+      // The look before the dial alone.
+      expect({ code, polls: peer.polls }).toEqual({ code: 4, polls: 1 });
+      await dial([...paid, '--ignore'], at(peer));
+      const again = await dial([...cancelled, '--approve', '--json'], setting);
+      expect(again.err).toContain('for the prompt of before: dialtill prompts --msisdn 0244123456');
+      expect(JSON.parse(again.out)).toMatchObject({ outcome: 'nothing_collected', collected: false });
+    });
+
+    it('names no ledger where nobody asked for a prompt, also when an older payment is there', async () => {
+      const { open, file } = openBench();
+      const peer = await startPeer();
+      await open({ dialler: '233244123456' as Msisdn });
+      const { out, code } = await dial(cancelled, { ...at(peer), config: { databaseFile: file } });
+      expect(out).not.toContain('ledger');
+      expect(code).toBe(0);
+    });
+
+    it('waits all the same where the ledger cannot be read', async () => {
+      const peer = await startPeer();
+      const setting = { ...at(peer), config: { databaseFile: '/nowhere/ledger.db' } };
+      const { err, code } = await dial([...cancelled, '--approve', '--wait', '1'], setting);
+      expect(err).toContain('no prompt arrived within 1 s');
+      expect(code).toBe(4);
+    });
+  });
+
+  it('names the ledger where something was collected, although nobody waited for the prompt', async () => {
+    const { open, file } = openBench();
+    const peer = await startPeer({
+      ended: async () => void (await open({ dialler: '233244123456' as Msisdn })),
+    });
+    const { out } = await dial(paid, { ...at(peer), config: { databaseFile: file } });
+    expect(out).toContain('See it in the ledger: dialtill ledger find 0244123456\n');
   });
 });
 
@@ -322,6 +386,32 @@ describe('dial at a terminal', () => {
     expect(out).toContain('0244123456 is a magic number (declined): its payer answers by itself.');
     expect(out).not.toContain('PIN');
     expect({ code, decisions: peer.decisions }).toEqual({ code: 0, decisions: 0 });
+  });
+
+  it('shows a prompt of before, and how to answer it', async () => {
+    const peer = await startPeer();
+    await dial([...paid, '--ignore'], at(peer));
+    const types = [
+      ['Demo Shop.', ''],
+      ['2. Exit', '2\n'],
+    ] as const;
+    const { out } = await dial(['*713*5#', ...number, '--wait', '0'], { ...at(peer), types });
+    expect(out).toContain('A prompt of before waits: pay GHS 20.20 to Demo Shop.');
+    expect(out).toContain('Answer it with: dialtill prompts --msisdn 0244123456 --approve');
+  });
+
+  it('hangs the prompt on the phone that pays', async () => {
+    const peer = await startPeer();
+    const types = [
+      ['Demo Shop', '3\n'],
+      ['Number', '0201234567\n'],
+      ['Amount', '20\n'],
+      ['1. Yes', '1\n'],
+      ['PIN to', '1234\n'],
+    ] as const;
+    const { out, code } = await dial(['*713*5#', ...number], { ...at(peer), types });
+    expect(out).toContain('│ Mobile money of 0201234567     │');
+    expect({ code, left: peer.elsewhere }).toEqual({ code: 0, left: [] });
   });
 
   it('says where to look when no prompt arrives', async () => {

@@ -15,6 +15,8 @@ export type Peer = {
   /** What the aggregators' dialects read, in order of arrival. */
   requests: UssdRequest[];
   prompts: Prompt[];
+  /** Prompts of the only other phone that there is, 0201234567. */
+  elsewhere: Prompt[];
   /** How often the handset was asked for prompts. */
   polls: number;
   /** How often somebody tried to answer a prompt. */
@@ -27,10 +29,16 @@ export type PeerOptions = {
   latePolls?: number;
   /** What the payer's number stands for. */
   magic?: string;
+  /** What the gateway does before the last screen of a payment leaves. */
+  ended?: () => Promise<void>;
 };
 
-/** The texts of one small menu: pay an amount, or leave. */
+/** The texts of one small menu: pay an amount, also for another number, or leave. */
 function screenAfter(answers: readonly string[]): UssdReply {
+  const [first, number, ...rest] = answers;
+  if (first === '3') {
+    return number === undefined ? { kind: 'continue', text: 'Number?' } : screenAfter(['1', ...rest]);
+  }
   const [choice, amount, yes] = answers;
   if (choice === undefined) return { kind: 'continue', text: 'Demo Shop\n1. Pay\n2. Exit' };
   if (choice !== '1') return { kind: 'end', text: 'Thank you.' };
@@ -73,10 +81,11 @@ export async function startPeer({
   serviceCode = '*713*5#',
   latePolls = 0,
   magic,
+  ended,
 }: PeerOptions = {}): Promise<Peer> {
   const app = new Hono();
   const sessions = new Map<string, string[]>();
-  const peer: Peer = { url: '', requests: [], prompts: [], polls: 0, decisions: 0 };
+  const peer: Peer = { url: '', requests: [], prompts: [], elsewhere: [], polls: 0, decisions: 0 };
   let hidden = 0;
 
   app.on(['GET', 'POST', 'PUT'], ['/ussd/:channel/s3cret', '/ussd/:channel/s3cret/*'], async (c) => {
@@ -90,12 +99,15 @@ export async function startPeer({
     const answers = answersOf(request.entry, sessions.get(request.session) ?? []);
     sessions.set(request.session, answers);
     const screen = screenAfter(answers);
-    if (screen.kind === 'end' && answers[0] === '1') {
+    const isOther = answers[0] === '3';
+    if (screen.kind === 'end' && (isOther || answers[0] === '1')) {
+      await ended?.();
       hidden = latePolls;
-      peer.prompts.push({
-        id: `prm_${peer.prompts.length + 1}`,
+      const prompts = isOther ? peer.elsewhere : peer.prompts;
+      prompts.push({
+        id: `prm_${peer.prompts.length + peer.elsewhere.length + 1}`,
         session_id: 'pay_1',
-        amount_minor: (parseCedis(answers[1] ?? '') ?? 0) + 20,
+        amount_minor: (parseCedis(answers[isOther ? 2 : 1] ?? '') ?? 0) + 20,
         merchant_name: 'Demo Shop',
         expires_at: '2026-03-06T09:05:00.000Z',
         ...(magic === undefined ? {} : { magic }),
@@ -108,6 +120,9 @@ export async function startPeer({
 
   app.get('/handset/prompts', (c) => {
     peer.polls++;
+    if (c.req.query('msisdn') === '0201234567' && peer.elsewhere.length > 0) {
+      return c.json({ prompts: peer.elsewhere });
+    }
     if (c.req.query('msisdn') !== '0244123456') {
       return c.json({ error: { code: 'invalid_msisdn', message: 'No.' } }, 400);
     }
@@ -116,9 +131,11 @@ export async function startPeer({
   });
 
   const close = (id: string) => {
-    const at = peer.prompts.findIndex((one) => one.id === id);
-    if (at >= 0) peer.prompts.splice(at, 1);
-    return at >= 0;
+    return [peer.prompts, peer.elsewhere].some((prompts) => {
+      const at = prompts.findIndex((one) => one.id === id);
+      if (at >= 0) prompts.splice(at, 1);
+      return at >= 0;
+    });
   };
   app.post('/handset/prompts/:id/approve', async (c) => {
     const { pin } = await c.req.json<{ pin: string }>();

@@ -64,9 +64,9 @@ describe('waiting for a prompt', () => {
     const known = new Set(['prm_old']);
     const awaited = await passWaits(
       clock,
-      awaitPrompt(prompts, clock, { msisdn: payer, known, waitMs: 30_000 }),
+      awaitPrompt(prompts, clock, { msisdns: [payer], known, waitMs: 30_000 }),
     );
-    expect(awaited).toEqual({ ok: true, prompt: demoPrompt });
+    expect(awaited).toEqual({ ok: true, prompt: demoPrompt, on: payer });
     expect(clock.now() - start).toBe(1_500);
     expect(peer.polls).toBe(4);
   });
@@ -75,7 +75,7 @@ describe('waiting for a prompt', () => {
     const peer = await startPeer();
     const { prompts, clock } = promptsAt(peer.url);
     const start = clock.now();
-    const options = { msisdn: payer, known: new Set<string>(), waitMs: 1_200 };
+    const options = { msisdns: [payer], known: new Set<string>(), waitMs: 1_200 };
     expect(await passWaits(clock, awaitPrompt(prompts, clock, options))).toEqual({
       ok: true,
       prompt: undefined,
@@ -88,8 +88,8 @@ describe('waiting for a prompt', () => {
     const peer = await startPeer();
     const { prompts, clock } = promptsAt(peer.url);
     const options = { known: new Set<string>(), waitMs: 30_000, signal: AbortSignal.abort() };
-    expect(await awaitPrompt(prompts, clock, { ...options, msisdn: payer })).toMatchObject({ ok: true });
-    expect(await awaitPrompt(prompts, clock, { ...options, msisdn: number('0201234567') })).toMatchObject({
+    expect(await awaitPrompt(prompts, clock, { ...options, msisdns: [payer] })).toMatchObject({ ok: true });
+    expect(await awaitPrompt(prompts, clock, { ...options, msisdns: [number('0201234567')] })).toMatchObject({
       reason: 'refused',
       code: 'invalid_msisdn',
     });

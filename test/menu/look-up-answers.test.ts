@@ -82,7 +82,7 @@ describe('after one student was found, of another', () => {
   test('the amount and the name of the first are neither asked for nor on the screen', () => {
     const second = ask(asked, 'B2', { kind: 'none' });
     const confirm = walkOn(second, '2', '20');
-    expect(confirm.reply.text).toMatch(/^Pay GHS 20\.00\?\n1\. Yes/);
+    expect(confirm.reply.text).toMatch(/^Pay GHS 20\.00\?\nA fee may apply\.\n1\. Yes/);
     expect(walkOn(confirm, '1').intent).toMatchObject({ amountMinor: 2_000, reference: undefined });
   });
 

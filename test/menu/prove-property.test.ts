@@ -514,17 +514,15 @@ function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
 test('where the proof has no dead end, every walk that goes on can come to an END', {
   timeout: 90_000,
 }, () => {
-  let proven = 0;
   fc.assert(
     fc.property(menus, contexts, walks, (menu, context, all) => {
       const { findings } = prove(menu, context);
-      if (findings.some(({ kind }) => ['dead_end', 'loop', 'lost', 'unread'].includes(kind))) return;
-      proven++;
+      // Others are thrown again, so that so many proofs are looked at, whatever the dice say.
+      fc.pre(!findings.some(({ kind }) => ['dead_end', 'loop', 'lost', 'unread'].includes(kind)));
       const last = all.slice(0, 5).flatMap((one) => walk(menu, one, context).at(-1) ?? []);
       const waiting = last.filter(({ reply }) => reply.kind === 'continue');
       expect(waiting.filter((from) => !canEnd(menu, from, context))).toEqual([]);
     }),
-    { numRuns: 15 },
+    { numRuns: 4 },
   );
-  expect(proven).toBeGreaterThan(1);
 });

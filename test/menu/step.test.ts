@@ -135,7 +135,7 @@ describe('what a yes asks for', () => {
 
 test('texts may show typed answers and the amount in words, and an operator may have its own last screen', () => {
   expect(walk(tickets, ['2', 'Ama', '1']).reply.text).toBe(
-    'GHS 25.00 (twenty-five cedis) from 0244123456\nfor Ama?\n7. Pay\n2. No\n0. Back',
+    'GHS 25.00 (twenty-five cedis) from 0244123456\nfor Ama?\nA fee may apply.\n7. Pay\n2. No\n0. Back',
   );
   expect(walk(tickets, ['2', 'Ama', '3', '0501234567', '1']).reply.text).toBe(
     'Approve GHS 25.00, or dial *110#.',
@@ -214,12 +214,17 @@ test('a confirm screen without an amount asks for nothing', () => {
   expect(after.reply.kind).toBe('end');
 });
 
-test('the texts for a waiting collection, a lost session and a fault follow language and menu file', () => {
-  const collection = { amountMinor: amountMinor(500), merchant: 'Demo Shop', approvals: 'Dial *170#' };
+test('the texts for a waiting collection, with the sum that its prompt asks for, a lost session and a fault follow language and menu file', () => {
+  const collection = {
+    amountMinor: amountMinor(500),
+    chargeMinor: 505,
+    merchant: 'Demo Shop',
+    approvals: 'Dial *170#',
+  };
   expect(waitingText(shop, 'en', collection)).toBe(
-    'GHS 5.00 to Demo Shop is already waiting. To approve: Dial *170#',
+    'GHS 5.05 to Demo Shop is already waiting. To approve: Dial *170#',
   );
-  expect(waitingText(shop, 'tw', collection)).toBe('GHS 5.00 ma Demo Shop da so retwen. Pene so: Dial *170#');
+  expect(waitingText(shop, 'tw', collection)).toBe('GHS 5.05 ma Demo Shop da so retwen. Pene so: Dial *170#');
   expect(sessionLostText(shop, 'tw')).toBe('Session no atwam. San fre bio.');
   expect(sessionLostText(shop, 'ga')).toBe('Session ended. Please dial again.');
   expect(faultText({ ...shop, messages: { fault: { tw: 'San ba.' } } }, 'tw')).toBe('San ba.');

@@ -1,48 +1,121 @@
 import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { aggregators } from '../../src/aggregators.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import type { Write } from '../../src/db/store.ts';
 import { buildGateway } from '../../src/gateway.ts';
 import type { Fetch } from '../../src/provider/client.ts';
+import { openTransport } from '../../src/provider/transport.ts';
 import { listen } from '../../src/server.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { callName } from '../support/call.ts';
+import { fastClock } from './fast-clock.ts';
+import type { Order } from './orders.ts';
 
 /*
- * The gateway as a process of its own: `child-gateway.ts <configuration> [fault]`. Prints its address once it is up.
+ * The gateway as a process of its own: `child-gateway.ts <configuration>`. It loads, says `loaded`, and waits for an
+ * order on a line of its input, in JSON; the first lets it begin, open the database and listen, and it prints its address.
  *
- * A fault kills the process, at once and from within, around one call to the service: before the call leaves, or
- * when its answer has arrived and nobody has read it yet. `no worker` serves, and works on nothing.
+ * It passes a point before and after every commit and before and after every call to the service, and can be told at
+ * which of them it ends, from within and at once.
  */
-const [file = '', fault] = process.argv.slice(2);
+const [file = ''] = process.argv.slice(2);
 
-/** Resolves when the answer to the last request has left: a payer has seen END before the process dies. */
-let answered: Promise<unknown> = Promise.resolve();
-
-async function dieWhen(point: string): Promise<void> {
-  if (fault !== point) return;
-  await answered;
-  process.kill(process.pid, 'SIGKILL');
+const lines = createInterface(process.stdin)[Symbol.asyncIterator]();
+async function nextOrder(): Promise<Order | undefined> {
+  const { value, done } = await lines.next();
+  return done ? undefined : JSON.parse(value);
 }
 
-const faultyFetch: Fetch = async (url, init) => {
+process.stdout.write('loaded\n');
+let order = (await nextOrder()) ?? {};
+process.stdout.write('begins\n');
+const { since = Date.now(), speed = 1 } = order;
+let wallAheadMs = order.wallAheadMs ?? 0;
+let passed = 0;
+
+/** Resolves when the answer to the last request has left. */
+let answered: Promise<unknown> = Promise.resolve();
+
+async function pass(point: string): Promise<void> {
+  if (order.tellPoints) writeSync(1, `point ${point}\n`);
+  if (order.endAt !== point) return;
+  passed += 1;
+  if (passed < (order.nth ?? 1)) return;
+  if (order.seen) await answered;
+  delete order.endAt;
+  writeSync(1, `ends ${point}\n`);
+  process.kill(process.pid, order.by ?? 'SIGKILL');
+  // Not one instruction more, should the signal take a moment to arrive.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+}
+
+/** What a batch is about: the kinds of the facts in it, or its tables. */
+function about(batch: readonly Write[]): string {
+  const facts = batch.flatMap(({ sql, args }) => (sql.includes('into "fact"') ? [String(args[3])] : []));
+  const tables = batch.map(({ sql }) => /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1] ?? '');
+  return [
+    ...new Set(facts.length > 0 ? [...tables.filter((name) => name === 'turn'), ...facts] : tables),
+  ].join('+');
+}
+
+const config = loadConfig(file, {}, aggregators);
+const { timings, service } = config;
+const transport = openTransport({
+  connectTimeoutMs: timings.connectTimeoutSeconds * 1_000,
+  callTimeoutMs: timings.callTimeoutSeconds * 1_000,
+  callsInFlight: service.callsInFlight,
+});
+const fetchThroughPoints: Fetch = async (url, init) => {
   const name = callName(url);
-  await dieWhen(`before ${name}`);
-  const answer = await fetch(url, init);
-  await dieWhen(`after ${name}`);
+  await pass(`before ${name}`);
+  const answer = await transport.fetch(url, init);
+  await pass(`after ${name}`);
   return answer;
 };
 
-const config = loadConfig(file, {}, aggregators);
-// A process that was killed keeps its claims until the lease ends: shorter here than the file may say.
-const timings = { ...config.timings, leaseSeconds: 3 };
-const log = createLog({ level: 'info', pretty: false, destination: process.stderr });
-const gateway = buildGateway({ ...config, timings }, { log, fetch: faultyFetch });
+const gateway = buildGateway(config, {
+  log: createLog({ level: config.log.level, pretty: false, destination: process.stderr }),
+  clock: fastClock(since, speed, () => wallAheadMs),
+  networkClock: systemClock(),
+  fetch: fetchThroughPoints,
+  openStore(options) {
+    const store = openSqlite(options);
+    return {
+      ...store,
+      async apply(batch, signal) {
+        const what = about(batch);
+        await pass(`before the commit of ${what}`);
+        const applied = await store.apply(batch, signal);
+        await pass(`after the commit of ${what}`);
+        return applied;
+      },
+    };
+  },
+  onBroken: () => process.exit(1),
+});
 const app: Parameters<typeof listen>[0] = {
   fetch(request, bindings) {
-    answered = once(bindings.outgoing, 'close');
+    answered = once(bindings.outgoing, 'close').catch(() => {});
     return gateway.app.fetch(request, bindings);
   },
 };
-const { url } = await listen(app, config.listen, 'listen.port');
-if (fault !== 'no worker') gateway.start();
+const { url, close } = await listen(app, config.listen, 'listen.port');
+if (order.work !== false) await gateway.start();
 process.stdout.write(`${url}\n`);
+
+process.once('SIGTERM', async () => {
+  gateway.drain();
+  await close(1_000);
+  await gateway.stop();
+  process.exit(0);
+});
+
+for (let next = await nextOrder(); next; next = await nextOrder()) {
+  order = next;
+  passed = 0;
+  wallAheadMs = next.wallAheadMs ?? wallAheadMs;
+}

@@ -1,13 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
-import type { TestContext } from 'vitest';
+import type { Readable, Writable } from 'node:stream';
+import { expect, type TestContext } from 'vitest';
+import { leaksIn } from '../support/leaks.ts';
+import { compiled } from './compiled.ts';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 /** A program of ours in a process of its own. */
 export type Program = {
+  pid: number;
+  /** Writes a line to its input. */
+  tell(line: string): void;
   stdout(): string;
   stderr(): string;
   /** Resolves with the text that matched, as soon as the output has it. Rejects when the program ends before. */
@@ -15,28 +19,32 @@ export type Program = {
   /** Sends the signal to this process, and resolves when it is gone. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended>;
   /** Sends the signal, and returns at once. */
-  signal(signal: 'SIGTERM' | 'SIGKILL'): void;
+  signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   ended: Promise<Ended>;
 };
 
-const loader = createRequire(import.meta.url).resolve('tsx');
-
-/** Starts a TypeScript program of this project. It is killed with the test, if it still runs then. */
+/** Starts a program of this project. It is killed with the test, if it still runs then. */
 export function startProgram(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   file: string,
   args: readonly string[],
 ): Program {
-  const child = spawn(process.execPath, ['--import', loader, resolve(file), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(process.execPath, [compiled(file), ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  // A process that dies while it is being told something leaves a broken pipe.
+  child.stdin.on('error', () => {});
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
+    const logged = `${output.stdout}\n${output.stderr}`
+      .split('\n')
+      .filter((line) => line.startsWith('{"level"'));
+    expect(logged.flatMap(leaksIn), 'what must stand in no log').toEqual([]);
   });
   const output = collect(child);
   return {
+    pid: child.pid ?? 0,
+    tell: (line) => void child.stdin.write(`${line}\n`),
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     ended,
@@ -49,10 +57,13 @@ export function startProgram(
       new Promise((resolve, reject) => {
         const look = () => {
           const found = pattern.exec(output.stdout + output.stderr)?.[0];
-          if (found !== undefined) resolve(found);
+          if (found === undefined) return;
+          child.stdout.off('data', look);
+          child.stderr.off('data', look);
+          resolve(found);
         };
-        child.stdout?.on('data', look);
-        child.stderr?.on('data', look);
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
         look();
         void ended.then(({ code }) =>
           reject(
@@ -63,12 +74,15 @@ export function startProgram(
   };
 }
 
-function collect(child: ChildProcess): { stdout: string; stderr: string } {
+function collect(child: ChildProcessByStdio<Writable, Readable, Readable>): {
+  stdout: string;
+  stderr: string;
+} {
   const output = { stdout: '', stderr: '' };
-  child.stdout?.setEncoding('utf8').on('data', (text) => {
+  child.stdout.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;
   });
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
+  child.stderr.setEncoding('utf8').on('data', (text) => {
     output.stderr += text;
   });
   return output;

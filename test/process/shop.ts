@@ -13,62 +13,87 @@ import { ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { listen } from '../../src/server.ts';
 import { buildService } from '../../src/service/service.ts';
-import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { findCollections, openFile } from '../../src/support/collection-query.ts';
 import { callName } from '../support/call.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { webhookSecret } from '../support/till.ts';
+import { unreadLog } from '../support/unread-log.ts';
+import { fastClock } from './fast-clock.ts';
+import type { Order } from './orders.ts';
 import { type Program, startProgram } from './processes.ts';
 
-const serviceCode = '*713*5#';
+export const serviceCode = '*713*5#';
 const channelSecret = 'secret-of-africastalking-0123456789';
 export const resendGraceMs = 1_000;
 
 /** Longest wait for anything that must come true: many times what it takes. */
-const patience = { timeout: 20_000, interval: 20 };
-
-export type Fault = `${'before' | 'after'} ${'create' | 'initiate'}` | 'no worker';
+export const patience = { timeout: 20_000, interval: 20 };
 
 /** A gateway in its own process, reachable at `url`. */
 export type GatewayProgram = Program & { url: string };
 
+/** A call that reached the service, from whichever process. */
+export type Received = { name: CallName; at: number; path: string; idempotencyKey: string; body: string };
+
 /** Where a test may step in between the service and the gateway's process. */
 export type Hooks = {
+  /** A call has arrived, and the service has not seen it yet. */
+  called?: (call: Received) => unknown;
   /** The rail has taken a prompt; the service has not answered yet. */
   pushed?: () => Promise<unknown>;
   /** The gateway has answered a delivery with this status. */
   delivered?: (status: number) => Promise<unknown>;
 };
 
-/**
- * The service in this process, on a real socket and the real clock, and a configuration for gateways in processes of
- * their own, which share one database file: the service's book is the oracle for what any of them did.
- */
-export async function openShop(context: TestContext, { quoteSeconds = 0 } = {}) {
-  const folder = temporaryFolder(context.onTestFinished);
-  const clock = systemClock();
-  const ids = systemIds(clock);
-  const log = createLog({ level: 'silent', pretty: false });
-  const hooks: Hooks = {};
-  const received: { name: CallName; at: number }[] = [];
-  const deliveries: number[] = [];
+export type ShopOptions = {
+  quoteSeconds?: number;
+  /** How many times faster than the wall's time passes, for the service and for gateways. */
+  speed?: number;
+  /** Changes the configuration before it is written. */
+  configure?: (file: ConfigFile) => void;
+  /** How long a prompt waits for its payer, in ms. */
+  promptLifeMs?: number;
+  /** A process is always being loaded for the next start. */
+  standby?: boolean;
+};
 
+/**
+ * The service in this process, on a real socket, and a configuration for gateways in processes of their own, which
+ * share one database file: the service's book is the oracle for what any of them did.
+ */
+export async function openShop(context: TestContext, options: ShopOptions = {}) {
+  const { quoteSeconds = 0, speed = 1, configure, promptLifeMs = 120_000, standby = false } = options;
+  const folder = temporaryFolder(context.onTestFinished);
+  const since = Date.now();
+  const clock = fastClock(since, speed);
+  const ids = systemIds(clock);
+  const log = unreadLog();
+  const hooks: Hooks = {};
+  const received: Received[] = [];
+  const deliveries: number[] = [];
+  const acknowledged = new Set<string>();
+  let gatewayUrl = '';
+
+  const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
   const service = buildService(
     {
       databaseFile: join(folder, 'service.db'),
       adminToken: ids.secret(),
-      webhook: { retryMs: Array(100).fill(200) },
+      limits: { calls: unlimited, prompts: unlimited },
+      rail: { promptLifeMs },
+      webhook: { retryMs: Array(1_000).fill(200 * speed), timeoutMs: 5_000 * speed },
     },
     {
       clock,
       ids,
       log,
       async fetch(input, init) {
-        const answer = await fetch(input, init);
+        const { pathname } = new URL(String(input));
+        const answer = await fetch(gatewayUrl + pathname, init);
         deliveries.push(answer.status);
+        if (answer.ok) acknowledged.add(String(JSON.parse(String(init?.body)).id));
         await hooks.delivered?.(answer.status);
         return answer;
       },
@@ -84,9 +109,18 @@ export async function openShop(context: TestContext, { quoteSeconds = 0 } = {}) 
   );
   const at = await listen(
     {
-      fetch(request, ...rest) {
-        if (new URL(request.url).pathname.startsWith('/v1/')) {
-          received.push({ name: callName(request.url), at: clock.now() });
+      async fetch(request, ...rest) {
+        const { pathname } = new URL(request.url);
+        if (pathname.startsWith('/v1/')) {
+          const call = {
+            name: callName(request.url),
+            at: clock.now(),
+            path: pathname,
+            idempotencyKey: request.headers.get('idempotency-key') ?? '',
+            body: request.method === 'GET' ? '' : await request.clone().text(),
+          };
+          received.push(call);
+          await hooks.called?.(call);
         }
         return service.app.fetch(request, ...rest);
       },
@@ -102,17 +136,22 @@ export async function openShop(context: TestContext, { quoteSeconds = 0 } = {}) 
   const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
   await service.approveOffline(merchantId);
   const { key } = await service.createKey({ merchantId, livemode: false });
+  const hook = 'http://gateway.test/webhooks/demo-shop';
+  await service.setWebhook({ merchantId, livemode: false, url: hook, secret: webhookSecret });
   service.start();
   const database = join(folder, 'gateway.db');
   const configFile = join(folder, 'gateway.yaml');
-  writeFileSync(configFile, configText(database, at.url, key, quoteSeconds));
+  const file = configFileOf(database, at.url, key, quoteSeconds);
+  configure?.(file);
+  writeFileSync(configFile, stringify(file));
 
   const reachable = async (program: Program): Promise<GatewayProgram> => {
     const url = await program.says(/http:[^\s"]+(?=["\n])/);
-    const hook = { merchantId, livemode: false, url: `${url}/webhooks/demo-shop`, secret: webhookSecret };
-    await service.setWebhook(hook);
+    gatewayUrl = url;
     return { ...program, url };
   };
+  const load = () => startProgram(context, 'test/process/child-gateway.ts', [configFile]);
+  let loading: Program | undefined = standby ? load() : undefined;
 
   async function reading<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const store = openSqliteReader(database);
@@ -126,18 +165,30 @@ export async function openShop(context: TestContext, { quoteSeconds = 0 } = {}) 
   const shop = {
     service,
     hooks,
+    clock,
+    ids,
+    database,
     configFile,
     /** Calls that reached the service, from whichever process. */
     received,
     /** What the gateways answered to deliveries. */
     deliveries,
-    /** Starts a gateway, with a fault or in good health, and waits until it can be reached. */
-    start: (fault?: Fault) =>
-      reachable(
-        startProgram(context, 'test/process/child-gateway.ts', [configFile, ...(fault ? [fault] : [])]),
-      ),
+    /** Events whose delivery was answered with 2xx. */
+    acknowledged,
+    /** Where the gateway is that was started last. */
+    url: () => gatewayUrl,
+    /** Lets a gateway begin: a process, and when it can be reached. */
+    begin(order: Order = {}): { program: Program; reachable: Promise<GatewayProgram> } {
+      const program = loading ?? load();
+      loading = standby ? load() : undefined;
+      program.tell(JSON.stringify({ since, speed, ...order }));
+      return { program, reachable: reachable(program) };
+    },
+    /** Starts a gateway, with an end in store or in good health, and waits until it can be reached. */
+    start: (order?: Order): Promise<GatewayProgram> => shop.begin(order).reachable,
     /** Starts a gateway as an operator does. */
     startCli: () => reachable(startCli(context, configFile)),
+    reading,
     /** Dials and agrees. Resolves when the aggregator has the END screen. */
     async agree(gateway: GatewayProgram, number: string) {
       const phone = openPhone({
@@ -195,25 +246,37 @@ export function startCli(context: TestContext, configFile: string): Program {
 }
 
 /** The callback URL that the aggregator has. */
-export function ussdUrl({ url }: GatewayProgram): string {
+export function ussdUrl({ url }: Pick<GatewayProgram, 'url'>): string {
   return `${url}/ussd/africastalking/${channelSecret}`;
 }
 
-function msisdnOf(number: string): Msisdn {
+export function msisdnOf(number: string): Msisdn {
   const msisdn = parseMsisdn(number);
   if (!msisdn) throw new Error(`no number: ${number}`);
   return msisdn;
 }
 
-function configText(database: string, serviceUrl: string, key: string, quoteSeconds: number): string {
+type ConfigFile = ReturnType<typeof configFileOf>;
+
+function configFileOf(database: string, serviceUrl: string, key: string, quoteSeconds: number) {
   const menu = resolve('fixtures/menus/shop.yaml');
-  return stringify({
+  return {
     environment: 'test',
     listen: { port: 0 },
+    log: { level: 'info' },
     database: { file: database },
-    service: { url: serviceUrl, simulator: true },
-    // Where a test is not about fees, the calls of the collection are the only ones.
-    timings: { promptDelaySeconds: 0.05, resendGraceSeconds: resendGraceMs / 1000, quoteSeconds },
+    service: { url: serviceUrl, simulator: true, callsPerSecond: 20 },
+    timings: {
+      promptDelaySeconds: 0.05,
+      promptDeadlineSeconds: 180,
+      payerWaitSeconds: 360,
+      resendGraceSeconds: resendGraceMs / 1000,
+      callTimeoutSeconds: 12,
+      leaseSeconds: 30,
+      dialogueLifeSeconds: 300,
+      // Where a test is not about fees, the calls of the collection are the only ones.
+      quoteSeconds,
+    },
     merchants: [{ id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu }],
     channels: [
       {
@@ -222,7 +285,8 @@ function configText(database: string, serviceUrl: string, key: string, quoteSeco
         serviceCode,
         secret: channelSecret,
         merchant: 'demo-shop',
+        replyWithinSeconds: 5,
       },
     ],
-  });
+  };
 }

@@ -103,7 +103,7 @@ test.each([
   ['other schemes beside it', `t=${t},v0=abc,v1=${v1},v2=${v1},x`],
   ['a wrong one beside the right one', `t=${t},v1=${'0'.repeat(64)},v1=${v1}`],
   ['ten of them', `t=${t}${',v1=00'.repeat(9)},v1=${v1}`],
-])('a header with %s is read', (_, given) => {
+])('S40: a header with %s is read', (_, given) => {
   expect(verify(given)).toEqual(valid);
 });
 
@@ -126,7 +126,7 @@ test.each([
   ['another scheme only', `t=${t},v0=${v1}`],
   ['eleven signatures', `t=${t}${',v1=00'.repeat(10)},v1=${v1}`],
   ['a megabyte', `t=${t},v1=${v1},x=${'x'.repeat(2 ** 20)}`],
-])('a header with %s is forged', (_, given) => {
+])('S40: a header with %s is forged', (_, given) => {
   expect(verify(given)).toEqual(forged);
 });
 
@@ -193,7 +193,7 @@ function garbled(way: Way): fc.Arbitrary<string> {
 }
 
 test.each(ways)(
-  '$algorithm $encoding $unit: no header throws, and what passes holds the exact values',
+  'S40: no header throws, and what passes holds the exact values ($algorithm $encoding $unit)',
   (way) => {
     const exact = sign(way);
     fc.assert(

@@ -97,7 +97,7 @@ test.each([
   expect(till.calls.map(({ name }) => name)).toEqual(['create']);
 });
 
-test('a 409 while the first create is under way is waited out under the same key', async () => {
+test('S10: a 409 while the first create is under way is waited out under the same key', async () => {
   const conflict = () =>
     Response.json({ error: { code: 'idempotency_in_progress', message: 'wait' } }, { status: 409 });
   const till = await openTill({ faults: { call: fates({ create: ['answer lost', 'lost'] }, conflict) } });
@@ -133,6 +133,31 @@ describe('a second session of one collection', () => {
       row.sessionId,
     ]);
     expect(initiates(till)).toHaveLength(1);
+  });
+
+  test('S12: a create that is tried again when its key is forgotten opens a second session, and the first is never initiated', async () => {
+    const till = await openTill({ service: { keyLifeMs: 60_000 } });
+    const begun = till.clock.now();
+    till.faults.call = async ({ name }, pass) => {
+      const answer = await pass();
+      // Seventy seconds of lost answers: the key is older than the service remembers.
+      if (name !== 'create' || till.clock.now() > begun + 80_000) return answer;
+      throw new Error('the answer was lost');
+    };
+    await till.pay(payer);
+    const row = await till.untilStatus(payer, 'initiated', 120_000);
+    expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    await till.untilStatus(payer, 'paid');
+    await till.clock.advance(60_000);
+    const { sessions, pushes } = await till.service.book();
+    expect(sessions.length).toBeGreaterThan(1);
+    expect(pushes).toBe(1);
+    for (const one of sessions) {
+      expect(one).toMatchObject({ pushes: one.sessionId === row.sessionId ? 1 : 0 });
+      expect(one.status).toBe(one.sessionId === row.sessionId ? 'paid' : 'created');
+    }
+    expect((await till.verify()).faults).toEqual([]);
   });
 
   test('an id that comes with a late answer is kept as an orphan, and never prompted', async () => {

@@ -120,3 +120,21 @@ test('a 429 holds back all collections of its merchant for as long as it says, a
   await till.clock.advance(120_000);
   expect(till.calls.length - healedFrom).toBeGreaterThanOrEqual(numbers.length);
 });
+
+test('a poll that allows another initiate and asks to wait is waited for, whatever comes of that call', async () => {
+  const till = await openTill();
+  till.faults.call = async ({ name }, pass) => {
+    // Every initiate is lost before it arrives, so that the status goes on saying `created`.
+    if (name === 'initiate') throw new Error('ECONNRESET');
+    const answer = await pass();
+    if (name !== 'status') return answer;
+    return Response.json({ ...((await answer.json()) as object), retry_after_seconds: 60 });
+  };
+  await till.pay(payer);
+  await till.clock.advance(175_000);
+  const initiates = till.calls.filter(({ name }) => name === 'initiate');
+  const times = pollTimes(till);
+  expect(initiates.length).toBeGreaterThan(1);
+  const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(60_000);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.ts';
-import { approve, booked, loseWebhooks, paidInFull } from '../support/scenes.ts';
+import { alarms, approve, booked, loseWebhooks, paidInFull } from '../support/scenes.ts';
 import { openTill } from '../support/till.ts';
 
 const payer = '0244123456';
@@ -40,6 +40,19 @@ test('a refusal is told in the log by its code, never by a sentence that may hol
   await till.pay(payer);
   expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'http_400' });
   expect(till.logged()).not.toContain('244123456');
+});
+
+test("a merchant's key that is revoked is heard of at the next payment, which asks nobody for money", async () => {
+  const till = await openTill();
+  const [merchant] = await till.service.listMerchants();
+  const { id, key } = await till.service.createKey({ merchantId: merchant?.id ?? '', livemode: false });
+  for (const one of till.config.merchants) one.key = key;
+  await till.restart();
+  await till.service.revokeKey(id);
+  await till.pay(payer);
+  expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'invalid_api_key' });
+  expect(alarms(till)).toEqual(['key_refused']);
+  expect((await till.service.book()).pushes).toBe(0);
 });
 
 test('a gateway that was down for eight days asks before it judges, and books what was paid meanwhile', async () => {

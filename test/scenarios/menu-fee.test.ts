@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { channelNames } from '../support/callback.ts';
 import { askBook, held, type Line, lineOf, openShop, payer, untilNewest } from '../support/payers.ts';
 import { alarms, approve, callsOf } from '../support/scenes.ts';
+import { shopMenu } from '../support/shop-menu.ts';
 import type { Call, Till } from '../support/till.ts';
 
 const told = 'Fee GHS 0.20, total GHS 20.20';
@@ -116,6 +117,23 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     ]);
     expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 5_050 });
   });
+});
+
+test('a screen whose menu says nothing of a fee names it all the same, and exactly that is asked for', async () => {
+  const text = 'Pay {amount} to {merchant}?';
+  const till = await openShop({
+    menu: shopMenu({ screens: { confirm: { kind: 'confirm', text, to: 'done' } } }),
+  });
+  const line = lineOf(till, payer);
+  expect(await toConfirm(till, line)).toMatch(
+    /^Pay GHS 20\.00 to Demo Shop\?\nFee GHS 0\.20, total GHS 20\.20\n/,
+  );
+  await line.press('Yes');
+  await untilNewest(till, 'initiated');
+  expect((await till.service.book()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
+  await approve(till);
+  await untilNewest(till, 'paid');
+  expect(await askBook(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
 });
 
 describe('without a quote in time the screen says that a fee may apply, and paying works', () => {

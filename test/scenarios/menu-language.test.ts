@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  addOtherShop,
-  askBook,
-  lineOf,
-  openShop,
-  other,
-  payer,
-  shopMenu,
-  untilNewest,
-} from '../support/payers.ts';
+import { addOtherShop, askBook, lineOf, openShop, other, payer, untilNewest } from '../support/payers.ts';
 import { approve } from '../support/scenes.ts';
+import { shopMenu } from '../support/shop-menu.ts';
 
 const menu = shopMenu({ languages: ['en', 'tw'] });
 const which = 'Demo Shop\n1. English\n2. Twi';
@@ -69,7 +61,7 @@ test('the payment that is shown first is told in the language of the last choice
   await line.type('20');
   await line.press('Aane');
   await untilNewest(till, 'initiated');
-  expect(await line.dial()).toContain('GHS 20.00 ma Demo Shop retwen 0244123456 PIN.');
+  expect(await line.dial()).toContain('GHS 20.20 ma Demo Shop retwen 0244123456 PIN.');
   await approve(till);
   await untilNewest(till, 'paid');
   expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });

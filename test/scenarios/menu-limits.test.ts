@@ -189,7 +189,7 @@ describe('a payer who takes no requests from other phones', () => {
     const line = lineOf(till, payer);
     await line.dial();
     await line.press('Requests');
-    expect(await line.press('Stop requests to me')).toContain('Other phones can no longer ask you');
+    expect(await line.press('Block requests')).toContain('Other phones can no longer ask you');
   }
 
   test('is asked by none, pays from the own phone, and can allow them again', async () => {
@@ -204,8 +204,8 @@ describe('a payer who takes no requests from other phones', () => {
     const line = lineOf(till, payer);
     await line.dial();
     await line.press('New payment', 'Requests');
-    expect(line.text()).not.toContain('Stop requests');
-    expect(await line.press('Allow requests to me')).toContain('Other phones can ask you');
+    expect(line.text()).not.toContain('Block requests');
+    expect(await line.press('Allow requests')).toContain('Other phones can ask you');
     expect(await ask(till, other, payer, { amount: '21' })).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
@@ -219,7 +219,7 @@ describe('a payer who takes no requests from other phones', () => {
     const line = lineOf(till, other);
     await line.dial();
     await line.press('New payment', 'Requests');
-    expect(await line.press('No')).toBe('Nothing was changed.');
+    expect(await line.press('Leave as it is')).toBe('Nothing was changed.');
     expect(await ask(till, third, other)).toContain('Sorry, too many requests for now.');
     expect(await refusals(till)).toEqual(counted('open', 1));
     await till.clock.advance(30_000);
@@ -242,7 +242,7 @@ describe('a payer who takes no requests from other phones', () => {
     await untilNewest(till, 'initiated');
     const line = lineOf(till, payer);
     await line.dial();
-    expect(await line.press('Stop requests to me')).toContain('Other phones can no longer ask you');
+    expect(await line.press('Block requests')).toContain('Other phones can no longer ask you');
     await decline(till);
     await untilNewest(till, 'failed');
     const asking = lineOf(till, other);
@@ -283,16 +283,16 @@ test("an attendant has no dialler's limit and no cool-down of the own phone, and
   expect(await refusals(till)).toEqual({ ...counted('cool_down', 1), ...counted('dialler_limit', 1) });
 });
 
-test('whoever asks another number reads that its owner must agree; for the own number nobody does', async () => {
+test('whoever asks another number reads that the owner of it must agree; for the own number nobody does', async () => {
   const till = await openShop();
   const line = lineOf(till, other);
   await line.dial();
-  expect(await line.type('2', payer, '20')).toContain('Its owner must agree.');
+  expect(await line.type('2', payer, '20')).toContain("The number's owner must agree.");
   await line.press('No');
   await line.dial();
-  expect(await line.type('2', other, '20')).not.toContain('Its owner must agree.');
+  expect(await line.type('2', other, '20')).not.toContain("The number's owner must agree.");
   await line.press('No');
   await line.dial();
-  expect(await line.type('1', '20')).not.toContain('Its owner must agree.');
+  expect(await line.type('1', '20')).not.toContain("The number's owner must agree.");
   expect(await askBook(till)).toMatchObject({ pushes: 0 });
 });

@@ -10,11 +10,11 @@ import {
   lineOf,
   openShop,
   payer,
-  shopMenu,
   statuses,
   untilNewest,
 } from '../support/payers.ts';
 import { approve } from '../support/scenes.ts';
+import { shopMenu } from '../support/shop-menu.ts';
 import type { Till } from '../support/till.ts';
 
 /** A school: a student's number, what is owed, and an amount of one's own when the school does not answer. */

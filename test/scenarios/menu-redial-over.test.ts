@@ -48,7 +48,7 @@ describe('what a redial offers', () => {
     const till = await opened();
     await declined(till);
     const line = lineOf(till, payer);
-    expect(await line.dial()).toContain('GHS 20.00 to Demo Shop was not paid.');
+    expect(await line.dial()).toContain('GHS 20.20 to Demo Shop was not paid.');
     expect(offers(line)).toEqual(['Send prompt again', 'New payment']);
     await line.press('Send prompt again');
     await untilNewest(till, 'expired', 600_000);
@@ -229,8 +229,8 @@ describe('Send prompt again', () => {
     const till = await opened();
     const asking = await askedAndDeclined(till);
     const paying = lineOf(till, payer);
-    expect(await paying.dial()).toMatch(/^Another phone asked you:\nGHS 20\.00 to Demo Shop was not paid\./);
-    expect(offers(paying)).toEqual(['New payment', 'Stop requests to me']);
+    expect(await paying.dial()).toMatch(/^Another phone asked you:\nGHS 20\.20 to Demo Shop was not paid\./);
+    expect(offers(paying)).toEqual(['New payment', 'Block requests']);
     await asking.dial();
     expect(await asking.press('Send prompt again')).toContain('Approve GHS 20.20');
     await untilNewest(till, 'initiated');

@@ -15,8 +15,8 @@ import {
 } from '../support/payers.ts';
 import { approve } from '../support/scenes.ts';
 
-const waits = /^GHS 20\.00 to Demo Shop waits for the PIN of 0244123456\./;
-const waiting = /^GHS 20\.00 to Demo Shop is already waiting\. To approve: Dial \*170#/;
+const waits = /^GHS 20\.20 to Demo Shop waits for the PIN of 0244123456\./;
+const waiting = /^GHS 20\.20 to Demo Shop is already waiting\. To approve: Dial \*170#/;
 const onePrompt = { pushes: 1, chargedMinor: 0 };
 
 describe.each(['accepted', 'initiated'] as const)('while a collection is %s', (status) => {
@@ -112,12 +112,12 @@ test('a payment of somebody else that the dialler asked for is shown to both, wi
   const asking = lineOf(till, other);
   await asking.dial();
   await asking.type('2', payer, '20');
-  expect(asking.text()).toContain('Its owner must agree.');
+  expect(asking.text()).toContain("The number's owner must agree.");
   await asking.press('Yes');
   await untilNewest(till, 'initiated');
   expect(await asking.dial()).toContain('waits for the PIN of 0244***456.');
-  expect(asking.text()).not.toContain('Stop requests');
-  expect(await lineOf(till, payer).dial()).toContain('Stop requests to me');
+  expect(asking.text()).not.toContain('Block requests');
+  expect(await lineOf(till, payer).dial()).toContain('Block requests');
   expect(await askBook(till)).toMatchObject(onePrompt);
 });
 

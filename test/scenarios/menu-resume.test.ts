@@ -9,11 +9,11 @@ import {
   lineOf,
   openShop,
   payer,
-  shopMenu,
   statuses,
   untilNewest,
 } from '../support/payers.ts';
 import { approve, callsOf } from '../support/scenes.ts';
+import { shopMenu } from '../support/shop-menu.ts';
 import type { Till } from '../support/till.ts';
 
 /** Where a repeat looks like the next answer, the keys are others than those that menus begin with. */

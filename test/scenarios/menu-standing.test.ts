@@ -10,11 +10,11 @@ import {
   openShop,
   other,
   payer,
-  shopMenu,
   statuses,
   untilNewest,
 } from '../support/payers.ts';
 import { approve } from '../support/scenes.ts';
+import { shopMenu } from '../support/shop-menu.ts';
 import type { Till } from '../support/till.ts';
 
 const offers = (line: Line) =>
@@ -59,10 +59,10 @@ describe("what another phone has asked for, and the payer has declined, is nobod
     expect(await line.dial()).toBe(
       [
         'Another phone asked you:',
-        'GHS 50.00 to Demo Shop was not paid.',
+        'GHS 50.50 to Demo Shop was not paid.',
         'For INV-6666',
         '1. New payment',
-        '2. Stop requests to me',
+        '2. Block requests',
       ].join('\n'),
     );
     expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
@@ -82,7 +82,7 @@ describe("what another phone has asked for, and the payer has declined, is nobod
   test('its payer can stop such requests there, and is asked for none after that', async () => {
     const { till, line } = await asked();
     await line.dial();
-    expect(await line.press('Stop requests to me')).toContain('Other phones can no longer ask you');
+    expect(await line.press('Block requests')).toContain('Other phones can no longer ask you');
     const asking = lineOf(till, other);
     await asking.dial();
     await asking.press('Send prompt again');
@@ -93,7 +93,7 @@ describe("what another phone has asked for, and the payer has declined, is nobod
   test('one who has asked for it and paid nothing can ask once more, and reads what it is for', async () => {
     const { till } = await asked();
     const asking = lineOf(till, other);
-    expect(await asking.dial()).toMatch(/^GHS 50\.00 to Demo Shop was not paid\.\nFor INV-6666\n/);
+    expect(await asking.dial()).toMatch(/^GHS 50\.50 to Demo Shop was not paid\.\nFor INV-6666\n/);
     expect(offers(asking)).toEqual(['Send prompt again', 'New payment']);
     expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });

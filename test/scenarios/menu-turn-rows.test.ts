@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { askBook, lineOf, openShop, payer, shopMenu } from '../support/payers.ts';
+import { askBook, lineOf, openShop, payer } from '../support/payers.ts';
+import { shopMenu } from '../support/shop-menu.ts';
 import type { Till } from '../support/till.ts';
 
 function sizes(till: Till): number[] {
@@ -73,24 +74,63 @@ test('the row of a turn stays small however long a dialogue looks up long lists,
   expect(await askBook(till)).toMatchObject({ pushes: 0 });
 });
 
-test('a dialogue that was begun by a program that called values texts goes on with them', async () => {
-  const menu = shopMenu({
-    screens: {
-      welcome: { kind: 'ask', answer: 'text', name: 'who', text: 'Name:', to: 'amount' },
-      confirm: { kind: 'confirm', text: 'Pay {amount}?\nFor {who}', to: 'done' },
+/** Two names are asked for, so that the first stands on the trail when the second was typed. */
+const named = shopMenu({
+  screens: {
+    welcome: { kind: 'ask', answer: 'text', name: 'who', text: 'Name:', to: 'class' },
+    class: { kind: 'ask', answer: 'text', name: 'class', text: 'Class of {who}:', to: 'amount' },
+    amount: {
+      kind: 'ask',
+      answer: 'amount',
+      min: '1.00',
+      max: '50.00',
+      text: 'Amount for {who}:',
+      to: 'confirm',
     },
-  });
-  const till = await openShop({ menu });
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('Ama');
+    confirm: { kind: 'confirm', text: 'Pay {amount}?\nFor {who}', to: 'done' },
+  },
+});
+
+/** Writes the rows of a dialogue as a program did that called values texts. */
+function asOlder(till: Till, state: string): void {
   const file = new Database(till.config.database.file);
   const triggers = file.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'turn'",
   );
   for (const name of triggers.pluck().all()) file.exec(`DROP TRIGGER ${name}`);
-  file.exec(`UPDATE turn SET state = json_remove(replace(state, '"values"', '"texts"'), '$.menu')`);
+  file.exec(`UPDATE turn SET state = ${state}`);
   file.close();
+}
+
+const older = `replace(state, '"values"', '"texts"')`;
+
+test('a dialogue that was begun by a program that called values texts goes on with them', async () => {
+  const till = await openShop({ menu: named });
+  const line = lineOf(till, payer);
+  await line.dial();
+  await line.type('Ama', 'JHS 1');
+  asOlder(till, `json_remove(${older}, '$.menu')`);
   expect(await line.type('20')).toMatch(/^Pay GHS 20\.00\?\nFor Ama\n/);
   expect(await line.press('Yes')).toContain('Approve GHS 20.00');
+});
+
+test('who goes back in such a dialogue finds the answers as they were there', async () => {
+  const till = await openShop({ menu: named });
+  const line = lineOf(till, payer);
+  await line.dial();
+  await line.type('Ama', 'JHS 1');
+  asOlder(till, older);
+  expect(await line.type('0')).toMatch(/^Class of Ama:/);
+  expect(await line.type('JHS 2')).toMatch(/^Amount for Ama:/);
+});
+
+test('who was cut off in such a dialogue, and goes on and back, finds them too', async () => {
+  const till = await openShop({ menu: named });
+  const line = lineOf(till, payer);
+  await line.dial();
+  await line.type('Ama', 'JHS 1');
+  expect(await line.dial()).toContain('you were cut off');
+  asOlder(till, older);
+  expect(await line.press('Continue')).toMatch(/^Amount for Ama:/);
+  expect(await line.type('0')).toMatch(/^Class of Ama:/);
 });

@@ -14,7 +14,7 @@ function times<T>(count: number, work: (index: number) => Promise<T>): Promise<T
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }
 
-describe.each(channelNames)('S03 through %s', (channel) => {
+describe.each(channelNames)('S03: through %s', (channel) => {
   test('S03: of two inputs at once one advances, and both see its screen', async () => {
     const till = await openTill();
     const session = rawSession(till, payer, channel);

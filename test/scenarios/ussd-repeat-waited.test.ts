@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { askBook, lineOf, openShop, payer, shopMenu } from '../support/payers.ts';
+import { askBook, lineOf, openShop, payer } from '../support/payers.ts';
+import { shopMenu } from '../support/shop-menu.ts';
 import type { Till } from '../support/till.ts';
 
 test.each([0, 300, 1_900])(

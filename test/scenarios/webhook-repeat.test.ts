@@ -1,9 +1,28 @@
-import { expect, test } from 'vitest';
-import { approve, booked, callsOf, inbox, loseWebhooks, paidInFull, prompted } from '../support/scenes.ts';
-import { openTill, paidEvent } from '../support/till.ts';
+import { createHmac } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { collectionStore } from '../../src/collection/collection-store.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { inboxStore } from '../../src/webhook/inbox-store.ts';
+import { inboxQueue } from '../../src/webhook/queue.ts';
+import { receive } from '../../src/webhook/receive.ts';
+import { restoreTill, takeCopy } from '../support/copies.ts';
+import {
+  approve,
+  booked,
+  callsOf,
+  inbox,
+  inSuspense,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../support/scenes.ts';
+import { openTill, paidEvent, webhookSecret } from '../support/till.ts';
+import { unreadLog } from '../support/unread-log.ts';
 
 const payer = '0244123456';
-const day = 24 * 60 * 60 * 1_000;
+const hour = 60 * 60 * 1_000;
+const day = 24 * hour;
 
 test('S19: the same event fifty times at once is acknowledged fifty times, stored once and booked once', async () => {
   const till = await openTill();
@@ -120,4 +139,92 @@ test('S50: a hint does not become news when it comes in time with other words', 
   await till.clock.advance(2_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
   expect(inbox(till)).toMatchObject([{ state: 'hint', body: JSON.stringify(paidEvent(row)) }]);
+});
+
+test.each([false, true])(
+  'S50: a stale paid event of a collection that a restored copy calls created is left to its poll (parked: %s)',
+  async (isParked) => {
+    const till = await openTill();
+    if (isParked) till.faults.call = async () => new Response('', { status: 503 });
+    await till.pay(payer);
+    if (!isParked) await till.until(async () => (await till.only(payer)).status === 'created');
+    const { file } = await takeCopy(till);
+    delete till.faults.call;
+    loseWebhooks(till);
+    await till.untilStatus(payer, 'initiated');
+    await approve(till);
+    const row = await till.untilStatus(payer, 'paid', 60_000);
+    // Nothing can be asked until the event is there.
+    till.faults.call = async () => new Response('', { status: 503 });
+    await restoreTill(till, file);
+    await till.deliver(paidEvent(row), { signedAt: till.clock.now() - hour });
+    await till.clock.advance(2_000);
+    expect(inbox(till)).toMatchObject([{ state: isParked ? 'parked' : 'hint' }]);
+    delete till.faults.call;
+    expect(await till.untilStatus(payer, 'paid', 5 * 60_000)).toMatchObject({ reason: null, review: null });
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+  },
+);
+
+test('S50: an event that comes in time while its stale copy is being looked at is handled as one in time', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  await prompted(till);
+  const row = await till.untilStatus(payer, 'expired', 700_000);
+  const stopping = till.gateway().stop();
+  await till.clock.advance(30_000);
+  await stopping;
+
+  const { clock, config } = till;
+  const store = openSqlite({ file: config.database.file, schema: 'gateway', clock });
+  onTestFinished(() => store.close());
+  const events = inboxStore(store);
+  const collections = collectionStore(store);
+  const waits = { resendGraceMs: 15_000, payerWaitMs: 360_000 };
+  const log = unreadLog();
+  const queue = inboxQueue({ inbox: events, collections, clock, ids: systemIds(clock), log, ...waits }, 0);
+  const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;
+  const body = Buffer.from(JSON.stringify(paidEvent(row)));
+  const { signature } = config.service;
+  const deliver = (at: number) => {
+    const delivery = { merchant, signature: signed(body, at), eventId: undefined, body };
+    return receive({ inbox: events, clock, signature }, delivery);
+  };
+  const work = async () => {
+    const jobs = await queue.claim(clock.now(), 10);
+    return async () => {
+      for (const job of jobs) await job();
+    };
+  };
+
+  expect(await deliver(clock.now() - hour)).toMatchObject({ kind: 'hint' });
+  const lookAtHint = await work();
+  expect(await deliver(clock.now())).toMatchObject({ kind: 'stored' });
+  await lookAtHint();
+  expect(await events.find({ merchantId: merchant.id, eventId: 'evt_test_paid' })).toMatchObject({
+    state: 'waiting',
+  });
+  await (await work())();
+  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+});
+
+function signed(body: Uint8Array, at: number): string {
+  const t = Math.floor(at / 1_000);
+  return `t=${t},v1=${createHmac('sha256', webhookSecret).update(`${t}.`).update(body).digest('hex')}`;
+}
+
+test('S50: a stale event of money that no poll will find is put before a person, and books nothing', async () => {
+  const till = await openTill({ service: { rail: { promptLifeMs: 120_000 } } });
+  loseWebhooks(till);
+  await prompted(till);
+  const row = await till.untilStatus(payer, 'expired', 300_000);
+  await till.deliver(paidEvent(row), { signedAt: till.clock.now() - 301_000 });
+  await till.untilStatus(payer, 'review', 2_000);
+  expect(await till.only(payer)).toMatchObject({ review: 'stale_event', booked: null });
+  expect(await booked(till, row.id)).toEqual([]);
+  // The same event, signed anew, says what came.
+  await till.deliver(paidEvent(row));
+  await till.clock.advance(2_000);
+  expect(await till.only(payer)).toMatchObject({ status: 'review', booked: 'suspense' });
 });

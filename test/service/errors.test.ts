@@ -105,6 +105,15 @@ const cases: Record<RefusalCode, Case> = {
   },
   scope_required: { provoke: async ({ get, keyWith }) => get(sessions, await keyWith('collections:web')) },
   invalid_admin_token: { provoke: ({ get }) => get('/backoffice/merchants') },
+  too_many_guesses: {
+    async provoke({ bench }) {
+      const from = { incoming: { socket: { remoteAddress: '203.0.113.9' } } };
+      const guess = async () => bench.service.app.request('/backoffice/merchants', {}, from);
+      for (let tries = 0; tries < 10; tries++) expect((await guess()).status).toBe(401);
+      return guess();
+    },
+    comesAgain: true,
+  },
 
   unsupported_media_type: {
     provoke: ({ bench, key }) =>

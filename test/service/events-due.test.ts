@@ -6,9 +6,9 @@ import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
 import { deliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { unreadLog } from '../support/unread-log.ts';
 
 const clock = testClock();
 
@@ -105,7 +105,7 @@ test('an event whose place gets a URL while it is being put aside is sent in the
     },
     config: { ...settingsOf({ databaseFile: '', adminToken: '' }).webhook },
     clock,
-    log: createLog({ level: 'silent', pretty: false }),
+    log: unreadLog(),
     async send({ id }) {
       sent.push(id);
       return { durationMs: 0, status: 200, error: null };

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { makeLoop } from '../../src/service/loop.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { settle, testClock } from '../support/clock.ts';
+import { unreadLog } from '../support/unread-log.ts';
 
-const log = createLog({ level: 'silent', pretty: false });
+const log = unreadLog();
 
 /** A loop whose rounds are written down with their times. */
 function openLoop(round: (times: number[]) => Promise<number | undefined>) {

@@ -5,9 +5,9 @@ import type { Push, Rail, RailResult, Report } from '../../src/service/rail.ts';
 import { buildService } from '../../src/service/service.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { unreadLog } from '../support/unread-log.ts';
 import { ask } from './office.ts';
 import {
   adminToken,
@@ -446,7 +446,7 @@ test('a live rail that finds a payment in its round pays the session, although i
 test('a sandbox takes no live rail', () => {
   const clock = testClock();
   const databaseFile = join(temporaryFolder(), 'service.db');
-  const log = createLog({ level: 'silent', pretty: false });
+  const log = unreadLog();
   const build = () =>
     buildService(
       { databaseFile, adminToken },

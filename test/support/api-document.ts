@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildService } from '../../src/service/service.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
+import { unreadLog } from './unread-log.ts';
 
 /** The OpenAPI document as the service of this tree serves it, with every setting at its default. */
 export async function servedDocument(): Promise<string> {
@@ -12,7 +12,7 @@ export async function servedDocument(): Promise<string> {
   const clock = systemClock();
   const service = buildService(
     { databaseFile: join(folder, 'service.db'), adminToken: 'the-admin-token-of-nobody' },
-    { clock, ids: systemIds(clock), fetch, log: createLog({ level: 'silent', pretty: false }) },
+    { clock, ids: systemIds(clock), fetch, log: unreadLog() },
   );
   try {
     return await (await service.app.request('/openapi.json')).text();

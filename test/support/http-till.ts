@@ -14,7 +14,6 @@ import { serveGateway } from '../../src/main.ts';
 import { listen } from '../../src/server.ts';
 import { buildService } from '../../src/service/service.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { createLog } from '../../src/shared/log.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { findCollections, openFile } from '../../src/support/collection-query.ts';
 import { callName } from './call.ts';
@@ -23,6 +22,7 @@ import { settle, type TestClock, testClock } from './clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { watchResponses } from './openapi.ts';
 import { testConfig, webhookSecret } from './till.ts';
+import { unreadLog } from './unread-log.ts';
 
 /**
  * A fetch over real sockets that knows what is on its way. An exchange is over when the whole body has arrived, so
@@ -103,7 +103,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
   const clock = testClock();
   // Without jitter, a poll never meets an event in the same millisecond by chance.
   const ids = { ...systemIds(clock), random: () => 0.5 };
-  const log = createLog({ level: 'silent', pretty: false });
+  const log = unreadLog();
   const network = countedFetch();
   const time = networkedTime(clock, network.underWay);
   const calls: CallName[] = [];

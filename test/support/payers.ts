@@ -4,57 +4,16 @@ import { wires } from '../../src/aggregators.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { WireRequest } from '../../src/handset/wire.ts';
 import { handlersOf, type LookUpHandler } from '../../src/menu/handler.ts';
-import { type Menu, menuSchema } from '../../src/menu/schema.ts';
+import type { Menu } from '../../src/menu/schema.ts';
 import type { BookRow } from '../../src/service/book-store.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/ussd/turn.ts';
 import { type ChannelName, callbackUrl } from './callback.ts';
+import { shopMenu } from './shop-menu.ts';
 import { openTill, type Till, type TillOptions } from './till.ts';
 
 export const payer = '0244123456';
 export const other = '0201234567';
-
-/** A menu with everything that payers can do again: pay with either phone, a bill, requests, and Paid? */
-export function shopMenu(changed: { languages?: string[]; screens?: object } = {}): Menu {
-  const { languages = ['en'], screens = {} } = changed;
-  return menuSchema.parse({
-    languages,
-    start: 'welcome',
-    screens: {
-      welcome: {
-        kind: 'choose',
-        text: '{merchant}',
-        options: [
-          { label: 'My number', set: { payer: 'own' }, to: 'amount' },
-          { label: 'Other number', to: 'number' },
-          { label: 'Bill', set: { payer: 'own' }, to: 'bill' },
-          { label: 'Requests', to: 'requests' },
-          { label: 'Change language', language: 'next', to: 'welcome' },
-          { label: 'Paid?', when: { dialler: 'attendant' }, to: 'status' },
-        ],
-      },
-      number: { kind: 'ask', answer: 'msisdn', text: 'Number that pays:', to: 'amount' },
-      bill: {
-        kind: 'ask',
-        answer: 'reference',
-        pattern: 'INV-\\d{4}',
-        example: 'INV-1234',
-        text: 'Bill:',
-        to: 'amount',
-      },
-      amount: { kind: 'ask', answer: 'amount', min: '1.00', max: '5000.00', text: 'Amount:', to: 'confirm' },
-      confirm: {
-        kind: 'confirm',
-        text: 'Pay {amount} to {merchant} from {payer}?\nFee {fee}, total {total}',
-        to: 'done',
-      },
-      done: { kind: 'end', text: 'Approve {amount} with your PIN.\nRef {short_reference}' },
-      requests: { kind: 'requests', text: 'Requests from other phones:' },
-      status: { kind: 'status', text: 'Short reference:' },
-      ...screens,
-    },
-  });
-}
 
 type ShopOptions = Omit<TillOptions, 'configure'> & {
   menu?: Menu;

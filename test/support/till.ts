@@ -6,7 +6,7 @@ import { auditCollection } from '../../src/collection/audit.ts';
 import type { CollectionRow } from '../../src/collection/collection.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
-import { buildGateway, type Gateway } from '../../src/gateway.ts';
+import { buildGateway, type Gateway, type GatewayOverrides } from '../../src/gateway.ts';
 import { openPhone, type Phone } from '../../src/handset/phone.ts';
 import { ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { type LedgerReport, verifyLedger } from '../../src/ledger/verify.ts';
@@ -68,8 +68,8 @@ export type Till = {
   verify(): Promise<LedgerReport>;
   /** Signs and posts a webhook to the gateway, as the service would. */
   deliver(event: object | string, options?: DeliverOptions): Promise<Response>;
-  /** Stops the gateway in an orderly way and builds it anew on the same files. */
-  restart(): Promise<void>;
+  /** Stops the gateway in an orderly way and builds it anew on the same files, or on what `between` puts there. */
+  restart(between?: () => Promise<unknown>): Promise<void>;
 };
 
 export type DeliverOptions = {
@@ -85,6 +85,8 @@ export type TillOptions = {
   configure?: (config: Config) => void;
   service?: Partial<ServiceConfig>;
   faults?: Faults;
+  /** Other parts for each gateway that is built, the one after a restart too. */
+  overrides?: (clock: TestClock) => Partial<GatewayOverrides>;
 };
 
 export const webhookSecret = 'whsec_test_0123456789abcdef';
@@ -150,11 +152,12 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     call.answer = answer.status;
     return answer;
   };
-  const build = () => {
-    gateway = buildGateway(config, { clock, ids, fetch, log: log.child({ program: 'gateway' }) });
-    gateway.start();
+  const build = async () => {
+    const parts = { clock, ids, fetch, log: log.child({ program: 'gateway' }) };
+    gateway = buildGateway(config, { ...parts, ...options.overrides?.(clock) });
+    await gateway.start();
   };
-  build();
+  await build();
   service.start();
   onTestFinished(async () => {
     const stopping = Promise.all([gateway?.stop(), service.stop()]);
@@ -261,11 +264,12 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
         body,
       });
     },
-    async restart() {
+    async restart(between) {
       const stopping = running().stop();
       await clock.advance(30_000);
       await stopping;
-      build();
+      await between?.();
+      await build();
       await settle();
     },
   };

@@ -120,3 +120,19 @@ test('a till leaves nothing behind, also one that was closed twice or in the mid
   await Promise.all([till.close(), till.close()]);
   expect(readdirSync(place)).toEqual([]);
 });
+
+test('until moves time on to a moment, and the next dial or answer comes right then', async () => {
+  const { phone, till } = await opened({ time: '2026-03-06T09:00:00Z' });
+  await phone.until('2026-03-06T09:00:59.900Z');
+  await phone.dial();
+  expect(phone.dialledAt()).toBe(Date.parse('2026-03-06T09:00:59.900Z'));
+  await phone.send('1');
+  await phone.send('20');
+  // A time that is past is no wait, and no reading.
+  await phone.until('2026-03-06T09:01:00Z');
+  await phone.send('1');
+  const [{ openedAt } = { openedAt: 0 }] = await till.collected('0244123456');
+  expect(openedAt).toBe(Date.parse('2026-03-06T09:01:04.900Z'));
+  await expect(phone.until('2026-03-08T09:00:00Z')).rejects.toThrow('more than 24 hours away');
+  await expect(phone.until('noon')).rejects.toThrow('expected a time in quotes');
+});

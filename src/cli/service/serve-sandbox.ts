@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readSandboxMemory, type SandboxMemory, sandboxFile } from '../../config/find-service.ts';
-import { replacePrivately } from '../../db/private-file.ts';
+import { makeFolder, replacePrivately } from '../../db/private-file.ts';
 import { listen } from '../../server.ts';
 import { buildService } from '../../service/service.ts';
 import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
@@ -44,7 +44,7 @@ export async function serveSandbox(
   { onBroken = () => process.exit(1), ...deps }: SandboxDeps,
 ): Promise<RunningSandbox> {
   const folder = resolve(options.folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const memoryFile = sandboxFile(folder);
   const known = existsSync(memoryFile) ? readSandboxMemory(memoryFile) : undefined;
   const testClock = advanceableClock(deps.clock, known?.aheadMs);

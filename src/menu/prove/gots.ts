@@ -5,7 +5,7 @@ import type { ItemField, LookUpScreen, Menu, Taken } from '../schema.ts';
 import type { Got, MenuContext, Quote, Want } from '../state.ts';
 import { amountsBetween, bracketsOf, numbersBetween } from './candidates.ts';
 import { type Distinction, distinctionsOf } from './distinctions.ts';
-import { longestFee, standingsOf } from './standings.ts';
+import { longestFee, longestTotal, standingsOf } from './standings.ts';
 import { isSpoken, usesAheadOf } from './uses.ts';
 
 /** What may come of a want, and how a person would say it; that nothing came is the step that has the want. */
@@ -50,12 +50,11 @@ export function gotsOf(
 
 function longestQuote({ asked }: Extract<Want, { kind: 'quote' }>): Quote {
   const { amountMinor: goods, reference, shortReference } = asked;
-  const fee = longestFee(goods);
   return {
     id: 'quo_0',
     reference: reference ?? shortReference,
-    feeMinor: fee,
-    totalMinor: goods + fee,
+    feeMinor: longestFee(goods),
+    totalMinor: longestTotal(goods),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   waitingText,
 } from '../messages.ts';
 import type { Menu, MessageName } from '../schema.ts';
-import { largestAmount } from './standings.ts';
+import { largestAmount, longestTotal } from './standings.ts';
 
 const refusals: readonly RefusalMessage[] = ['refusedClosed', 'refusedTooMany', 'refusedCoolDown'];
 
@@ -18,7 +18,9 @@ export function standingTexts(
   language: string,
   { merchant, approvals, payer }: { merchant: string; approvals: string; payer: Msisdn },
 ): { name: MessageName; text: string }[] {
-  const waiting = { amountMinor: largestAmount(menu), merchant, approvals };
+  const amountMinor = largestAmount(menu);
+  const chargeMinor = longestTotal(amountMinor);
+  const waiting = { amountMinor, chargeMinor, merchant, approvals };
   return [
     { name: 'waiting', text: waitingText(menu, language, waiting) },
     { name: 'sessionLost', text: sessionLostText(menu, language) },

@@ -1,11 +1,9 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { amountMinor, largestAmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { tellsOfFee } from '../quote.ts';
 import type { AmountOrName, Menu } from '../schema.ts';
 import type { Intent, MenuContext, Standing } from '../state.ts';
 import { someShortReference } from './inputs.ts';
-import { linesOf } from './uses.ts';
 
 const states = ['waiting', 'paid', 'failed', 'unknown'] as const;
 
@@ -14,11 +12,9 @@ export function longestFee(goodsMinor: number): number {
   return Math.max(goodsMinor, 99_99);
 }
 
-/** Whether some confirm screen says what the service takes. */
-function tellsOfFees({ screens }: Menu): boolean {
-  return Object.values(screens).some(
-    (screen) => screen.kind === 'confirm' && linesOf(screen.text).some(tellsOfFee),
-  );
+/** With that fee, but no more than can be collected. */
+export function longestTotal(goodsMinor: number): number {
+  return Math.min(largestAmountMinor, goodsMinor + longestFee(goodsMinor));
 }
 
 /** Collections in every state, from the dialler's wallet and from others: each as long as a screen may say it. */
@@ -34,13 +30,13 @@ function standing(
   { payer, dialler, state, now }: Pick<Standing, 'payer' | 'dialler' | 'state'> & { now: EpochMs },
 ): Standing {
   const goods = largestAmount(menu);
-  const chargeMinor = tellsOfFees(menu) ? goods + longestFee(goods) : goods;
+  const chargeMinor = longestTotal(goods);
   return {
     id: 'col_0',
     payer,
     dialler,
     amountMinor: goods,
-    ...(tellsOfFees(menu) && { agreedMinor: chargeMinor }),
+    agreedMinor: chargeMinor,
     chargeMinor,
     shortReference: someShortReference,
     // Yesterday: with its day the time takes the most room.
@@ -61,7 +57,7 @@ export function twinsIn(menu: Menu, { dialler, now }: MenuContext): (intent: Int
     ...one,
     payer,
     amountMinor: goods,
-    ...(one.agreedMinor !== undefined && { agreedMinor: goods + longestFee(goods) }),
+    agreedMinor: longestTotal(goods),
   });
 }
 

@@ -53,7 +53,7 @@ function textsOf(screen: Screen): Text[] {
 }
 
 /** A text in all languages that it has. */
-export function linesOf(text: Text): string[] {
+function linesOf(text: Text): string[] {
   return typeof text === 'string' ? [text] : Object.values(text);
 }
 

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { StoreFault } from '../../db/store.ts';
+import { answerHeaders } from '../../shared/answer-headers.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
@@ -29,11 +30,11 @@ export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono
     c.set('requestId', requestId);
     await next();
     c.header('request-id', requestId);
-    c.header('cache-control', 'no-store');
     const route = matchedRoutes(c).findLast((one) => !one.path.endsWith('*'))?.path ?? 'none';
     const ms = clock.now() - startedAt;
     log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
   });
+  app.use(answerHeaders());
   const tooLarge = (c: Context<Env>) => respondRefused(refuse('body_too_large'), c.get('requestId'));
   const counted = bodyLimit({ maxSize: largestBodyBytes, onError: tooLarge });
   app.use(async (c, next) => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../../shared/json.ts';
 import { type RefusalCode, type Refused, refuse } from '../refusal.ts';
 
 /** A JSON object as it arrived, not yet checked. */
@@ -17,7 +18,7 @@ export async function readJson(request: Request): Promise<{ kind: 'json'; value:
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) return refuse('unsupported_media_type');
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const { value } = parseJson(bytes);
     return isObject(value) && isSound(value) ? { kind: 'json', value } : refuse('invalid_json');
   } catch {
     return refuse('invalid_json');

@@ -27,7 +27,7 @@ function refusalsOf(one: Operation<never, never, never>): RefusalCode[] {
       'too_many_requests',
     );
   }
-  if (one.access === 'admin') codes.push('invalid_admin_token');
+  if (one.access === 'admin') codes.push('invalid_admin_token', 'too_many_guesses');
   if (one.scope) codes.push('scope_required');
   // The bound on bodies stands before every operation, also before those that read none.
   if (one.method !== 'get') codes.push('body_too_large');
@@ -74,6 +74,7 @@ const comesAgain: ReadonlySet<RefusalCode> = new Set([
   'too_many_requests',
   'too_many_prompts',
   'too_many_otps',
+  'too_many_guesses',
   'idempotency_in_progress',
   'sms_unavailable',
   'rail_not_attached',

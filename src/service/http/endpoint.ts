@@ -1,10 +1,14 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Write } from '../../db/store.ts';
+import { callerOf } from '../../shared/caller.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Keep, Keyed, Once, Seal } from '../idempotency/once.ts';
 import { fingerprint } from '../idempotency/once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
+import type { Guesses } from '../limit/guesses.ts';
 import type { Limit } from '../limit/limit.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Owner } from '../session/session-store.ts';
@@ -65,6 +69,9 @@ export function makeEndpoints(
     callLimit: Limit;
     once: Once;
     adminToken: string;
+    /** Of the admin token. */
+    guesses: Guesses;
+    log: Log;
     /** For kept answers that hold a secret. */
     seal: Seal;
     /** The row that says what was done in the back office. */
@@ -76,9 +83,19 @@ export function makeEndpoints(
 
   // Whoever has no token learns nothing, not even which addresses there are.
   app.use('/backoffice/*', async (c, next) => {
+    const requestId = c.get('requestId');
+    const { incoming }: Partial<HttpBindings> = c.env ?? {};
+    // Only a call within this process comes from no address.
+    const caller = callerOf(incoming, undefined, { has: () => false });
+    const wait = caller === undefined ? undefined : deps.guesses.shut(caller);
+    if (wait !== undefined) {
+      return respondRefused(refuse('too_many_guesses', { retryAfterSeconds: wait }), requestId);
+    }
     const token = bearerToken(c.req.header('authorization'));
     if (token !== undefined && sameDigest(sha256(token), adminDigest)) return next();
-    return respondRefused(refuse('invalid_admin_token'), c.get('requestId'));
+    if (caller !== undefined) deps.guesses.wrong(caller);
+    deps.log.warn({ request: requestId, caller }, 'the back office was asked with a wrong admin token');
+    return respondRefused(refuse('invalid_admin_token'), requestId);
   });
 
   function mount<P, Q, B>(

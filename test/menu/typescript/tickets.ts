@@ -5,7 +5,7 @@ import { prices } from './prices.ts';
 export default defineMenu({
   languages: ['en'],
   start: 'ticket',
-  messages: { yes: 'Pay', cancelled: 'No ticket was sold.' },
+  messages: { yes: 'Pay', feeAndTotal: 'Total with fee {total}', cancelled: 'No ticket was sold.' },
   screens: {
     ticket: choose({
       text: 'Tickets of {merchant}',

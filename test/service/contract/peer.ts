@@ -8,8 +8,8 @@ import { listen } from '../../../src/server.ts';
 import { buildService } from '../../../src/service/service.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
-import { createLog } from '../../../src/shared/log.ts';
 import { checkResponse, type Document } from '../../support/openapi.ts';
+import { unreadLog } from '../../support/unread-log.ts';
 
 /*
  * The service that the contract is held against, reached over HTTP alone. It is told by the environment; where
@@ -170,7 +170,7 @@ async function ownService(): Promise<Parameters> {
       rail: { magicDelayMs: 20 },
       webhook: { retryMs: [100, 100] },
     },
-    { clock, ids: systemIds(clock), log: createLog({ level: 'silent', pretty: false }) },
+    { clock, ids: systemIds(clock), log: unreadLog() },
   );
   const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
   await service.approveOffline(merchantId);

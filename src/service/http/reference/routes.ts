@@ -89,8 +89,6 @@ export function referenceRoutes(
       {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policy,
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
       },
     ),
   );

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { registerPrompts } from '../../src/cli/prompts.ts';
+import { closedUrl, type Peer, startPeer } from '../handset/peer.ts';
+import { testClock } from '../support/clock.ts';
+import { runCommand } from '../support/command.ts';
+
+const phone = '0244123456';
+
+/** A handset on which so many prompts wait. */
+async function handset(count: number): Promise<Peer> {
+  const peer = await startPeer();
+  for (let n = 1; n <= count; n++) {
+    peer.prompts.push({
+      ...{ id: `prm_${n}`, session_id: `pay_${n}`, amount_minor: 2_020 + n, merchant_name: 'Demo Shop' },
+      expires_at: '2026-03-06T09:05:00.000Z',
+    });
+  }
+  return peer;
+}
+
+/** Runs `dialtill prompts` as the program does. */
+function prompts(serviceUrl: string, args: readonly string[], simulator = true) {
+  return runCommand(['prompts', ...args], (program, streams) =>
+    registerPrompts(program, {
+      ...{ ...streams, noColor: true, fetch, clock: testClock() },
+      loadConfig: () => ({ serviceUrl, simulator }),
+    }),
+  );
+}
+
+test('the prompts that wait on a phone are listed, whoever asked for them', async () => {
+  const { url } = await handset(2);
+  const { out, code } = await prompts(url, ['--msisdn', '+233 24 412 3456']);
+  expect(out.split('\n').map((line) => line.trim())).toEqual([
+    'prompt  amount     merchant   until (UTC)',
+    'prm_1   GHS 20.21  Demo Shop  2026-03-06 09:05:00',
+    'prm_2   GHS 20.22  Demo Shop  2026-03-06 09:05:00',
+    '',
+  ]);
+  expect(code).toBe(0);
+  const { out: json } = await prompts(url, ['--msisdn', phone, '--json']);
+  expect(JSON.parse(json).prompts.map(({ id }: { id: string }) => id)).toEqual(['prm_1', 'prm_2']);
+});
+
+test('the only prompt that waits is approved or declined without naming it', async () => {
+  const peer = await handset(1);
+  expect(await prompts(peer.url, ['--msisdn', phone, '--approve'])).toEqual({
+    ...{ out: 'Approved: pay GHS 20.21 to Demo Shop\n', err: '', code: 0 },
+  });
+  expect(peer.prompts).toEqual([]);
+  const other = await handset(1);
+  const { out } = await prompts(other.url, ['--msisdn', phone, '--decline', '--json']);
+  expect(JSON.parse(out)).toMatchObject({ prompt: { id: 'prm_1' }, outcome: 'declined' });
+});
+
+test('of several one must be named, and none is answered by mistake', async () => {
+  const peer = await handset(2);
+  const { err, code } = await prompts(peer.url, ['--msisdn', phone, '--approve']);
+  expect({ err, code }).toEqual({
+    err: '2 prompts wait: name one with --prompt, of prm_1, prm_2\n',
+    code: 2,
+  });
+  expect(peer.prompts).toHaveLength(2);
+  await prompts(peer.url, ['--msisdn', phone, '--approve', '--prompt', 'prm_2']);
+  expect(peer.prompts.map(({ id }) => id)).toEqual(['prm_1']);
+});
+
+test('a prompt that is not there is told of, and exits with 4; a list of none is no failure', async () => {
+  const peer = await handset(0);
+  expect(await prompts(peer.url, ['--msisdn', phone])).toMatchObject({
+    ...{ out: 'no prompt waits on 0244123456\n', code: 0 },
+  });
+  expect(await prompts(peer.url, ['--msisdn', phone, '--approve'])).toMatchObject({
+    ...{ err: 'no prompt waits on 0244123456\n', code: 4 },
+  });
+});
+
+test('a wrong PIN exits with 5 and says why', async () => {
+  const peer = await handset(1);
+  const { err, code } = await prompts(peer.url, ['--msisdn', phone, '--approve', '0000']);
+  expect({ err, code }).toEqual({
+    err: 'the handset refused the decision: wrong_pin (Wrong PIN.)\n',
+    code: 5,
+  });
+  expect(peer.prompts).toHaveLength(1);
+});
+
+test('a handset that is not there exits with 1', async () => {
+  const url = await closedUrl();
+  const { err, code } = await prompts(url, ['--msisdn', phone]);
+  expect(err).toContain(`no simulated handset at ${url}`);
+  expect(code).toBe(1);
+});
+
+test.each([
+  ['no phone', [], '--msisdn 0244123456'],
+  ['two decisions', ['--msisdn', phone, '--approve', '--decline'], 'choose one'],
+  ['a PIN of letters', ['--msisdn', phone, '--approve', 'abcd'], '--approve 1234'],
+  ['a prompt without a decision', ['--msisdn', phone, '--prompt', 'prm_1'], '--prompt needs'],
+])('%s is wrong usage', async (_, args, hint) => {
+  const { err, code } = await prompts('http://127.0.0.1:9', args);
+  expect(err).toContain(hint);
+  expect(code).toBe(2);
+});
+
+test('prompts of a live service are on real phones', async () => {
+  const { err, code } = await prompts('http://127.0.0.1:9', ['--msisdn', phone], false);
+  expect(err).toContain('real phones');
+  expect(code).toBe(2);
+});

@@ -1,0 +1,118 @@
+import { expect, type TestContext, test } from 'vitest';
+import { type GatewayProgram, openShop, type Shop } from '../process/shop.ts';
+import { expectInvariants, untilQuiet, watchCalls } from './invariants.ts';
+import { numberOf, openPayer, type Payer } from './payer.ts';
+import { openSender } from './sender.ts';
+import { long, longest } from './size.ts';
+import { inject, whyNoFaults } from './strace.ts';
+
+const noFaults = await whyNoFaults();
+
+/** At which of the failing calls the disk breaks. Sixty are more than a payment makes. */
+const upTo = (most: number) => Array.from({ length: most }, (_, index) => index + 1);
+const writesUntilFull = long ? upTo(60) : [1, 9];
+const syncsUntilBroken = long ? upTo(20) : [3];
+
+const typed = [[], ['1'], ['1', '20'], ['1', '20', '1']];
+
+/** A gateway under way, and what stands around it. */
+async function openDisk(context: TestContext) {
+  context.skip(noFaults !== undefined, `no call can be made to fail here: ${noFaults}`);
+  const shop = await openShop(context, { speed: 10, standby: true });
+  return { shop, calls: watchCalls(shop), sender: openSender(shop), life: await shop.start() };
+}
+
+type Disk = Awaited<ReturnType<typeof openDisk>>;
+
+/** A payer dials and an event comes, again and again, until the gateway takes no event. Returns what it said then. */
+async function useUntilRefused({ sender }: Disk, payer: Payer): Promise<number | undefined> {
+  for (let request = 0; request < 200; request++) {
+    await payer.ask(typed[request % typed.length] ?? []);
+    const status = await sender.send();
+    if (status !== 200) return status;
+  }
+  throw new Error('the disk never failed');
+}
+
+const isAlive = async (shop: Shop) =>
+  (await fetch(`${shop.url()}/healthz`).catch(() => undefined))?.ok ?? false;
+
+/** The payer goes on where the fault met the session, pays, and is booked. */
+async function payAfterAll({ shop }: Disk, payer: Payer, number: string): Promise<void> {
+  const end = await payer.agree();
+  await payer.approve();
+  await shop.until(number, { status: 'paid' });
+  await payer.expectSameEnd(end);
+}
+
+test(
+  'S26: while the disk is full events are refused and nothing is sent; all goes on when there is space',
+  longest,
+  async (context) => {
+    const disk = await openDisk(context);
+    const { shop, sender } = disk;
+    let { life } = disk;
+    let refused = 0;
+    let restarts = 0;
+    for (const [round, from] of writesUntilFull.entries()) {
+      const payer = openPayer(shop, numberOf(round));
+      const { heal } = await inject(life.pid, 'pwrite64,ftruncate,fallocate', 'ENOSPC', from);
+      const status = await useUntilRefused(disk, payer);
+      if (await isAlive(shop)) {
+        expect(status).toBe(503);
+        const sent = shop.received.length;
+        for (let again = 0; again < 3; again++) expect(await sender.send()).toBe(503);
+        // What was under way when the disk filled up may have sent its call; nothing begins.
+        expect(shop.received.length - sent).toBeLessThanOrEqual(1);
+        refused += 4;
+      }
+      await heal();
+      if (await isAlive(shop)) expect(await sender.send()).toBe(200);
+      else {
+        restarts += 1;
+        expect(await life.ended).toEqual({ code: 1, signal: null });
+        life = await shop.start();
+      }
+      await payAfterAll(disk, payer, numberOf(round));
+    }
+    await untilQuiet(shop);
+    const tally = await expectInvariants(shop, disk.calls, sender.taken);
+    const payments = writesUntilFull.length;
+    expect(tally).toMatchObject({
+      collections: payments,
+      paid: payments,
+      pushes: payments,
+      charges: payments,
+    });
+    console.log(
+      `S26: ${payments} full disks, ${refused} events refused, ${restarts} restarts, ${JSON.stringify(tally)}, 0 violations`,
+    );
+  },
+);
+
+for (const { name, calls } of [
+  { name: 'a sync', calls: 'fsync,fdatasync' },
+  { name: 'a write', calls: 'pwrite64' },
+]) {
+  const title = `S27: when ${name} fails for good the process ends, and the next one has all that was acknowledged`;
+  test(title, longest, async (context) => {
+    const disk = await openDisk(context);
+    const { shop, sender } = disk;
+    let life: GatewayProgram = disk.life;
+    for (const [round, from] of syncsUntilBroken.entries()) {
+      const payer = openPayer(shop, numberOf(round));
+      const { heal } = await inject(life.pid, calls, 'EIO', from);
+      await useUntilRefused(disk, payer);
+      expect(await life.ended).toEqual({ code: 1, signal: null });
+      await heal();
+      life = await shop.start();
+      await payAfterAll(disk, payer, numberOf(round));
+    }
+    await untilQuiet(shop);
+    const tally = await expectInvariants(shop, disk.calls, sender.taken);
+    const payments = syncsUntilBroken.length;
+    const once = { collections: payments, paid: payments, pushes: payments, charges: payments };
+    expect(tally).toMatchObject(once);
+    console.log(`S27: ${payments} times ${name} failed, ${JSON.stringify(tally)}, 0 violations`);
+  });
+}

@@ -1,0 +1,140 @@
+import Database from 'better-sqlite3';
+import { expect, vi } from 'vitest';
+import { patience, type Received, type Shop } from '../process/shop.ts';
+
+type Held = {
+  status: string;
+  sessionId: string | null;
+  nextAt: number | null;
+  amountMinor: number | null;
+  bookings: number;
+  bookedMinor: number;
+};
+
+/** What a run came to, counted from the gateway's file and from the peer's own book. */
+export type Tally = {
+  collections: number;
+  paid: number;
+  acknowledged: number;
+  present: number;
+  pushes: number;
+  charges: number;
+};
+
+/** Runs `work` on the gateway's file as it is now, whoever else has it open. */
+export function withFile<T>(shop: Shop, work: (file: Database.Database) => T): T {
+  const file = new Database(shop.database, { readonly: true, timeout: 2_000 });
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
+/** Watches every call as it arrives: what is sent was written before, and always the same (I8). */
+export function watchCalls(shop: Shop): { unwritten: string[] } {
+  const seen = { unwritten: [] as string[] };
+  const isWritten = ({ name, idempotencyKey, body }: Received) =>
+    withFile(shop, (file) =>
+      name === 'create'
+        ? file
+            .prepare('SELECT 1 FROM collection WHERE create_key = ? AND create_body = ?')
+            .get(idempotencyKey, body)
+        : file
+            .prepare('SELECT 1 FROM collection WHERE initiate_key = ? AND initiate_sent_at IS NOT NULL')
+            .get(idempotencyKey),
+    ) !== undefined;
+  shop.hooks.called = (call) => {
+    if (call.name !== 'status' && !isWritten(call)) seen.unwritten.push(`${call.name} ${call.path}`);
+  };
+  return seen;
+}
+
+/** Waits until nothing is open and no event waits: faults have stopped, and everything must come to an end. */
+export async function untilQuiet(shop: Shop, timeout = patience.timeout): Promise<void> {
+  const open = `SELECT
+    (SELECT count(*) FROM collection WHERE next_at IS NOT NULL) + (SELECT count(*) FROM inbox WHERE state = 'waiting')`;
+  await vi.waitFor(
+    () =>
+      expect(
+        withFile(shop, (file) => file.prepare(open).pluck().get()),
+        'open',
+      ).toBe(0),
+    { timeout, interval: 50 },
+  );
+}
+
+/** Holds I1 to I6, I8, I10 and I12 against the peer's book. `extra` events were acknowledged besides the service's. */
+export async function expectInvariants(
+  shop: Shop,
+  calls: { unwritten: string[] },
+  extra: ReadonlySet<string> = new Set(),
+): Promise<Tally> {
+  const { held, stored, backwards } = withFile(shop, (file) => ({
+    held: file
+      .prepare(
+        `SELECT status, session_id AS sessionId, next_at AS nextAt, amount_minor AS amountMinor,
+           (SELECT count(DISTINCT booking) FROM posting WHERE collection_id = collection.id) AS bookings,
+           (SELECT coalesce(-sum(amount_minor), 0) FROM posting
+            WHERE collection_id = collection.id AND account = 'payers') AS bookedMinor
+         FROM collection`,
+      )
+      .all() as Held[],
+    stored: new Set(file.prepare('SELECT event_id FROM inbox').pluck().all() as string[]),
+    backwards: file
+      .prepare(
+        `SELECT count(*) FROM fact AS later JOIN fact AS earlier ON earlier.collection_id = later.collection_id
+         AND earlier.version = later.version - 1 WHERE later.at < earlier.at`,
+      )
+      .pluck()
+      .get(),
+  }));
+  const { sessions, pushes } = await shop.service.book();
+  const bySession = new Map(sessions.map((one) => [one.sessionId, one]));
+  const pinned = new Set(held.flatMap(({ sessionId }) => sessionId ?? []));
+
+  // I1: no session is prompted twice, none that no collection has pinned, and nobody asked for a second prompt.
+  expect(sessions.filter((one) => one.pushes > 1)).toEqual([]);
+  expect(sessions.filter((one) => one.pushes > 0 && !pinned.has(one.sessionId))).toEqual([]);
+  const asked = shop.received.filter(({ name }) => name === 'initiate').map(({ path }) => path);
+  expect(asked.filter((path, index) => asked.indexOf(path) !== index)).toEqual([]);
+
+  for (const { status, sessionId, nextAt, amountMinor, bookings, bookedMinor } of held) {
+    const told = bySession.get(sessionId ?? '');
+    const charged = told?.chargedMinor ?? 0;
+    const isOpen = ['accepted', 'created', 'initiating', 'initiated'].includes(status);
+    // I2, I5: booked once, and as much as was taken, exactly when it was taken.
+    if (!isOpen)
+      expect({ status, bookings, bookedMinor }).toEqual({
+        status,
+        bookings: charged > 0 ? 1 : 0,
+        bookedMinor: charged,
+      });
+    if (status === 'paid') expect(charged).toBe(amountMinor);
+    if (status === 'abandoned') expect(told?.pushes ?? 0, 'prompts of an abandoned collection').toBe(0);
+    // I10: what is open is due, and nothing else is.
+    expect(nextAt !== null, `${status} is due`).toBe(isOpen);
+  }
+  // I3, I12: sums, chain, rows as their facts say; times never go back.
+  expect((await shop.verify()).faults).toEqual([]);
+  expect(backwards).toBe(0);
+  // I8: written before it was sent, and all tries of a key alike.
+  expect(calls.unwritten).toEqual([]);
+  const bodies = new Map<string, Set<string>>();
+  for (const { name, idempotencyKey, body } of shop.received) {
+    if (name !== 'status') bodies.set(idempotencyKey, (bodies.get(idempotencyKey) ?? new Set()).add(body));
+  }
+  expect([...bodies.values()].filter((one) => one.size > 1)).toEqual([]);
+  // I4: what was answered 2xx is there.
+  const acknowledged = [...shop.acknowledged, ...extra];
+  const present = acknowledged.filter((id) => stored.has(id));
+  expect(present).toHaveLength(acknowledged.length);
+  return {
+    collections: held.length,
+    paid: held.filter(({ status }) => status === 'paid').length,
+    acknowledged: acknowledged.length,
+    present: present.length,
+    pushes,
+    charges: sessions.filter((one) => one.chargedMinor > 0).length,
+  };
+}

@@ -1,0 +1,88 @@
+import { expect, vi } from 'vitest';
+import type { WireRequest } from '../../src/handset/wire.ts';
+import { africastalking } from '../../src/handset/wires/africastalking.ts';
+import { msisdnOf, patience, type Shop, serviceCode, ussdUrl } from '../process/shop.ts';
+import { withFile } from './invariants.ts';
+
+/** What a payer types from the first screen to the yes. */
+const inputs = ['1', '20', '1'];
+
+/** Screens that say that no turn was taken: the database failed, or the time was up. */
+const noTurn = /Please try again\.|we are slow now/;
+
+/** A payer behind an aggregator that sends a request again, byte for byte, until it is answered. */
+export type Payer = {
+  msisdn: string;
+  /** One request, once: its answer, or `undefined` when none came, or one that says that no turn was taken. */
+  ask(typed: readonly string[]): Promise<string | undefined>;
+  /** Dials and agrees, whatever dies meanwhile, and returns the END screen. */
+  agree(): Promise<string>;
+  /** The END request once more: the same bytes come back. */
+  expectSameEnd(end: string): Promise<void>;
+  /** Waits for the prompt and answers it, unless the collection comes to its end without one. */
+  answer(how: 'approves' | 'declines'): Promise<void>;
+  /** Waits for the prompt, and types the PIN. */
+  approve(): Promise<void>;
+};
+
+let sessions = 0;
+
+/** A payer's number, none of those for whom the simulated rail answers by itself. */
+export const numberOf = (payer: number) =>
+  `024${String(4_000_000 + Math.floor(payer / 500) * 1_000 + (payer % 500))}`;
+
+export function openPayer(shop: Shop, number: string): Payer {
+  const msisdn = msisdnOf(number);
+  const session = `session-${++sessions}`;
+  const dial = { session, msisdn, operator: 'mtn', serviceCode, dialled: serviceCode } as const;
+
+  async function exchange({ contentType, body }: WireRequest): Promise<string | undefined> {
+    try {
+      const url = ussdUrl({ url: shop.url() });
+      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body });
+      const text = await answer.text();
+      return answer.status === 200 && !noTurn.test(text) ? text : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  const ask = (typed: readonly string[]) => exchange(africastalking.request(dial, typed));
+  async function insist(typed: readonly string[]): Promise<string> {
+    for (let tries = 0; tries < 2_000; tries++) {
+      const answer = await ask(typed);
+      if (answer !== undefined) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error('no screen');
+  }
+
+  return {
+    msisdn,
+    ask,
+    async agree() {
+      let screen = '';
+      for (let typed = 0; typed <= inputs.length; typed++) screen = await insist(inputs.slice(0, typed));
+      expect(screen).toMatch(/^END Approve GHS 20\.00/);
+      return screen;
+    },
+    expectSameEnd: async (end) => expect(await insist(inputs)).toBe(end),
+    async answer(how) {
+      const closed = 'SELECT 1 FROM collection WHERE payer = ? AND next_at IS NULL';
+      for (;;) {
+        const [prompt] = await shop.service.handset.pending(msisdn);
+        if (prompt && how === 'approves') await shop.service.handset.approve(prompt.id, '1234');
+        if (prompt && how === 'declines') await shop.service.handset.decline(prompt.id);
+        if (prompt || withFile(shop, (file) => file.prepare(closed).get(msisdn))) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    async approve() {
+      await vi.waitFor(
+        async () => expect(await shop.service.handset.pending(msisdn)).toHaveLength(1),
+        patience,
+      );
+      await this.answer('approves');
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto';
+import type { Shop } from '../process/shop.ts';
+import { webhookSecret } from '../support/till.ts';
+
+/** A sender of events about sessions that are not the gateway's own, as other channels of the service have them. */
+export function openSender(shop: Shop) {
+  const taken = new Set<string>();
+
+  /** Sends one event. Returns the status, or `undefined` when no answer came: then nothing was promised. */
+  async function send(): Promise<number | undefined> {
+    const id = shop.ids.next('evt');
+    const body = JSON.stringify({
+      id,
+      type: 'payment.session.paid',
+      created_at: new Date(shop.clock.now()).toISOString(),
+      data: { id: `pay_elsewhere_${id}`, status: 'paid' },
+    });
+    const t = Math.floor(shop.clock.now() / 1_000);
+    const v1 = createHmac('sha256', webhookSecret).update(`${t}.${body}`).digest('hex');
+    try {
+      const { ok, status } = await fetch(`${shop.url()}/webhooks/demo-shop`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'service-signature': `t=${t},v1=${v1}` },
+        body,
+      });
+      if (ok) taken.add(id);
+      return status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    send,
+    /** Ids of the events that were answered 2xx. */
+    taken,
+  };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { formatFaults } from '../../src/shared/yaml.ts';
+import { loadText, walk } from './support.ts';
+
+const seats = (question: string) => `languages: [en]
+start: seats
+screens:
+  seats: { kind: ask, answer: number, name: seats, ${question}, to: amount, text: "How many, {min} to {max}?" }
+  amount: { kind: ask, answer: amount, min: "1.00", max: "5.00", text: Amount, to: confirm }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: Thanks }
+`;
+
+function said(question: string, ...inputs: string[]): string | undefined {
+  const loaded = loadText(seats(question));
+  if (!loaded.ok) return formatFaults(loaded.faults);
+  return walk(loaded.menu, inputs).reply.text;
+}
+
+test('none of what costs something is too few, and the question says so', () => {
+  const priced = 'min: 0, max: 5, each: "2.00"';
+  expect(said(priced)).toBe('How many, 1 to 5?');
+  expect(said(priced, '0')).toBe('At least 1.\nHow many, 1 to 5?');
+  expect(said(priced, '6')).toBe('At most 5.\nHow many, 1 to 5?');
+  expect(said(priced, '1')).toMatch(/^Amount\n/);
+});
+
+test('none of what costs nothing is an answer', () => {
+  expect(said('min: 0, max: 5')).toBe('How many, 0 to 5?');
+  expect(said('min: 0, max: 5', '0')).toMatch(/^Amount\n/);
+});
+
+test('a question for things that cost something, of which none can be asked for, is refused', () => {
+  expect(said('min: 0, max: 0, each: "2.00"')).toContain('expected at least 1');
+});

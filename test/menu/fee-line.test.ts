@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { Menu } from '../../src/menu/schema.ts';
+import { settle } from '../../src/menu/settle.ts';
+import type { Step } from '../../src/menu/state.ts';
+import { start, step } from '../../src/menu/step.ts';
+import { formatFaults } from '../../src/shared/yaml.ts';
+import { told } from './prove-support.ts';
+import { context, loadText } from './support.ts';
+
+/* Nobody agrees to a sum without a word about the fee, whatever the text of the confirm screen says. */
+
+const menuText = (confirm: string, messages = '{}') => `languages: [en, tw]
+askLanguage: false
+start: amount
+messages: ${messages}
+screens:
+  amount: { kind: ask, answer: amount, min: "1.00", max: "5000.00", text: Amount, to: confirm }
+  confirm: { kind: confirm, text: ${confirm}, to: done }
+  done: { kind: end, text: "Approve {charge}" }
+`;
+
+type Confirmed = { menu: Menu; without: Step; known: Step };
+
+/** The confirm screen of twenty cedis: as it is without a quote, and with one of twenty pesewas. */
+function confirmOf(confirm: string, { messages = '{}', language = 'en' } = {}): Confirmed {
+  const loaded = loadText(menuText(confirm, messages));
+  if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+  const { menu } = loaded;
+  const without = step(menu, { ...start(menu, context).state, language }, '20', context);
+  if (without.want?.kind !== 'quote') throw new Error('nobody is asked for the fee');
+  const quote = { id: 'quo_1', reference: 'R', feeMinor: 20, totalMinor: 2_020 };
+  return { menu, without, known: settle(menu, without.want, { kind: 'quote', quote }, context) };
+}
+
+const textOf = ({ reply }: Step) => reply.text.split('\n1. ')[0];
+
+describe('a confirm screen says what the service takes', () => {
+  test.each([
+    [
+      'with no word of it',
+      '"Pay {amount}?"',
+      'Pay GHS 20.00?\nA fee may apply.',
+      'Pay GHS 20.00?\nFee GHS 0.20, total GHS 20.20',
+    ],
+    [
+      'that names the sum of the prompt alone',
+      '"Pay {amount}?\\nPrompt {charge}"',
+      'Pay GHS 20.00?\nPrompt GHS 20.00\nA fee may apply.',
+      'Pay GHS 20.00?\nPrompt GHS 20.20\nFee GHS 0.20, total GHS 20.20',
+    ],
+    [
+      'whose line about it also holds what is not known',
+      '"Pay {amount}?\\n{reference}, fee {fee}"',
+      'Pay GHS 20.00?\nA fee may apply.',
+      'Pay GHS 20.00?\nFee GHS 0.20, total GHS 20.20',
+    ],
+    [
+      'that says the total itself',
+      '"Pay {amount}?\\nIn all {total}"',
+      'Pay GHS 20.00?\nA fee may apply.',
+      'Pay GHS 20.00?\nIn all GHS 20.20',
+    ],
+    [
+      'that says the fee itself',
+      '"Fee {fee}\\nPay {amount}?"',
+      'A fee may apply.\nPay GHS 20.00?',
+      'Fee GHS 0.20\nPay GHS 20.00?',
+    ],
+  ])('%s', (_, confirm, without, known) => {
+    const steps = confirmOf(confirm);
+    expect(textOf(steps.without)).toBe(without);
+    expect(textOf(steps.known)).toBe(known);
+  });
+
+  test('in the language of the dialogue, and in the words of the menu where it has any', () => {
+    const both = '{ en: "Pay {amount}?", tw: "Tua {amount}?" }';
+    const messages = '{ feeAndTotal: { en: "With fee {total}" }, feeMayApply: { tw: "Ebia fee." } }';
+    const said = ({ without, known }: Confirmed) =>
+      [without, known].map(({ reply }) => reply.text.split('\n')[1]);
+    expect(said(confirmOf(both, { messages }))).toEqual(['A fee may apply.', 'With fee GHS 20.20']);
+    expect(said(confirmOf(both, { messages, language: 'tw' }))).toEqual([
+      'Ebia fee.',
+      'Fee GHS 0.20, nyinaa GHS 20.20',
+    ]);
+  });
+});
+
+test('what is agreed to is the total that the line has named', () => {
+  const { menu, known } = confirmOf('"Pay {amount}?"');
+  expect(step(menu, known.state, '1', context).intent).toMatchObject({
+    amountMinor: 2_000,
+    quote: { totalMinor: 2_020 },
+  });
+});
+
+test('the prover measures the line, with the longest fee and total', () => {
+  expect(told(menuText('"Pay {amount}?"'))).toEqual([]);
+  const words = 'x'.repeat(100);
+  // With the words for an answer that cannot be used, and the offer of the next page.
+  const length = `Not a choice.\n${words} GHS 5000.00 GHS 10000.00\n#. More`.length;
+  const [first = ''] = told(menuText('"Pay {amount}?"', `{ feeAndTotal: "${words} {fee} {total}" }`));
+  expect(first).toContain(`confirm en too_long: ${length} septets`);
+});
+
+test('the prover walks menus whose total would be more than can be collected', () => {
+  expect(told(menuText('"Pay {amount}?"').replace('5000.00', '1000000.00'))).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { formatFaults } from '../../src/shared/yaml.ts';
+import { context, loadText, walk } from './support.ts';
+
+const text = `languages: [en, tw]
+askLanguage: false
+start: first
+screens:
+  first:
+    kind: choose
+    text: Hi
+    options:
+      - { label: Requests, to: requests }
+      - { label: Twi, language: tw, to: requests }
+      - { label: Pay, set: { amount: "5.00" }, to: confirm }
+  requests: { kind: requests, text: "Payments to {merchant}" }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: Thanks }
+`;
+
+function menu() {
+  const loaded = loadText(text);
+  if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+  return loaded.menu;
+}
+
+const screen = (...lines: string[]) => ['Payments to Demo Shop', ...lines, '0. Back'].join('\n');
+
+test.each([
+  [false, 'yes', 'Block requests'],
+  [true, 'no', 'Allow requests'],
+])(
+  'the screen of requests says what holds, and offers the opposite (blocked: %s)',
+  (isClosed, holds, offered) => {
+    const world = { ...context, isClosed };
+    expect(walk(menu(), ['1'], world).reply.text).toBe(
+      screen(`Others can ask you to pay: ${holds}`, `1. ${offered}`, '2. Leave as it is'),
+    );
+    expect(walk(menu(), ['1', '1'], world).notes).toEqual([{ kind: 'requests', isClosed: !isClosed }]);
+    expect(walk(menu(), ['1', '2'], world)).toMatchObject({ reply: { text: 'Nothing was changed.' } });
+    expect(walk(menu(), ['1', '2'], world).notes).toBeUndefined();
+  },
+);
+
+test('it does in Twi too', () => {
+  const lines = ['Afoforo betumi abisa wo sika: aane', '1. Siw abisade kwan', '2. Gyae no saa'];
+  expect(walk(menu(), ['2']).reply.text).toBe(['Payments to Demo Shop', ...lines, '0. San'].join('\n'));
+});

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/*
+ * The map of docs/reliability.md: each named scenario, what it guarantees, and the tests that show it.
+ */
+
+const document = 'docs/reliability.md';
+const scenarios = Array.from({ length: 57 }, (_, n) => `S${String(n + 1).padStart(2, '0')}`);
+
+/** Of one process on SQLite they say nothing. */
+const later = ['S38', 'S55', 'S56'];
+
+type Row = { guarantee: string; told: string; tests: string[] };
+
+function rowsOf(text: string): Map<string, Row[]> {
+  const rows = new Map<string, Row[]>();
+  for (const [, scenario = '', guarantee = '', told = ''] of text.matchAll(
+    /^\| (S\d\d) \| (.+?) \| (.+?) \|$/gm,
+  )) {
+    const tests = Array.from(told.matchAll(/`([\w/.-]+)`/g), ([, name = '']) => name);
+    rows.set(scenario, [...(rows.get(scenario) ?? []), { guarantee, told, tests }]);
+  }
+  return rows;
+}
+
+/** The scenarios that a file's titles begin with: `S05: …`, `S05, S12: …`, or with its name, `S05 create-timeout: …`. */
+function scenariosOf(file: string): Set<string> {
+  const titles = readFileSync(file, 'utf8').matchAll(
+    /(?<=['"`])((?:S\d\d, )*S\d\d)(?: [a-z0-9-]+)?(?=: |['"`])/g,
+  );
+  return new Set(Array.from(titles, ([, numbers = '']) => numbers.split(', ')).flat());
+}
+
+const rows = rowsOf(readFileSync(document, 'utf8'));
+
+test('the table names scenarios that there are, in their order, each once', () => {
+  const named = [...rows].flatMap(([scenario, of]) => of.map(() => scenario));
+  expect(named).toEqual(scenarios.filter((one) => rows.has(one)));
+});
+
+test.each(scenarios)('%s has its guarantee and its tests', (scenario) => {
+  const [row] = rows.get(scenario) ?? [];
+  expect(row, `${document} has no row for ${scenario}`).toBeDefined();
+  if (later.includes(scenario)) {
+    expect(row?.told).toMatch(/^later: /);
+    return;
+  }
+  expect(row?.tests).not.toEqual([]);
+  for (const name of row?.tests ?? []) {
+    const file = `test/${name}.test.ts`;
+    expect(existsSync(file), `${scenario} names ${file}, which does not exist`).toBe(true);
+    expect([...scenariosOf(file)], `no title in ${file} begins with ${scenario}:`).toContain(scenario);
+  }
+});

@@ -1,0 +1,73 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { lineOf, openShop } from '../support/payers.ts';
+import { openTill, type Till } from '../support/till.ts';
+import { fates } from '../support/wire-faults.ts';
+
+/** Whether the program is the upgraded one, which writes the fields in another order, each on a line. */
+const drift = vi.hoisted(() => ({ on: false }));
+
+vi.mock(import('../../src/collection/create-body.ts'), async (original) => {
+  const { createBodyOf } = await original();
+  return {
+    createBodyOf(call) {
+      const body = createBodyOf(call);
+      if (!drift.on) return body;
+      const fields = Object.entries(JSON.parse(body) as object).reverse();
+      return JSON.stringify(Object.fromEntries(fields), null, 1);
+    },
+  };
+});
+
+afterEach(() => {
+  drift.on = false;
+});
+
+const payer = '0244123456';
+const later = '0201234567';
+
+const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');
+
+/** Stops the gateway, and starts one that writes its bodies otherwise. */
+async function upgrade(till: Till): Promise<void> {
+  drift.on = true;
+  await till.restart();
+}
+
+test('S11: after an upgrade that writes bodies otherwise, an older collection goes out with its stored bytes', async () => {
+  const till = await openTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
+  await till.pay(payer);
+  await till.clock.advance(3_000);
+  const before = creates(till).length;
+  await upgrade(till);
+  delete till.faults.call;
+  const row = await till.untilStatus(payer, 'initiated');
+  expect(creates(till).length).toBeGreaterThan(before);
+  expect(new Set(creates(till).map(({ body }) => body))).toEqual(new Set([row.createBody]));
+  expect(row.createBody).toMatch(/^\{"msisdn"/);
+  expect((await till.service.book()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
+
+  // The upgrade was one: who comes after it is asked for in other bytes.
+  await till.pay(later);
+  await till.untilStatus(later, 'initiated');
+  expect(creates(till).at(-1)?.body).toMatch(/^\{\n "reference"/);
+});
+
+test('S11: a fee that was shown before the upgrade is agreed to after it: one prompt, under a key of its own', async () => {
+  const till = await openShop();
+  const line = lineOf(till, payer);
+  await line.dial();
+  await line.type('1', '20');
+  expect(line.text()).toContain('total GHS 20.20');
+  await upgrade(till);
+  await line.press('Yes');
+  const row = await till.untilStatus(payer, 'initiated');
+  const [asked, sent] = creates(till);
+  expect(creates(till)).toHaveLength(2);
+  expect(sent).toMatchObject({ idempotencyKey: row.createKey, body: row.createBody });
+  expect(sent?.idempotencyKey).not.toBe(asked?.idempotencyKey);
+  const { sessions } = await till.service.book();
+  expect(sessions.map(({ sessionId, pushes }) => [sessionId === row.sessionId, pushes])).toEqual([
+    [false, 0],
+    [true, 1],
+  ]);
+});

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import type { Write } from '../../src/db/store.ts';
+import { approve, booked, callsOf, type Hold, hold, paidInFull } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+
+/** Lets each of the first workers to write a fact of this kind stand still there: before it, or when it is on disk. */
+function standAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof openSqlite {
+  const isIt = (batch: readonly Write[]) =>
+    batch.some(({ sql, args }) => sql.includes('into "fact"') && args.includes(kind));
+  return (options) => {
+    const store = openSqlite(options);
+    return {
+      ...store,
+      async apply(batch, signal) {
+        const place = isIt(batch) ? places.shift() : undefined;
+        if (when === 'before') await place?.wait();
+        const done = await store.apply(batch, signal);
+        if (when === 'after') await place?.wait();
+        return done;
+      },
+    };
+  };
+}
+
+/** Whether somebody stands there. */
+function standing(place: Hold): () => boolean {
+  let stands = false;
+  void place.reached.then(() => {
+    stands = true;
+  });
+  return () => stands;
+}
+
+/** A till whose leases end after five seconds, and whose workers stand still as those of a paused process would. */
+async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[]) {
+  const pause = hold();
+  const stands = standing(pause);
+  const till = await openTill({
+    configure: ({ timings }) => {
+      timings.leaseSeconds = 5;
+      timings.callTimeoutSeconds = 30;
+    },
+    service: { rail: { promptLifeMs: 3_600_000 } },
+    overrides: () => ({ openStore: standAt(kind, when, [pause, ...more]) }),
+  });
+  await till.pay(payer);
+  await till.until(stands);
+  return { till, pause };
+}
+
+/** The payer approves, and the payment is booked once, from one prompt. */
+async function expectPaidOnce(till: Till): Promise<void> {
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  await till.clock.advance(60_000);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020, sessions: [{}] });
+  expect((await till.verify()).faults).toEqual([]);
+}
+
+const kinds = async (till: Till) =>
+  (await till.file((await till.only(payer)).id)).facts.map(({ kind }) => kind);
+
+test('S13: a worker that stood still before it won the prompt is fenced: another has sent it, and it sends nothing', async () => {
+  const { till, pause } = await openPaused('prompt_requested', 'before');
+  expect(callsOf(till, 'initiate')).toBe(0);
+  await till.untilStatus(payer, 'initiated', 20_000);
+  const before = await kinds(till);
+  pause.release();
+  await till.clock.advance(30_000);
+  expect(callsOf(till, 'initiate')).toBe(1);
+  expect((await kinds(till)).filter((kind) => kind === 'prompt_requested')).toHaveLength(1);
+  expect((await kinds(till)).slice(0, before.length)).toEqual(before);
+  await expectPaidOnce(till);
+});
+
+test('S13: a worker that wakes up while another holds the lease writes nothing and sends nothing, however open it looks', async () => {
+  const other = hold();
+  const { till, pause } = await openPaused('prompt_requested', 'before', other);
+  await till.until(standing(other), 20_000);
+  pause.release();
+  await till.clock.advance(1_000);
+  expect(callsOf(till, 'initiate')).toBe(0);
+  expect((await till.only(payer)).leaseUntil).toBeGreaterThan(till.clock.now());
+  other.release();
+  await till.untilStatus(payer, 'initiated');
+  expect(callsOf(till, 'initiate')).toBe(1);
+  await expectPaidOnce(till);
+});
+
+test('S13: an answer that comes after the lease was lost counts, and takes nobody the lease', async () => {
+  const { till, pause } = await openPaused('created', 'before');
+  const other = hold();
+  till.faults.call = async ({ name }, pass) => {
+    const answer = await pass();
+    if (name === 'create') await other.wait();
+    return answer;
+  };
+  await till.until(standing(other), 20_000);
+  const { leaseUntil } = await till.only(payer);
+  pause.release();
+  await till.until(async () => (await till.only(payer)).status === 'created', 1_000);
+  expect(await till.only(payer)).toMatchObject({ leaseUntil });
+  expect(leaseUntil).toBeGreaterThan(till.clock.now());
+  other.release();
+  await till.untilStatus(payer, 'initiated');
+  await expectPaidOnce(till);
+});
+
+test('S13: a worker that stood still with the answer to create finds the session pinned, and changes nothing', async () => {
+  const { till, pause } = await openPaused('created', 'before');
+  const row = await till.untilStatus(payer, 'initiated', 20_000);
+  pause.release();
+  await till.clock.advance(30_000);
+  const { facts } = await till.file(row.id);
+  expect(facts.filter(({ kind }) => ['created', 'orphaned', 'prompt_requested'].includes(kind))).toHaveLength(
+    2,
+  );
+  expect(callsOf(till, 'initiate')).toBe(1);
+  await expectPaidOnce(till);
+});
+
+test('S13: a worker that won the prompt and stood still meets a second sender: the session is the same, one prompt', async () => {
+  const { till, pause } = await openPaused('prompt_requested', 'after');
+  expect(callsOf(till, 'initiate')).toBe(0);
+  // Another asks for the status, and sends only because it is still `created` after the grace.
+  await till.untilStatus(payer, 'initiated', 60_000);
+  expect(callsOf(till, 'initiate')).toBe(1);
+  pause.release();
+  await till.clock.advance(30_000);
+  const sent = till.calls.filter(({ name }) => name === 'initiate');
+  expect(sent).toHaveLength(2);
+  expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  await expectPaidOnce(till);
+});
+
+test('S13: a worker that won the prompt and stood still until its deadline was over sends nothing', async () => {
+  const { till, pause } = await openPaused('prompt_requested', 'after');
+  till.faults.call = async ({ name }, pass) =>
+    name === 'status' ? new Response('', { status: 503 }) : pass();
+  await till.clock.advance(181_000);
+  pause.release();
+  await till.clock.advance(1_000);
+  delete till.faults.call;
+  expect(await till.untilStatus(payer, 'abandoned', 900_000)).toMatchObject({ reason: 'never_prompted' });
+  expect(callsOf(till, 'initiate')).toBe(0);
+  expect(await till.service.book()).toMatchObject({ pushes: 0, chargedMinor: 0 });
+});
+
+test('S13: a poll whose answer waited past the lease says nothing against what was learnt meanwhile', async () => {
+  const { till, pause } = await openPaused('polled', 'before');
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+  pause.release();
+  await till.clock.advance(60_000);
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });
+  const row = await till.only(payer);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.service.book()).pushes).toBe(1);
+});

@@ -1,0 +1,95 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { held } from '../support/payers.ts';
+import { prompted } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+const count = 80;
+const perSecond = 10;
+const minute = 60_000;
+
+/** Collections like one that there is, each opened half a second after the one before, the last one now. */
+function multiply(till: Till, id: string): void {
+  const file = new Database(till.config.database.file);
+  try {
+    const like = file.prepare('SELECT * FROM collection WHERE id = ?').get(id) as Record<string, unknown>;
+    const columns = Object.keys(like);
+    const insert = file.prepare(
+      `INSERT INTO collection (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`,
+    );
+    const all = Array.from({ length: count }, (_, n) => {
+      const at = till.clock.now() - (count - n) * 500;
+      return {
+        ...like,
+        id: `col_many_${String(n).padStart(5, '0')}`,
+        payer: `23324${String(n).padStart(7, '0')}`,
+        session_id: `pay_many_${n}`,
+        short_reference: `many-${n}`,
+        opened_at: at,
+        initiate_sent_at: at + 2_000,
+        updated_at: at + 2_000,
+        next_at: at + 10_000,
+      };
+    });
+    file.transaction(() => {
+      for (const row of all) insert.run(row);
+    })();
+  } finally {
+    file.close();
+  }
+}
+
+function dueTimes(till: Till): number[] {
+  const file = new Database(till.config.database.file, { readonly: true });
+  try {
+    return file.prepare<[], number>('SELECT next_at FROM collection ORDER BY 1').pluck().all();
+  } finally {
+    file.close();
+  }
+}
+
+test('S43: after a restart with many open collections the calls keep their rate, the newest come first, and all settle', async () => {
+  const asked: { n: number; at: number }[] = [];
+  let answer: object = { status: 'initiated', terminal: false };
+  const till: Till = await openTill({
+    configure: ({ service }) => {
+      service.callsPerSecond = perSecond;
+    },
+    overrides: (clock) => ({
+      fetch: async (url, { signal: _, ...init }) => {
+        const n = /pay_many_(\d+)/.exec(url)?.[1];
+        if (n === undefined) return till.service.app.request(url, init);
+        asked.push({ n: Number(n), at: clock.now() });
+        return Response.json({ id: `pay_many_${n}`, paid_at: null, retry_after_seconds: 3, ...answer });
+      },
+    }),
+  });
+  const { id } = await prompted(till);
+  await till.restart();
+  multiply(till, id);
+  const startedAt = till.clock.now();
+
+  // Everybody is asked about once before anybody is asked about again.
+  await till.until(() => new Set(asked.map(({ n }) => n)).size === count, (2 * count * 1_000) / perSecond);
+  for (const { at } of asked) {
+    const within = asked.filter((one) => one.at >= at && one.at < at + 5_000).length;
+    expect(within).toBeLessThanOrEqual(6 * perSecond);
+  }
+  // Of the first calls three in four are for the newest; the fourth is for whoever has waited longest.
+  const early = asked.filter(({ at }) => at < startedAt + 2_000).map(({ n }) => n);
+  const newest = early.filter((n) => n >= count / 2);
+  expect(newest.length / early.length).toBeGreaterThan(0.6);
+  expect(Math.min(...asked.slice(0, count / 2).map(({ n }) => n))).toBeLessThan(count / 10);
+
+  // The next polls are spread: no second of the following minutes has many more than its share.
+  const next = dueTimes(till);
+  expect(next).toHaveLength(count + 1);
+  for (const at of next) {
+    expect(next.filter((one) => one >= at && one < at + 1_000).length).toBeLessThanOrEqual(2 * perSecond);
+  }
+
+  answer = { status: 'paid', terminal: true, paid_at: '2026-03-06T09:05:00.000Z' };
+  await till.clock.advance(1.5 * minute);
+  const paid = held(till).filter((one) => one.id.startsWith('col_many') && one.status === 'paid');
+  expect(paid).toHaveLength(count);
+});

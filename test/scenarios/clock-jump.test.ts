@@ -1,0 +1,212 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openOnMachine } from '../support/machine.ts';
+import { held } from '../support/payers.ts';
+import { alarms, approve, booked, callsOf, hold, inbox, paidInFull, prompted } from '../support/scenes.ts';
+import { paidEvent, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Every time that was stored, in the order of writing. */
+function storedTimes(till: Till): number[][] {
+  const file = new Database(till.config.database.file, { readonly: true });
+  try {
+    const columns = [
+      'SELECT at FROM fact ORDER BY seq',
+      'SELECT at FROM posting ORDER BY seq',
+      'SELECT at FROM turn ORDER BY rowid',
+      'SELECT at FROM seal ORDER BY number',
+      'SELECT received_at FROM inbox ORDER BY rowid',
+    ];
+    return columns.map((sql) => file.prepare<[], number>(sql).pluck().all());
+  } finally {
+    file.close();
+  }
+}
+
+function expectTimeGoesOn(till: Till): void {
+  for (const times of storedTimes(till)) expect(times).toEqual(times.toSorted((a, b) => a - b));
+}
+
+const polls = (till: Till) => till.calls.filter(({ name }) => name === 'status');
+
+test.each([-1_000, -hour])(
+  'S37: while the machine sets its clock back by %i ms, prompts, polls and deadlines come as if it had not',
+  async (jump) => {
+    const { till, set } = await openOnMachine();
+    const waiting = '0201234567';
+    await prompted(till, waiting);
+    await till.pay(payer);
+    set(jump);
+    await till.untilStatus(payer, 'initiated', 3_000);
+    await till.clock.advance(2 * minute);
+    const times = polls(till).map(({ at }) => at);
+    expect(times.length).toBeGreaterThanOrEqual(2 * 5);
+    await approve(till);
+    expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'event', late: 0 });
+    // The payer who does not answer has six minutes, and the next poll after them says so.
+    const { initiateSentAt } = await till.only(waiting);
+    await till.clock.advance((initiateSentAt ?? 0) + 6 * minute - 1 - till.clock.now());
+    expect((await till.only(waiting)).lapsedAt).toBeNull();
+    await till.clock.advance(1.2 * minute);
+    expect((await till.only(waiting)).lapsedAt).not.toBeNull();
+    expectTimeGoesOn(till);
+    expect(alarms(till)).toEqual([]);
+    expect((await till.service.book()).pushes).toBe(2);
+  },
+);
+
+const numbers = Array.from({ length: 16 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
+
+test('S37: when the clock jumps a day ahead, nobody who has a prompt is given up, and polls keep their rate', async () => {
+  const perSecond = 2;
+  const { till, set } = await openOnMachine({
+    configure: ({ service }) => {
+      service.callsPerSecond = perSecond;
+    },
+  });
+  const phones = numbers.map((number) => till.phone(number));
+  await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
+  await Promise.all(phones.map((phone) => phone.send('1')));
+  await till.until(() => held(till).every(({ status }) => status === 'initiated'));
+  await till.clock.advance(minute);
+
+  set(day);
+  const from = till.calls.length;
+  await till.clock.advance(20_000);
+  const times = till.calls.slice(from).map(({ at }) => at);
+  // Each is asked about once, for all fell due, and none at more than the rate.
+  expect(times.length).toBeGreaterThanOrEqual(numbers.length);
+  for (const at of times) {
+    expect(times.filter((one) => one >= at && one < at + 5_000).length).toBeLessThanOrEqual(6 * perSecond);
+  }
+  expect(new Set(held(till).map(({ status }) => status))).toEqual(new Set(['initiated']));
+
+  await approve(till, numbers[0]);
+  const row = await till.untilStatus(numbers[0] ?? '', 'paid', 2 * minute);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expectTimeGoesOn(till);
+  expect((await till.service.book()).pushes).toBe(numbers.length);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S37: when the clock jumps eight days ahead, a prompt is watched and holds its payer as long as any', async () => {
+  const { till, set } = await openOnMachine();
+  const waiting = '0201234567';
+  await prompted(till, waiting);
+  await prompted(till);
+  set(8 * day);
+  await till.clock.advance(minute);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated', lapsedAt: null });
+  await till.pay(payer);
+  expect(await till.find(payer)).toHaveLength(1);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid', 2 * minute);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  await till.clock.advance(3 * minute);
+  expect((await till.only(waiting)).lapsedAt).toBeNull();
+  await till.clock.advance(3 * minute);
+  const { status, lapsedAt } = await till.only(waiting);
+  expect([status, lapsedAt]).toEqual(['initiated', expect.any(Number)]);
+});
+
+test('S37: when the clock jumps a day ahead under a call, its lease is taken over, and one prompt goes out', async () => {
+  const { till, set } = await openOnMachine();
+  const sending = hold();
+  till.faults.call = async ({ name }, pass) => {
+    if (name !== 'initiate') return pass();
+    await sending.wait();
+    return pass();
+  };
+  await till.pay(payer);
+  let isSending = false;
+  void sending.reached.then(() => {
+    isSending = true;
+  });
+  await till.until(() => isSending);
+  set(day);
+  // The deadline is over by this clock: whoever takes the lease may ask, and may not send.
+  await till.until(() => polls(till).length > 0, 10_000);
+  sending.release();
+  await till.untilStatus(payer, 'initiated', 2 * minute);
+  expect(callsOf(till, 'initiate')).toBe(1);
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 2 * minute);
+  expect((await till.service.book()).pushes).toBe(1);
+});
+
+test('S37: a payer who has agreed when the clock jumps a day ahead is not prompted: a machine that slept looks the same', async () => {
+  const { till, set } = await openOnMachine({
+    faults: { call: async () => new Response('', { status: 503 }) },
+  });
+  await till.pay(payer);
+  await till.clock.advance(1_000);
+  set(day);
+  expect(await till.untilStatus(payer, 'abandoned', 10_000)).toMatchObject({ reason: 'prompt_deadline' });
+  delete till.faults.call;
+  await till.clock.advance(10 * minute);
+  expect(await till.service.book()).toMatchObject({ pushes: 0, sessions: [] });
+});
+
+test.each([
+  { jump: 'an hour back', before: 0, after: -hour },
+  { jump: 'a day back, from where it had jumped to', before: day - hour, after: 0 },
+])('S37: a gateway that is started with its clock $jump goes on where it was', async ({ before, after }) => {
+  const { till, set } = await openOnMachine();
+  set(before);
+  const waiting = '0201234567';
+  await prompted(till, waiting);
+  // A payer who has agreed and is not prompted yet.
+  till.faults.call = async () => new Response('', { status: 503 });
+  await till.pay(payer);
+  set(after);
+  await till.restart();
+  delete till.faults.call;
+  expect(alarms(till)).toContain('clock_behind');
+  const asked = polls(till).length;
+  await till.untilStatus(payer, 'initiated', 10_000);
+  await till.until(() => polls(till).length > asked, 2 * minute);
+  await approve(till);
+  await approve(till, waiting);
+  for (const number of [payer, waiting]) {
+    const row = await till.untilStatus(number, 'paid', 2 * minute);
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+  }
+  expectTimeGoesOn(till);
+  expect((await till.service.book()).pushes).toBe(2);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S37: a prompt that is not out by its deadline never is, also when the gateway is started with its clock set back', async () => {
+  const { till, set } = await openOnMachine({
+    faults: { call: async () => new Response('', { status: 503 }) },
+  });
+  await till.pay(payer);
+  await till.clock.advance(2 * minute);
+  set(-hour);
+  await till.restart();
+  await till.clock.advance(1.5 * minute);
+  delete till.faults.call;
+  expect(await till.untilStatus(payer, 'abandoned', 30_000)).toMatchObject({ reason: 'prompt_deadline' });
+  await till.clock.advance(2 * hour);
+  expect((await till.service.book()).pushes).toBe(0);
+});
+
+test('S37: a ledger from a clock that was wrong by more than a day is not followed, and payers go on to be served', async () => {
+  const { till, set } = await openOnMachine({
+    faults: { call: async () => new Response('', { status: 503 }) },
+  });
+  set(30 * day);
+  await till.pay('0201234567');
+  set(0);
+  await till.restart();
+  delete till.faults.call;
+  expect(alarms(till)).toContain('clock_behind');
+  const row = await prompted(till);
+  await till.deliver(paidEvent(row));
+  expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'event' });
+  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+});

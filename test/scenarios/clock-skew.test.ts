@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Clock } from '../../src/shared/clock.ts';
+import { alarms, approve, booked, callsOf, inbox, paidInFull, prompted } from '../support/scenes.ts';
+import { openTill } from '../support/till.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+
+/** A gateway whose machine's clock is wrong by so much. */
+const wrongBy = (ms: number) => ({
+  overrides: (clock: Clock) => ({ clock: { now: () => clock.now() + ms, sleep: clock.sleep } }),
+});
+
+test.each([-10, 10])(
+  'S36: where our clock is wrong by %i minutes, webhooks are hints, polls settle, and an alarm tells of it',
+  async (minutes) => {
+    const till = await openTill(wrongBy(minutes * minute));
+    await prompted(till);
+    expect(alarms(till)).toEqual([]);
+    await till.clock.advance(62_000);
+    const polls = callsOf(till, 'status');
+    await approve(till);
+    // The hint brings the poll forward, which would come a minute after the one before.
+    const row = await till.untilStatus(payer, 'paid', 3_000);
+    expect(callsOf(till, 'status')).toBe(polls + 1);
+    expect(row).toMatchObject({ amountSource: 'quote', review: null, late: 0 });
+    expect(inbox(till)).toMatchObject([{ state: 'hint', sessionId: row.sessionId }]);
+    expect(alarms(till)).toEqual(['stale_webhook']);
+    await till.clock.advance(10 * minute);
+    // Acknowledged, it is not sent again; and nobody is told twice.
+    expect(alarms(till)).toEqual(['stale_webhook']);
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test.each([-4, 4])('S36: %i minutes of difference are within what is tolerated', async (minutes) => {
+  const till = await openTill(wrongBy(minutes * minute));
+  await prompted(till);
+  await approve(till);
+  expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'event' });
+  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+  expect(alarms(till)).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { registerLedger } from '../../src/cli/ledger.ts';
+import { readDay } from '../../src/ledger/day.ts';
+import type { Balance } from '../../src/ledger/ledger-store.ts';
+import { prompted } from '../support/scenes.ts';
+import { openTill, paidEvent, type Till } from '../support/till.ts';
+
+/** What `dialtill ledger balances` says, of one day or of all. */
+async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
+  const stdout = new PassThrough();
+  const printed = text(stdout);
+  const program = new Command().exitOverride();
+  registerLedger(program, {
+    stdout,
+    noColor: true,
+    databaseFile: () => till.config.database.file,
+    exit: () => {},
+  });
+  await program.parseAsync(['ledger', 'balances', '--json', ...options], { from: 'user' });
+  stdout.end();
+  return JSON.parse(await printed) as Balance[];
+}
+
+const merchant = (all: readonly Balance[]) =>
+  all.find(({ account }) => account === 'merchant:demo-shop')?.amountMinor ?? 0;
+
+/** Payments whose news come at these times, in order. */
+async function payAt(till: Till, times: readonly string[]): Promise<void> {
+  const rows = [];
+  for (const [n] of times.entries()) rows.push(await prompted(till, `02440000${String(n).padStart(2, '0')}`));
+  for (const [n, time] of times.entries()) {
+    const row = rows[n];
+    if (!row) throw new Error('no collection');
+    await till.clock.advance(Date.parse(time) - till.clock.now());
+    expect(till.clock.now()).toBe(Date.parse(time));
+    await till.deliver(paidEvent(row, `evt_${n}`));
+    await till.clock.advance(0);
+    expect((await till.file(row.id)).postings.map(({ at }) => at)).toEqual(Array(3).fill(Date.parse(time)));
+  }
+}
+
+/** So long before, that everybody is prompted by then. */
+const skipTo = (till: Till, time: string) => till.clock.skip(Date.parse(time) - 120_000 - till.clock.now());
+
+const midnights = [
+  { around: 'an ordinary midnight', before: '2026-03-06', after: '2026-03-07' },
+  { around: 'the beginning of a 29th of February', before: '2028-02-28', after: '2028-02-29' },
+  { around: 'the end of a 29th of February', before: '2028-02-29', after: '2028-03-01' },
+  { around: 'the end of a February without one', before: '2027-02-28', after: '2027-03-01' },
+  { around: 'the end of a year', before: '2026-12-31', after: '2027-01-01' },
+];
+
+test.each(midnights)(
+  'S39: each payment around $around lands in one day of Accra, and the days add up',
+  async ({ before, after }) => {
+    const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const midnight = `${after}T00:00:00.000Z`;
+    await skipTo(till, midnight);
+    await payAt(till, [`${before}T23:59:59.999Z`, midnight, `${after}T00:00:01.000Z`]);
+    const [first, second, all] = [
+      await balances(till, '--day', before),
+      await balances(till, '--day', after),
+      await balances(till),
+    ];
+    expect([merchant(first), merchant(second), merchant(all)]).toEqual([2_000, 4_000, 6_000]);
+    for (const of of [first, second, all]) {
+      expect(of.reduce((sum, { amountMinor }) => sum + amountMinor, 0)).toBe(0);
+    }
+    for (const { account, amountMinor, postings } of all) {
+      const days = [...first, ...second].filter((one) => one.account === account);
+      expect(days.reduce((sum, one) => sum + one.amountMinor, 0)).toBe(amountMinor);
+      expect(days.reduce((sum, one) => sum + one.postings, 0)).toBe(postings);
+    }
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test('S39: every instant from 2024 to 2033 is in one day and in no other', () => {
+  let at = Date.parse('2024-01-01T00:00:00.000Z');
+  const end = Date.parse('2033-01-01T00:00:00.000Z');
+  while (at < end) {
+    const day = readDay(new Date(at).toISOString().slice(0, 10));
+    expect(day?.from).toBe(at);
+    at = day?.to ?? end;
+  }
+  expect(at).toBe(end);
+});
+
+test.each(['2026-02-29', '2026-2-01', '2026-13-01', '2026-04-31', '20260401', 'today', ''])(
+  'S39: %j is no day',
+  (day) => {
+    expect(readDay(day)).toBeUndefined();
+  },
+);
+
+test('S39: what is no day is refused, and not taken for all of time', async () => {
+  const till = await openTill();
+  await expect(balances(till, '--day', '2026-02-29')).rejects.toThrow('expected a date such as 2026-03-06');
+});

@@ -1,0 +1,164 @@
+import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { buildGateway } from '../../src/gateway.ts';
+import { isRecovering, takeCopy, untilRecovered } from '../support/copies.ts';
+import { alarms, approve, booked, paidInFull, prompted } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+import { unreadLog } from '../support/unread-log.ts';
+
+const payer = '0244123456';
+
+/** Replaces the database as somebody would who knows nothing of `dialtill restore`. */
+function put(till: Till, copy: string): void {
+  const { file } = till.config.database;
+  for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
+  copyFileSync(copy, file);
+}
+
+/** Copies the file of a till whose gateway stops for it, and starts again. */
+async function copyByHand(till: Till): Promise<string> {
+  const copy = join(till.folder, 'by-hand.db');
+  await till.restart(async () => copyFileSync(till.config.database.file, copy));
+  return copy;
+}
+
+function change(file: string, sql: string): void {
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+}
+
+async function payAfter(till: Till): Promise<void> {
+  await till.untilStatus(payer, 'initiated');
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+}
+
+async function expectRecovered(till: Till): Promise<void> {
+  expect(await isRecovering(till)).toBe(true);
+  const row = await till.untilStatus(payer, 'paid');
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  await untilRecovered(till);
+  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+  await till.restart();
+  expect(await isRecovering(till)).toBe(false);
+}
+
+test('a copy of dialtill backup that was put there by hand says itself what it is: the gateway recovers', async () => {
+  const till = await openTill();
+  await till.pay(payer);
+  const { file } = await takeCopy(till);
+  await payAfter(till);
+  await till.restart(async () => {
+    put(till, file);
+    // Also where nothing beside it could tell.
+    rmSync(`${till.config.database.file}.seen`);
+  });
+  await expectRecovered(till);
+});
+
+test('any older copy of the file that was put back is known by what this place has seen: the gateway recovers', async () => {
+  const till = await openTill();
+  await till.pay(payer);
+  const copy = await copyByHand(till);
+  await payAfter(till);
+  await till.restart(async () => put(till, copy));
+  await expectRecovered(till);
+});
+
+test('a file that was taken to another place without its companion is taken for a copy, and no harm is done', async () => {
+  const till = await openTill();
+  await prompted(till, payer);
+  await till.restart(async () => {
+    const { file } = till.config.database;
+    till.config.database.file = join(till.folder, 'elsewhere.db');
+    renameSync(file, till.config.database.file);
+  });
+  expect(await isRecovering(till)).toBe(true);
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+  await untilRecovered(till);
+  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+});
+
+test('a gateway that stops and starts on its own file recovers nothing', async () => {
+  const till = await openTill();
+  await prompted(till, payer);
+  await till.restart();
+  expect(await isRecovering(till)).toBe(false);
+  expect((await till.only(payer)).restoredAt).toBeNull();
+});
+
+test('a start that fails before it recovers, as for a port that is taken, does not make an old copy the ledger', async () => {
+  const till = await openTill();
+  const copy = await copyByHand(till);
+  await prompted(till, payer);
+  await till.restart(async () => {
+    put(till, copy);
+    const gateway = buildGateway(till.config, { log: unreadLog(), clock: till.clock });
+    await gateway.stop();
+  });
+  expect(await isRecovering(till)).toBe(true);
+  await till.pay(payer).catch(() => 'turned away');
+  await till.clock.advance(20_000);
+  expect(await till.service.book()).toMatchObject({ pushes: 1 });
+});
+
+test('a gateway that cannot mark what is open in an old copy does not start, however often it is tried', async () => {
+  const till = await openTill();
+  till.faults.call = async () => {
+    throw new Error('the network is down');
+  };
+  await till.pay(payer);
+  const copy = await copyByHand(till);
+  // The version that the mark is to have is taken: such a file is damaged.
+  change(
+    copy,
+    `INSERT INTO fact (collection_id, merchant_id, version, kind, data, at)
+      SELECT id, merchant_id, version + 1, 'called', '{}', opened_at FROM collection`,
+  );
+  const restarted = till.restart(async () => {
+    put(till, copy);
+    rmSync(`${till.config.database.file}.seen`);
+    const gateway = buildGateway(till.config, { log: unreadLog(), clock: till.clock });
+    await expect(gateway.start()).rejects.toThrow(/could not be marked/);
+    await gateway.stop();
+  });
+  delete till.faults.call;
+  await expect(restarted).rejects.toThrow(/could not be marked/);
+  await till.clock.advance(20_000);
+  expect(await till.service.book()).toMatchObject({ pushes: 0 });
+});
+
+test('a file without a name, in a place that has seen a ledger, is known as an older one', async () => {
+  const till = await openTill();
+  await till.pay('0201234567');
+  const copy = await copyByHand(till);
+  // As a program leaves it that migrates the copy which it made before an upgrade.
+  change(copy, 'DELETE FROM ledger_file');
+  await prompted(till, payer);
+  await till.restart(async () => put(till, copy));
+  expect(await isRecovering(till)).toBe(true);
+  await till.restart();
+  expect(await isRecovering(till)).toBe(true);
+  await untilRecovered(till);
+  await till.restart();
+  expect(await isRecovering(till)).toBe(false);
+});
+
+test('a companion that cannot be written keeps no gateway from starting or stopping, and is told of once', async () => {
+  const till = await openTill();
+  await till.restart(async () => mkdirSync(`${till.config.database.file}.seen.new`));
+  await prompted(till, payer);
+  await till.clock.advance(20_000);
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+  await till.clock.advance(20_000);
+  expect(alarms(till)).toEqual(['companion']);
+  await till.restart(async () => rmSync(`${till.config.database.file}.seen.new`, { recursive: true }));
+  // What it could not note is no older: the file has come further than its companion says.
+  expect(await isRecovering(till)).toBe(false);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { restoreCopy } from '../../src/backup/restore-copy.ts';
+import { isRecovering, takeCopy } from '../support/copies.ts';
+import { openOnMachine } from '../support/machine.ts';
+import { prompted } from '../support/scenes.ts';
+import type { Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const fault = 'Sorry, something went wrong. Please try again.';
+
+async function dial(till: Till): Promise<string> {
+  const hop = await till.phone(payer).dial('*713*5#');
+  return hop.ok ? hop.screen.text : hop.reason;
+}
+
+/** Restores with a command whose machine's clock is wrong by so much. */
+function restoreAt(till: Till, copy: string, aheadMs: number): Promise<void> {
+  return till.restart(async () => {
+    await restoreCopy(copy, till.config.database.file, till.clock.now() + aheadMs);
+  });
+}
+
+test.each([20 * hour, 30 * day])(
+  'a restore whose clock was %i ms ahead holds payers up for their wait, and no longer',
+  async (ahead) => {
+    const { till } = await openOnMachine();
+    await prompted(till);
+    const { file } = await takeCopy(till);
+    await restoreAt(till, file, ahead);
+    expect(await dial(till)).toBe(fault);
+    await till.clock.advance(7 * minute);
+    expect(await dial(till)).not.toBe(fault);
+    expect(await isRecovering(till)).toBe(false);
+  },
+);
+
+test('a restore whose clock was an hour behind asks nobody new beside a prompt of which the copy does not know', async () => {
+  const { till, set } = await openOnMachine();
+  await prompted(till, '0201234567');
+  const { file } = await takeCopy(till);
+  await till.clock.advance(minute);
+  await prompted(till, payer);
+  set(-hour);
+  await restoreAt(till, file, -hour);
+  expect(await dial(till)).toBe(fault);
+  await till.clock.advance(5 * minute);
+  expect(await dial(till)).toBe(fault);
+  const book = await till.service.book();
+  expect(book.sessions.map(({ pushes }) => pushes)).toEqual([1, 1]);
+});
+
+test('a clock that is put right during a recovery does not end it: the wait is measured by a steady one', async () => {
+  const { till, set } = await openOnMachine();
+  const { file } = await takeCopy(till);
+  await prompted(till, payer);
+  set(-hour);
+  await restoreAt(till, file, -hour);
+  await till.clock.advance(10_000);
+  set(hour);
+  await till.clock.advance(30_000);
+  expect(await dial(till)).toBe(fault);
+  expect(await isRecovering(till)).toBe(true);
+  await till.clock.advance(6 * minute);
+  expect(await isRecovering(till)).toBe(false);
+  expect(await dial(till)).not.toBe(fault);
+});
+
+test('a recovery goes on where it was when its gateway is started anew, and its wait does not begin again', async () => {
+  const { till } = await openOnMachine();
+  const { file } = await takeCopy(till);
+  await restoreAt(till, file, 0);
+  await till.clock.advance(4 * minute);
+  await till.restart();
+  expect(await dial(till)).toBe(fault);
+  await till.clock.advance(2 * minute + 10_000);
+  expect(await isRecovering(till)).toBe(false);
+  expect(await dial(till)).not.toBe(fault);
+});

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { backUp } from '../../src/backup/back-up.ts';
+import { restoreCopy } from '../../src/backup/restore-copy.ts';
+import { verifyCopy } from '../../src/backup/verify-copy.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import { serveGateway } from '../../src/main.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { testClock } from '../support/clock.ts';
+import { takeCopy, untilRecovered } from '../support/copies.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { approve, prompted } from '../support/scenes.ts';
+import { spoilTable } from '../support/spoil.ts';
+import { openTill } from '../support/till.ts';
+
+const payer = '0244123456';
+
+test('S29: a damaged page: nobody is charged, the reason is told, no copy of it passes, and a good one is restored', async () => {
+  const till = await openTill();
+  await prompted(till, payer);
+  const { file: copy } = await takeCopy(till);
+  const { file } = till.config.database;
+  await till.restart(async () => {
+    spoilTable(file, 'collection');
+    const log = createLog({ level: 'silent', pretty: false });
+    const config = { ...till.config, listen: { ...till.config.listen, port: 0 } };
+    const starting = serveGateway(config, { log, clock: till.clock, onBroken: () => {} });
+    await expect(starting).rejects.toThrow(
+      /cannot be used: SQLITE_CORRUPT.*Nobody is charged.*docs\/operations.md/,
+    );
+
+    const now = till.clock.now();
+    const to = join(till.folder, 'of-damaged');
+    await expect(backUp({ database: file, to: `${to}/`, now })).rejects.toThrow(/malformed/);
+    await expect(restoreCopy(file, join(till.folder, 'other.db'), now)).rejects.toThrow(/does not verify/);
+    expect(await verifyCopy(file)).toMatchObject({ ok: false });
+    await restoreCopy(copy, file, now);
+  });
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+  await untilRecovered(till);
+  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+});
+
+test('S29: damage that a read meets first ends the gateway as well: it is not ready, and says why', async () => {
+  const till = await openTill();
+  await till.restart(async () => spoilTable(till.config.database.file, 'sqlite_autoindex_dialler_setting_1'));
+  const hop = await till.phone(payer).dial('*713*5#');
+  expect(hop).toMatchObject({
+    ok: true,
+    screen: { kind: 'end', text: expect.stringContaining('went wrong') },
+  });
+  const { status } = await till.gateway().app.request('http://gateway.test/readyz');
+  expect(status).toBe(503);
+  expect(till.logged()).toMatch(
+    /"fault":"SQLITE_CORRUPT[^"]*","see":"docs\/operations.md","msg":"the database has failed/,
+  );
+});
+
+test('S29: a flipped bit in a sum that no page check can see is found by the audit', async () => {
+  const till = await openTill();
+  await prompted(till, payer);
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+  await till.restart(async () => {
+    const { file } = till.config.database;
+    const database = new Database(file);
+    database.exec('DROP TRIGGER posting_no_update');
+    database.exec(`UPDATE posting SET amount_minor = amount_minor + 1 WHERE account = 'service_fees'`);
+    database.close();
+    const request = { database: file, to: join(till.folder, 'copy.db'), now: till.clock.now() };
+    await expect(backUp(request)).rejects.toThrow(
+      /does not verify, so it was not kept: .*hash does not match/,
+    );
+    await expect(verifyCopy(request.to)).rejects.toThrow(/no ledger/);
+  });
+});
+
+test('S29: a SQLite that can corrupt the file is refused before anything is read', () => {
+  const old = (file: string) => {
+    const connection = new Database(file);
+    connection.function('sqlite_version', () => '3.51.2');
+    return connection;
+  };
+  const file = join(temporaryFolder(), 'ledger.db');
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock(), connect: old })).toThrow(
+    /SQLite 3\.51\.2 can corrupt a WAL database; dialtill needs 3\.51\.3 or newer/,
+  );
+});

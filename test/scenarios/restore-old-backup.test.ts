@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import type { CollectionRow } from '../../src/collection/collection.ts';
+import { isRecovering, restoreTill, takeCopy, unmatchedSessions, untilRecovered } from '../support/copies.ts';
+import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+/*
+ * The service's own book says what was pushed and what was taken: a restore must change neither, and in the end the
+ * ledger must say the same.
+ */
+
+const payer = '0244123456';
+const minute = 60_000;
+const fault = 'Sorry, something went wrong. Please try again.';
+
+type Stage = 'accepted' | 'created' | 'initiating' | 'initiated';
+
+/** Pays, and brings the collection to a stage at which it stays until `go` is called. */
+async function payTo(till: Till, stage: Stage): Promise<() => void> {
+  const stops = { accepted: 'create', created: undefined, initiating: 'initiate', initiated: undefined }[
+    stage
+  ];
+  till.faults.call = async (call, pass) => {
+    if (call.name === stops) throw new Error('the network is down');
+    return pass();
+  };
+  await till.pay(payer);
+  await till.until(async () => (await till.only(payer)).status === stage, 10_000);
+  return () => {
+    delete till.faults.call;
+  };
+}
+
+type Expected = Pick<CollectionRow, 'status' | 'reason'> & { taken: boolean };
+
+const paid: Expected = { status: 'paid', reason: null, taken: true };
+const declined: Expected = { status: 'failed', reason: 'service_failed', taken: false };
+const neverPrompted: Expected = { status: 'abandoned', reason: 'restored', taken: false };
+const expired: Expected = { status: 'expired', reason: 'service_expired', taken: false };
+
+const pays = async (till: Till) => {
+  await till.untilStatus(payer, 'initiated', 2 * minute);
+  await approve(till);
+  await till.untilStatus(payer, 'paid');
+};
+const declines = async (till: Till) => {
+  await till.untilStatus(payer, 'initiated', 2 * minute);
+  await till.service.handset.decline((await till.prompt(payer)).id);
+  await till.untilStatus(payer, 'failed');
+};
+const nothing = async () => {};
+
+test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown>, expected: Expected]>([
+  ['accepted', 'paid', pays, paid],
+  ['created', 'paid', pays, paid],
+  ['initiating', 'paid', pays, paid],
+  ['initiated', 'paid', pays, paid],
+  ['accepted', 'declined', declines, declined],
+  ['created', 'declined', declines, declined],
+  ['initiated', 'left unanswered, and expired', nothing, expired],
+])(
+  'S32: what was %s in the copy, and has been %s since, comes to the same, and is not prompted again',
+  async (stage, _, happens, expected) => {
+    const till = await openTill();
+    const go = await payTo(till, stage);
+    const { file } = await takeCopy(till);
+    go();
+    await happens(till);
+    await till.clock.advance(10 * minute);
+    const before = await till.service.book();
+    const initiates = callsOf(till, 'initiate');
+
+    await restoreTill(till, file);
+    await untilRecovered(till);
+    const row = await till.only(payer);
+    const { taken, ...outcome } = expected;
+    expect(row).toMatchObject(outcome);
+    expect(await booked(till, row.id)).toEqual(taken ? paidInFull : []);
+    expect(await till.service.book()).toEqual(before);
+    expect(callsOf(till, 'initiate')).toBe(initiates);
+    expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+  },
+);
+
+test.each<Stage>(['accepted', 'created', 'initiating'])(
+  'S32: what was %s in a copy of a moment ago is never prompted, and ends once no lost request can arrive',
+  async (stage) => {
+    const till = await openTill();
+    const go = await payTo(till, stage);
+    const { file } = await takeCopy(till);
+    // The network comes back with the restore: whoever went on as before would prompt now.
+    await restoreTill(till, file, go);
+    const restoredAt = till.clock.now();
+    await till.clock.advance(110_000);
+    expect((await till.only(payer)).closedAt).toBeNull();
+    const { taken: _, ...outcome } = neverPrompted;
+    const row = await till.untilStatus(payer, 'abandoned', 5 * minute);
+    expect(row).toMatchObject(outcome);
+    expect((row.closedAt ?? 0) - restoredAt).toBeGreaterThanOrEqual(110_000);
+    expect(await till.service.book()).toMatchObject({ pushes: 0, chargedMinor: 0 });
+    await untilRecovered(till);
+    expect(alarms(till)).toEqual([]);
+    expect(await till.verify()).toMatchObject({ ok: true });
+  },
+);
+
+test('S32: a payer who types the PIN during the recovery is booked, by the event and once', async () => {
+  const till = await openTill();
+  await payTo(till, 'created');
+  const { file } = await takeCopy(till);
+  await till.untilStatus(payer, 'initiated');
+  await restoreTill(till, file);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  await untilRecovered(till);
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'event', review: null });
+  expect(alarms(till)).toEqual([]);
+});
+
+test('S32: all money of which the copy knows nothing is on the report of unmatched events once they are sent again', async () => {
+  const till = await openTill();
+  const sent: string[] = [];
+  till.faults.webhook = (body, pass) => {
+    sent.push((JSON.parse(body) as { id: string }).id);
+    return pass();
+  };
+  await prompted(till, payer);
+  const { file } = await takeCopy(till);
+  await approve(till, payer);
+  await till.untilStatus(payer, 'paid');
+  // Two whose whole payment the copy does not know: paid and acknowledged, and a prompt that still waits.
+  const gone = await prompted(till, '0201234567');
+  await approve(till, '0201234567');
+  await till.untilStatus('0201234567', 'paid');
+  await till.clock.advance(9 * minute);
+  const waiting = await prompted(till, '0271234567');
+
+  await restoreTill(till, file);
+  expect(await till.find('0201234567')).toEqual([]);
+  await approve(till, '0271234567');
+  await untilRecovered(till);
+  for (const event of new Set(sent)) {
+    const answer = await till.service.app.request(`http://service.test/backoffice/events/${event}/resend`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer admin-token-0123456789' },
+    });
+    expect(answer.status).toBeLessThan(300);
+  }
+  await till.clock.advance(10_000);
+
+  const { sessions } = await till.service.book();
+  const charged = sessions.filter(({ chargedMinor }) => chargedMinor > 0).map(({ sessionId }) => sessionId);
+  const known = await till.only(payer);
+  expect(known).toMatchObject({ status: 'paid', amountSource: 'event' });
+  expect(new Set([known.sessionId, ...(await unmatchedSessions(till))])).toEqual(new Set(charged));
+  expect((await unmatchedSessions(till)).toSorted()).toEqual([gone.sessionId, waiting.sessionId].toSorted());
+  expect(sessions.map(({ pushes }) => pushes)).toEqual([1, 1, 1]);
+});
+
+test('while a prompt may wait of which the copy does not know, nobody new is asked to pay; then everybody is', async () => {
+  const till = await openTill();
+  const { file } = await takeCopy(till);
+  await prompted(till, payer);
+  await till.clock.advance(minute);
+  await restoreTill(till, file);
+  const restoredAt = till.clock.now();
+  const dial = async () => {
+    const hop = await till.phone(payer).dial('*713*5#');
+    return hop.ok ? hop.screen.text : hop.reason;
+  };
+  expect(await dial()).toBe(fault);
+  expect(await isRecovering(till)).toBe(true);
+  await till.clock.advance(till.config.timings.payerWaitSeconds * 1000 - 30_000 - 1);
+  expect(till.clock.now() - restoredAt).toBeLessThan(till.config.timings.payerWaitSeconds * 1000);
+  expect(await dial()).toBe(fault);
+  await untilRecovered(till);
+  expect(await dial()).not.toBe(fault);
+  await till.pay(payer);
+  expect((await till.untilStatus(payer, 'initiated')).restoredAt).toBeNull();
+});
+
+test('a service that does not answer holds nothing up for ever: payers are free after their wait, and polls go on', async () => {
+  const till = await openTill();
+  await payTo(till, 'created');
+  const { file } = await takeCopy(till);
+  await pays(till);
+  loseWebhooks(till);
+  till.faults.call = async () => {
+    throw new Error('the network is down');
+  };
+  await restoreTill(till, file);
+  await untilRecovered(till);
+  expect(await till.only(payer)).toMatchObject({ status: 'created', sessionId: expect.any(String) });
+  expect((await till.only(payer)).lapsedAt).not.toBeNull();
+  delete till.faults.call;
+  const row = await till.untilStatus(payer, 'paid', 20 * minute);
+  expect(row).toMatchObject({ amountSource: 'quote', late: 1 });
+  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+});

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { registerLedger } from '../../src/cli/ledger.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import { retentionStore } from '../../src/retention/retention-store.ts';
+import { timeline } from '../../src/support/timeline.ts';
+import { openBench } from '../collection/bench.ts';
+import { testClock } from '../support/clock.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { approve, deliverHandled, inbox, prompted } from '../support/scenes.ts';
+import { openTill, paidEvent, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const other = '0201234567';
+const day = 86_400_000;
+
+async function openShop(): Promise<Till> {
+  return openTill({
+    configure(config) {
+      config.retention = { dialoguesDays: 30, inboxDays: 30 };
+    },
+  });
+}
+
+/** Time passes at once, and the worker comes round. */
+async function pass(till: Till, ms: number): Promise<void> {
+  await till.clock.skip(ms);
+  await till.clock.advance(10_000);
+}
+
+function turnsOf(till: Till, msisdn: string): number {
+  const file = new Database(till.config.database.file, { readonly: true });
+  onTestFinished(() => void file.close());
+  const number = `233${msisdn.slice(1)}`;
+  return Number(file.prepare('SELECT count(*) FROM turn WHERE dialler = ?').pluck().get(number));
+}
+
+async function pays(till: Till, msisdn: string): Promise<void> {
+  await prompted(till, msisdn);
+  await approve(till, msisdn);
+  await till.untilStatus(msisdn, 'paid');
+}
+
+test('old dialogues and the bodies of old events go; collections, facts, postings and the ids of events stay', async () => {
+  const till = await openShop();
+  await pays(till, payer);
+  await till.until(() => inbox(till).every(({ state }) => state === 'handled'));
+  await pass(till, 29 * day);
+  expect(turnsOf(till, payer)).toBe(4);
+  await pays(till, other);
+
+  await pass(till, 2 * day);
+  expect(turnsOf(till, payer)).toBe(0);
+  expect(turnsOf(till, other)).toBe(4);
+  const row = await till.only(payer);
+  const { facts, postings, events, turns } = await till.file(row.id);
+  expect(turns).toEqual([]);
+  expect({ facts: facts.length, postings: postings.length }).toEqual({ facts: row.version, postings: 3 });
+  expect(events).toMatchObject([{ state: 'handled', body: '' }]);
+  expect(inbox(till).map(({ body }) => body === '')).toEqual([true, false]);
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+
+  // The same event once more, and under its old id with other words: it was there, and changes nothing.
+  const [first] = inbox(till);
+  const again = await till.deliver(paidEvent(row, first?.id));
+  expect(again.status).toBe(200);
+  expect(inbox(till)).toHaveLength(2);
+  expect(await till.only(payer)).toEqual(row);
+});
+
+test('what belongs to a collection that is open, or that a person must look at, stays however old it is', async () => {
+  const till = await openShop();
+  await pays(till, payer);
+  const paid = await till.only(payer);
+  await deliverHandled(till, paidEvent(paid, 'evt_other', { amount_minor: 9_999 }));
+  expect((await till.only(payer)).review).toBe('amount_mismatch');
+  const bodies = () => inbox(till).map(({ body }) => body !== '');
+  const before = bodies();
+  await pass(till, 400 * day);
+  expect(turnsOf(till, payer)).toBe(4);
+  expect(bodies()).toEqual(before);
+});
+
+test('support reads a payment whose dialogue is gone, and is told so where only the dialogue would do', async () => {
+  const till = await openShop();
+  await pays(till, payer);
+  await pass(till, 31 * day);
+  const { id } = await till.only(payer);
+  const file = await till.file(id);
+  expect(timeline(file).some(({ kind }) => kind === 'screen')).toBe(false);
+  expect(timeline(file).some(({ text }) => text.startsWith('paid: GHS 20.20'))).toBe(true);
+  const database = till.config.database.file;
+  const show = await runCommand(['ledger', 'show', id, '--as-transcript'], (program, { stdout, exit }) =>
+    registerLedger(program, { stdout, noColor: true, databaseFile: () => database, exit }),
+  );
+  expect(show).toMatchObject({
+    code: 1,
+    err: `the dialogue of ${id} is not kept any more (retention.dialoguesDays)\n`,
+  });
+});
+
+test('a payer whose dialogues are gone dials as everybody does', async () => {
+  const till = await openShop();
+  await pays(till, payer);
+  await pass(till, 31 * day);
+  await till.pay(payer);
+  await till.until(async () => (await till.find(payer)).some(({ status }) => status === 'initiated'));
+  expect((await till.find(payer)).map(({ status }) => status).sort()).toEqual(['initiated', 'paid']);
+});
+
+test('what is old is looked up by its time, and never by reading every turn', async () => {
+  const read: string[] = [];
+  const file = join(temporaryFolder(), 'ledger.db');
+  const connection = new Database(file);
+  const prepare = connection.prepare.bind(connection);
+  const clock = testClock();
+  const watched = Object.assign(connection, {
+    prepare(text: string) {
+      if (/^select/i.test(text)) read.push(text);
+      return prepare(text);
+    },
+  });
+  const store = openSqlite({ file, schema: 'gateway', clock, connect: () => watched });
+  onTestFinished(() => store.close());
+  read.length = 0;
+  const retention = retentionStore(store);
+  await retention.deleteDialogues(clock.now(), 100);
+  await retention.emptyBodies(clock.now(), 100);
+  const plans = read.map((text) =>
+    prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...(text.match(/\?/g) ?? []).map(() => 1))
+      .map((row) => String((row as { detail: string }).detail)),
+  );
+  expect(plans.map(([first]) => first)).toEqual([
+    'SEARCH turn USING INDEX turn_at (at<?)',
+    'SEARCH inbox USING INDEX inbox_bodies (received_at<?)',
+  ]);
+  expect(plans.flat().filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
+});
+
+test('the database itself refuses what lies beyond the horizon, and the horizon never goes back', async () => {
+  const { store } = openBench();
+  const apply = (sql: string, ...args: (string | number)[]) => store.apply([{ sql, args }]);
+  const insert = `INSERT INTO turn (channel, session, sequence, dialogue_id, merchant_id, dialler, operator, state, reply, screen, at)
+    VALUES ('c', ?, 1, ?, 'm', 'd', 'mtn', '{}', 'end', '', ?)`;
+  await apply(insert, 'old', 'dlg_old', 100);
+  await apply(insert, 'young', 'dlg_young', 200);
+  await expect(apply('DELETE FROM turn')).rejects.toThrow(/append-only/);
+  await apply(`INSERT INTO horizon VALUES ('dialogues', 150)`);
+  await expect(apply('DELETE FROM turn')).rejects.toThrow(/append-only/);
+  expect(await apply(`DELETE FROM turn WHERE session = 'old'`)).toBe(true);
+  await expect(apply('UPDATE turn SET screen = 1')).rejects.toThrow(/append-only/);
+  await expect(apply('UPDATE horizon SET at = 149')).rejects.toThrow(/never goes back/);
+  await expect(apply('DELETE FROM horizon')).rejects.toThrow(/never deleted/);
+});

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import { askBook, held } from '../support/payers.ts';
+import { hold } from '../support/scenes.ts';
+import { openTill, type Till } from '../support/till.ts';
+import { type Chance, chance } from '../ussd/chance.ts';
+
+const minute = 60_000;
+
+/** What can be clogged: whoever comes to it waits until it is free again, or gives up by its own clock. */
+const actors = ['create', 'initiate', 'status', 'webhook', 'database', 'payer'] as const;
+type Actor = (typeof actors)[number];
+
+type Clogs = {
+  clog(actor: Actor): void;
+  free(actor: Actor): void;
+  isClogged(actor: Actor): boolean;
+  pass(actor: Actor, signal?: AbortSignal): Promise<void>;
+};
+
+function openClogs(): Clogs {
+  const places = new Map<Actor, ReturnType<typeof hold>>();
+  return {
+    clog: (actor) => void places.set(actor, hold()),
+    free(actor) {
+      places.get(actor)?.release();
+      places.delete(actor);
+    },
+    isClogged: (actor) => places.has(actor),
+    async pass(actor, signal) {
+      const place = places.get(actor);
+      if (!place) return;
+      const given = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      await Promise.race([place.wait(), given]);
+    },
+  };
+}
+
+function openClogged(clogs: Clogs): Promise<Till> {
+  const openStore: typeof openSqlite = (options) => {
+    const store = openSqlite(options);
+    return {
+      ...store,
+      async apply(batch, signal) {
+        await clogs.pass('database');
+        return store.apply(batch, signal);
+      },
+    };
+  };
+  return openTill({
+    service: { limits: { prompts: { burst: 1_000, perMinute: 1_000 } } },
+    overrides: () => ({ openStore }),
+    faults: {
+      // Clogged on the way there or on the way back: nobody can tell.
+      async call({ name }, pass, signal) {
+        const before = clogs.isClogged(name);
+        if (before) await clogs.pass(name, signal);
+        const answer = await pass();
+        if (!before) await clogs.pass(name, signal);
+        return answer;
+      },
+      async webhook(_body, pass) {
+        await clogs.pass('webhook');
+        return pass();
+      },
+    },
+  });
+}
+
+/** Payers who have a prompt answer it, while nothing keeps them from it. */
+async function answerPrompts(till: Till, clogs: Clogs, pick: Chance): Promise<void> {
+  if (clogs.isClogged('payer')) return;
+  for (const { payer } of held(till)) {
+    const [prompt] = await till.service.handset.pending(payer as never);
+    if (!prompt || pick.in100(40)) continue;
+    if (pick.in100(75)) await till.service.handset.approve(prompt.id, '1234');
+    else await till.service.handset.decline(prompt.id);
+  }
+}
+
+let numbers = 0;
+
+/** A payer dials, agrees, and is told that a prompt comes; or is told to try again. */
+async function comeAlong(till: Till): Promise<void> {
+  const phone = till.phone(`0244${String(++numbers).padStart(6, '0')}`);
+  const first = await phone.dial('*713*5*1*20#');
+  await till.clock.sleep(2_500);
+  if (first.ok && first.screen.kind === 'continue') await phone.send('1');
+}
+
+test.each([1, 2, 3])(
+  'S57: actors clogged one by one and freed in another order (seed %i): soon after, everything is settled as it was paid',
+  async (seed) => {
+    const pick = chance(seed);
+    const clogs = openClogs();
+    const till = await openClogged(clogs);
+    const turn = async (work: () => void) => {
+      work();
+      void comeAlong(till);
+      await till.clock.advance(1_000 * (1 + pick.below(20)));
+      await answerPrompts(till, clogs, pick);
+    };
+    for (let round = 0; round < 2; round++) {
+      const chosen = pick.shuffle(actors).slice(0, 3 + pick.below(4));
+      for (const actor of chosen) await turn(() => clogs.clog(actor));
+      for (const actor of pick.shuffle(chosen)) await turn(() => clogs.free(actor));
+    }
+    expect(held(till).length).toBeGreaterThan(3);
+
+    // From here on nothing is in the way. Within ten minutes nothing is open.
+    const open = () =>
+      held(till).filter(({ status }) => ['accepted', 'created', 'initiating', 'initiated'].includes(status));
+    const end = till.clock.now() + 10 * minute;
+    while (open().length > 0 && till.clock.now() < end) {
+      await till.clock.advance(5_000);
+      await answerPrompts(till, clogs, pick);
+    }
+    expect(open()).toEqual([]);
+    // What was taken is what is booked, and nobody had two prompts.
+    const { chargedMinor } = await askBook(till);
+    const paid = held(till).filter(({ status }) => status === 'paid');
+    expect(chargedMinor).toBe(paid.length * 2_020);
+    expect(held(till).filter(({ status }) => status === 'review')).toEqual([]);
+
+    // And who comes now is served at once.
+    const last = '0201234567';
+    await till.pay(last);
+    await till.untilStatus(last, 'initiated', 10_000);
+  },
+);

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { openSqlite, openSqliteReader } from '../../src/db/sqlite.ts';
+import { findUnmatched } from '../../src/support/collection-query.ts';
+import { alarms, approve, booked, inbox, paidInFull, prompted } from '../support/scenes.ts';
+import { openTill, paidEvent, type Till } from '../support/till.ts';
+
+const payer = '0244123456';
+const other = '0201234567';
+const poison = 'evt_poison';
+
+/** A gateway in which whatever would mark this event as handled fails. Counts the tries. */
+async function openPoisoned(): Promise<{ till: Till; tries: { count: number } }> {
+  const tries = { count: 0 };
+  const openStore: typeof openSqlite = (options) => {
+    const store = openSqlite(options);
+    return {
+      ...store,
+      async apply(batch, signal) {
+        if (batch.some(({ args }) => args.includes(poison) && args.includes('handled'))) {
+          tries.count++;
+          throw new Error('this event cannot be handled');
+        }
+        return store.apply(batch, signal);
+      },
+    };
+  };
+  return { till: await openTill({ overrides: () => ({ openStore }) }), tries };
+}
+
+const stateOf = (till: Till, id: string) => inbox(till).find((one) => one.id === id)?.state;
+
+test('S47: an event whose handling throws is tried 25 times and set aside with an alarm, while others flow', async () => {
+  const { till, tries } = await openPoisoned();
+  const poisoned = await prompted(till);
+  expect((await till.deliver(paidEvent(poisoned, poison))).status).toBe(200);
+  await till.clock.advance(5_000);
+  expect(tries.count).toBeGreaterThan(1);
+  expect(stateOf(till, poison)).toBe('waiting');
+
+  // Beside it, events are handled as ever.
+  await prompted(till, other);
+  await approve(till, other);
+  expect(await till.untilStatus(other, 'paid', 2_000)).toMatchObject({ amountSource: 'event' });
+
+  // The event's own collection is not lost: the polls know what became of it.
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 120_000);
+  expect(await booked(till, poisoned.id)).toEqual(paidInFull);
+
+  let waits = 0;
+  while (stateOf(till, poison) === 'waiting' && waits++ < 40) await till.clock.skip(600_000);
+  expect(stateOf(till, poison)).toBe('dead');
+  expect(tries.count).toBe(25);
+  expect(alarms(till).filter((alarm) => alarm === 'event_set_aside')).toHaveLength(1);
+  await till.clock.advance(60_000);
+  expect(tries.count).toBe(25);
+
+  const reader = openSqliteReader(till.config.database.file);
+  expect((await findUnmatched(reader)).map(({ eventId, state }) => [eventId, state])).toEqual([
+    [poison, 'dead'],
+  ]);
+  await reader.close();
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S47: an event that could not be handled for a while is handled once it can be', async () => {
+  let broken = true;
+  const openStore: typeof openSqlite = (options) => {
+    const store = openSqlite(options);
+    const apply: typeof store.apply = async (batch, signal) => {
+      if (broken && batch.some(({ args }) => args.includes('handled'))) throw new Error('not now');
+      return store.apply(batch, signal);
+    };
+    return { ...store, apply };
+  };
+  const till = await openTill({ overrides: () => ({ openStore }) });
+  const row = await prompted(till);
+  await till.deliver(paidEvent(row));
+  await till.clock.advance(3_000);
+  expect((await till.only(payer)).status).toBe('initiated');
+  broken = false;
+  expect(await till.untilStatus(payer, 'paid', 5_000)).toMatchObject({ amountSource: 'event' });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(alarms(till)).toEqual([]);
+});

@@ -1,0 +1,186 @@
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/server.ts';
+import { actions, ask } from '../service/office.ts';
+import { adminToken, type Bench, create, json, newMerchant, openBench, pushed } from '../service/support.ts';
+
+type Operation = { security?: Record<string, unknown>[] };
+type Call = { method: string; path: string; by: 'admin' | 'merchant' | 'nobody' };
+
+/** Every call of the service, as its own document has it: a new one cannot be forgotten here. */
+async function callsOf({ service }: Bench): Promise<Call[]> {
+  const answer = await service.app.request('/openapi.json');
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { security = [] }]): Call => {
+      const names = security.flatMap(Object.keys);
+      const by = names.includes('adminToken') ? 'admin' : names.includes('secretKey') ? 'merchant' : 'nobody';
+      return { method: method.toUpperCase(), path, by };
+    }),
+  );
+}
+
+/** Every row of every table, but when a key was last used. */
+function rowsOf({ file }: Bench): unknown {
+  const database = new Database(file, { readonly: true });
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    return tables.map((name) => {
+      const rows = database.prepare(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[];
+      return [name, rows.map(({ last_used_at: _, ...row }) => row)];
+    });
+  } finally {
+    database.close();
+  }
+}
+
+async function serve(bench: Bench): Promise<string> {
+  const server = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  onTestFinished(() => server.close(0));
+  return server.url;
+}
+
+test('S52 admin-attack: guessing the token ends after ten, also for the right one, and is heard of', async () => {
+  const bench = openBench();
+  const url = `${await serve(bench)}/backoffice/merchants`;
+  const guess = async (token: string, headers = {}) => {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}`, ...headers } });
+    await answer.arrayBuffer();
+    return answer;
+  };
+  expect((await guess(adminToken)).status).toBe(200);
+  for (let n = 0; n < 10; n++) expect((await guess(`${adminToken}${n}`)).status).toBe(401);
+  const shut = await guess(adminToken);
+  expect([shut.status, shut.headers.get('retry-after')]).toEqual([429, '60']);
+  // Who it is that guesses is the socket's word alone.
+  expect((await guess(adminToken, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(429);
+  const heard = bench.logged.filter((line) => line.includes('wrong admin token'));
+  expect(heard).toHaveLength(10);
+  expect(heard.map((line) => JSON.parse(line).caller)).toEqual(Array(10).fill('127.0.0.1'));
+
+  // Others are not concerned, nor are merchants, and a minute later it is over.
+  expect((await ask(bench, 'GET', '/merchants')).status).toBe(200);
+  expect((await fetch(url.replace('/backoffice/merchants', '/healthz'))).status).toBe(200);
+  await bench.clock.advance(59_999);
+  expect((await guess(adminToken)).status).toBe(429);
+  await bench.clock.advance(1);
+  expect((await guess(adminToken)).status).toBe(200);
+});
+
+test('S52 admin-attack: without the token every call of the back office is refused, and nothing is done', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  const before = rowsOf(bench);
+  const calls = (await callsOf(bench)).filter(({ by }) => by === 'admin');
+  expect(calls.length).toBeGreaterThan(15);
+  const credentials = ['', 'Bearer ', `Bearer ${key}`, `Basic ${btoa(`admin:${adminToken}`)}`, adminToken];
+  for (const { method, path } of calls) {
+    for (const authorization of credentials) {
+      const answer = await bench.service.app.request(
+        path.replace(/\{\w+\}/, merchantId).replaceAll(/\{\w+\}/g, 'x'),
+        {
+          method,
+          headers: { authorization, 'content-type': 'application/json', cookie: `token=${adminToken}` },
+          ...(method === 'GET' ? {} : { body: '{}' }),
+        },
+      );
+      expect([method, path, answer.status]).toEqual([method, path, 401]);
+    }
+  }
+  expect(rowsOf(bench)).toEqual(before);
+  expect(await actions(bench)).toEqual([]);
+});
+
+test('S52 admin-attack: no form of another site does anything: it brings no token, and no body that is read', async () => {
+  const bench = openBench();
+  const { merchantId } = await newMerchant(bench);
+  const before = rowsOf(bench);
+  const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'];
+  for (const type of forms) {
+    const headers = { 'content-type': type, origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' };
+    const body = '{"name":"Evil","x":"="}';
+    const path = '/backoffice/merchants';
+    const forged = await bench.service.app.request(path, { method: 'POST', headers, body });
+    expect([type, forged.status]).toEqual([type, 401]);
+    // Even a browser that knew the token could not send it without a preflight, which is answered by nobody.
+    const authorization = `Bearer ${adminToken}`;
+    const known = await bench.service.app.request(path, {
+      method: 'POST',
+      headers: { ...headers, authorization },
+      body,
+    });
+    expect([type, known.status]).toEqual([type, 415]);
+  }
+  const preflight = await bench.service.app.request(`/backoffice/merchants/${merchantId}/approve-offline`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://evil.test', 'access-control-request-method': 'POST' },
+  });
+  expect(preflight.status).toBe(401);
+  expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  expect(rowsOf(bench)).toEqual(before);
+});
+
+test('S52 admin-attack: no GET and no HEAD, of the back office or of the API, changes a row', async () => {
+  const bench = openBench();
+  const { merchantId, key } = await newMerchant(bench);
+  const { id } = await pushed(bench, key);
+  const before = rowsOf(bench);
+  const gets = (await callsOf(bench)).filter(({ method }) => method === 'GET');
+  expect(gets.length).toBeGreaterThan(10);
+  for (const { path, by } of gets) {
+    const token = by === 'admin' ? adminToken : key;
+    const own = path.includes('/merchants/') ? merchantId : id;
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await bench.service.app.request(path.replaceAll(/\{\w+\}/g, own), {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(answer.status, `${method} ${path}`).toBeLessThan(500);
+    }
+  }
+  expect(rowsOf(bench)).toEqual(before);
+  expect(await actions(bench)).toEqual([]);
+});
+
+test("S52 admin-attack: another merchant's things are not there, in either mode, by whatever call", async () => {
+  const bench = openBench();
+  const abena = await newMerchant(bench);
+  const mallory = await newMerchant(bench, 'Mallory');
+  const { id: paid, promptId } = await pushed(bench, abena.key);
+  await bench.service.handset.approve(promptId, '1234');
+  await bench.clock.advance(5_000);
+  const open = await create(bench, abena.key, { reference: 'INV-8' });
+  const before = rowsOf(bench);
+  const { data } = await json(
+    await bench.service.app.request('/v1/events', { headers: { authorization: `Bearer ${abena.key}` } }),
+  );
+  const event = String((data as { id: string }[])[0]?.id);
+  const calls = (await callsOf(bench)).filter(({ path, by }) => by === 'merchant' && path.includes('{'));
+  expect(calls.length).toBeGreaterThanOrEqual(4);
+  for (const { method, path } of calls) {
+    const ids = path.includes('/events/') ? [event] : [paid, open];
+    for (const token of [mallory.key, mallory.liveKey, abena.liveKey]) {
+      for (const id of [...ids, 'pay_none']) {
+        const answer = await bench.service.app.request(path.replace(/\{\w+\}/, id), {
+          method,
+          headers: { authorization: `Bearer ${token}` },
+        });
+        // One that is somebody else's and one that nobody has are told apart by nothing.
+        const { error } = await json(answer);
+        expect([method, path, answer.status, error]).toEqual([
+          method,
+          path,
+          404,
+          expect.objectContaining({ code: expect.stringMatching(/_not_found$/) }),
+        ]);
+      }
+    }
+  }
+  for (const list of ['/v1/payments/sessions', '/v1/events']) {
+    for (const token of [mallory.key, mallory.liveKey, abena.liveKey]) {
+      const answer = await bench.service.app.request(list, { headers: { authorization: `Bearer ${token}` } });
+      expect(await json(answer)).toMatchObject({ data: [] });
+    }
+  }
+  expect(rowsOf(bench)).toEqual(before);
+});

@@ -1,0 +1,193 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/server.ts';
+import { adminToken, newMerchant, openBench } from '../service/support.ts';
+import { callbackUrl } from '../support/callback.ts';
+import { openTill } from '../support/till.ts';
+
+/*
+ * What every answer looks like from outside, whatever it answers: read over real sockets, since an HTTP server adds
+ * headers of its own, and answers by itself what never reaches a route.
+ */
+
+type Told = { status: number; headers: Record<string, unknown>; body: string };
+
+function ask(port: number, method: string, path: string, headers: Record<string, string> = {}, body = '') {
+  return new Promise<Told>((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }),
+      );
+    });
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}
+
+async function serve(app: Parameters<typeof listen>[0]) {
+  const server = await listen(app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  onTestFinished(() => server.close(0));
+  return server.port;
+}
+
+async function openGateway() {
+  const till = await openTill();
+  return { till, port: await serve(till.gateway().app) };
+}
+
+async function openService() {
+  const bench = openBench();
+  const merchant = await newMerchant(bench);
+  return { bench, port: await serve(bench.service.app), ...merchant };
+}
+
+/** Meaningful for an API: its answers are no pages, are kept by nobody, and come over TLS where there is any. */
+const expected = {
+  'cache-control': 'no-store',
+  'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+};
+
+const inner = /\bat .+:\d+:\d+|\.[jt]s:\d|node_modules|\b(?:SQLITE|ZodError|SyntaxError)\b/;
+
+function checkAnswer({ status, headers, body }: Told, what: string): void {
+  expect(headers, what).toMatchObject(expected);
+  // Nobody learns which programs run here, nor may another site's script read what they say.
+  for (const name of ['server', 'x-powered-by', 'via', 'set-cookie'])
+    expect(headers, what).not.toHaveProperty(name);
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  if (status !== 204 && body !== '') expect(headers['content-type'], what).toMatch(/^[a-z]+\/[a-z-]+/);
+  if (status >= 400) expect(body, what).not.toMatch(inner);
+}
+
+test('every answer of the gateway has the headers that an API needs, and none that tells of its insides', async () => {
+  const { till, port } = await openGateway();
+  const screen = new URL(callbackUrl(till, 'africastalking')).pathname;
+  const json = { 'content-type': 'application/json' };
+  const asked: [
+    method: string,
+    path: string,
+    status: number,
+    headers?: Record<string, string>,
+    body?: string,
+  ][] = [
+    ['POST', screen, 200, {}, 'sessionId=s-1&phoneNumber=%2B233244123456&text='],
+    ['POST', screen, 200, {}, 'x'.repeat(70_000)],
+    ['POST', '/ussd/africastalking/wrong', 404],
+    ['OPTIONS', screen, 404, { origin: 'https://evil.test', 'access-control-request-method': 'POST' }],
+    ['POST', '/webhooks/demo-shop', 415, { 'content-type': 'text/plain' }, '{}'],
+    ['POST', '/webhooks/demo-shop', 401, json, '{}'],
+    ['POST', '/webhooks/demo-shop', 413, json, 'x'.repeat(70_000)],
+    ['POST', '/webhooks/nobody', 404, json, '{}'],
+    ['GET', '/webhooks/demo-shop', 404],
+    ['GET', '/healthz', 200],
+    ['GET', '/readyz', 200],
+    ['GET', '/metrics', 200],
+    ['POST', '/metrics', 404],
+    ['TRACE', '/healthz', 404],
+    ['GET', '/nothing/here', 404],
+    ['GET', '/%zz', 404],
+    ['GET', '/../../etc/passwd', 404],
+  ];
+  for (const [method, path, status, headers, body] of asked) {
+    const answer = await ask(port, method, path, headers, body);
+    checkAnswer(answer, `${method} ${path}`);
+    expect([method, path, answer.status]).toEqual([method, path, status]);
+    if (status >= 400)
+      expect(JSON.parse(answer.body)).toEqual({
+        error: { code: expect.any(String), message: expect.any(String) },
+      });
+  }
+});
+
+test('every answer of the service has them too; its page may load its own style sheet and nothing else', async () => {
+  const { port, key } = await openService();
+  const office = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
+  const shop = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const asked: [
+    method: string,
+    path: string,
+    status: number,
+    headers?: Record<string, string>,
+    body?: string,
+  ][] = [
+    ['GET', '/healthz', 200],
+    ['GET', '/openapi.json', 200],
+    ['GET', '/v1/payments/sessions', 200, shop],
+    ['GET', '/v1/payments/sessions', 401],
+    ['POST', '/v1/payments/sessions', 400, shop, '{'],
+    ['POST', '/v1/payments/sessions', 415, { ...shop, 'content-type': 'text/plain' }, '{}'],
+    ['POST', '/v1/payments/sessions', 413, shop, 'x'.repeat(70_000)],
+    ['DELETE', '/v1/payments/sessions', 404, shop],
+    ['OPTIONS', '/v1/payments/sessions', 404, { origin: 'https://evil.test' }],
+    ['GET', '/backoffice/merchants', 401],
+    ['GET', '/backoffice/merchants', 200, office],
+    ['POST', '/backoffice/merchants', 400, office, '{}'],
+    ['TRACE', '/healthz', 404],
+    ['GET', '/nothing', 404],
+  ];
+  for (const [method, path, status, headers, body] of asked) {
+    const answer = await ask(port, method, path, headers, body);
+    checkAnswer(answer, `${method} ${path}`);
+    expect([method, path, answer.status]).toEqual([method, path, status]);
+    if (status >= 400) {
+      expect(JSON.parse(answer.body)).toEqual({
+        error: expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
+        request_id: answer.headers['request-id'],
+      });
+    }
+  }
+  const page = await ask(port, 'GET', '/docs');
+  checkAnswer(page, '/docs');
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.headers['content-security-policy']).toMatch(/style-src 'sha256-[\w+/=]+'/);
+  expect(page.body).not.toMatch(/<script|\son\w+=|src=|href="http|@import|url\(/i);
+});
+
+describe('what never reaches a route is answered by no program of ours, and tells nothing either', () => {
+  const raw: [what: string, bytes: string, status: number][] = [
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`, 431],
+    [
+      'a signature of a megabyte',
+      `POST /webhooks/demo-shop HTTP/1.1\r\nHost: x\r\nService-Signature: ${'0'.repeat(2 ** 20)}\r\n\r\n`,
+      431,
+    ],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'an upgrade',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      200,
+    ],
+  ];
+  test.each(raw)('%s', async (_, bytes, status) => {
+    const { port } = await openGateway();
+    const answer = await new Promise<string>((resolve) => {
+      let got = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+      socket.setTimeout(300, () => socket.destroy());
+      socket.on('data', (chunk) => {
+        got += chunk;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(got));
+    });
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).not.toMatch(/^(?:server|x-powered-by):/im);
+    expect(answer).not.toMatch(inner);
+  });
+});

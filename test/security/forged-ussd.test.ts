@@ -1,0 +1,104 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { callbackUrl, rawSession } from '../support/callback.ts';
+import { askBook, lineOf, openShop, payer } from '../support/payers.ts';
+import { openTill, type Till } from '../support/till.ts';
+
+function count(till: Till, table: 'turn' | 'collection'): number {
+  const file = new Database(till.config.database.file, { readonly: true });
+  try {
+    return Number(file.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+  } finally {
+    file.close();
+  }
+}
+
+test("S51 forged-ussd: no channel answers without its own secret, whatever stands in the secret's place", async () => {
+  const till = await openTill();
+  const { channels } = till.config;
+  expect(channels.length).toBeGreaterThanOrEqual(20);
+  await till.clock.advance(2_000);
+  const nothing = await till.gateway().app.request('http://gateway.test/nothing', { method: 'POST' });
+  const refusal = await nothing.text();
+  for (const [n, { id, secret }] of channels.entries()) {
+    const neighbour = channels[(n + 1) % channels.length]?.secret ?? '';
+    const wrong = [
+      '',
+      '/',
+      '/wrong',
+      `/${neighbour}`,
+      `/${secret.slice(0, -1)}`,
+      `/${secret}x`,
+      `/${secret.toUpperCase()}`,
+    ];
+    for (const path of [...wrong, `/x/${secret}`, `?secret=${secret}`]) {
+      const url = `http://gateway.test/ussd/${id}${path}`;
+      const headers = { authorization: `Bearer ${secret}`, 'x-secret': secret };
+      const body = 'sessionId=s-1&phoneNumber=%2B233244123456&text=1*20*1';
+      const answer = await till.gateway().app.request(url, { method: 'POST', headers, body });
+      expect([id, path, answer.status]).toEqual([id, path, 404]);
+      expect(await answer.text()).toBe(refusal);
+    }
+  }
+  expect(count(till, 'turn')).toBe(0);
+});
+
+test('S51 forged-ussd: the payer is whom the aggregator names, never what a caller types or adds', async () => {
+  const till = await openTill();
+  const url = `${callbackUrl(till, 'africastalking')}?msisdn=0201234567&payer=0201234567`;
+  for (const text of ['', '1', '1*20', '1*20*1']) {
+    await till.clock.advance(2_500);
+    const form = new URLSearchParams({
+      sessionId: 's-1',
+      phoneNumber: '+233244123456',
+      text,
+      payer: '0201234567',
+    });
+    const headers = { 'x-msisdn': '0201234567', 'x-payer': '0201234567' };
+    const answer = await till.gateway().app.request(url, { method: 'POST', headers, body: form.toString() });
+    expect(answer.status).toBe(200);
+  }
+  expect(await till.only('0244123456')).toMatchObject({ payer: '233244123456', dialler: '233244123456' });
+  expect(await till.find('0201234567')).toEqual([]);
+});
+
+/** Asks a payer from another phone, as somebody would who knows a channel's address: a request for each screen. */
+async function ask(till: Till, dialler: string, whom: string): Promise<string> {
+  const line = lineOf(till, dialler);
+  await line.dial();
+  return line.type('2', whom, '20', '1');
+}
+
+test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask one payer three times an hour', async () => {
+  const till = await openShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
+  const from = (n: number) => `02440001${String(n).padStart(2, '0')}`;
+  const asked: string[] = [];
+  for (let n = 0; n < 100; n++) {
+    asked.push(await ask(till, from(n), payer));
+    const [prompt] = n < 20 ? await till.service.handset.pending('233244123456') : [];
+    if (prompt) await till.service.handset.decline(prompt.id);
+    // What is counted is on disk: another process of this gateway counts on.
+    if (n === 50) await till.restart();
+  }
+  await till.clock.advance(10_000);
+  const { pushes } = await askBook(till);
+  expect(pushes).toBeLessThanOrEqual(3);
+  expect(pushes).toBeGreaterThan(0);
+  expect(count(till, 'collection')).toBeLessThanOrEqual(3);
+  expect(asked.filter((text) => text.includes('Nothing was paid')).length).toBeGreaterThan(50);
+});
+
+test('S51 forged-ussd: a session of another phone is not gone on with, whatever its id', async () => {
+  const till = await openTill();
+  const hers = rawSession(till, '0244123456', 'nalo', { session: 'shared' });
+  await hers.send([]);
+  await till.clock.advance(2_500);
+  await hers.send(['1']);
+  await till.clock.advance(2_500);
+  const forged = rawSession(till, '0201234567', 'nalo', { session: 'shared' });
+  await forged.send(['1', '20']);
+  await till.clock.advance(2_500);
+  await forged.send(['1', '20', '1']);
+  await till.clock.advance(10_000);
+  expect(await till.find('0244123456')).toEqual([]);
+});

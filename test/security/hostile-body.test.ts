@@ -1,0 +1,336 @@
+import { request } from 'node:http';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/server.ts';
+import { parseJson } from '../../src/shared/json.ts';
+import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
+import { callbackUrl } from '../support/callback.ts';
+import { booked, inbox, prompted } from '../support/scenes.ts';
+import { openTill, paidEvent } from '../support/till.ts';
+
+const mebibyte = 2 ** 20;
+
+/** Bodies that no honest sender makes, each within the bound on size. */
+const hostile: Record<string, string | Uint8Array<ArrayBuffer>> = {
+  'lists nested as deep as fits': '['.repeat(60_000),
+  'closed lists nested as deep as fits': '['.repeat(30_000) + ']'.repeat(30_000),
+  'objects nested as deep as fits': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  'bytes that are no UTF-8': Uint8Array.of(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d),
+  'half a character': Uint8Array.of(0x22, 0xf0, 0x9f, 0x98, 0x22),
+  'a prototype': '{"__proto__":{"admin":true,"isAdmin":1},"constructor":{"prototype":{"admin":true}}}',
+  'an amount beyond every integer': `{"msisdn":"233244123456","amount_minor":${2 ** 60},"network":"mtn"}`,
+  'an amount without end': `{"msisdn":"233244123456","amount_minor":1e400,"network":"mtn"}`,
+  'a name twice': '{"msisdn":"233244123456","amount_minor":1,"amount_minor":99999,"network":"mtn"}',
+  'a name twice, once escaped':
+    '{"msisdn":"233244123456","amount_minor":1,"amount\\u005fminor":9,"network":"mtn"}',
+  'ten thousand names': `{${Array.from({ length: 5_000 }, (_, n) => `"n${n}":1`).join(',')}}`,
+  'half a body': '{"msisdn":"233244123456","amount_mi',
+  'NUL bytes': '\0'.repeat(1_000),
+};
+
+/** Every row of every table, but when a key was last used: what a refused call must leave as it was. */
+function rowsOf(file: string): Record<string, unknown[]> {
+  const database = new Database(file, { readonly: true });
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    return Object.fromEntries(
+      tables.map((name) => {
+        const rows = database.prepare(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[];
+        return [String(name), rows.map(({ last_used_at: _, ...row }) => row)];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** A till at rest: what it does by itself when it starts is done. */
+async function openQuiet() {
+  const till = await openTill();
+  await till.clock.advance(2_000);
+  return till;
+}
+
+describe('S46 hostile-body: the webhook', () => {
+  test('refuses each of them, signed or not, and keeps nothing', async () => {
+    const till = await openQuiet();
+    const before = rowsOf(till.config.database.file);
+    const headers = { 'content-type': 'application/json', 'service-signature': 't=1772787600,v1=00' };
+    const url = 'http://gateway.test/webhooks/demo-shop';
+    for (const [what, body] of Object.entries(hostile)) {
+      const forged = await till.gateway().app.request(url, { method: 'POST', headers, body });
+      expect([what, forged.status]).toEqual([what, 401]);
+      if (typeof body !== 'string') continue;
+      expect([what, (await till.deliver(body)).status]).toEqual([what, 400]);
+    }
+    expect(rowsOf(till.config.database.file)).toEqual(before);
+  });
+
+  test.each([
+    ['names its session twice', (text: string) => text.replace('"data":{', '"data":{"id":"pay_other",')],
+    [
+      'names its amount twice',
+      (text: string) => text.replace('"amount_minor"', '"amount_minor":1,"amount_minor"'),
+    ],
+    ['names its id twice', (text: string) => text.replace('{', '{"\\u0069d":"evt_other",')],
+  ])(
+    'refuses a signed event that %s: one reader would take the first, another the last',
+    async (_, change) => {
+      const till = await openQuiet();
+      const row = await prompted(till);
+      const text = change(JSON.stringify(paidEvent(row)));
+      expect((await till.deliver(text)).status).toBe(400);
+      expect(inbox(till)).toEqual([]);
+      expect((await till.deliver(paidEvent(row))).status).toBe(200);
+      await till.untilStatus('0244123456', 'paid', 5_000);
+    },
+  );
+
+  test.each([2 ** 60, 2_020.5, '2020'])(
+    'takes a signed event of money with the amount %j for no payment: a person must look',
+    async (amount) => {
+      const till = await openQuiet();
+      const row = await prompted(till);
+      const answer = await till.deliver(paidEvent(row, 'evt_odd', { amount_minor: amount }));
+      expect(answer.status).toBe(200);
+      const { review } = await till.untilStatus('0244123456', 'review', 5_000);
+      expect(review).not.toBeNull();
+      expect(await booked(till, row.id)).toEqual([]);
+    },
+  );
+
+  test('takes nothing from a prototype that an event brings', async () => {
+    const till = await openQuiet();
+    const row = await prompted(till);
+    const data = `{"__proto__":{"id":"${row.sessionId}","status":"paid"}}`;
+    const text = `{"id":"evt_p","type":"payment.session.paid","created_at":"now","data":${data}}`;
+    expect((await till.deliver(text)).status).toBe(200);
+    await till.clock.advance(2_000);
+    expect(inbox(till)).toMatchObject([{ id: 'evt_p', sessionId: null }]);
+    expect(await till.only('0244123456')).toMatchObject({ status: 'initiated' });
+    expect(({} as Record<string, unknown>).id).toBeUndefined();
+  });
+});
+
+test('S46 hostile-body: each aggregator gets 200 and a screen for each of them, and nothing is collected', async () => {
+  const till = await openQuiet();
+  for (const { id } of till.config.channels) {
+    for (const [what, body] of Object.entries(hostile)) {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+      const answer = await till.gateway().app.request(callbackUrl(till, id), init);
+      expect([id, what, answer.status]).toEqual([id, what, 200]);
+    }
+  }
+  const { collection, turn } = rowsOf(till.config.database.file);
+  expect({ collection, turn }).toEqual({ collection: [], turn: [] });
+  expect(({} as Record<string, unknown>).admin).toBeUndefined();
+});
+
+type Operation = { security?: Record<string, unknown>[] };
+
+/** Every call of the service that is not a GET, as its own document has it, with the credentials that open it. */
+async function callsOf(app: ReturnType<typeof openBench>['service']['app'], key: string) {
+  const document = (await (await app.request('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method !== 'get')
+      .map(([method, { security = [] }]) => ({
+        method: method.toUpperCase(),
+        path: path.replaceAll(/\{\w+\}/g, 'none'),
+        token: security.some((one) => 'adminToken' in one) ? adminToken : key,
+      })),
+  );
+}
+
+test('S46 hostile-body: every call of the service refuses each of them with 4xx, and writes nothing', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const calls = await callsOf(bench.service.app, key);
+  expect(calls.length).toBeGreaterThan(20);
+  const before = rowsOf(bench.file);
+  for (const { method, path, token } of calls) {
+    for (const [what, body] of Object.entries(hostile)) {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+      };
+      const answer = await bench.service.app.request(path, { method, headers, body });
+      expect(answer.status, `${method} ${path}: ${what}`).toBeGreaterThanOrEqual(400);
+      expect(answer.status, `${method} ${path}: ${what}`).toBeLessThan(500);
+    }
+  }
+  expect(rowsOf(bench.file)).toEqual(before);
+});
+
+test('S46 hostile-body: an amount that is named twice, or is no integer, makes no session', async () => {
+  const bench = openBench();
+  const { key } = await newMerchant(bench);
+  const good = JSON.stringify(goods);
+  for (const [n, body] of [
+    good.replace('"amount_minor":2000', '"amount_minor":2000,"amount_minor":1'),
+    good.replace('2000', String(2 ** 60)),
+    good.replace('2000', '1e400'),
+    good.replace('2000', '2000.000000000000001e1000'),
+  ].entries()) {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `amount-${n}`,
+    };
+    const init = { method: 'POST', headers, body };
+    expect((await bench.service.app.request('/v1/payments/sessions', init)).status).toBe(400);
+  }
+  expect((await bench.service.book()).sessions).toEqual([]);
+});
+
+describe('S46 hostile-body: JSON that can be read in more than one way is not read', () => {
+  const read = (text: string) => parseJson(new TextEncoder().encode(text)).value;
+  test.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '[{"b":{"a":1,"c":[{"a":1}],"a":2}}]', '{"":1,"":2}'])(
+    '%s is refused',
+    (text) => {
+      expect(() => read(text)).toThrow(SyntaxError);
+    },
+  );
+  test.each([
+    '{"a":{"a":{"a":1}},"b":{"a":1}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"\\"a\\":1,\\"a\\":2","b":"{}[]:,"}',
+    '{"a\\\\":1,"a":2}',
+    '"a:a:a"',
+    '{}',
+  ])('%s is read', (text) => {
+    expect(read(text)).toEqual(JSON.parse(text));
+  });
+});
+
+/** What became of a body that was sent on a socket: the answer's status, or that the connection was cut. */
+type Sent = { status: number | 'cut'; bytes: number };
+
+/** Sends a body of this size, with its length declared or in chunks, and goes on whatever the server says. */
+function pour(port: number, path: string, headers: Record<string, string>, size: number, declared: boolean) {
+  return new Promise<Sent>((resolve) => {
+    const chunk = Buffer.alloc(65_536, 0x20);
+    let bytes = 0;
+    let status: Sent['status'] = 'cut';
+    const asking = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method: 'POST',
+      agent: false,
+      headers: {
+        ...headers,
+        ...(declared ? { 'content-length': size } : { 'transfer-encoding': 'chunked' }),
+      },
+    });
+    const more = () => {
+      while (bytes < size) {
+        bytes += chunk.length;
+        if (!asking.write(chunk)) return;
+      }
+      asking.end();
+    };
+    asking.on('response', (answer) => {
+      status = answer.statusCode ?? 0;
+      answer.resume();
+    });
+    asking.on('drain', more);
+    asking.on('error', () => {});
+    asking.on('close', () => resolve({ status, bytes }));
+    more();
+  });
+}
+
+async function serve(app: Parameters<typeof listen>[0]): Promise<number> {
+  const server = await listen(app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  onTestFinished(() => server.close(0));
+  return server.port;
+}
+
+/** Memory outside of the heap that is collected: what bodies are made of. */
+const buffers = () => process.memoryUsage().arrayBuffers / mebibyte;
+
+async function flat(pourAll: () => Promise<void>): Promise<void> {
+  const before = buffers();
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, buffers() - before);
+  }, 5);
+  await pourAll().finally(() => clearInterval(watch));
+  expect(most).toBeLessThan(48);
+}
+
+const hundred = 100 * mebibyte;
+const json = { 'content-type': 'application/json' };
+
+test.each([true, false])(
+  'S46 hostile-body: 100 MiB to each route of the gateway end it early, and memory stays flat (length declared: %s)',
+  async (declared) => {
+    const till = await openQuiet();
+    const port = await serve(till.gateway().app);
+    const before = rowsOf(till.config.database.file);
+    await flat(async () => {
+      const to = (path: string) => pour(port, path, json, hundred, declared);
+      expect(await to('/webhooks/demo-shop')).toMatchObject({ status: 413 });
+      expect(await to('/nothing')).toMatchObject({ status: 404 });
+      expect(await to('/ussd/nalo/wrong')).toMatchObject({ status: 404 });
+      expect(await to(new URL(callbackUrl(till, 'nalo')).pathname)).toMatchObject({ status: 200 });
+    });
+    expect(rowsOf(till.config.database.file)).toEqual(before);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  },
+);
+
+test.each([true, false])(
+  'S46 hostile-body: 100 MiB to the service end it early, and memory stays flat (length declared: %s)',
+  async (declared) => {
+    const bench = openBench();
+    const { key } = await newMerchant(bench);
+    const port = await serve(bench.service.app);
+    const before = rowsOf(bench.file);
+    await flat(async () => {
+      for (const [path, token] of [
+        ['/v1/payments/sessions', key],
+        ['/v1/otp/request', 'nobody'],
+        ['/backoffice/merchants', adminToken],
+        ['/handset/prompts/none/approve', ''],
+      ] as const) {
+        const headers = { ...json, authorization: `Bearer ${token}` };
+        expect(await pour(port, path, headers, hundred, declared)).toMatchObject({ status: 413 });
+      }
+    });
+    expect(rowsOf(bench.file)).toEqual(before);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  },
+);
+
+test('S46 hostile-body: a delivery that breaks off midway is kept nowhere, and is no fault of ours', async () => {
+  const till = await openQuiet();
+  const port = await serve(till.gateway().app);
+  await Promise.all(
+    Array.from(
+      { length: 20 },
+      (_, n) =>
+        new Promise<void>((resolve) => {
+          const size = n % 2 ? { 'content-length': 1_000 } : { 'transfer-encoding': 'chunked' };
+          const headers = { ...json, ...size, 'service-signature': 't=1,v1=00' };
+          const asking = request({
+            host: '127.0.0.1',
+            port,
+            path: '/webhooks/demo-shop',
+            method: 'POST',
+            agent: false,
+            headers,
+          });
+          asking.on('error', () => {});
+          asking.on('close', () => resolve());
+          asking.write('{"id":"evt_half"', () => setImmediate(() => asking.destroy()));
+        }),
+    ),
+  );
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  expect(inbox(till)).toEqual([]);
+  expect(till.logged()).not.toContain('"level":50');
+});

@@ -1,0 +1,143 @@
+import { aggregators, wires } from '../../src/aggregators.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { Dial, WireRequest } from '../../src/handset/wire.ts';
+import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
+import type { UssdReply } from '../../src/ussd/turn.ts';
+import type { Chance } from './chance.ts';
+import type { Feature } from './features.ts';
+import type { Machine } from './machine.ts';
+import type { World } from './world.ts';
+
+export type AggregatorDeps = {
+  world: World;
+  chance: Chance;
+  has(feature: Feature): boolean;
+  config: Config;
+  machine: Machine;
+  tell(who: string, what: string): void;
+  violate(rule: string, what: string): void;
+};
+
+/** One session between a phone and a merchant's menu. */
+export type Call = {
+  channel: string;
+  /** The next screen after one more input, or the first one; nothing when the line broke. */
+  next(input?: string): Promise<UssdReply | undefined>;
+  /** The payer presses red. */
+  leave(): void;
+};
+
+const second = 1000;
+/** The longest that any of the channels gives a screen; and a little for whoever counts it. */
+const longestMs = 10 * second;
+
+type Screen = { reply: UssdReply | undefined; raw: string; fell: boolean };
+
+/** The telco's side of the channels: it carries screens, repeats requests, loses answers, and hangs up. */
+export function openAggregator({ world, has, config, machine, tell, violate, ...deps }: AggregatorDeps) {
+  const chance = deps.chance.fork('aggregator');
+  let healed = false;
+  let sessions = 0;
+  const may = (feature: Feature, probability: number) =>
+    !healed && has(feature) && chance.happens(probability);
+
+  function open(channel: string, msisdn: Msisdn): Call {
+    const settings = config.channels.find(({ id }) => id === channel);
+    const found = wires[settings?.aggregator ?? ''];
+    if (!settings || !found) throw new Error(`no channel ${channel}`);
+    const wire = found;
+    const { serviceCode } = settings;
+    const isNumbered = settings.sequenced ?? aggregators[settings.aggregator]?.sequenced === true;
+    const dial: Dial = {
+      session: `s${++sessions}`,
+      msisdn,
+      operator: operatorByPrefix(msisdn),
+      serviceCode,
+      dialled: serviceCode,
+      settings: settings.settings,
+    };
+    const url = `http://gateway.test/ussd/${channel}/${settings.secret}`;
+    let typed: readonly string[] = [];
+    /**
+     * Requests under way at once: after that, where requests are not numbered, a copy may be an answer. Such copies are
+     * not made, for nobody could count the yes that one of them may become (decision 0004).
+     */
+    let underWay = 0;
+    let isOrderly = true;
+
+    async function post({ method, to, contentType, body }: WireRequest): Promise<Screen> {
+      const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
+      const over = new AbortController();
+      const answer = await Promise.race([
+        machine.request(`${url}${to}`, init),
+        world.sleep(longestMs, over.signal).then(() => 'late' as const),
+      ]);
+      over.abort();
+      if (answer === 'late' && machine.isUp() && !machine.wasDownSince(world.now() - longestMs))
+        violate('I7', `no screen within ${longestMs} ms on ${channel}`);
+      if (answer === undefined || answer === 'late') return { reply: undefined, raw: '', fell: true };
+      const raw = await answer.text();
+      if (answer.status !== 200) violate('I7', `HTTP ${answer.status} on ${channel}: ${raw.slice(0, 100)}`);
+      return { reply: wire.read(answer.headers.get('content-type') ?? '', raw, dial), raw, fell: false };
+    }
+
+    async function exchange(): Promise<UssdReply | undefined> {
+      const request = wire.request(dial, typed);
+      await world.sleep(chance.int(20, 200));
+      const mayRepeat = isNumbered || !has('parallel_keys');
+      const copy =
+        mayRepeat && may('repeats', 0.15) ? repeat(request, chance.pick([0, 0, 300, 1_200])) : undefined;
+      const first = await post(request);
+      const again = await copy;
+      if (
+        isOrderly &&
+        again &&
+        !again.fell &&
+        !first.fell &&
+        again.raw !== first.raw &&
+        !isTrouble(first, again)
+      )
+        violate('I7', `two answers to one request on ${channel}: ${first.raw} | ${again.raw}`);
+      await world.sleep(chance.int(20, 200));
+      if (may('lost_screens', 0.08)) return undefined;
+      return first.reply;
+    }
+
+    async function repeat(request: WireRequest, ms: number): Promise<Screen> {
+      await world.sleep(ms);
+      return post(request);
+    }
+
+    return {
+      channel,
+      async next(input) {
+        if (input !== undefined) typed = [...typed, input];
+        underWay += 1;
+        if (underWay > 1) isOrderly = false;
+        const shown = await exchange();
+        underWay -= 1;
+        tell(dial.msisdn.slice(-3), `${dial.session} ${input ?? 'dials'} -> ${oneLine(shown)}`);
+        return shown;
+      },
+      leave() {
+        if (wire.leave && chance.happens(0.7)) void post(wire.leave(dial, typed));
+      },
+    };
+  }
+
+  return {
+    open,
+    heal(): void {
+      healed = true;
+    },
+  };
+}
+
+/** A screen that says that something failed is not kept, and another try may do better. */
+function isTrouble(...screens: readonly Screen[]): boolean {
+  return screens.some(({ raw }) => /try again|later|slow|Please type it again/i.test(raw));
+}
+
+function oneLine(shown: UssdReply | undefined): string {
+  return shown ? `${shown.kind === 'end' ? 'END ' : ''}${shown.text.replaceAll('\n', ' / ')}` : 'nothing';
+}

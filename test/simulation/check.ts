@@ -1,0 +1,279 @@
+import type Database from 'better-sqlite3';
+import type { Config } from '../../src/config/schema.ts';
+import type { Feature } from './features.ts';
+import type { CallSeen } from './network.ts';
+import type { Oracle } from './oracle/oracle.ts';
+import { type OracleSession, stateOf } from './oracle/session.ts';
+import type { Payer } from './payer.ts';
+
+/** What the gateway's file says of a collection, read without the gateway's own code. */
+type Held = {
+  id: string;
+  merchant_id: string;
+  status: string;
+  create_key: string;
+  create_body: string;
+  session_id: string | null;
+  amount_minor: number | null;
+  booked: string | null;
+  review: string | null;
+  initiate_sent_at: number | null;
+  reason: string | null;
+  amount_source: string | null;
+  initiate_sends: number;
+  closed_at: number | null;
+  opened_at: number;
+};
+
+type Posting = { seq: number; collection_id: string; booking: string; account: string; amount_minor: number };
+type Fact = { seq: number; collection_id: string; version: number; kind: string; data: string; at: number };
+
+export type CheckDeps = {
+  oracle: Pick<Oracle, 'sessions' | 'sessionsOf' | 'acknowledged' | 'hasSaid'>;
+  violate(rule: string, what: string): void;
+  has(feature: Feature): boolean;
+  timings: Pick<Config['timings'], 'promptDeadlineSeconds' | 'promptDelaySeconds'>;
+};
+
+/** Steps after which all rows are compared with those that were there before. */
+const stepsBetweenCopies = 20;
+
+/** The invariants, asked of the gateway's file and of the oracle's book. */
+export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
+  /** Rows that were seen: they stay, as they are. */
+  let facts: string[] = [];
+  let postings: string[] = [];
+  let steps = 0;
+  /** Initiates that have left, by collection. */
+  const initiates = new Map<string, number>();
+
+  /** Highest numbers of the rows that were looked at. */
+  let looked = { fact: 0, posting: 0 };
+  const prepared = new WeakMap<Database.Database, Map<string, Database.Statement>>();
+
+  function all<T>(file: Database.Database, sql: string, ...args: unknown[]): T[] {
+    const statements = prepared.get(file) ?? new Map<string, Database.Statement>();
+    prepared.set(file, statements);
+    const statement = statements.get(sql) ?? file.prepare(sql);
+    statements.set(sql, statement);
+    return statement.all(...args) as T[];
+  }
+
+  const collections = (file: Database.Database) => all<Held>(file, 'SELECT * FROM collection ORDER BY rowid');
+  const sessionsOf = (held: Pick<Held, 'create_key'>) => oracle.sessionsOf(held.create_key);
+
+  /** I1 and I6: nobody was asked twice, and nobody at all where we say so. */
+  function prompts(held: Held): void {
+    const sessions = sessionsOf(held);
+    const pushes = sessions.reduce((sum, one) => sum + one.prompts.length, 0);
+    if (pushes > 1) violate('I1', `${pushes} prompts for ${held.id}`);
+    if (sessions.filter((one) => one.initiates > 0).length > 1)
+      violate('I1', `two sessions of ${held.id} were initiated`);
+    if (held.status === 'abandoned' && pushes > 0) violate('I6', `${held.id} is abandoned, and was pushed`);
+  }
+
+  /** I2, I3 and I12: the journal balances, closes each collection once, and only grows. */
+  function journal(file: Database.Database): void {
+    const [sum] = all<{ sum: number | null }>(file, 'SELECT sum(amount_minor) AS sum FROM posting');
+    if ((sum?.sum ?? 0) !== 0) violate('I3', `the ledger sums to ${sum?.sum}`);
+    const uneven = all<{ id: string }>(
+      file,
+      'SELECT collection_id AS id FROM posting GROUP BY collection_id, booking HAVING sum(amount_minor) <> 0',
+    );
+    for (const { id } of uneven) violate('I3', `the postings of ${id} do not balance`);
+    const twice = all<{ id: string }>(
+      file,
+      `SELECT collection_id AS id FROM posting WHERE booking IN ('paid', 'suspense') AND account = 'payers'
+       GROUP BY collection_id HAVING count(*) > 1`,
+    );
+    for (const { id } of twice) violate('I2', `${id} was closed twice`);
+    const back = all<{ id: string }>(
+      file,
+      `SELECT a.collection_id AS id FROM fact a JOIN fact b ON b.collection_id = a.collection_id AND b.version = a.version + 1
+       WHERE b.at < a.at`,
+    );
+    for (const { id } of back) violate('I12', `the times of ${id} go back`);
+  }
+
+  /** I3: what was written once stays, as it was. */
+  function kept(file: Database.Database): void {
+    facts = grown('fact', facts, all<Fact>(file, 'SELECT * FROM fact ORDER BY seq'));
+    postings = grown('posting', postings, all<Posting>(file, 'SELECT * FROM posting ORDER BY seq'));
+  }
+
+  function grown(table: string, before: readonly string[], rows: readonly object[]): string[] {
+    const now = rows.map((row) => JSON.stringify(row));
+    const changed = before.findIndex((row, index) => row !== now[index]);
+    if (changed >= 0) violate('I3', `row ${changed + 1} of ${table} was changed or lost: ${before[changed]}`);
+    return now;
+  }
+
+  /** I8: each initiate that leaves was written down as one more. */
+  function writtenBefore(held: Held, call: CallSeen): void {
+    const sent = (initiates.get(held.id) ?? 0) + 1;
+    initiates.set(held.id, sent);
+    if (sent > held.initiate_sends)
+      violate('I8', `initiate ${sent} of ${held.id} leaves, and ${held.initiate_sends} were written`);
+    onTime(held, call);
+  }
+
+  /** What a collection's postings say, by account. */
+  function bookedOf(file: Database.Database, { id }: Held): string {
+    const rows = all<Posting>(file, 'SELECT * FROM posting WHERE collection_id = ? ORDER BY account', id);
+    return JSON.stringify(rows.map((row) => [row.account, row.amount_minor]));
+  }
+
+  /** I5: what is booked is what was taken, each part of it where it belongs. */
+  function bookedRightly(file: Database.Database, held: Held, sessions: readonly OracleSession[]): void {
+    const taken = sessions.find(({ takenMinor }) => takenMinor > 0);
+    if (!taken) return;
+    if (held.status === 'paid' && held.review === null && held.booked === 'paid') {
+      const should = JSON.stringify([
+        [`merchant:${held.merchant_id}`, taken.goodsMinor],
+        ['payers', -taken.amountMinor],
+        ['service_fees', taken.feeMinor],
+      ]);
+      const is = bookedOf(file, held);
+      if (is !== should) violate('I5', `${held.id} is booked as ${is}, and was taken as ${should}`);
+    }
+    if (held.booked === 'suspense' && held.amount_source === 'event') {
+      const should = JSON.stringify([
+        ['payers', -taken.takenMinor],
+        ['suspense', taken.takenMinor],
+      ]);
+      const is = bookedOf(file, held);
+      if (is !== should) violate('I5', `${held.id} is held as ${is}, and was taken as ${should}`);
+    }
+  }
+
+  /** R8 and S15: not before the handset is free, and not when nobody waits any more. A clock that is wrong tells no time. */
+  function onTime(held: Held, { at }: CallSeen): void {
+    if (has('clock_skew') || has('clock_jumps')) return;
+    const age = at - held.opened_at;
+    if (age >= timings.promptDeadlineSeconds * 1000) violate('R8', `${held.id} is initiated after ${age} ms`);
+    if (age < Math.min(...Object.values(timings.promptDelaySeconds)) * 1000)
+      violate('S15', `${held.id} is initiated before its handset is free`);
+  }
+
+  /** Whether an abandoned collection is one for a reason that is true. */
+  function isProven({ reason, opened_at, closed_at }: Held, sessions: readonly OracleSession[]): boolean {
+    switch (reason) {
+      case 'prompt_deadline':
+        return (closed_at ?? 0) - opened_at >= timings.promptDeadlineSeconds * 1000;
+      case 'never_prompted':
+        return sessions.every(({ prompts }) => prompts.length === 0);
+      case null:
+        return false;
+      default:
+        return sessions.some(({ id }) => oracle.hasSaid(id, reason));
+    }
+  }
+
+  /** R4: nothing ends a collection but what the service said of it. */
+  function ended(held: Held, sessions: readonly OracleSession[]): void {
+    if (held.status === 'abandoned' && !isProven(held, sessions))
+      violate('R4', `${held.id} is abandoned (${held.reason}), and nothing says so`);
+    if ((held.status !== 'failed' && held.status !== 'expired') || has('events_contradict')) return;
+    const said = sessions.some(({ states }) =>
+      states.some(({ state }) => state === 'failed' || state === 'expired'),
+    );
+    if (!said) violate('R4', `${held.id} is ${held.status}, and nobody said so`);
+  }
+
+  return {
+    /** A call leaves: its row was there before, with these bytes (I8), and its payer agreed to it. */
+    onCall(file: Database.Database, call: CallSeen): void {
+      const key = call.headers['idempotency-key'] ?? '';
+      if (call.kind === 'create') {
+        const [row] = all<{ body: string }>(
+          file,
+          `SELECT create_body AS body FROM collection WHERE create_key = ?
+           UNION ALL SELECT create_body FROM quote WHERE create_key = ?`,
+          key,
+          key,
+        );
+        if (row?.body !== call.body) violate('I8', `create leaves without its row (${key})`);
+      } else if (call.kind === 'initiate') {
+        const [, id = ''] = /sessions\/([^/]+)\//.exec(call.path) ?? [];
+        const [row] = all<Held>(
+          file,
+          'SELECT * FROM collection WHERE session_id = ?',
+          decodeURIComponent(id),
+        );
+        // News may have closed it in the same instant; that the right to send was won stays written.
+        if (row?.initiate_sent_at == null) violate('I8', `initiate of ${id} leaves without its row`);
+        else writtenBefore(row, call);
+      }
+    },
+    /** What must hold after every step. */
+    step(file: Database.Database): void {
+      const [now] = all<{ fact: number; posting: number }>(
+        file,
+        'SELECT (SELECT coalesce(max(seq), 0) FROM fact) AS fact, (SELECT coalesce(max(seq), 0) FROM posting) AS posting',
+      );
+      if (!now || (now.fact === looked.fact && now.posting === looked.posting)) return;
+      const changed = all<Held>(
+        file,
+        'SELECT * FROM collection WHERE id IN (SELECT collection_id FROM fact WHERE seq > ?)',
+        Math.min(looked.fact, now.fact - 1),
+      );
+      for (const held of changed) {
+        prompts(held);
+        ended(held, sessionsOf(held));
+      }
+      if (now.posting !== looked.posting) journal(file);
+      looked = now;
+      steps += 1;
+      if (steps % stepsBetweenCopies === 0) kept(file);
+    },
+    /** After a start: what was written is there still, and so is what was acknowledged (I4). */
+    afterStart(file: Database.Database): void {
+      for (const held of collections(file)) prompts(held);
+      journal(file);
+      kept(file);
+      const there = new Set(
+        all<{ id: string }>(file, 'SELECT event_id AS id FROM inbox').map(({ id }) => id),
+      );
+      for (const id of oracle.acknowledged.keys())
+        if (!there.has(id)) violate('I4', `${id} was acknowledged and is lost`);
+    },
+    /** I5, I6, I10 and I13, once everything is quiet: our books and the oracle's say the same. */
+    quiet(file: Database.Database, payers: readonly Payer[]): void {
+      const known = new Set<string>();
+      for (const held of collections(file)) {
+        prompts(held);
+        const sessions = sessionsOf(held);
+        for (const one of sessions) known.add(one.id);
+        const takenMinor = sessions.reduce((sum, one) => sum + one.takenMinor, 0);
+        const is = `${held.id} is ${held.status} (${held.reason ?? held.review ?? 'no reason'})`;
+        if (['accepted', 'created', 'initiating', 'initiated'].includes(held.status))
+          violate(
+            'liveness',
+            `${is} and open still; the service says ${sessions.map((one) => stateOf(one))}`,
+          );
+        if (held.status === 'paid' && held.review === null && takenMinor !== held.amount_minor)
+          violate('I5', `${is}, and ${takenMinor} of ${held.amount_minor} pesewas were taken`);
+        bookedRightly(file, held, sessions);
+        if (takenMinor > 0 && held.status !== 'paid' && held.status !== 'review')
+          violate('I5', `${is}, and ${takenMinor} pesewas were taken`);
+        // An event that a wrong clock finds stale books nothing: a person must.
+        const isStale = held.status === 'review' && (has('clock_jumps') || has('clock_skew'));
+        if (takenMinor > 0 && held.booked === null && !isStale)
+          violate('I5', `${is}: ${takenMinor} pesewas are booked nowhere`);
+        if (takenMinor === 0 && held.booked !== null)
+          violate('I5', `${is}: money is booked that nobody gave`);
+      }
+      for (const session of oracle.sessions.values()) {
+        if (!known.has(session.id) && session.initiates > 0)
+          violate('I1', `${session.id} was initiated, and belongs to no collection`);
+      }
+      for (const { id } of all<{ id: string }>(file, "SELECT event_id AS id FROM inbox WHERE state = 'dead'"))
+        violate('liveness', `${id} was set aside: it could not be handled`);
+      const agreed = payers.reduce((sum, one) => sum + one.consents.length, 0);
+      const pushes = [...oracle.sessions.values()].reduce((sum, one) => sum + one.prompts.length, 0);
+      if (pushes > agreed) violate('I1', `${pushes} prompts for ${agreed} yeses`);
+      journal(file);
+      kept(file);
+    },
+  };
+}

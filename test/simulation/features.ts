@@ -1,0 +1,74 @@
+import type { Chance } from './chance.ts';
+
+/*
+ * What may go wrong, or be otherwise than one would like. Each seed turns a random part of it on, so that faults meet in
+ * ever new company; a failing history is shrunk by turning them off again.
+ */
+export const features = [
+  // Between the gateway and the service.
+  'requests_lost',
+  'answers_lost',
+  'slow_network',
+  'doubled_requests',
+  'bad_answers',
+  'throttled',
+  'outages',
+  // What the interface leaves open, and a service may do.
+  'conflicts',
+  'keys_forgotten',
+  'keys_ignored',
+  'replayed_500',
+  'pushes_again',
+  'initiates_refused',
+  'wrong_quotes',
+  'fees_change',
+  'lagging_status',
+  'odd_statuses',
+  'asks_for_patience',
+  'late_money',
+  // News by webhook.
+  'events_lost',
+  'events_once',
+  'events_doubled',
+  'events_late',
+  'events_contradict',
+  'wrong_amounts',
+  'foreign_events',
+  // Between the aggregator and the gateway.
+  'repeats',
+  'parallel_keys',
+  'lost_screens',
+  // The machine.
+  'crashes',
+  'power_cuts',
+  'disk_full',
+  'disk_fails',
+  'foreign_locks',
+  'clock_jumps',
+  'clock_skew',
+  // No webhook at all, ever: polls must find out everything.
+  'events_never',
+] as const;
+
+export type Feature = (typeof features)[number];
+
+/**
+ * What no gateway can stand together. A service that pushes again whenever it is asked to is only safe where no request is
+ * doubled or overtaken on its way, for then nobody can tell a copy from an order. And what only an event can tell is not
+ * known where there are none: another amount, and money after the end.
+ */
+const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
+  ['pushes_again', 'doubled_requests'],
+  ['pushes_again', 'slow_network'],
+  ['events_never', 'wrong_amounts'],
+  ['events_never', 'late_money'],
+];
+
+/** A subset: mostly a few, sometimes many. */
+export function pickFeatures(chance: Chance): Feature[] {
+  const share = chance.pick([0.08, 0.15, 0.3, 0.5]);
+  const picked = features.filter(() => chance.happens(share));
+  return picked.filter(
+    (one) => !impossibleTogether.some(([bad, beside]) => one === bad && picked.includes(beside)),
+  );
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+
+/** What happened, in order. Two runs of one seed have equal histories, and so equal hashes. */
+export type History = {
+  tell(who: string, what: string): void;
+  /** Every line so far. */
+  lines(): readonly string[];
+  hash(): string;
+};
+
+export function openHistory(now: () => number, start: number): History {
+  const lines: string[] = [];
+  return {
+    tell(who, what) {
+      lines.push(`${clockOf(now() - start)} ${who.padEnd(9)} ${what}`);
+    },
+    lines: () => lines,
+    hash: () => createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16),
+  };
+}
+
+/** `1d 02:03:04.005` since the start. */
+function clockOf(ms: number): string {
+  const days = Math.floor(ms / 86_400_000);
+  const time = new Date(ms - days * 86_400_000).toISOString().slice(11, 23);
+  return days === 0 ? time : `${days}d ${time}`;
+}

@@ -1,0 +1,32 @@
+import type { Chance } from '../chance.ts';
+import type { Feature } from '../features.ts';
+
+/** What befalls the project's own service: what networks, machines and aggregators do, and no whim of a service. */
+export const peerFeatures = [
+  'requests_lost',
+  'answers_lost',
+  'slow_network',
+  'doubled_requests',
+  'bad_answers',
+  'throttled',
+  'outages',
+  'events_lost',
+  'events_doubled',
+  'events_late',
+  'repeats',
+  'parallel_keys',
+  'lost_screens',
+  'crashes',
+  'power_cuts',
+  'disk_full',
+  'disk_fails',
+  'foreign_locks',
+  'clock_jumps',
+  'clock_skew',
+] as const satisfies readonly Feature[];
+
+/** A subset: sometimes a few, mostly many, for there are fewer to choose from. */
+export function pickPeerFeatures(chance: Chance): Feature[] {
+  const share = chance.pick([0.15, 0.3, 0.5, 0.7]);
+  return peerFeatures.filter(() => chance.happens(share));
+}

@@ -1,0 +1,59 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqlite } from '../../../src/db/sqlite.ts';
+import { buildService } from '../../../src/service/service.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { chanceOf } from '../chance.ts';
+import { templateFile } from '../files.ts';
+import { idsOf } from '../ids.ts';
+import { webhookSecretOf } from '../oracle/news.ts';
+
+/** Opens the back office, which nobody enters. */
+export const adminToken = 'admin-token-of-the-simulation';
+
+type Made = { gateway: string; service: string; keys: ReadonlyMap<string, string> };
+
+/** Databases that are migrated and filled already: most of what a start costs. */
+const made = new Map<string, Promise<Made>>();
+
+/** Makes a database for each program, and the service's merchants with their keys and addresses. */
+async function make(merchants: readonly string[], start: number): Promise<Made> {
+  const gateway = templateFile('peer-gateway');
+  const service = templateFile('peer-service');
+  const clock = { now: () => start, sleep: () => new Promise<void>(() => {}) };
+  await openSqlite({ file: gateway, schema: 'gateway', clock }).close();
+  const log = createLog({ level: 'silent', pretty: false, destination: { write() {} } });
+  const ids = idsOf(chanceOf('merchants'), clock.now);
+  const office = buildService({ databaseFile: service, adminToken }, { clock, ids, log });
+  const keys = new Map<string, string>();
+  for (const name of merchants) {
+    const { id: merchantId } = await office.createMerchant({ name });
+    await office.approveOffline(merchantId);
+    keys.set(name, (await office.createKey({ merchantId, livemode: false })).key);
+    const url = `http://gateway.test/webhooks/${name}`;
+    await office.setWebhook({ merchantId, livemode: false, url, secret: webhookSecretOf(name) });
+  }
+  await office.stop();
+  return { gateway, service, keys };
+}
+
+/**
+ * Puts a fresh database of each program into a folder: `gateway.db` and `service.db`.
+ *
+ * @returns the merchants' secret keys at the service, by merchant.
+ */
+export async function freshFiles(
+  folder: string,
+  merchants: readonly string[],
+  start: number,
+): Promise<ReadonlyMap<string, string>> {
+  const name = merchants.join();
+  const known = await made.get(name);
+  const making =
+    known && existsSync(known.service) && existsSync(known.gateway) ? known : make(merchants, start);
+  made.set(name, Promise.resolve(making));
+  const { gateway, service, keys } = await making;
+  copyFileSync(gateway, join(folder, 'gateway.db'));
+  copyFileSync(service, join(folder, 'service.db'));
+  return keys;
+}

@@ -1,0 +1,90 @@
+import type { Refused } from '../../../src/service/refusal.ts';
+import type { Service } from '../../../src/service/service.ts';
+import { messageOf } from '../../../src/shared/errors.ts';
+import type { Chance } from '../chance.ts';
+import type { Prompt } from '../oracle/session.ts';
+import type { Payer } from '../payer.ts';
+import type { World } from '../world.ts';
+import type { Book } from './book.ts';
+import type { Claims } from './claims.ts';
+import type { Host } from './host.ts';
+
+export type PhonesDeps = {
+  world: World;
+  chance: Chance;
+  host: Pick<Host, 'use'>;
+  book: Pick<Book, 'prompts'>;
+  claims: Pick<Claims, 'typed' | 'approved'>;
+  payerOf(msisdn: string): Pick<Payer, 'onPrompt'> | undefined;
+  tell(what: string): void;
+};
+
+const second = 1000;
+
+/** Tries to reach a service that is away, ten seconds apart: longer than any prompt lives. */
+const mostTries = 20;
+
+/** The simulated phones of the service in the payers' hands: prompts light up on them, and are answered with a PIN. */
+export function openPhones({ world, host, book, claims, payerOf, tell, ...deps }: PhonesDeps) {
+  const chance = deps.chance.fork('phones');
+  const pushed = new Set<string>();
+  const lit = new Set<string>();
+
+  /** Resolves with nothing where the service is away, falls meanwhile, or fails. */
+  async function reach<T>(work: (handset: Service['handset']) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await host.use(({ handset }) => work(handset));
+    } catch (fault) {
+      tell(`a phone gets no answer: ${messageOf(fault)}`);
+      return undefined;
+    }
+  }
+
+  /** Looks for prompts on a phone, and shows each that is new to its payer. */
+  async function light(msisdn: string): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const pending = await reach((handset) => handset.pending(msisdn));
+      for (const { id, sessionId, payer, createdAt } of pending ?? []) {
+        if (lit.has(id)) continue;
+        lit.add(id);
+        tell(`${id} of ${sessionId} lights up`);
+        payerOf(msisdn)?.onPrompt({ id, sessionId, msisdn: payer, at: createdAt, answered: false });
+      }
+      if (pending) return;
+      await world.sleep(10 * second);
+    }
+  }
+
+  async function press(id: string, does: 'approve' | 'decline'): Promise<void> {
+    if (does === 'approve' && chance.happens(0.1)) {
+      const wrong = await reach((handset) => handset.approve(id, '0000'));
+      if (wrong?.kind === 'refused') tell(`${id} has a wrong PIN: ${wrong.code}`);
+      await world.sleep(chance.int(2, 10) * second);
+    }
+    for (let tries = 0; tries < mostTries; tries++) {
+      if (does === 'approve') claims.typed.add(id);
+      const done = await reach<{ kind: 'approved' | 'declined' } | Refused>((handset) =>
+        does === 'decline' ? handset.decline(id) : handset.approve(id, '1234'),
+      );
+      if (done) {
+        tell(`${id} is ${done.kind === 'refused' ? done.code : done.kind}`);
+        if (done.kind === 'approved') claims.approved.add(id);
+        return;
+      }
+      await world.sleep(10 * second);
+    }
+  }
+
+  return {
+    approve: ({ id }: Prompt) => void press(id, 'approve'),
+    decline: ({ id }: Prompt) => void press(id, 'decline'),
+    /** Sees what the rail has pushed since; a prompt takes a moment to reach its phone. */
+    step(): void {
+      for (const { id, payer } of book.prompts().values()) {
+        if (pushed.has(id)) continue;
+        pushed.add(id);
+        world.after(chance.int(1, 5) * second, () => void light(payer));
+      }
+    },
+  };
+}

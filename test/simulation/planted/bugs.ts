@@ -1,0 +1,249 @@
+/* biome-ignore-all lint/suspicious/noTemplateCurlyInString: lines of the program, which are not evaluated here. */
+
+/** One line of the program, changed for the worse. */
+export type Bug = {
+  name: string;
+  /** The rule that it breaks, or the invariant that nothing else would notice. */
+  rule: string;
+  file: string;
+  /** What stands there, once. */
+  find: string;
+  replace: string;
+};
+
+/** Each must be caught within the seeds that the script allows; a simulation that misses one proves nothing. */
+export const bugs: readonly Bug[] = [
+  {
+    name: 'create sends other bytes when it is repeated',
+    rule: 'R1',
+    file: 'src/collection/submit.ts',
+    find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
+    replace:
+      "const call = { idempotencyKey: row.createKey, body: row.createBody + ' '.repeat(row.attempts) };",
+  },
+  {
+    name: 'create has a new key for each try',
+    rule: 'R1',
+    file: 'src/collection/submit.ts',
+    find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
+    replace: 'const call = { idempotencyKey: `${row.createKey}-${row.attempts}`, body: row.createBody };',
+  },
+  {
+    name: 'a lost initiate makes a second session',
+    rule: 'R2',
+    file: 'src/collection/submit.ts',
+    find: 'deps.provider.initiate(key, call) : unconfigured;',
+    replace:
+      "deps.provider.initiate(key, call).then(async (lost) => { if (lost.kind !== 'unknown') return lost; const made = await deps.provider.create(key, { idempotencyKey: reconciled.row.createKey, body: reconciled.row.createBody }); return made.kind === 'ok' ? deps.provider.initiate(key, { ...call, sessionId: made.value.id }) : lost; }) : unconfigured;",
+  },
+  {
+    name: 'initiate is retried blindly',
+    rule: 'R3',
+    file: 'src/collection/submit.ts',
+    find: 'deps.provider.initiate(key, call) : unconfigured;',
+    replace:
+      "deps.provider.initiate(key, call).then((one) => one.kind === 'unknown' ? deps.provider.initiate(key, call) : one) : unconfigured;",
+  },
+  {
+    name: 'initiate is sent again without a grace',
+    rule: 'R3',
+    file: 'src/collection/decide.ts',
+    find: 'evidence.askedAt >= initiateSentAt + context.resendGraceMs;',
+    replace: 'evidence.askedAt >= 0;',
+  },
+  {
+    name: 'a lost initiate is a failed payment',
+    rule: 'R4',
+    file: 'src/collection/decide.ts',
+    find: 'return note(called(evidence.call, evidence.outcome, evidence));',
+    replace:
+      "return evidence.call === 'initiate' ? note(called(evidence.call, evidence.outcome, evidence), { kind: 'failed', data: { reason: 'no_answer' } }) : note(called(evidence.call, evidence.outcome, evidence));",
+  },
+  {
+    name: 'a status that is not final ends the payment',
+    rule: 'R4',
+    file: 'src/collection/decide.ts',
+    find: 'return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : note(fact);',
+    replace: 'return endUnpaid(collection, status, `service_${status}`, fact);',
+  },
+  {
+    name: 'a webhook is acknowledged before it is stored',
+    rule: 'R5',
+    file: 'src/webhook/receive.ts',
+    find: 'if (await deps.inbox.apply(inboxWrites.insert(row), ...hint))',
+    replace: 'if (deps.inbox.apply(inboxWrites.insert(row), ...hint))',
+  },
+  {
+    name: 'writes are answered before they are committed',
+    rule: 'R5',
+    file: 'src/db/sqlite.ts',
+    find: 'answers.push(() => resolve(applied));',
+    replace: 'resolve(applied);',
+  },
+  {
+    name: 'synchronous=NORMAL',
+    rule: 'R5',
+    file: 'src/db/sqlite.ts',
+    find: "const synchronous = connection.pragma('synchronous', { simple: true });",
+    replace:
+      "const synchronous = connection.pragma('synchronous', { simple: true }); connection.pragma('synchronous = NORMAL');",
+  },
+  {
+    name: 'a result is written without its postings',
+    rule: 'R6',
+    file: 'src/collection/collection-store.ts',
+    find: 'for (const side of postings)',
+    replace: "for (const side of booking === 'paid' ? [] : postings)",
+  },
+  {
+    name: 'a payment that is paid is booked again by its event',
+    rule: 'R6',
+    file: 'src/collection/decide.ts',
+    find: "return note(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });",
+    replace: "return bookPaid(collection, amounts, 'event', evidence.paidAt, context, fact);",
+  },
+  {
+    name: 'failed wins over paid',
+    rule: 'R7',
+    file: 'src/collection/decision.ts',
+    find: 'return flag(collection, `${status}_after_paid`, fact);',
+    replace: 'return note(fact, { kind: status, data: { reason } });',
+  },
+  {
+    name: 'paid after failed is ignored',
+    rule: 'R7',
+    file: 'src/collection/decide.ts',
+    find: "return holdForReview(collection, amounts.amountMinor, 'event', evidence.paidAt, fact);",
+    replace: 'return note(fact);',
+  },
+  {
+    name: 'a prompt has no deadline to speak of',
+    rule: 'R8',
+    file: 'src/collection/start.ts',
+    find: 'promptDeadline: now + promptDeadlineMs,',
+    replace: 'promptDeadline: now + 100 * promptDeadlineMs,',
+  },
+  {
+    name: 'a repeated request is a new step',
+    rule: 'I7',
+    file: 'src/ussd/dialogue.ts',
+    find: "if (where.kind === 'repeat' && last) {",
+    replace: "if (where.kind === 'repeat' && last && last.sequence < 0) {",
+  },
+  {
+    name: 'polls do not heed retry_after_seconds',
+    rule: 'I9',
+    file: 'src/collection/schedule.ts',
+    find: "if (evidence.kind === 'polled') return Math.min(24 * hour, (evidence.retryAfterSeconds ?? 0) * second);",
+    replace: "if (evidence.kind === 'polled') return 0;",
+  },
+  {
+    name: 'the quote is not checked',
+    rule: 'I1',
+    file: 'src/collection/decide.ts',
+    find: 'const fault = quoteFault(collection, session) ?? agreementFault(collection, session);',
+    replace: 'const fault = agreementFault(collection, session);',
+  },
+  {
+    name: 'other amounts are paid all the same',
+    rule: 'I5',
+    file: 'src/collection/decide.ts',
+    find: 'const agrees = sameAmounts(collection, evidence.amounts);',
+    replace: 'const agrees = sameAmounts(collection, evidence.amounts) || true;',
+  },
+  {
+    name: 'a poll that says paid is not believed',
+    rule: 'I5',
+    file: 'src/collection/decide.ts',
+    find: 'return evidence.terminal ? paidAtQuote(collection, evidence, context, fact) : note(fact);',
+    replace: 'return note(fact);',
+  },
+  {
+    name: 'the prompt does not wait for the handset',
+    rule: 'S15',
+    file: 'src/collection/start.ts',
+    find: 'promptNotBefore: now + promptDelayMs,',
+    replace: 'promptNotBefore: now + promptDelayMs / 10,',
+  },
+  {
+    name: 'a number is logged',
+    rule: 'I11',
+    file: 'src/collection/reconcile.ts',
+    find: 'log.info({ collection: id, merchant: merchantId, from: before.status, status, reason },',
+    replace: 'log.info({ collection: id, merchant: merchantId, from: after.payer, status, reason },',
+  },
+  {
+    name: 'what was prompted is never asked for again',
+    rule: 'liveness',
+    file: 'src/collection/schedule.ts',
+    find: 'return Math.round((nextPollMs(elapsed) - elapsed) * (1 + random / 10));',
+    replace: 'return 1_000 * hour + random;',
+  },
+  {
+    name: 'where no fee is shown, ten times as much is asked for',
+    rule: 'I1',
+    file: 'src/ussd/open-collection.ts',
+    find: 'goodsMinor: intent.amountMinor,',
+    replace:
+      'goodsMinor: (quote ? intent.amountMinor : 10 * intent.amountMinor) as typeof intent.amountMinor,',
+  },
+  {
+    name: 'the one who dialled is asked, whoever should pay',
+    rule: 'I1',
+    file: 'src/ussd/open-collection.ts',
+    find: 'const { payer, quote } = intent;',
+    replace: 'const { quote } = intent, payer = dialler;',
+  },
+  {
+    name: 'another total than the screen named is asked for',
+    rule: 'I1',
+    file: 'src/collection/decide.ts',
+    find: 'const fault = quoteFault(collection, session) ?? agreementFault(collection, session);',
+    replace:
+      'const fault = quoteFault(collection, session) ?? (agreementFault(collection, session) && undefined);',
+  },
+  {
+    name: 'everybody is given up at once',
+    rule: 'R4',
+    file: 'src/collection/start.ts',
+    find: 'promptDeadline: now + promptDeadlineMs,',
+    replace: 'promptDeadline: now + promptDeadlineMs / 1e6,',
+  },
+  {
+    name: "a proxy's error page is a refusal",
+    rule: 'R4',
+    file: 'src/provider/client.ts',
+    find: 'if (definite && refusal.success) return',
+    replace: 'if (definite) return',
+  },
+  {
+    name: 'the merchant and the fee are swapped in the ledger',
+    rule: 'I5',
+    file: 'src/ledger/posting.ts',
+    find: "amountMinor: request.netMinor },\n        { account: 'service_fees', amountMinor: request.feeMinor },",
+    replace:
+      "amountMinor: request.feeMinor },\n        { account: 'service_fees', amountMinor: request.netMinor },",
+  },
+  {
+    name: 'the amount of a mismatch is not read',
+    rule: 'I5',
+    file: 'src/webhook/handle.ts',
+    find: 'const amount = data.paid_minor ?? data.amount_minor;',
+    replace: 'const amount = data.expected_fee_minor ?? data.amount_minor;',
+  },
+  {
+    name: 'a forged webhook is believed',
+    rule: 'I13',
+    file: 'src/webhook/receive.ts',
+    find: "if (check.kind === 'forged') return check;",
+    replace: '',
+  },
+  {
+    name: "another merchant's event moves a collection",
+    rule: 'I13',
+    file: 'src/collection/collection-store.ts',
+    find: "eq(collection.sessionId, placeholder('sessionId')),\n        eq(collection.merchantId, placeholder('merchantId')),\n        eq(collection.livemode, placeholder('livemode')),",
+    replace:
+      "eq(collection.sessionId, placeholder('sessionId')),\n        eq(collection.livemode, placeholder('livemode')),",
+  },
+];

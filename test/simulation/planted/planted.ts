@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Bug, bugs } from './bugs.ts';
+
+/*
+ * Plants each bug in a copy of the program, plays seeds until one catches it, and tells how many that took. Exits with 1
+ * when a bug was not caught, or could not be planted.
+ */
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    days: { type: 'string', default: '0.25' },
+    only: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const help = `Plants bugs in a copy of the program and lets the simulation find them.
+
+  npm run simulate:planted -- [--seeds <n>] [--days <n>] [--only <part of a name>] [--json]
+
+Each bug must be caught within --seeds (200) seeds of --days (0.25) days.`;
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const copied = [
+  'src',
+  'drizzle',
+  'fixtures',
+  'test/simulation',
+  'test/support',
+  'package.json',
+  'tsconfig.json',
+];
+
+type Caught = Bug & { seed: number | null; brokenRule: string | null; seconds: number };
+
+function plant(bug: Bug, folder: string): void {
+  const file = join(folder, bug.file);
+  const text = readFileSync(file, 'utf8');
+  const places = text.split(bug.find).length - 1;
+  if (places !== 1) throw new Error(`${bug.name}: expected one place in ${bug.file}, found ${places}`);
+  writeFileSync(
+    file,
+    text.replace(bug.find, () => bug.replace),
+  );
+}
+
+/** Runs the simulation of that copy. Resolves with what it printed. */
+function simulate(folder: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { seeds, days } = values;
+    const args = [
+      '--import',
+      'tsx',
+      'test/simulation/simulate.ts',
+      '--json',
+      '--seeds',
+      seeds,
+      '--days',
+      days,
+    ];
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 || code === 1
+        ? resolve(out)
+        : reject(new Error(`the simulation ended with ${code}: ${err}`)),
+    );
+  });
+}
+
+async function hunt(bug: Bug): Promise<Caught> {
+  const folder = mkdtempSync(join(tmpdir(), 'dialtill-planted-'));
+  const startedAt = performance.now();
+  try {
+    for (const part of copied) cpSync(join(root, part), join(folder, part), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    plant(bug, folder);
+    const { seed, rule } = JSON.parse(await simulate(folder)) as { seed: number | null; rule: string | null };
+    return { ...bug, seed, brokenRule: rule, seconds: Math.round((performance.now() - startedAt) / 1000) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (values.help) {
+  process.stdout.write(`${help}\n`);
+} else {
+  const chosen = bugs.filter(({ name }) => name.includes(values.only ?? ''));
+  const caught: Caught[] = [];
+  for (const bug of chosen) {
+    const one = await hunt(bug);
+    caught.push(one);
+    const found = one.seed === null ? 'NOT CAUGHT' : `seed ${one.seed}, by ${one.brokenRule}`;
+    if (!values.json) process.stdout.write(`| ${bug.rule} | ${bug.name} | ${found} | ${one.seconds} s |\n`);
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify(caught)}\n`);
+  const missed = caught.filter(({ seed }) => seed === null);
+  if (!values.json)
+    process.stdout.write(`${caught.length - missed.length} of ${caught.length} bugs were caught\n`);
+  process.exitCode = missed.length === 0 && caught.length > 0 ? 0 : 1;
+}

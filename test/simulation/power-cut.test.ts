@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
+import { chanceOf } from './chance.ts';
+import { type CommitFault, openDisk } from './disk.ts';
+import { planOf, run } from './run.ts';
+
+/** A table on the simulated disk, with a row for each commit that was answered. */
+function openTable(synchronous: 'FULL' | 'NORMAL', seed = 'disk') {
+  const file = join(temporaryFolder(), 'disk.db');
+  const disk = openDisk(file, chanceOf(seed));
+  const connection = disk.connect(file);
+  connection.pragma('journal_mode = WAL');
+  connection.exec('CREATE TABLE row (number INTEGER) STRICT');
+  connection.pragma(`synchronous = ${synchronous}`);
+  const insert = (number: number) => {
+    connection.exec('BEGIN IMMEDIATE');
+    connection.prepare('INSERT INTO row VALUES (?)').run(number);
+    connection.prepare('COMMIT').run();
+  };
+  const numbers = () => {
+    const after = new Database(file);
+    expect(after.pragma('integrity_check', { simple: true })).toBe('ok');
+    const rows = after.prepare('SELECT number FROM row ORDER BY number').pluck().all();
+    after.close();
+    return rows;
+  };
+  return { disk, insert, numbers };
+}
+
+test('a power cut takes what was committed and not synced, and nothing else', () => {
+  const full = openTable('FULL');
+  for (const number of [1, 2, 3]) full.insert(number);
+  full.disk.drop(true);
+  expect(full.numbers()).toEqual([1, 2, 3]);
+  const normal = openTable('NORMAL');
+  for (const number of [1, 2, 3]) normal.insert(number);
+  normal.disk.drop(true);
+  expect(normal.numbers()).toEqual([]);
+});
+
+test('a process that ends takes nothing with it that was committed', () => {
+  const { disk, insert, numbers } = openTable('NORMAL');
+  for (const number of [1, 2, 3]) insert(number);
+  disk.drop(false);
+  expect(numbers()).toEqual([1, 2, 3]);
+});
+
+test.each<[CommitFault, readonly number[][]]>([
+  ['crash_before', [[1]]],
+  ['crash_after', [[1, 2]]],
+  ['crash_amid', [[1], [1, 2]]],
+])('a machine that stops at a commit (%s) leaves all of it or none', (fault, possible) => {
+  for (let seed = 0; seed < 20; seed++) {
+    const { disk, insert, numbers } = openTable('FULL', `disk ${seed}`);
+    insert(1);
+    disk.plan(fault, () => {});
+    expect(() => insert(2)).toThrow('the machine has stopped');
+    expect(possible).toContainEqual(numbers());
+  }
+});
+
+test('S25: what was acknowledged before a power cut is there after it', async () => {
+  let cuts = 0;
+  let acknowledged = 0;
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const plan = { ...planOf(seed, 0.25), features: ['power_cuts', 'events_doubled'] as const, visits: 16 };
+    const { violations, counts, history } = await run(plan);
+    expect(violations, history.join('\n')).toEqual([]);
+    cuts += counts['fault power cut'] ?? 0;
+    acknowledged += counts.acknowledged ?? 0;
+  }
+  expect(cuts).toBeGreaterThan(5);
+  expect(acknowledged).toBeGreaterThan(20);
+});

@@ -1,0 +1,12 @@
+/** What no log line may hold (I11), by the name of what it is. */
+const secrets: readonly (readonly [string, RegExp])[] = [
+  ['a phone number', /(?<!\d)(?:233|0)(?:2|5)\d{8}(?!\d)/],
+  ['a key', /sk_(?:test|live)_/],
+  ['a secret', /whsec_|secret-of-/],
+  ['a body', /amount_minor|goods_minor/],
+];
+
+/** The name of what a line holds and must not; nothing when it is clean. */
+export function scanLine(line: string): string | undefined {
+  return secrets.find(([, pattern]) => pattern.test(line))?.[0];
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { peerFeatures } from './peer/features.ts';
+import { planOf, run } from './peer/run.ts';
+import type { Plan } from './scene.ts';
+
+/** A run takes a second or two of a free core; whoever shares it with others waits longer. */
+const patienceMs = 120_000;
+
+/** Everything that can befall networks and machines, at once. */
+const all: Plan = {
+  ...planOf(4711, 0.25),
+  features: peerFeatures,
+  payers: 4,
+  visits: 12,
+};
+
+test(
+  'beside the service itself, the same seed replays the same history, to the byte',
+  async () => {
+    const first = await run(all);
+    const again = await run(all);
+    expect(first.violations, first.history.join('\n')).toEqual([]);
+    expect(again.hash).toBe(first.hash);
+    expect(again.history).toEqual(first.history);
+    expect(first.history.length).toBeGreaterThan(100);
+  },
+  patienceMs,
+);
+
+test(
+  'with every fault at once, payers pay at the service, both machines fall, and no invariant breaks',
+  async () => {
+    const seen = new Map<string, number>();
+    for (const seed of [1, 2, 3]) {
+      const { counts, violations, history } = await run({ ...all, seed, visits: 20 });
+      expect(violations, history.join('\n')).toEqual([]);
+      for (const [what, n] of Object.entries(counts)) seen.set(what, (seen.get(what) ?? 0) + n);
+    }
+    for (const what of [
+      'charges',
+      'acknowledged',
+      'collection paid',
+      'fault crash',
+      'fault power cut',
+      'fault clock jump',
+      'fault service crash',
+      'fault service power cut',
+      'fault service disk full',
+      'fault service disk failure',
+      'fault requests_lost',
+      'fault answers_lost',
+      'fault events_lost',
+      'fault events_doubled',
+      'fault events_late',
+    ])
+      expect(seen.get(what) ?? 0, what).toBeGreaterThan(0);
+  },
+  patienceMs,
+);
+
+test.each([1, 3, 5, 7, 9, 11])(
+  'the books of the gateway and of the service agree for two seeds from %i, whatever fails',
+  async (from) => {
+    for (let seed = from; seed < from + 2; seed++) {
+      const { violations, history, plan } = await run(planOf(seed, 0.25));
+      const again = `npm run simulate -- --peer service --seed ${seed} --days 0.25`;
+      const told = violations.length === 0 ? '' : [...history, again, ...plan.features].join('\n');
+      expect(violations, told).toEqual([]);
+    }
+  },
+  patienceMs,
+);

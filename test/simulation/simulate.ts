@@ -1,0 +1,165 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs, styleText } from 'node:util';
+import type { Played } from './child.ts';
+import { playAll } from './crowd.ts';
+import { type PeerName, peerNames, peers } from './peer/peers.ts';
+import { shrink } from './shrink.ts';
+
+const help = `Plays seeds of the simulation: the real gateway, an oracle for the service or the service itself, and
+whatever may go wrong.
+
+  npm run simulate -- [options]
+
+  --seeds <n>      how many seeds, 100 when left out
+  --from <n>       the first seed, 1 when left out
+  --days <n>       how long the faults last, in days; 1 when left out, fractions allowed
+  --peer <which>   what answers the gateway: oracle (when left out) or service, the project's own
+  --processes <n>  how many at once; as many as there are cores when left out
+  --seed <n>       one seed: prints its whole history
+  --shrink         of a seed that fails, print the shortest history that still does
+  --json           counts as JSON
+  --help
+
+Examples:
+  npm run simulate -- --seeds 1000 --days 1
+  npm run simulate -- --seed 4711 --days 1 --shrink
+  npm run simulate -- --peer service --seeds 300
+
+Exit code: 0 when every invariant held, 1 when one did not, 2 when it was called wrongly.`;
+
+type Options = {
+  seeds: number;
+  from: number;
+  days: number;
+  peer: PeerName;
+  processes: number;
+  seed?: number;
+  shrink: boolean;
+  json: boolean;
+};
+
+function readOptions(): Options | string {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seeds: { type: 'string', default: '100' },
+        from: { type: 'string', default: '1' },
+        days: { type: 'string', default: '1' },
+        peer: { type: 'string', default: 'oracle' },
+        processes: { type: 'string', default: String(availableParallelism()) },
+        seed: { type: 'string' },
+        shrink: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return help;
+    const count = (name: string, text: string) => {
+      if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name}: expected a whole number, got ${text}`);
+      return Number(text);
+    };
+    const days = Number(values.days);
+    if (!(days > 0 && days <= 31)) throw new Error(`--days: expected days from 0 to 31, got ${values.days}`);
+    const peer = peerNames.find((name) => name === values.peer);
+    if (!peer) throw new Error(`--peer: expected ${peerNames.join(' or ')}, got ${values.peer}`);
+    return {
+      seeds: count('seeds', values.seeds),
+      from: count('from', values.from),
+      days,
+      peer,
+      processes: Math.max(1, count('processes', values.processes)),
+      ...(values.seed === undefined ? {} : { seed: count('seed', values.seed) }),
+      shrink: values.shrink,
+      json: values.json,
+    };
+  } catch (fault) {
+    process.stderr.write(`${fault instanceof Error ? fault.message : fault}\nTry --help.\n`);
+    process.exit(2);
+  }
+}
+
+const paint = (style: 'red' | 'green' | 'bold', text: string) =>
+  process.stdout.isTTY ? styleText(style, text) : text;
+
+function showFailure(
+  played: Pick<Played, 'plan' | 'violations' | 'history'>,
+  { days, peer }: Pick<Options, 'days' | 'peer'>,
+): void {
+  const { plan, violations, history = [] } = played;
+  process.stdout.write(`\n${history.join('\n')}\n\n`);
+  process.stdout.write(
+    paint('red', `seed ${plan.seed} broke ${violations[0]?.rule}: ${violations[0]?.what}\n`),
+  );
+  process.stdout.write(
+    `with ${plan.features.join(', ') || 'no fault'}; ${plan.visits} visits of ${plan.payers} payers in ${plan.hours} h\n` +
+      `again: npm run simulate -- --peer ${peer} --seed ${plan.seed} --days ${days}\n`,
+  );
+}
+
+async function playOne({ seed = 0, days, peer, shrink: shrinks, json }: Options): Promise<boolean> {
+  const { planOf, run } = peers[peer];
+  const played = await run(planOf(seed, days));
+  const told = shrinks && played.violations.length > 0 ? await shrink(played, run) : played;
+  if (told.violations.length > 0) showFailure(told, { days, peer });
+  else if (json) process.stdout.write(`${JSON.stringify({ ...told, history: undefined })}\n`);
+  else
+    process.stdout.write(`${told.history.join('\n')}\n\nseed ${seed}: every invariant held (${told.hash})\n`);
+  return told.violations.length === 0;
+}
+
+async function playMany({ seeds, from, days, peer, processes, json }: Options): Promise<boolean> {
+  const counts = new Map<string, number>();
+  const startedAt = performance.now();
+  let played = 0;
+  let failed: Played | undefined;
+  let toldAt = startedAt;
+  const line = () => `${played} of ${seeds} seeds, ${Math.round((performance.now() - startedAt) / 1000)} s`;
+  await playAll({
+    seeds: Array.from({ length: seeds }, (_, index) => from + index),
+    days,
+    peer,
+    processes,
+    onPlayed(one) {
+      played += 1;
+      for (const [what, n] of Object.entries(one.counts)) counts.set(what, (counts.get(what) ?? 0) + n);
+      for (const feature of one.plan.features) {
+        const what = `with ${feature}`;
+        counts.set(what, (counts.get(what) ?? 0) + 1);
+      }
+      if (one.violations.length > 0) failed ??= one;
+      const now = performance.now();
+      if (!json && now - toldAt > (process.stderr.isTTY ? 500 : 10_000)) {
+        toldAt = now;
+        process.stderr.write(process.stderr.isTTY ? `\r${line()}` : `${line()}\n`);
+      }
+      return failed === undefined;
+    },
+  });
+  if (!json && process.stderr.isTTY) process.stderr.write('\r');
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const sorted = Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b)));
+  if (failed && !json) showFailure(failed, { days, peer });
+  const violations = failed?.violations.length ?? 0;
+  if (json) {
+    const seed = failed?.plan.seed ?? null;
+    const rule = failed?.violations[0]?.rule ?? null;
+    process.stdout.write(
+      `${JSON.stringify({ seeds: played, seconds, violations, seed, rule, counts: sorted })}\n`,
+    );
+  } else {
+    for (const [what, n] of Object.entries(sorted))
+      process.stdout.write(`${String(n).padStart(10)}  ${what}\n`);
+    const held =
+      violations === 0 ? paint('green', 'every invariant held') : paint('red', 'an invariant broke');
+    process.stdout.write(`${paint('bold', `${played} seeds of ${days} days in ${seconds} s:`)} ${held}\n`);
+  }
+  return violations === 0;
+}
+
+const options = readOptions();
+if (typeof options === 'string') {
+  process.stdout.write(`${options}\n`);
+} else {
+  const held = await (options.seed === undefined ? playMany(options) : playOne(options));
+  process.exitCode = held ? 0 : 1;
+}

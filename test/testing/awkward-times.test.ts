@@ -1,0 +1,215 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { registerLedger } from '../../src/cli/ledger.ts';
+import type { Phone } from '../../src/handset/phone.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
+import type { ServiceConfig } from '../../src/service/service.ts';
+import { showShortReference } from '../../src/shared/short-reference.ts';
+import { runCommand } from '../support/command.ts';
+import { openShop } from '../support/payers.ts';
+import { approve } from '../support/scenes.ts';
+import type { Till } from '../support/till.ts';
+import { rehearse } from './session-files.ts';
+
+/*
+ * Whenever payers dialled, typed and approved, to the millisecond: what is printed from the ledger is rehearsed to the same
+ * screens, masked too.
+ */
+
+const menu = `languages: [en]
+start: welcome
+screens:
+  welcome:
+    kind: choose
+    text: "{merchant}"
+    options:
+      - { label: Pay, set: { amount: "20.00" }, to: pay }
+      - { label: "Paid?", when: { dialler: attendant }, to: paid }
+  paid: { kind: status, text: "Ref:" }
+  pay: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "Approve {amount}." }
+`;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** A number that no other run has: of a customer, or of an attendant who pays. */
+const customerOf = (run: number) => `0249${String(100_000 + run)}`;
+const attendantOf = (run: number) => `0209${String(100_000 + run)}`;
+const mostRuns = 50;
+
+async function opened(service: Partial<ServiceConfig> = {}) {
+  const till = await openShop({
+    service,
+    attendants: Array.from({ length: mostRuns }, (_, run) => attendantOf(run)),
+    configure(config) {
+      const file = join(config.database.file, '..', 'shop.yaml');
+      writeFileSync(file, menu);
+      const loaded = loadMenu(file);
+      if (!loaded.ok) throw new Error('the menu does not load');
+      config.merchants = config.merchants.map((one) => ({ ...one, menu: loaded.menu }));
+    },
+  });
+  let runs = 0;
+  return { till, next: () => runs++ };
+}
+
+/** A phone of the till, and every screen that it showed. */
+function listen(till: Till, number: string, heard: string[]) {
+  const phone = till.phone(number);
+  const hear = async (hop: ReturnType<Phone['dial']>) => {
+    const { ok, ...rest } = await hop;
+    if (!ok || !('screen' in rest)) throw new Error('no screen came');
+    heard.push(rest.screen.text);
+    return rest.screen.text;
+  };
+  return { dial: () => hear(phone.dial('*713*5#')), send: (input: string) => hear(phone.send(input)) };
+}
+
+/** The key under which a screen offers something. */
+function keyOf(screen: string, label: string): string {
+  return new RegExp(`^(.+)\\. ${label}`, 'm').exec(screen)?.[1] ?? '';
+}
+
+type Plan = {
+  /** Of the minute in which the code is dialled. */
+  dialledAtMs: number;
+  /** The payment is agreed to in the last minute of a day. */
+  isLate: boolean;
+  /** Between keys, and between the last screen and the PIN. */
+  gapsMs: readonly number[];
+  waitMs: number;
+  /** What is done in the same millisecond as the approval, and whether before it. */
+  beside: 'dial' | 'yes' | 'status';
+  isBefore: boolean;
+  /** When the payer dials again after that. */
+  laterMs: number;
+};
+
+/** Does as planned; returns the collection and all screens in the order in which they came. */
+async function live(till: Till, run: number, plan: Plan) {
+  const { clock } = till;
+  const payer = plan.beside === 'status' ? attendantOf(run) : customerOf(run);
+  const heard: string[] = [];
+  const own = listen(till, payer, heard);
+  const next = () => clock.advance(plan.gapsMs[heard.length % plan.gapsMs.length] ?? 0);
+
+  const into = plan.isLate ? dayMs - minuteMs + plan.dialledAtMs : plan.dialledAtMs;
+  const every = plan.isLate ? dayMs : minuteMs;
+  await clock.skip((((into - clock.now()) % every) + every) % every);
+  await own.dial();
+  await next();
+  const confirm = await own.send('1');
+  await next();
+  await own.send(keyOf(confirm, 'Yes'));
+  const { id, shortReference } = await till.only(payer);
+  await till.until(async () => (await till.service.handset.pending(`233${payer.slice(1)}`)).length > 0);
+  await clock.advance(plan.waitMs);
+
+  const act = await besideOf(plan.beside);
+  const pay = async () => {
+    await approve(till, payer);
+    await clock.advance(0);
+  };
+  for (const one of plan.isBefore ? [act, pay] : [pay, act]) await one();
+  await clock.advance(plan.laterMs);
+  await own.dial();
+  return { id, heard };
+
+  /** What leads to it is done; returns what is left to do. */
+  async function besideOf(what: Plan['beside']): Promise<() => Promise<unknown>> {
+    if (what === 'dial') return () => own.dial();
+    const again = await own.dial();
+    await next();
+    await own.send(keyOf(again, 'New payment'));
+    await next();
+    const asked = await own.send(what === 'yes' ? '1' : '2');
+    await next();
+    return () => own.send(what === 'yes' ? keyOf(asked, 'Yes') : showShortReference(shortReference ?? ''));
+  }
+}
+
+async function exported(till: Till, id: string, ...flags: string[]): Promise<string> {
+  const { out } = await runCommand(['ledger', 'show', id, '--as-transcript', ...flags], (program, streams) =>
+    registerLedger(program, {
+      ...streams,
+      noColor: true,
+      databaseFile: () => till.config.database.file,
+      channelOf: () => ({
+        ...{ menu: join(till.folder, 'shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
+        serviceCode: '*713*5#',
+        attendants: till.config.merchants.flatMap(({ attendants }) => attendants),
+      }),
+    }),
+  );
+  return out;
+}
+
+/** As a rehearsal tells them: with short references of its own. */
+const withoutReferences = (screen: string) => screen.replace(/\b\d{4} \d{4}\b/g, '#### ####');
+
+async function expectRoundTrip(till: Till, id: string, heard: readonly string[]): Promise<void> {
+  for (const flags of [[], ['--masked']]) {
+    const text = await exported(till, id, ...flags);
+    const file = join(till.folder, 'exported.yaml');
+    writeFileSync(file, text);
+    const { out } = await rehearse([file]);
+    expect(out, text).toMatch(/^ok .* paid\n$/);
+    if (flags.length > 0) continue;
+    const { steps } = parse(text) as { steps: (string | Record<string, string>)[] };
+    const screens = steps.flatMap((step) => {
+      const said = typeof step === 'string' ? undefined : (step.screen ?? step.end);
+      return said === undefined ? [] : [withoutReferences(said.replace(/\n$/, ''))];
+    });
+    expect(screens).toEqual(heard.map(withoutReferences));
+  }
+}
+
+const plans: fc.Arbitrary<Plan> = fc.record({
+  dialledAtMs: fc.constantFrom(0, 1, 30_000, 57_400, 59_900, 59_999),
+  isLate: fc.constant(false),
+  gapsMs: fc.array(fc.constantFrom(1, 99, 100, 2_400, 2_500, 9_000), { minLength: 1, maxLength: 5 }),
+  waitMs: fc.constantFrom(0, 1, 499, 7_000, 58_000),
+  beside: fc.constantFrom('dial', 'yes', 'status'),
+  isBefore: fc.boolean(),
+  laterMs: fc.constantFrom(1, 100, 2_500, 61_000, 700_000),
+});
+
+/** Agreed to in the last 100 ms of a minute, each time with the approval before and after in the millisecond of a turn. */
+const atTheMinute = { dialledAtMs: 59_898, isLate: false, gapsMs: [1], waitMs: 0, laterMs: 1 };
+const examples = (['dial', 'yes', 'status'] as const).flatMap((beside) =>
+  [true, false].map((isBefore): [Plan] => [{ ...atTheMinute, beside, isBefore }]),
+);
+
+test('whenever payers act, what is printed of a payment is rehearsed to the same screens', async () => {
+  const { till, next } = await opened();
+  await fc.assert(
+    fc.asyncProperty(plans, async (plan) => {
+      const { id, heard } = await live(till, next(), plan);
+      await expectRoundTrip(till, id, heard);
+    }),
+    { examples, numRuns: examples.length + 1, endOnFailure: true },
+  );
+}, 60_000);
+
+test('a payment of the last minute of a day, told of on the next, is rehearsed on another day', async () => {
+  const { till, next } = await opened();
+  await till.clock.skip(3 * dayMs);
+  const plan: Plan = { ...atTheMinute, isLate: true, beside: 'dial', isBefore: true, laterMs: 61_000 };
+  const { id, heard } = await live(till, next(), plan);
+  expect(heard.at(-1)).toContain('was paid at 9 Mar 23:59.');
+  await expectRoundTrip(till, id, heard);
+});
+
+test('a prompt that waited longer than a simulated one is answered while that waits, where no screen came between', async () => {
+  const { till, next } = await opened({ rail: { promptLifeMs: 5 * minuteMs } });
+  const plan: Plan = { ...atTheMinute, waitMs: 170_000, beside: 'dial', isBefore: false };
+  const { id, heard } = await live(till, next(), plan);
+  await expectRoundTrip(till, id, heard);
+  // Here one did, and said that it waits: no rehearsal can come to that.
+  const { id: late } = await live(till, next(), { ...plan, isBefore: true });
+  expect(await exported(till, late)).toContain('# A prompt was answered too late for a rehearsal');
+});
