@@ -64,11 +64,14 @@ const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
   ['events_never', 'late_money'],
 ];
 
-/** A subset: mostly a few, sometimes many. */
+/** A subset: mostly a few, sometimes many. Of two that cannot be together either one stays. */
 export function pickFeatures(chance: Chance): Feature[] {
   const share = chance.pick([0.08, 0.15, 0.3, 0.5]);
-  const picked = features.filter(() => chance.happens(share));
-  return picked.filter(
-    (one) => !impossibleTogether.some(([bad, beside]) => one === bad && picked.includes(beside)),
-  );
+  // The harshest service is met often: most others forgive a second initiate.
+  const picked = new Set(features.filter((one) => chance.happens(one === 'pushes_again' ? 0.5 : share)));
+  for (const [one, other] of impossibleTogether) {
+    const goes = chance.happens(0.5) ? one : other;
+    if (picked.has(one) && picked.has(other)) picked.delete(goes);
+  }
+  return [...picked];
 }

@@ -72,7 +72,7 @@ export function openNetwork(deps: NetworkDeps) {
     if (may('doubled_requests', 0.2)) world.after(chance.int(100, 60_000), () => void carry(call));
     const answer = await carry(call);
     if (!answer) return undefined;
-    if (world.now() < outageUntil || may('answers_lost', 0.15)) {
+    if (world.now() < outageUntil || may('answers_lost', 0.25)) {
       tell(`the answer to ${name(call)} is lost`);
       return undefined;
     }

@@ -101,9 +101,12 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
       const { text } = shown;
       remember(text);
       const input = press(text, inputFor(text, plan));
-      // Two keys at once: a double tap that the network made two requests of.
-      if (has('parallel_keys') && chance.happens(0.05))
-        void call.next(press(text, chance.pick(['1', '2', input])));
+      // Two keys at once: a double tap that the network made two requests of. Where requests are not numbered the second
+      // is taken for an answer to a screen that nobody has read (decision 0004): whatever it is a yes to, it was typed.
+      if (has('parallel_keys') && chance.happens(0.05)) {
+        consents.push({ isUsed: false });
+        void call.next(chance.pick(['1', '2', input]));
+      }
       shown = await call.next(input);
     }
     if (shown) remember(shown.text);

@@ -254,7 +254,7 @@ export function openOracle(deps: OracleDeps) {
   }
 
   function status(session: OracleSession): OracleAnswer {
-    const lag = chanceOf('lagging_status', 0.5) ? chance.int(1, 8) * second : 0;
+    const lag = chanceOf('lagging_status', 0.6) ? chance.int(1, 14) * second : 0;
     const state = stateOf(session, now() - lag);
     const final = isFinal(state);
     const patience = chanceOf('asks_for_patience', 0.5) ? chance.pick([0, 1, 5, 30, 120]) : null;
