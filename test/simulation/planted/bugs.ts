@@ -177,7 +177,7 @@ export const bugs: readonly Bug[] = [
     rule: 'liveness',
     file: 'src/collection/schedule.ts',
     find: 'return Math.round((nextPollMs(elapsed) - elapsed) * (1 + random / 10));',
-    replace: 'return 1_000 * hour + random;',
+    replace: 'return 1_000 * hour + Math.round(random);',
   },
   {
     name: 'where no fee is shown, ten times as much is asked for',
@@ -207,7 +207,7 @@ export const bugs: readonly Bug[] = [
     rule: 'R4',
     file: 'src/collection/start.ts',
     find: 'promptDeadline: now + promptDeadlineMs,',
-    replace: 'promptDeadline: now + promptDeadlineMs / 1e6,',
+    replace: 'promptDeadline: now + promptDeadlineMs / 1000,',
   },
   {
     name: "a proxy's error page is a refusal",
