@@ -1,4 +1,4 @@
-import type { Clock, EpochMs } from '../shared/clock.ts';
+import { type Clock, type EpochMs, steadyOf } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
@@ -56,8 +56,6 @@ export function openRecovery({
   let noted = -1;
   let hasFailed = false;
 
-  const steady = () => clock.steady?.() ?? clock.now();
-
   async function look(): Promise<Origin> {
     const { id, facts } = await store.identity();
     const restores = await store.unfinished();
@@ -71,7 +69,7 @@ export function openRecovery({
     const times = restores.map(({ begunAt }) => Math.min(begunAt ?? now, now));
     if (isOld) times.push(now);
     const quietMs = Math.max(0, ...times.map((at) => at + payerWaitMs - now));
-    quietUntil = steady() + quietMs;
+    quietUntil = steadyOf(clock) + quietMs;
     const latest = restores.findLast((one) => one.begunAt === null) ?? restores.at(-1);
     const takenAt = latest?.takenAt ?? null;
     return { id, isOld, isNew, isRunning: times.length > 0, takenAt, quietMs };
@@ -106,7 +104,7 @@ export function openRecovery({
 
   async function endWhenDone(): Promise<void> {
     const now = clock.now();
-    if (!isRunning || steady() < (quietUntil ?? 0)) return;
+    if (!isRunning || steadyOf(clock) < (quietUntil ?? 0)) return;
     const { unanswered, waiting } = await store.counts(livemode);
     if (waiting > 0) return;
     await store.end(now);
@@ -118,7 +116,7 @@ export function openRecovery({
     /** True while nobody new may be asked to pay. */
     async isQuiet(): Promise<boolean> {
       if (quietUntil === undefined) await lookOnce();
-      return quietUntil !== undefined && steady() < quietUntil;
+      return quietUntil !== undefined && steadyOf(clock) < quietUntil;
     },
     isRunning: () => isRunning,
     /**

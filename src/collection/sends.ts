@@ -1,4 +1,4 @@
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, steadyOf } from '../shared/clock.ts';
 
 /** Longer than a request that was lost may still be on its way. */
 const rememberedMs = 10 * 60_000;
@@ -10,11 +10,10 @@ export type Sends = ReturnType<typeof openSends>;
  * them older than it is.
  */
 export function openSends(clock: Pick<Clock, 'now' | 'steady'>) {
-  const steady = () => clock.steady?.() ?? clock.now();
   const sent = new Map<string, number>();
   return {
     note(id: string): void {
-      const now = steady();
+      const now = steadyOf(clock);
       for (const [oldest, at] of sent) {
         if (now - at < rememberedMs) break;
         sent.delete(oldest);
@@ -25,7 +24,7 @@ export function openSends(clock: Pick<Clock, 'now' | 'steady'>) {
     /** In milliseconds, since the last time; `undefined` when another process sent it, or this one long ago. */
     agoMs(id: string): number | undefined {
       const at = sent.get(id);
-      return at === undefined ? undefined : steady() - at;
+      return at === undefined ? undefined : steadyOf(clock) - at;
     },
   };
 }

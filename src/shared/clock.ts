@@ -17,6 +17,11 @@ export interface Clock {
   goOnFrom?(at: EpochMs): void;
 }
 
+/** Milliseconds at an even pace, as near as the clock can tell: its time, where it keeps no other. */
+export function steadyOf(clock: Pick<Clock, 'now' | 'steady'>): number {
+  return clock.steady?.() ?? clock.now();
+}
+
 /** A clock whose time can be moved on by hand, as a sandbox's. */
 export type AdvanceableClock = Clock & {
   /** Moves time on by `ms` at once; whoever sleeps past that point wakes. Time never goes back. */

@@ -34,7 +34,6 @@ process.stdout.write('loaded\n');
 let order = (await nextOrder()) ?? {};
 process.stdout.write('begins\n');
 const { since = Date.now(), speed = 1 } = order;
-let wallAheadMs = order.wallAheadMs ?? 0;
 let passed = 0;
 
 /** Resolves when the answer to the last request has left. */
@@ -79,7 +78,7 @@ const fetchThroughPoints: Fetch = async (url, init) => {
 
 const gateway = buildGateway(config, {
   log: createLog({ level: config.log.level, pretty: false, destination: process.stderr }),
-  clock: fastClock(since, speed, () => wallAheadMs),
+  clock: fastClock(since, speed),
   networkClock: systemClock(),
   fetch: fetchThroughPoints,
   openStore(options) {
@@ -117,5 +116,4 @@ process.once('SIGTERM', async () => {
 for (let next = await nextOrder(); next; next = await nextOrder()) {
   order = next;
   passed = 0;
-  wallAheadMs = next.wallAheadMs ?? wallAheadMs;
 }

@@ -3,8 +3,6 @@ export type Order = {
   /** From when on its time runs faster than the wall's, and how many times: only at its start. */
   since?: number;
   speed?: number;
-  /** How far the wall clock has been set forward or back, in ms of the gateway's time. */
-  wallAheadMs?: number;
   /** `false` serves, and works on nothing: only at its start. */
   work?: boolean;
   /** The point at which it ends, and the how-manieth of that name from this order on: the first, unless said. */
