@@ -16,7 +16,7 @@ import { registerRehearse } from './cli/rehearse.ts';
 import { registerRestore } from './cli/restore.ts';
 import { registerService } from './cli/service/register.ts';
 import { registerStart } from './cli/start.ts';
-import { findConfig, findDatabase } from './config/find.ts';
+import { findConfig, findDatabase, findListen } from './config/find.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { systemClock } from './shared/clock.ts';
@@ -55,7 +55,7 @@ function untilSignal(): Promise<string> {
 const read = (file?: string): Config => loadConfig(findConfig(file, env), env, aggregators);
 
 /** The address under which this machine reaches a gateway: one that listens everywhere is also at home. */
-function addressOf({ listen }: Config): string {
+function addressOf({ listen }: Pick<Config, 'listen'>): string {
   const host = listen.host === '0.0.0.0' || listen.host === '::' ? '127.0.0.1' : listen.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}`;
 }
@@ -144,7 +144,14 @@ registerRehearse(program, { stdout, stderr, noColor: Boolean(env.NO_COLOR), exit
 registerMenu(program, { loadConfig: read, stdout, stderr, noColor: Boolean(env.NO_COLOR), exit });
 registerAggregators(program, { stdout, noColor: Boolean(env.NO_COLOR) });
 registerService(program, { env, clock, fetch, stdout, ended: untilSignal });
-registerHealth(program, { fetch, stdout, stderr, gatewayUrl: (file) => addressOf(read(file)), exit });
+registerHealth(program, {
+  fetch,
+  stdout,
+  stderr,
+  noColor: Boolean(env.NO_COLOR),
+  gatewayUrl: (file) => addressOf({ listen: findListen(findConfig(file, env), env) }),
+  exit,
+});
 
 try {
   await program.parseAsync();

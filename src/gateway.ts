@@ -6,6 +6,7 @@ import { openRecovery } from './backup/recovery.ts';
 import { recoveryStore } from './backup/recovery-store.ts';
 import { collectionStore, releaseLeases } from './collection/collection-store.ts';
 import { openKeyRates } from './collection/key-rates.ts';
+import { openKeyWatch } from './collection/key-watch.ts';
 import { putRight } from './collection/put-right.ts';
 import { collectionQueue } from './collection/queue.ts';
 import { openQuotes } from './collection/quote.ts';
@@ -15,6 +16,7 @@ import { openSends } from './collection/sends.ts';
 import type { SubmitDeps } from './collection/submit.ts';
 import type { Config } from './config/schema.ts';
 import { lastWritten } from './db/last-written.ts';
+import { openSpace } from './db/space.ts';
 import { openSqlite } from './db/sqlite.ts';
 import type { StoreFault } from './db/store.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
@@ -26,6 +28,7 @@ import { openMetrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { createClient, type Fetch } from './provider/client.ts';
 import { openTransport } from './provider/transport.ts';
+import { openReadiness } from './ready.ts';
 import { retentionQueue } from './retention/queue.ts';
 import { retentionStore } from './retention/retention-store.ts';
 import { dialogueSettings, promptDelays, retentionSettings } from './settings.ts';
@@ -44,6 +47,7 @@ import { turnStore } from './ussd/turn-store.ts';
 import { inboxStore, inboxWrites } from './webhook/inbox-store.ts';
 import { inboxQueue } from './webhook/queue.ts';
 import { webhookRoute } from './webhook/route.ts';
+import { countUnmatched } from './webhook/unmatched.ts';
 import { Worker } from './worker/worker.ts';
 
 export type GatewayOverrides = {
@@ -99,7 +103,14 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   };
   const openStore = overrides.openStore ?? openSqlite;
   const longestNapMs = overrides.longestNapMs ?? second;
-  const store = openStore({ file: config.database.file, schema: 'gateway', clock, onBroken: broken });
+  const space = openSpace(clock, log);
+  const store = openStore({
+    file: config.database.file,
+    schema: 'gateway',
+    clock,
+    onBroken: broken,
+    onFull: space.changed,
+  });
   const collections = collectionStore(store);
   const inbox = inboxStore(store);
   const ledger = ledgerStore(store);
@@ -121,9 +132,11 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   );
   const keyOf = (merchantId: string) => merchants.get(merchantId)?.key;
 
-  const metrics = openMetrics({
-    channels: config.channels.map(({ id }) => id),
-    merchants: merchants.keys(),
+  const known = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
+  const metrics = openMetrics(known, async () => {
+    const { status, diskFull = false, recovering = false } = await readiness();
+    const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
+    return { isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering, unmatched };
   });
   const provider = createClient({
     url: service.url,
@@ -136,6 +149,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     quotes: quoteStore(store),
     provider,
     rates,
+    callsInFlight: service.callsInFlight,
     clock,
     networkClock,
     ids,
@@ -158,6 +172,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     clock,
     ids,
     log,
+    keys: openKeyWatch(clock, metrics.keyRefused),
     provider,
     sends: openSends(clock),
     keyOf,
@@ -204,6 +219,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   const trustedProxies = addressList(config.listen.trustedProxies);
 
   let draining = false;
+  const readiness = openReadiness({ store, space, worker, recovery, isDraining: () => draining });
   let stopped: Promise<void> | undefined;
   async function close(): Promise<void> {
     await worker.stop();
@@ -261,14 +277,8 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   app.route('/', metricsRoute({ metrics, allowed: addressList(config.metrics.allowFrom), trustedProxies }));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
-    const database = await store.read
-      .get('SELECT count(*) FROM seal WHERE number = 1')
-      .then(store.usable, () => false);
-    const checks = { database, worker: worker.isAlive(), draining };
-    const ready = database && checks.worker && !draining;
-    // Webhooks and notices are taken meanwhile: a gateway that recovers is to be reached.
-    const recovering = recovery.isRunning() ? { recovering: true } : {};
-    return c.json({ status: ready ? 'ready' : 'not ready', ...checks, ...recovering }, ready ? 200 : 503);
+    const found = await readiness();
+    return c.json(found, found.status === 'ready' ? 200 : 503);
   });
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'nothing here' } }, 404));
   app.onError((fault, c) => {

@@ -42,7 +42,7 @@ const allowed: Record<string, readonly string[]> = {
   webhook: ['shared', 'contract', 'db', 'collection', 'provider', 'worker'],
   backup: ['shared', 'db', 'collection', 'ledger', 'worker'],
   retention: ['shared', 'db', 'worker'],
-  support: ['shared', 'db', 'collection', 'menu', 'ussd'],
+  support: ['shared', 'contract', 'db', 'collection', 'menu', 'ussd'],
   config: ['shared', 'menu'],
   handset: ['shared', 'contract', 'ussd'],
   certify: ['shared', 'ussd', 'handset'],

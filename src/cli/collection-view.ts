@@ -2,10 +2,11 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { formatCedis } from '../shared/money.ts';
 import { localForm } from '../shared/msisdn.ts';
 import { showShortReference } from '../shared/short-reference.ts';
-import type { CollectionFile, EventRow } from '../support/collection-query.ts';
+import type { CollectionFile } from '../support/collection-query.ts';
 import { timeline } from '../support/timeline.ts';
+import type { UnmatchedEvent } from '../support/unmatched-query.ts';
 import { showTime, table } from './output.ts';
-import type { Paint } from './terminal.ts';
+import { type Paint, printable } from './terminal.ts';
 
 function statusColour(status: string): 'green' | 'red' | 'yellow' | 'bold' {
   if (status === 'paid') return 'green';
@@ -31,16 +32,20 @@ export function listCollections(paint: Paint, rows: readonly CollectionRow[]): s
 }
 
 /** Events without a collection as a table, one a line. */
-export function listEvents(paint: Paint, rows: readonly EventRow[]): string {
+export function listEvents(paint: Paint, rows: readonly UnmatchedEvent[]): string {
   const lines = rows.map((row) => [
-    row.eventId,
-    row.type,
-    row.sessionId ?? '-',
+    printable(row.eventId),
+    printable(row.type),
+    row.amountMinor === null ? '-' : formatCedis(row.amountMinor),
+    printable(row.sessionId ?? '-'),
     row.merchantId,
     row.state,
     showTime(row.receivedAt),
   ]);
-  return table(paint, [['event', 'type', 'session', 'merchant', 'state', 'received (UTC)'], ...lines]);
+  return table(paint, [
+    ['event', 'type', 'amount', 'session', 'merchant', 'state', 'received (UTC)'],
+    ...lines,
+  ]);
 }
 
 /** Everything about one collection: status, amounts, postings and timeline. */

@@ -13,12 +13,12 @@ import {
   findByShortReference,
   findCollections,
   findReviews,
-  findUnmatched,
   openFile,
 } from '../support/collection-query.ts';
 import { openStory } from '../support/story-query.ts';
 import { timeline } from '../support/timeline.ts';
 import { type TranscriptHead, transcriptOf } from '../support/transcript.ts';
+import { findUnmatched } from '../support/unmatched-query.ts';
 import { listCollections, listEvents, showFile } from './collection-view.ts';
 import { registerExport } from './ledger-export.ts';
 import { printJson, table } from './output.ts';
@@ -76,13 +76,17 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
 
   command(
     'find <term...>',
-    'find collections by number, reference (the short one too; its beginning, or words of it), collection id or session id',
-    'find 0244123456\n  $ dialtill ledger find KA1024\n  $ dialtill ledger find 4821 7362',
+    'find collections by number, reference (the short one too; its beginning, or words of it), collection id or session id (or its beginning)',
+    'find 0244123456\n  $ dialtill ledger find KA1024\n  $ dialtill ledger find 4821 7362\n  $ dialtill ledger find pay_01k8n2rm',
   ).action((words: string[], options: Options) =>
     reading(options, async (store) => {
       const term = words.join(' ');
       const rows = await findCollections(store, term);
-      print(options, rows, listCollections(paint, rows), `no collection found for ${term}`);
+      const none = `no collection found for ${term}`;
+      const more = /^pay_/.test(term)
+        ? '. Events of sessions that are not known here: dialtill ledger unmatched'
+        : '';
+      print(options, rows, listCollections(paint, rows), none + more);
     }),
   );
 
@@ -93,12 +97,15 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
     }),
   );
 
-  command('unmatched', 'list the events that no collection answers for', 'unmatched').action(
-    (options: Options) =>
-      reading(options, async (store) => {
-        const rows = await findUnmatched(store);
-        print(options, rows, listEvents(paint, rows), 'every event has its collection');
-      }),
+  command(
+    'unmatched',
+    'list the newest events that no collection answers for, with what each says was taken',
+    'unmatched',
+  ).action((options: Options) =>
+    reading(options, async (store) => {
+      const rows = await findUnmatched(store);
+      print(options, rows, listEvents(paint, rows), 'every event has its collection');
+    }),
   );
 
   command(

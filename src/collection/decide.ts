@@ -21,7 +21,7 @@ import {
   watchMs,
 } from './decision.ts';
 import type { Evidence } from './evidence.ts';
-import type { Fact } from './fact.ts';
+import { type Fact, staleEvent } from './fact.ts';
 import { quoteFault } from './quote-fault.ts';
 import { afterFound, dueRestored, isLost, neverPrompted, prompted } from './restored.ts';
 
@@ -33,6 +33,19 @@ import { afterFound, dueRestored, isLost, neverPrompted, prompted } from './rest
  * status still says `created`, unknown is never failed, a result is written once, paid wins through review.
  */
 export function decide(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
+  return heedClaim(collection, decideOn(collection, evidence, context));
+}
+
+/** Money was told of, by news that could not be believed: what would end without it is for a person. */
+function heedClaim(collection: Collection, decision: Decision): Decision {
+  if (collection.review === null || !isOpen(collection.status)) return decision;
+  const facts = decision.facts.filter(
+    ({ kind }) => kind !== 'failed' && kind !== 'expired' && kind !== 'abandoned',
+  );
+  return facts.length === decision.facts.length ? decision : openReview(collection.review, facts);
+}
+
+function decideOn(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
   switch (evidence.kind) {
     case 'call_unknown':
       return note(called(evidence.call, evidence.outcome, evidence));
@@ -77,10 +90,13 @@ const keyRefusals: readonly string[] = [
 ];
 
 function callRejected(collection: Collection, evidence: Of<'call_rejected'>): Decision {
-  const { code, httpStatus } = evidence;
-  const decision = refused(collection, evidence);
+  const { call, code, httpStatus } = evidence;
   const ofKey = httpStatus === 401 || (httpStatus === 403 && keyRefusals.includes(code));
-  return ofKey ? { ...decision, alarm: 'key_refused' } : decision;
+  if (!ofKey) return refused(collection, evidence);
+  // No news of a payment that may have been prompted before the restore: with a key that is good it can be asked for.
+  const decision =
+    collection.restoredAt === null ? refused(collection, evidence) : note(called(call, 'rejected', evidence));
+  return { ...decision, alarm: 'key_refused' };
 }
 
 function refused(collection: Collection, evidence: Of<'call_rejected'>): Decision {
@@ -211,16 +227,15 @@ function stillCreated(
   const { status, initiateSentAt, promptDeadline } = collection;
   if (isLost(collection) && status !== 'initiated') return neverPrompted(collection, evidence.askedAt, fact);
   if (status !== 'initiating' || initiateSentAt === null) return note(fact);
-  // Refused, and the service has nothing out: a refusal alone may be of a copy of a request that was accepted.
-  if (collection.refusal !== null && collection.initiateSends === 1) {
-    return note(fact, { kind: 'abandoned', data: { reason: collection.refusal } });
-  }
-  if (context.now < promptDeadline) {
+  // A refusal alone may be of a copy of a request that was accepted, and a copy that comes late may be accepted after it.
+  const refusal = collection.initiateSends === 1 ? collection.refusal : null;
+  if (refusal === null && context.now < promptDeadline) {
     const graceOver = evidence.askedAt >= initiateSentAt + context.resendGraceMs;
     return graceOver && context.maySend ? requestPrompt(collection, fact) : note(fact);
   }
-  const provablyUnsent = evidence.askedAt >= Math.max(promptDeadline, initiateSentAt + lostRequestMs);
-  return provablyUnsent ? note(fact, { kind: 'abandoned', data: { reason: 'never_prompted' } }) : note(fact);
+  const unsentAt = Math.max(refusal === null ? promptDeadline : 0, initiateSentAt + lostRequestMs);
+  if (evidence.askedAt < unsentAt) return note(fact);
+  return note(fact, { kind: 'abandoned', data: { reason: refusal ?? 'never_prompted' } });
 }
 
 function paidAtQuote(
@@ -313,11 +328,11 @@ function eventStale(collection: Collection, { news, ...event }: Of<'event_stale'
     case 'created':
       // Open in a restored copy, it may have been prompted: the poll tells.
       if (collection.restoredAt !== null) return staleWhileAsked(collection, news, fact);
-      return openReview('stale_event', [fact]);
+      return openReview(staleEvent, [fact]);
     case 'failed':
     case 'expired':
     case 'abandoned':
-      return openReview('stale_event', [fact]);
+      return openReview(staleEvent, [fact]);
     case 'review':
       return note(fact);
     default:
@@ -332,13 +347,19 @@ function isAsAsked(collection: Collection, stated: Of<'event_paid'>['amounts']):
     : stated.goodsMinor === collection.goodsMinor;
 }
 
-/** A poll books, or has booked, at the quote; it cannot tell of other amounts. */
+/**
+ * A poll books, or has booked, at the quote; it cannot tell of other amounts. That money was told of is kept until then:
+ * a status that lags behind may still say that there is none.
+ */
 function staleWhileAsked(
   collection: Collection,
   news: Of<'event_paid'> | Of<'event_review'>,
   fact: Fact,
 ): Decision {
-  if (news.kind === 'event_paid' && isAsAsked(collection, news.amounts)) return note(fact);
+  if (news.kind === 'event_paid' && isAsAsked(collection, news.amounts)) {
+    const isKept = collection.status === 'paid' || collection.review !== null;
+    return isKept ? note(fact) : note(fact, { kind: 'flagged', data: { reason: staleEvent } });
+  }
   const isSecond = news.kind === 'event_review' && news.secondCharge === true;
   return flag(collection, isSecond ? 'second_charge' : 'amount_mismatch', fact);
 }

@@ -2,7 +2,7 @@ import { type Booking, book } from '../ledger/posting.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
 import type { AmountSource, Amounts, Collection } from './collection.ts';
-import type { CallName, Fact } from './fact.ts';
+import { type CallName, type Fact, staleEvent } from './fact.ts';
 
 /*
  * The words in which `decide` answers: what each way to end a collection, or to hand it to a person, writes down and
@@ -115,9 +115,9 @@ export function openReview(reason: string, before: readonly Fact[] = []): Decisi
   return { ...note(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
-/** What was booked stays booked, and a person must look. */
+/** What was booked stays booked, and a person must look. A claim that a poll will settle is no reason to look yet. */
 export function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
-  if (collection.review !== null) return note(...before);
+  if (collection.review !== null && collection.review !== staleEvent) return note(...before);
   return { ...note(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
 }
 

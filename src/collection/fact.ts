@@ -2,6 +2,9 @@ import type { EpochMs } from '../shared/clock.ts';
 import { unreachable } from '../shared/errors.ts';
 import type { AmountSource, Amounts, Booked, Collection, RecordedOpening, Status } from './collection.ts';
 
+/** Why a person is to look: a paid event was too old to be believed, and nothing else has told of its money. */
+export const staleEvent = 'stale_event';
+
 export type CallName = 'create' | 'initiate' | 'status';
 
 /** What can happen to a collection. Facts are appended, never changed, and their fold is the collection. */
@@ -103,7 +106,10 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
       return { ...next, status: 'initiated', initiatedAt: at };
     case 'paid': {
       const { source, paidAt, late, ...amounts } = fact.data;
-      return { ...close('paid', null), ...amounts, booked: 'paid', amountSource: source, paidAt, late };
+      const closed = close('paid', null);
+      // What a stale event had claimed has come true.
+      const review = closed.review === staleEvent ? null : closed.review;
+      return { ...closed, ...amounts, booked: 'paid', amountSource: source, paidAt, late, review };
     }
     case 'amounts_confirmed':
       return { ...next, amountSource: 'event' };

@@ -23,6 +23,8 @@ export function openKeyRates(clock: Pick<Clock, 'now'>, callsPerSecond: number) 
     hold(merchantId: string, retryAfterMs: number | undefined): void {
       of(merchantId).hold(clock.now(), holdMs(retryAfterMs));
     },
+    /** Whether nobody may call with the merchant's key now, because of a 429. */
+    isHeld: (merchantId: string): boolean => rates.get(merchantId)?.isHeld(clock.now()) === true,
     /** Merchants whose keys allow no call now. */
     heldAt(now: EpochMs): string[] {
       return [...rates].filter(([, rate]) => rate.available(now) === 0).map(([merchantId]) => merchantId);

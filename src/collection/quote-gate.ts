@@ -17,9 +17,6 @@ export type Asker = {
 /** What speaks against asking now. */
 export type Closed = 'limited' | 'held_back' | 'busy' | 'open_circuit';
 
-/** Of each merchant, calls whose payers no longer wait among them. */
-const mostUnderWay = 64;
-
 const hourMs = 3_600_000;
 /** Each is a session at the service, and nobody has agreed to anything. Those who only look must not make many. */
 const ofDialogue = { ofEach: 5, withinMs: hourMs, keys: 10_000 };
@@ -28,11 +25,17 @@ const ofDialler = { ofEach: 20, withinMs: hourMs, keys: 10_000 };
 /** A service that was given less time than this, and did not answer, is no service that hangs. */
 const shortestTrialMs = 200;
 
-/** Says whether a quote may be asked for now: payments come first, and nobody may ask without end. */
-export function openQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRates) {
+/**
+ * Says whether a quote may be asked for now: payments come first, and nobody may ask without end.
+ *
+ * @param callsInFlight calls that the gateway may have under way at once. Half of them stay free of quotes, however slow
+ *   the service is: a quote that hangs goes on until its time is up, also when its payer waits no more.
+ */
+export function openQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRates, callsInFlight: number) {
   const dialogues = new Allowance(ofDialogue);
   const diallers = new Allowance(ofDialler);
-  const inFlight = new InFlight({ ofEach: mostUnderWay, inAll: Number.POSITIVE_INFINITY });
+  const most = Math.max(1, Math.floor(callsInFlight / 2));
+  const inFlight = new InFlight({ ofEach: most, inAll: most });
   const circuits = new Map<string, Circuit>();
 
   function circuitOf(merchantId: string): Circuit {

@@ -21,6 +21,8 @@ export type QuoteDeps = {
   provider: Pick<Provider, 'create'>;
   /** The ones of the payments' own calls: they are made with the same keys. */
   rates: KeyRates;
+  /** Calls that the gateway may have under way at once, payments' among them. */
+  callsInFlight: number;
   clock: Clock;
   /** By which the budget runs: a network has its own pace. */
   networkClock: Clock;
@@ -87,7 +89,7 @@ type Came = {
 export function openQuotes(deps: QuoteDeps) {
   const { quotes, provider, rates, clock, networkClock, ids, log } = deps;
   const remembered = new Map<string, Question>();
-  const gate = openQuoteGate(clock, networkClock, rates);
+  const gate = openQuoteGate(clock, networkClock, rates, deps.callsInFlight);
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
 

@@ -8,6 +8,7 @@ import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
 import type { Evidence } from './evidence.ts';
 import { evolve } from './fact.ts';
+import type { KeyWatch } from './key-watch.ts';
 import { nextDue } from './schedule.ts';
 
 export type ReconcileDeps = {
@@ -15,6 +16,10 @@ export type ReconcileDeps = {
   clock: Clock;
   ids: Ids;
   log: Log;
+  /** Says which refusals of a merchant's key a person is to be told of: all of them, when left out. */
+  keys?: KeyWatch;
+  /** Whether the merchant's key may not be used now: what would be sent is left for later. */
+  isHeld?(merchantId: string): boolean;
   resendGraceMs: number;
   payerWaitMs: number;
 };
@@ -60,12 +65,13 @@ export async function reconcile(
     // Stored times never go back, also where the clock was ahead; what is decided, is decided by the time that it is.
     const at = Math.max(now, before.updatedAt);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
+    const maySend = holdsLease && deps.isHeld?.(before.merchantId) !== true;
     const { resendGraceMs, payerWaitMs } = deps;
-    const decision = decide(before, evidence, { now, maySend: holdsLease, resendGraceMs, payerWaitMs });
+    const decision = decide(before, evidence, { now, maySend, resendGraceMs, payerWaitMs });
     const after = applyDecision(deps, before, evidence, decision, { now, at }, holdsLease);
     const writes = transitionWrites(before, after, decision.facts, decision.bookings, at);
     if (await deps.collections.apply([...writes, ...(options.with ?? [])])) {
-      report(deps.log, before, after, decision);
+      report(deps, before, after, evidence, decision);
       return { row: after, send: decision.send };
     }
     lost = before;
@@ -96,10 +102,23 @@ function applyDecision(
   };
 }
 
-function report(log: Log, before: CollectionRow, after: CollectionRow, { alarm }: Decision): void {
+function report(
+  { log, keys }: ReconcileDeps,
+  before: CollectionRow,
+  after: CollectionRow,
+  evidence: Evidence,
+  { alarm }: Decision,
+): void {
   const { id, merchantId, status, reason } = after;
-  if (alarm)
-    log.error({ collection: id, merchant: merchantId, status, alarm }, 'a collection needs a person');
+  const line = { collection: id, merchant: merchantId, status, alarm };
+  if (alarm === 'key_refused' && evidence.kind === 'call_rejected') {
+    const { call, code } = evidence;
+    if (keys?.refused(merchantId, call) ?? true)
+      log.error({ ...line, call, refusal: code }, "the service refuses a merchant's key");
+  } else {
+    keys?.heard(merchantId, evidence);
+    if (alarm) log.error(line, 'a collection needs a person');
+  }
   if (before.status !== status)
     log.info({ collection: id, merchant: merchantId, from: before.status, status, reason }, 'collection');
 }

@@ -28,6 +28,7 @@ const draftSchema = z.object({
           id: text,
           aggregator: text,
           secret: text,
+          oldSecret: text,
           merchant: text,
           settings: z.unknown().optional(),
           promptDelaySeconds: z.unknown().optional(),
@@ -128,13 +129,15 @@ function checkUnique({ merchants, channels }: ConfigDraft, report: Report): void
     merchants.map(
       (one, i): Named => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
     );
-  const channelParts = (part: 'id' | 'secret') =>
-    channels.map(
-      (one, i): Named => ({ path: ['channels', i, part], owner: `channels[${i}]`, value: one[part] }),
+  const channelParts = (...parts: ('id' | 'secret' | 'oldSecret')[]) =>
+    channels.flatMap((one, i) =>
+      parts.map(
+        (part): Named => ({ path: ['channels', i, part], owner: `channels[${i}]`, value: one[part] }),
+      ),
     );
   checkOwn(merchantParts('id'), 'an id', report);
   checkOwn(channelParts('id'), 'an id', report);
-  checkOwn(channelParts('secret'), 'a secret', report);
+  checkOwn(channelParts('secret', 'oldSecret'), 'a secret', report);
   const secrets = merchants.flatMap(({ webhookSecrets }, i) =>
     webhookSecrets.map((value, j): Named => {
       return { path: ['merchants', i, 'webhookSecrets', j], owner: `merchants[${i}]`, value };

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../shared/errors.ts';
 import { readYaml } from '../shared/yaml.ts';
+import { type Config, configSchema } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
 /** Where the demo keeps its files. */
@@ -31,6 +32,7 @@ export function findConfig(named: string | undefined, env: Environment): string 
 }
 
 const withDatabase = z.object({ database: z.object({ file: z.string().min(1) }) });
+const withListen = z.object({ listen: configSchema.shape.listen });
 
 /**
  * The database file that a configuration names. Nothing else of it is looked at: who reads the ledger need not hold
@@ -39,6 +41,26 @@ const withDatabase = z.object({ database: z.object({ file: z.string().min(1) }) 
  * @throws UserError when the file cannot be read or names no database.
  */
 export function findDatabase(configFile: string, env: Environment): string {
+  const parsed = withDatabase.safeParse(readPart('database', configFile, env));
+  if (!parsed.success)
+    throw new UserError(`${configFile}: expected the path of a database under database.file`);
+  return resolve(dirname(configFile), parsed.data.database.file);
+}
+
+/**
+ * Where the gateway of a configuration listens. Nothing else of it is looked at: who asks how it stands need not hold
+ * the merchants' secrets.
+ *
+ * @throws UserError when the file cannot be read or names no such place.
+ */
+export function findListen(configFile: string, env: Environment): Config['listen'] {
+  const parsed = withListen.safeParse(readPart('listen', configFile, env));
+  if (!parsed.success) throw new UserError(`${configFile}: expected a host and a port under listen`);
+  return parsed.data.listen;
+}
+
+/** The file's content, `undefined` where it cannot be read or the part is not whole without the environment. */
+function readPart(part: string, configFile: string, env: Environment): unknown {
   let text: string;
   try {
     text = readFileSync(configFile, 'utf8');
@@ -46,8 +68,7 @@ export function findDatabase(configFile: string, env: Environment): string {
     throw new UserError(`${configFile}: expected a configuration file that can be read`, { cause });
   }
   const source = readYaml(text, configFile);
-  const parsed = source.ok ? withDatabase.safeParse(fillSecrets(source.value, env).value) : undefined;
-  if (!parsed?.success)
-    throw new UserError(`${configFile}: expected the path of a database under database.file`);
-  return resolve(dirname(configFile), parsed.data.database.file);
+  if (!source.ok) return undefined;
+  const { value, gaps } = fillSecrets(source.value, env);
+  return gaps.some(({ path: [top] }) => top === part) ? undefined : value;
 }

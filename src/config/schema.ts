@@ -226,13 +226,18 @@ const merchant = z.strictObject({
     .optional(),
 });
 
+/** 22 characters of base64url are 128 bits. */
+const pathSecret = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{22,128}$/, 'expected a secret of 22 to 128 letters, digits, - or _');
+
 const channel = z.strictObject({
   id: slug,
   aggregator: z.string(),
-  /** Part of the callback's path: the aggregator's only proof. 22 characters of base64url are 128 bits. */
-  secret: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{22,128}$/, 'expected a secret of 22 to 128 letters, digits, - or _'),
+  /** Part of the callback's path: the aggregator's only proof. */
+  secret: pathSecret,
+  /** What it was before, while the aggregator still calls there. */
+  oldSecret: pathSecret.optional(),
   /** The merchant's own code with its sub-code: what a payer dials beyond it is a suffix. */
   serviceCode: z
     .string()

@@ -54,6 +54,9 @@ export const declinedForOther = sql.raw(
   `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler"`,
 );
 
+/** Of events that no collection answers for, as the partial index has it: see `openStatuses`. */
+export const unmatchedStates = sql.raw(`('parked', 'dead')`);
+
 /** The projection of a collection's facts, and its own job: due exactly while it is open. */
 export const collection = sqliteTable(
   'collection',
@@ -231,6 +234,10 @@ export const inbox = sqliteTable(
     primaryKey({ columns: [table.merchantId, table.eventId] }),
     index('inbox_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     index('inbox_session').on(table.sessionId),
+    // Whole for the one that counts, and in the order in which people read.
+    index('inbox_unmatched')
+      .on(table.receivedAt, table.type, table.merchantId, table.state)
+      .where(sql`${table.state} IN ${unmatchedStates}`),
     // For the one that empties: bodies that nobody needs to read again.
     index('inbox_bodies')
       .on(table.receivedAt)

@@ -34,6 +34,8 @@ export type SqliteOptions = {
   clock: Clock;
   /** Told when the file has failed for good: the process must end, and start anew on what is on disk. */
   onBroken?: (fault: StoreFault) => void;
+  /** Told `true` when a write found no space, and `false` when the next one succeeded. */
+  onFull?: (isFull: boolean) => void;
   /** Runs `work` once everything that is ready now has run; what arrives until then shares one commit. */
   defer?: (work: () => void) => void;
   /** Opens the connection: better-sqlite3's own way when left out. The way in for whoever plays the disk. */
@@ -220,38 +222,55 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let broken: StoreFault | undefined;
+  let isFull = false;
 
-  function runBatch(batch: readonly Write[]): boolean {
+  function foundSpace(found: boolean): void {
+    if (isFull !== found) return;
+    isFull = !found;
+    options.onFull?.(isFull);
+  }
+
+  /** How many rows the batch has changed; `undefined` where a guard lost. */
+  function runBatch(batch: readonly Write[]): number | undefined {
+    let changed = 0;
     prepare('SAVEPOINT batch').run();
     try {
       for (const write of batch) {
         const { changes } = prepare(write.sql).run(...write.args);
         if (write.rows !== undefined && changes !== write.rows) throw new LostGuard();
+        changed += changes;
       }
       prepare('RELEASE batch').run();
-      return true;
+      return changed;
     } catch (fault) {
       if (!connection.inTransaction) throw fault;
       undoBatch(prepare, connection);
-      if (fault instanceof LostGuard || isTaken(fault)) return false;
+      if (fault instanceof LostGuard || isTaken(fault)) return undefined;
       throw fault;
     }
   }
 
   function commit(waiting: readonly Waiting[]): void {
     const answers: (() => void)[] = [];
+    let changed = 0;
+    let metFull = false;
     for (const { batch, resolve, reject } of waiting) {
       try {
-        const applied = runBatch(batch);
-        answers.push(() => resolve(applied));
-      } catch (fault) {
+        const rows = runBatch(batch);
+        changed += rows ?? 0;
+        answers.push(() => resolve(rows !== undefined));
+      } catch (thrown) {
+        const fault = toFault(thrown);
         // A neighbour is spared a batch that was refused, but nothing is committed beside a file that fails.
-        if (!connection.inTransaction || toFault(fault).kind === 'broken') throw fault;
-        answers.push(() => reject(toFault(fault)));
+        if (!connection.inTransaction || fault.kind === 'broken') throw thrown;
+        metFull ||= fault.kind === 'full';
+        answers.push(() => reject(fault));
       }
     }
     prepare('COMMIT').run();
     for (const answer of answers) answer();
+    // A commit of nothing needs no space, and tells nothing of it.
+    if (metFull || changed > 0) foundSpace(!metFull);
   }
 
   async function begin(): Promise<void> {
@@ -284,6 +303,7 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
       const fault = connection.open ? toFault(thrown) : closedBy(thrown);
       failed(fault);
       for (const { reject } of waiting) reject(fault);
+      if (fault.kind === 'full') foundSpace(false);
     }
   }
 

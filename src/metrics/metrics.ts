@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /*
  * Labels are ids of the configuration and words of closed sets, so that the number of series is bounded: never a
@@ -48,19 +48,38 @@ export type Metrics = {
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant asked how a collection stands. */
   statusAsked(merchant: string, state: 'waiting' | 'paid' | 'failed' | 'unknown' | 'not_found'): void;
+  /** The service refused a call for the sake of the merchant's key. */
+  keyRefused(merchant: string): void;
   /** All of it in Prometheus' text format, with what Node says of the process. */
   text(): Promise<string>;
   readonly contentType: string;
 };
 
+/** How the gateway stands at the moment of a scrape. */
+export type State = {
+  isReady: boolean;
+  isDiskFull: boolean;
+  isRecovering: boolean;
+  /**
+   * Events that tell of money and have no collection, by merchant; who is not named has none. `undefined` where nobody
+   * can tell.
+   */
+  unmatched: ReadonlyMap<string, number> | undefined;
+};
+
+const idle: State = { isReady: false, isDiskFull: false, isRecovering: false, unmatched: new Map() };
+
+/** Ids of the configuration, whose series are there from the start: what no longer happens needs a zero to begin with. */
+type Known = { channels: Iterable<string>; merchants: Iterable<string> };
+
 /**
  * Counts what the gateway does, in memory, from zero.
  *
- * @param known ids of the configuration, whose series are there from the start: an alert on what no longer happens needs
- *   a zero to begin with.
+ * @param stateNow asked at each scrape.
  */
 export function openMetrics(
-  known: { channels: Iterable<string>; merchants: Iterable<string> } = { channels: [], merchants: [] },
+  known: Known = { channels: [], merchants: [] },
+  stateNow: () => Promise<State> = async () => idle,
 ): Metrics {
   const registry = new Registry();
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
@@ -97,11 +116,35 @@ export function openMetrics(
     [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 2, 5, 10],
   );
   const statusQuestions = counter('status_questions', 'What attendants were told.', ['merchant', 'state']);
+  const keyRefusals = counter('key_refusals', "Calls refused for the merchant's key.", ['merchant']);
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Gauge({ name: `dialtill_${name}`, help, labelNames, registers: [registry] });
+  const ready = gauge('ready', 'Whether payers and events can be sent here.');
+  const diskFull = gauge('disk_full', 'Whether the last write found no space.');
+  const recovering = gauge('recovering', 'Whether a restored copy is being caught up.');
+  const unmatched = gauge('unmatched_payments', 'Payments of the last day without a collection.', [
+    'merchant',
+  ]);
 
   for (const channel of known.channels) {
     for (const reply of ['continue', 'end']) turns.inc({ channel, reply }, 0);
   }
-  for (const merchant of known.merchants) opened.inc({ merchant }, 0);
+  const merchants = [...known.merchants];
+  for (const merchant of merchants) {
+    opened.inc({ merchant }, 0);
+    keyRefusals.inc({ merchant }, 0);
+  }
+
+  async function look(): Promise<void> {
+    const found = await stateNow();
+    ready.set(Number(found.isReady));
+    diskFull.set(Number(found.isDiskFull));
+    recovering.set(Number(found.isRecovering));
+    // What was true a while ago is not told as if it were now.
+    unmatched.reset();
+    if (!found.unmatched) return;
+    for (const merchant of merchants) unmatched.set({ merchant }, found.unmatched.get(merchant) ?? 0);
+  }
 
   let isProcessMeasured = false;
   return {
@@ -121,7 +164,9 @@ export function openMetrics(
       quoteTime(ms);
     },
     statusAsked: (merchant, state) => statusQuestions.inc({ merchant, state }),
+    keyRefused: (merchant) => keyRefusals.inc({ merchant }),
     async text() {
+      await look();
       // It samples the event loop for as long as the process lives: not before somebody looks.
       if (!isProcessMeasured) collectDefaultMetrics({ register: registry });
       isProcessMeasured = true;

@@ -51,8 +51,8 @@ export type ServiceOverrides = {
   liveRail?(report: Report): Rail;
   /** Carries the SMS of live mode. Without it, live OTP requests are refused; test mode has a simulated phone. */
   sms?: SmsSender;
-  /** Stands between the service and its simulated rail, to let the rail fail. */
-  wrapRail?(rail: Rail): Rail;
+  /** Stands between the service and its simulated rail, to let the rail fail; or in its place, and reports itself. */
+  wrapRail?(rail: Rail, report: Report): Rail;
   /**
    * Makes the service a sandbox: time is what this clock says, it is advanced over the back office, and live keys
    * are refused. `clock` still dates the signatures, which a receiver checks against its own clock.

@@ -237,7 +237,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
     report,
     wake: (at) => closing[0].wakeBy(at),
   });
-  const testRail = parts.wrapRail?.(rail) ?? rail;
+  const testRail = parts.wrapRail?.(rail, report) ?? rail;
   const liveRail = parts.liveRail?.(report);
   const rails: Rails = (livemode) => (livemode === 0 ? testRail : liveRail);
   const expire = expireSessions({ ...parts, close });

@@ -25,6 +25,8 @@ export type CollectionFile = {
 const mostFound = 100;
 /** Less of a reference is a part of too many. */
 const shortestPart = 3;
+/** An id, or its beginning: less of it is a time that many share. */
+const partOfId = /^(?:col|pay)_[\w-]{8,}$/i;
 const mostWords = 8;
 /** Collections, the newest, whose references are read for words: some ten milliseconds. */
 const mostScanned = 20_000;
@@ -33,11 +35,11 @@ const mostRows = 2_000;
 
 /**
  * Finds collections by what support is told: a phone number in any spelling (of the payer or of the phone that
- * dialled), a reference, its beginning or words of it, a short reference as it is read out, a collection id, or the
- * service's session id.
+ * dialled), a reference, its beginning or words of it, a short reference as it is read out, a collection id or the
+ * service's session id, or the beginning of one (8 characters behind its prefix).
  *
- * Beginnings are looked up in the index of references, words in the newest collections alone: neither reads more of a
- * large ledger than of a small one.
+ * Beginnings are looked up in the indexes, words in the newest collections alone: neither reads more of a large ledger
+ * than of a small one.
  */
 export async function findCollections(store: Store, term: string): Promise<CollectionRow[]> {
   const msisdn = parseMsisdn(term);
@@ -56,9 +58,10 @@ export async function findCollections(store: Store, term: string): Promise<Colle
   const isId = exact.some(({ id, sessionId }) => id === term || sessionId === term);
   if (!isId && term.trim().length >= shortestPart) {
     const parts = [
-      await findByBeginning(store, term),
+      ...(partOfId.test(term) ? [await findByBeginningOfId(store, term)] : []),
+      await findByBeginning(store, collection.reference, term),
       // Menus mostly keep references in capitals.
-      await findByBeginning(store, term.toUpperCase()),
+      await findByBeginning(store, collection.reference, term.toUpperCase()),
       await findByWords(store, term),
     ];
     for (const row of parts.flat()) if (found.size < mostFound) found.set(row.id, row);
@@ -76,13 +79,26 @@ async function newest({ read }: Store, where: SQL | undefined): Promise<Collecti
   return rows as CollectionRow[];
 }
 
-/** A range of the index of references, which has case: read in its order, it ends with the last that is returned. */
-async function findByBeginning({ read }: Store, beginning: string): Promise<CollectionRow[]> {
+/** Ids of ours have small letters, those of the service whatever it likes. */
+async function findByBeginningOfId(store: Store, beginning: string): Promise<CollectionRow[]> {
+  return [
+    ...(await findByBeginning(store, collection.id, beginning.toLowerCase())),
+    ...(await findByBeginning(store, collection.sessionId, beginning)),
+    ...(await findByBeginning(store, collection.sessionId, beginning.toLowerCase())),
+  ];
+}
+
+/** A range of the column's index, which has case: read in its order, it ends with the last that is returned. */
+async function findByBeginning(
+  { read }: Store,
+  column: typeof collection.id | typeof collection.sessionId | typeof collection.reference,
+  beginning: string,
+): Promise<CollectionRow[]> {
   const rows = await read
     .select()
     .from(collection)
-    .where(and(gte(collection.reference, beginning), lt(collection.reference, `${beginning}\u{10ffff}`)))
-    .orderBy(asc(collection.reference))
+    .where(and(gte(column, beginning), lt(column, `${beginning}\u{10ffff}`)))
+    .orderBy(asc(column))
     .limit(mostFound);
   return rows as CollectionRow[];
 }
@@ -126,19 +142,6 @@ export async function findReviews(store: Store): Promise<CollectionRow[]> {
     .orderBy(asc(collection.openedAt))
     .limit(mostFound);
   return rows as CollectionRow[];
-}
-
-/**
- * Events that no collection answers for: parked because their session is not known here (another channel's, or money
- * that nobody can place), or set aside after too many tries. The newest come first.
- */
-export async function findUnmatched(store: Store): Promise<EventRow[]> {
-  return store.read
-    .select()
-    .from(inbox)
-    .where(inArray(inbox.state, ['parked', 'dead']))
-    .orderBy(desc(inbox.receivedAt))
-    .limit(mostFound);
 }
 
 /** Opens the file of one collection; `undefined` when there is no such collection. */

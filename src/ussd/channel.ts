@@ -9,6 +9,8 @@ import type { RawRequest, Reading, UssdReply, WireReply } from './turn.ts';
 export type ChannelSettings = {
   id: string;
   secret: string;
+  /** What the secret was, while the aggregator still calls by it. */
+  oldSecret?: string | undefined;
   serviceCode: string;
   /** Addresses and networks that may call; absent means all. */
   allowFrom?: readonly string[] | undefined;
@@ -28,6 +30,7 @@ export type ChannelSettings = {
 /** One rented code behind one aggregator: what the callback route needs of it. */
 export type UssdChannel = Channel & {
   secret: string;
+  oldSecret: string | undefined;
   allowFrom: AddressList | undefined;
   style: TextStyle;
   decode(raw: RawRequest): Reading;
@@ -68,6 +71,7 @@ export function openChannel(
   return {
     id: settings.id,
     secret: settings.secret,
+    oldSecret: settings.oldSecret,
     merchant,
     sequenced: settings.sequenced ?? aggregator.sequenced,
     allowFrom: settings.allowFrom && addressList(settings.allowFrom),

@@ -48,7 +48,7 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
     // Hono serves HEAD as GET, but what only looks must not press a key.
     if (c.req.method === 'HEAD') return undefined;
     const channel = deps.channel(c.req.param('channel') ?? '');
-    if (!channel || !sameSecret(c.req.param('secret') ?? '', channel.secret)) return undefined;
+    if (!channel || !isKnown(c, channel)) return undefined;
     if (!channel.allowFrom) return channel;
     const caller = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
     if (caller !== undefined && channel.allowFrom.has(caller)) return channel;
@@ -74,7 +74,9 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
     }),
     async (c) => {
       const channel = c.get('channel');
-      const log = deps.log.child({ request: c.get('requestId'), channel: channel.id });
+      // Once nobody calls by the old secret any more, it can go.
+      const by = isOld(c, channel) ? { by: 'old secret' } : {};
+      const log = deps.log.child({ request: c.get('requestId'), channel: channel.id, ...by });
       const reading = channel.decode(rawOf(c, await c.req.text()));
       const askedAt = deps.clock.now();
       const { reply, at } = await answer({ ...deps, log }, channel, reading, c.env?.outgoing);
@@ -83,6 +85,16 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
     },
   );
   return app;
+}
+
+/** Whether it was called by the channel's secret, or by the one before. */
+function isKnown(c: Context, channel: UssdChannel): boolean {
+  const isNew = sameSecret(c.req.param('secret') ?? '', channel.secret);
+  return isOld(c, channel) || isNew;
+}
+
+function isOld(c: Context, { oldSecret }: UssdChannel): boolean {
+  return oldSecret !== undefined && sameSecret(c.req.param('secret') ?? '', oldSecret);
 }
 
 function rawOf(c: Context, body: string): RawRequest {

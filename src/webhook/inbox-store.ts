@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import { collection, inbox } from '../db/schema.ts';
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { collection, inbox, unmatchedStates } from '../db/schema.ts';
 import { build, filled, prepareWrite, rowOf } from '../db/statement.ts';
 import type { Store, Write } from '../db/store.ts';
 import type { EpochMs } from '../shared/clock.ts';
@@ -66,6 +66,9 @@ const postponeEvent = prepareWrite<InboxKey & { nextAt: EpochMs }>(
     .where(and(isKey, eq(inbox.state, 'waiting'))),
 );
 
+/** Events without a collection that are counted at most: other channels of a merchant may have any number. */
+const mostCounted = 10_000;
+
 export type InboxStore = ReturnType<typeof inboxStore>;
 
 /** Reads and guarded writes of received events. The event id settles duplicates, for ever. */
@@ -90,12 +93,42 @@ export function inboxStore(store: Store) {
     .where(and(sql`${inbox.nextAt} IS NOT NULL`, eq(inbox.livemode, placeholder('livemode'))))
     .prepare();
 
+  const unmatched = store.read
+    .select({ merchantId: inbox.merchantId })
+    .from(inbox)
+    .where(
+      and(
+        sql`${inbox.state} IN ${unmatchedStates}`,
+        gt(inbox.receivedAt, placeholder('after')),
+        lte(inbox.receivedAt, placeholder('until')),
+        sql`${inbox.type} IN (SELECT value FROM json_each(${placeholder('types')}))`,
+      ),
+    )
+    .orderBy(desc(inbox.receivedAt))
+    .limit(mostCounted)
+    .as('unmatched');
+  const counted = store.read
+    .select({ merchantId: unmatched.merchantId, count: sql<number>`count(*)` })
+    .from(unmatched)
+    .groupBy(unmatched.merchantId)
+    .prepare();
+
   return {
     find: (key: InboxKey): Promise<InboxRow | undefined> => byKey.get(key),
     listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> => due.all(key),
     async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
       return (await earliest.get({ livemode }))?.at ?? null;
     },
+    /** Events of these types, received after one time and until another, that no collection answers for. */
+    countUnmatched: ({
+      types,
+      ...times
+    }: {
+      after: EpochMs;
+      until: EpochMs;
+      types: readonly string[];
+    }): Promise<{ merchantId: string; count: number }[]> =>
+      counted.all({ ...times, types: JSON.stringify(types) }),
     claim: ({ merchantId, eventId, attempts }: InboxRow, now: EpochMs, leaseUntil: EpochMs) =>
       store.apply([claimEvent({ merchantId, eventId, attempts, leaseUntil, now })]),
     apply: (...writes: Write[]) => store.apply(writes),

@@ -21,7 +21,11 @@ export class RateLimit {
     const elapsed = Math.max(0, now - this.filledAt);
     this.tokens = Math.min(this.perSecond, this.tokens + (elapsed * this.perSecond) / 1000);
     this.filledAt = Math.max(this.filledAt, now);
-    return now < this.heldUntil ? 0 : Math.max(0, Math.floor(this.tokens));
+    return this.isHeld(now) ? 0 : Math.max(0, Math.floor(this.tokens));
+  }
+
+  isHeld(now: EpochMs): boolean {
+    return now < this.heldUntil;
   }
 
   /** Whole tokens beyond those that are kept for what matters most: the larger half of a second's worth. */

@@ -13,6 +13,7 @@ import { number, openBench } from '../collection/bench.ts';
 import { rawSession, walkSession } from '../support/callback.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { fileOfOlder } from '../support/older-file.ts';
+import { plansOf } from '../support/query-plans.ts';
 import { spoilTable } from '../support/spoil.ts';
 import { openTill } from '../support/till.ts';
 
@@ -105,6 +106,94 @@ test('find takes the beginning of a reference and words of it, in whatever lette
   // The middle of a word is none of its beginnings, and two letters are a part of too many.
   expect(await referencesOf(file, '1024')).toEqual([]);
   expect(await referencesOf(file, 'KA')).toEqual([]);
+});
+
+test('find takes the beginning of a collection id or of a session id, in capitals too, newest first', async () => {
+  const { open, file, clock, store } = openBench();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const { row } = await open({ payer: number(n), reference: `INV-${n}` });
+    const sql = 'UPDATE collection SET session_id = ? WHERE id = ?';
+    await store.apply([{ sql, args: [`pay_${n}1m8032gm18Xn16g`, row.id] }]);
+    ids.push(row.id);
+    // Of one second: their ids begin alike.
+    await clock.advance(100);
+  }
+  const find = async (term: string) =>
+    (JSON.parse(await ledger(file, 'find', term, '--json')) as { id: string }[]).map(({ id }) => id);
+  const [first = '', second, third] = ids;
+  const alike = first.slice(0, 'col_'.length + 8);
+  expect(await find(alike)).toEqual([third, second, first]);
+  expect(await find(alike.toUpperCase())).toEqual([third, second, first]);
+  expect(await find(first.slice(0, -2))).toEqual([first]);
+  expect(await find('pay_11m8032gm1')).toEqual([second]);
+  // Case tells sessions of a service apart, whose ids are its own.
+  expect(await find('pay_11m8032gm18X')).toEqual([second]);
+  // Fewer characters are a time that too many share, or nobody's id.
+  expect(await find(alike.slice(0, -1))).toEqual([]);
+  expect(await ledger(file, 'find', 'pay_99m8032gm1')).toBe(
+    'no collection found for pay_99m8032gm1. Events of sessions that are not known here: dialtill ledger unmatched\n',
+  );
+});
+
+test('find looks for beginnings of ids in their indexes', async () => {
+  const { open, file } = openBench();
+  await open();
+  const plans = await plansOf(file, () => ledger(file, 'find', 'pay_01m8032g'));
+  const searches = plans.map(({ steps: [first] }) => first);
+  for (const index of [
+    'sqlite_autoindex_collection_1 (id>? AND id<?)',
+    'collection_session (session_id>? AND session_id<?)',
+  ])
+    expect(searches).toContain(`SEARCH collection USING INDEX ${index}`);
+});
+
+/** An event of a session that nobody here has opened. */
+const event = (n: number, type: string, data: object) =>
+  ({ id: `evt_${n}`, type: `payment.session.${type}`, created_at: '2026-03-06T09:00:00Z', data }) as const;
+
+test('unmatched prints what each event says was taken, when it came and of what kind it is, newest first', async () => {
+  const till = await openTill();
+  const file = till.config.database.file;
+  expect(await ledger(file, 'unmatched')).toBe('every event has its collection\n');
+  const quote = { status: 'paid', goods_minor: 2_000, amount_minor: 2_020 };
+  const events = [
+    event(1, 'paid', { id: 'pay_1', ...quote, paid_at: '2026-03-06T08:59:58Z' }),
+    event(2, 'review_amount_mismatch', { id: 'pay_2', ...quote, paid_minor: 1_000 }),
+    event(3, 'failed', { id: 'pay_3', ...quote }),
+    event(4, 'paid', { ...quote, amount_minor: '2020' }),
+  ];
+  for (const one of events) {
+    expect((await till.deliver(one)).status).toBe(200);
+    await till.clock.advance(1_000);
+  }
+  const lines = (await ledger(file, 'unmatched')).split('\n').map((line) => line.split(/ {2,}/));
+  expect(lines).toEqual([
+    ['event', 'type', 'amount', 'session', 'merchant', 'state', 'received (UTC)'],
+    ['evt_4', 'payment.session.paid', '-', '-', 'demo-shop', 'dead', '2026-03-06 09:00:03.000'],
+    ['evt_3', 'payment.session.failed', '-', 'pay_3', 'demo-shop', 'parked', '2026-03-06 09:00:02.000'],
+    [
+      ...['evt_2', 'payment.session.review_amount_mismatch', 'GHS 10.00', 'pay_2'],
+      ...['demo-shop', 'parked', '2026-03-06 09:00:01.000'],
+    ],
+    ['evt_1', 'payment.session.paid', 'GHS 20.20', 'pay_1', 'demo-shop', 'parked', '2026-03-06 09:00:00.000'],
+    [''],
+  ]);
+  const told = JSON.parse(await ledger(file, 'unmatched', '--json'));
+  expect(told).toMatchObject([
+    { eventId: 'evt_4', amountMinor: null, paidAt: null },
+    { eventId: 'evt_3', amountMinor: null },
+    { eventId: 'evt_2', amountMinor: 1_000, paidAt: null },
+    { eventId: 'evt_1', amountMinor: 2_020, paidAt: '2026-03-06T08:59:58Z' },
+  ]);
+});
+
+test('unmatched reads these events alone, in their order', async () => {
+  const { file } = openBench();
+  const plans = await plansOf(file, () => ledger(file, 'unmatched'));
+  expect(plans.find(({ sql }) => sql.includes('"inbox"'))?.steps).toEqual([
+    'SCAN inbox USING INDEX inbox_unmatched',
+  ]);
 });
 
 test('find looks through no more of a large ledger than of a small one', async () => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { compiled } from '../process/compiled.ts';
 import type { Ran } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { spoilTable } from '../support/spoil.ts';
@@ -153,8 +153,7 @@ test('a sandbox whose file has failed for good says so and ends, so that whoever
   await first.stop();
   spoilTable(join(folder, 'sandbox.db'), 'merchant');
 
-  const loader = createRequire(import.meta.url).resolve('tsx');
-  const args = ['--import', loader, 'src/cli.ts', 'service', 'start', '--data', folder, '--port', '0'];
+  const args = [compiled('src/cli.ts'), 'service', 'start', '--data', folder, '--port', '0'];
   const sandbox = spawn(process.execPath, args, { stdio: 'pipe' });
   onTestFinished(() => void sandbox.kill());
   let said = '';

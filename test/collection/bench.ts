@@ -11,6 +11,7 @@ import type { AmountMinor } from '../../src/shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { placeMigrated } from '../support/migrated.ts';
 import { noLimits } from './support.ts';
 
 /** How a collection ended, as a test has it without a service that would say so. */
@@ -51,6 +52,7 @@ export function openBench(): Bench {
   const clock = testClock();
   const ids = systemIds(clock);
   const file = join(temporaryFolder(), 'ledger.db');
+  placeMigrated(file, 'gateway');
   const store = openSqlite({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const collections = collectionStore(store);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Collection, closedStatuses, openStatuses } from '../../src/collection/collection.ts';
 import { decide } from '../../src/collection/decide.ts';
-import { type DecideContext, type Decision, watchMs } from '../../src/collection/decision.ts';
+import { type DecideContext, type Decision, lostRequestMs, watchMs } from '../../src/collection/decision.ts';
 import type { EventEvidence, Evidence } from '../../src/collection/evidence.ts';
 import { evolve, type Fact } from '../../src/collection/fact.ts';
 import {
@@ -67,7 +67,7 @@ event of a mismatch                   held       held       held       held
 event of a mismatch, no amount        review     review     review     review
 event of a second charge              held       held       held       held
 event of another type                 =          =          =          =
-stale event paid                      review     review     =          =
+stale event paid                      review     review     claim      claim
 stale event paid, other amount        review     review     flag       flag
 stale event of a mismatch             review     review     flag       flag
 stale event of a second charge        review     review     flag       flag
@@ -321,6 +321,8 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return { ...asIs, alarm: true };
     case 'flag':
       return { ...asIs, alarm: true, newReview };
+    case 'claim':
+      return { ...asIs, newReview };
     case 'send':
       return { ...quiet, status: 'initiating', send: true };
     case 'booked':
@@ -469,25 +471,42 @@ test.each([
 );
 
 test.each([
-  ['created', 1, 'abandoned'],
-  ['created', 2, 'initiating'],
-  ['initiated', 1, 'initiated'],
-  ['paid', 1, 'paid'],
+  ['created', 1, 'when no copy of it can be under way', lostRequestMs, 'abandoned'],
+  ['created', 1, 'while a copy of it may be under way', lostRequestMs - 1, 'initiating'],
+  ['created', 2, 'when no copy of it can be under way', lostRequestMs, 'initiating'],
+  ['initiated', 1, 'at once', 0, 'initiated'],
+  ['paid', 1, 'at once', 0, 'paid'],
 ] as const)(
-  'a refused initiate is settled by the poll: %s after %i sends is %s',
-  (status, sends, expected) => {
-    const refused: Collection = {
-      ...collectionIn('initiating'),
-      refusal: 'rail_refused',
-      initiateSends: sends,
-    };
-    const evidence = polled(status);
+  'a refused initiate is settled by the poll: %s after %i sends, %s (%i ms), is %s',
+  (status, sends, _when, afterMs, expected) => {
+    const open = collectionIn('initiating');
+    const refused: Collection = { ...open, refusal: 'rail_refused', initiateSends: sends };
+    const evidence = { ...polled(status), askedAt: (open.initiateSentAt ?? 0) + afterMs };
     const { facts } = decide(refused, evidence, { ...context, maySend: false });
     const after = facts.reduce((one, fact) => evolve(one, fact, context.now), refused);
     expect(after.status).toBe(expected);
     expect(after.reason).toBe(expected === 'abandoned' ? 'rail_refused' : null);
   },
 );
+
+test.each([
+  ['polled failed', polled('failed')],
+  ['polled expired', polled('expired')],
+  ['told that it failed', { kind: 'event_failed', ...event, status: 'failed' } as const],
+  [
+    'polled created for so long that nobody was asked',
+    polled('created', { askedAt: opening.promptDeadline + day }),
+  ],
+])('money that a stale event told of is never ended without: %s, it is for a person', (_, evidence) => {
+  const open = collectionIn('initiating');
+  const claimed = decide(open, stale(paidEvidence()), context).facts;
+  const row = claimed.reduce((one, fact) => evolve(one, fact, context.now), open);
+  const late = { ...context, now: opening.promptDeadline + day, maySend: false };
+  const { facts, alarm } = decide(row, evidence, late);
+  const after = facts.reduce((one, fact) => evolve(one, fact, late.now), row);
+  expect(after).toMatchObject({ status: 'review', review: 'stale_event', booked: null });
+  expect(alarm).toBe('stale_event');
+});
 
 test('a key that the service says was used for another body raises the alarm', () => {
   const reused = {

@@ -37,11 +37,11 @@ function after(situation: Open, evidence: Evidence, changed: Partial<DecideConte
 }
 
 const asked = (ms: number) => ({ askedAt: restoredAt + ms });
-const rejected = (call: 'create' | 'status'): Evidence => ({
+const rejected = (call: 'create' | 'status', httpStatus = 404): Evidence => ({
   kind: 'call_rejected',
   call,
   code: 'not_found',
-  httpStatus: 404,
+  httpStatus,
   ms: 9,
 });
 const failed: Evidence = { kind: 'event_failed', eventId: 'evt_1', type: 'failed', status: 'failed' };
@@ -62,6 +62,7 @@ test.each<[says: string, evidence: Evidence, context: Partial<DecideContext>, is
     states({ accepted: 'review quote_amount' }),
   ],
   ['create refused', rejected('create'), {}, states({ accepted: 'review restored_unknown' })],
+  ['create refused for the key', rejected('create', 401), {}, states({})],
   ['a session that is not known', rejected('status'), {}, states({})],
   ['polled created, while a lost request may arrive', polled('created', asked(minute)), {}, states({})],
   [
@@ -143,8 +144,8 @@ const stale = (news: EventEvidence): Evidence => ({
 });
 const mismatched = { kind: 'event_review', eventId: 'evt_1', type: 'mismatch', amountMinor: 1_020 } as const;
 
-test.each<[says: string, news: EventEvidence, review: string | null]>([
-  ['of the amount that was asked for is left to the poll', paidEvidence(), null],
+test.each<[says: string, news: EventEvidence, review: string]>([
+  ['of the amount that was asked for is left to the poll', paidEvidence(), 'stale_event'],
   ['of other goods needs a person beside the poll', restated(1_000), 'amount_mismatch'],
   ['of a mismatch needs a person beside the poll', mismatched, 'amount_mismatch'],
   [
@@ -159,7 +160,10 @@ test.each<[says: string, news: EventEvidence, review: string | null]>([
     // The poll that it causes books what it can.
     if (situation === 'accepted') continue;
     const polledNow = { ...context, now: restoredAt + minute };
-    expect(decide(row, polled('paid'), polledNow).bookings).toMatchObject([{ kind: 'paid' }]);
+    const booked = decide(row, polled('paid'), polledNow);
+    expect(booked.bookings).toMatchObject([{ kind: 'paid' }]);
+    const closed = booked.facts.reduce((one, fact) => evolve(one, fact, polledNow.now), row);
+    expect(closed.review).toBe(review === 'stale_event' ? null : review);
   }
 });
 

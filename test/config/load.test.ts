@@ -146,7 +146,8 @@ test('what the example has commented out is every other setting of a merchant an
   const text = readFileSync('dialtill.example.yaml', 'utf8').replaceAll(/^( +)# (?=[a-z]\w*:)/gm, '$1');
   const menu = resolve('fixtures/menus/shop.yaml');
   const file = write(text.replace('fixtures/menus/shop.yaml', menu));
-  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookUpsSecret };
+  const old = 'o'.repeat(22);
+  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookUpsSecret, DEMO_NALO_OLD_SECRET: old };
   const {
     merchants: [merchant],
     channels: [channel],
@@ -161,6 +162,7 @@ test('what the example has commented out is every other setting of a merchant an
   const { style, replyWithinMs, sequenced } = nalo;
   expect(channel).toMatchObject({
     aggregator: nalo.name,
+    oldSecret: old,
     alphabet: style.alphabet,
     textLimit: style.limit,
     lineBreak: style.lineBreak,
@@ -281,6 +283,12 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
       '18 channels[1].id: expected an id of its own, channels[0] has the same',
       '18 channels[1].secret: expected a secret of its own, channels[0] has the same',
     ],
+  ],
+  [
+    'a channel whose old secret is its new one',
+    '    merchant: demo\n',
+    `    merchant: demo\n    oldSecret: \${DEMO_NALO_SECRET}\n`,
+    ['18 channels[0].oldSecret: expected a secret of its own, channels[0] has the same'],
   ],
   [
     'a prompt delay beyond all patience',

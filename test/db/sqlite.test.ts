@@ -6,6 +6,7 @@ import { atLeast, openSqlite } from '../../src/db/sqlite.ts';
 import type { Store, Write } from '../../src/db/store.ts';
 import { testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { openFullDisk } from '../support/full-disk.ts';
 import { fileOfOlder } from '../support/older-file.ts';
 import { spoilTable } from '../support/spoil.ts';
 
@@ -129,6 +130,33 @@ test('a transaction that can be neither committed nor taken back is the end of t
   expect(store.usable()).toBe(false);
   await expect(store.apply([seal(2)])).rejects.toMatchObject({ kind: 'broken' });
   expect(told).toEqual([expect.stringContaining('SQLITE_FULL')]);
+});
+
+test('its owner is told when there is no space and when there is some again, each once, and of neither by a commit of nothing', async () => {
+  const file = join(temporaryFolder(), 'ledger.db');
+  const disk = openFullDisk();
+  const told: boolean[] = [];
+  const store = disk.openStore({
+    file,
+    schema: 'gateway',
+    clock: testClock(),
+    onFull: (isFull) => void told.push(isFull),
+  });
+  onTestFinished(() => store.close());
+  expect(await store.apply([seal(1)])).toBe(true);
+  expect(told).toEqual([]);
+  disk.fill(true);
+  for (const number of [2, 3])
+    await expect(store.apply([seal(number)])).rejects.toMatchObject({ kind: 'full' });
+  expect(told).toEqual([true]);
+  disk.fill(false);
+  const nothing: Write = { sql: 'UPDATE horizon SET at = at', args: [] };
+  expect(await store.apply([nothing])).toBe(true);
+  // A guard that loses has changed nothing either.
+  expect(await store.apply([seal(2), seal(1)])).toBe(false);
+  expect(told).toEqual([true]);
+  expect(await store.apply([seal(2)])).toBe(true);
+  expect(told).toEqual([true, false]);
 });
 
 /** A disk that is full for the commit and broken for the rollback, while `isBad`. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,6 +16,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { findCollections } from '../../src/support/collection-query.ts';
+import { compiled } from '../process/compiled.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Cli, run } from '../support/smoke.ts';
 import { spoilTable } from '../support/spoil.ts';
@@ -26,12 +26,7 @@ const payer = '0244123456';
 const other = '0201234567';
 const clock = systemClock();
 const log = unreadLog();
-const cli: Cli = [
-  process.execPath,
-  '--import',
-  createRequire(import.meta.url).resolve('tsx'),
-  resolve('src/cli.ts'),
-];
+const cli: Cli = [process.execPath, compiled('src/cli.ts')];
 
 /** Starts the demo in `data` under a folder, where the commands look for it. It is stopped with the test. */
 async function startDemo(

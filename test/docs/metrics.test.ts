@@ -8,7 +8,7 @@ const document = readFileSync('docs/metrics.md', 'utf8');
 
 /** Everything told once, so that every family has its labels. */
 async function families() {
-  const metrics = openMetrics();
+  const metrics = openMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
   metrics.refused('shop', 'open');
@@ -16,6 +16,7 @@ async function families() {
   metrics.lookedUp('shop', 'found', 1);
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
+  metrics.keyRefused('shop');
   return readMetrics(await metrics.text());
 }
 
@@ -43,8 +44,8 @@ test('its examples are YAML, and its alerts ask for series that there are', asyn
     [...(await families()).values()].flatMap((one) => one.samples.map(({ name }) => name)),
   );
   const rules: { alert: string; expr: string }[] = blocks[2].groups[0].rules;
-  expect(rules.map(({ alert }) => alert)).toHaveLength(2);
+  expect(rules.map(({ alert }) => alert)).toHaveLength(5);
   const asked = rules.flatMap(({ expr }) => expr.match(/dialtill_\w+/g) ?? []);
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(6);
   expect(asked.filter((name) => !series.has(name))).toEqual([]);
 });

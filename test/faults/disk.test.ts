@@ -1,4 +1,4 @@
-import { expect, type TestContext, test } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { type GatewayProgram, openShop, type Shop } from '../process/shop.ts';
 import { expectInvariants, untilQuiet, watchCalls } from './invariants.ts';
 import { numberOf, openPayer, type Payer } from './payer.ts';
@@ -37,6 +37,10 @@ async function useUntilRefused({ sender }: Disk, payer: Payer): Promise<number |
 const isAlive = async (shop: Shop) =>
   (await fetch(`${shop.url()}/healthz`).catch(() => undefined))?.ok ?? false;
 
+async function readyz(shop: Shop): Promise<{ status: string }> {
+  return (await fetch(`${shop.url()}/readyz`)).json() as Promise<{ status: string }>;
+}
+
 /** The payer goes on where the fault met the session, pays, and is booked. */
 async function payAfterAll({ shop }: Disk, payer: Payer, number: string): Promise<void> {
   const end = await payer.agree();
@@ -60,6 +64,7 @@ test(
       const status = await useUntilRefused(disk, payer);
       if (await isAlive(shop)) {
         expect(status).toBe(503);
+        expect(await readyz(shop)).toMatchObject({ status: 'not ready', diskFull: true });
         const sent = shop.received.length;
         for (let again = 0; again < 3; again++) expect(await sender.send()).toBe(503);
         // What was under way when the disk filled up may have sent its call; nothing begins.
@@ -67,8 +72,14 @@ test(
         refused += 4;
       }
       await heal();
-      if (await isAlive(shop)) expect(await sender.send()).toBe(200);
-      else {
+      if (await isAlive(shop)) {
+        // Nobody is sent to a gateway that is not ready: its own tries find out that there is space again.
+        await vi.waitUntil(async () => (await readyz(shop)).status === 'ready', {
+          timeout: 5_000,
+          interval: 50,
+        });
+        expect(await sender.send()).toBe(200);
+      } else {
         restarts += 1;
         expect(await life.ended).toEqual({ code: 1, signal: null });
         life = await shop.start();

@@ -5,6 +5,7 @@ import type { Write } from '../../src/db/store.ts';
 import { type LedgerStore, ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { placeMigrated } from '../support/migrated.ts';
 
 export type Bench = {
   ledger: LedgerStore;
@@ -16,7 +17,9 @@ export type Bench = {
 /** An empty ledger on a file of its own. */
 export function openLedger(): Bench {
   const clock = testClock();
-  const store = openSqlite({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
+  const file = join(temporaryFolder(), 'ledger.db');
+  placeMigrated(file, 'gateway');
+  const store = openSqlite({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const fact = (collectionId: string, version: number): Write => ({
     sql: 'INSERT INTO fact (collection_id, merchant_id, version, kind, data, at) VALUES (?, ?, ?, ?, ?, ?)',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Metrics, openMetrics } from '../../src/metrics/metrics.ts';
+import { type Metrics, openMetrics, type State } from '../../src/metrics/metrics.ts';
 import { countOf, type Family, readMetrics } from './read-metrics.ts';
 
 const read = async (metrics: Metrics) => readMetrics(await metrics.text());
@@ -37,6 +37,7 @@ describe('what is told is counted', () => {
       (to) => to.statusAsked('shop', 'not_found'),
       ['dialtill_status_questions_total shop not_found 1'],
     ],
+    ['a refused key', (to) => to.keyRefused('shop'), ['dialtill_key_refusals_total shop 1']],
   ])('%s', async (_, tell, counts) => {
     const metrics = openMetrics();
     tell(metrics);
@@ -66,8 +67,44 @@ test('channels and merchants of the configuration count from zero, so that nothi
     { name: 'dialtill_turns_total', labels: { channel: 'till', reply: 'continue' }, value: 0 },
     { name: 'dialtill_turns_total', labels: { channel: 'till', reply: 'end' }, value: 0 },
   ]);
-  expect(found.get('dialtill_collections_opened_total')?.samples).toEqual([
-    { name: 'dialtill_collections_opened_total', labels: { merchant: 'shop' }, value: 0 },
+  for (const name of [
+    'dialtill_collections_opened_total',
+    'dialtill_key_refusals_total',
+    'dialtill_unmatched_payments',
+  ]) {
+    expect(found.get(name)?.samples).toEqual([{ name, labels: { merchant: 'shop' }, value: 0 }]);
+  }
+});
+
+test('a gauge is as things stand at the scrape, and what nobody can tell is not told', async () => {
+  const down = { isReady: false, isDiskFull: true, isRecovering: false, unmatched: undefined };
+  const states: State[] = [
+    { isReady: true, isDiskFull: false, isRecovering: true, unmatched: new Map([['shop', 3]]) },
+    down,
+    { ...down, unmatched: new Map([['gone', 1]]) },
+  ];
+  const metrics = openMetrics(
+    { channels: [], merchants: ['shop', 'other'] },
+    async () => states.shift() ?? down,
+  );
+  const scrape = async () => {
+    const found = await read(metrics);
+    const gauge = (name: string) => countOf(found, `dialtill_${name}`);
+    const unmatched = found.get('dialtill_unmatched_payments')?.samples ?? [];
+    return [
+      [gauge('ready'), gauge('disk_full'), gauge('recovering')],
+      unmatched.map(({ labels, value }) => `${labels.merchant} ${value}`),
+    ];
+  };
+  expect(await scrape()).toEqual([
+    [1, 0, 1],
+    ['shop 3', 'other 0'],
+  ]);
+  expect(await scrape()).toEqual([[0, 1, 0], []]);
+  // A merchant that the configuration has no more adds no series.
+  expect(await scrape()).toEqual([
+    [0, 1, 0],
+    ['shop 0', 'other 0'],
   ]);
 });
 
@@ -92,6 +129,7 @@ test('each of our families has the unit in its name, and labels from a closed li
   metrics.lookedUp('shop', 'found', 1);
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
+  metrics.keyRefused('shop');
   const own = [...(await read(metrics)).values()].filter(({ name }) => name.startsWith('dialtill_'));
   const labels = new Set(own.flatMap(({ samples }) => samples.flatMap((one) => Object.keys(one.labels))));
   expect([...labels].sort()).toEqual([
@@ -115,5 +153,10 @@ test('each of our families has the unit in its name, and labels from a closed li
     'counter dialtill_quotes_total',
     'histogram dialtill_quote_seconds',
     'counter dialtill_status_questions_total',
+    'counter dialtill_key_refusals_total',
+    'gauge dialtill_ready',
+    'gauge dialtill_disk_full',
+    'gauge dialtill_recovering',
+    'gauge dialtill_unmatched_payments',
   ]);
 });

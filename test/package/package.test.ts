@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
@@ -8,19 +8,29 @@ import { run, smoke } from '../support/smoke.ts';
 const npm = (args: string[], cwd: string) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
 
+/** Whether the program was built after everything that it is built from: the installation does so. */
+function isBuilt(): boolean {
+  if (!existsSync('dist/cli.js')) return false;
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));
+  const builtAt = statSync('dist/cli.js').mtimeMs;
+  return ['package.json', 'tsconfig.json', 'tsconfig.build.json', ...sources].every(
+    (source) => statSync(source).mtimeMs < builtAt,
+  );
+}
+
 /** The packed tarball, unpacked beside the dependencies that it declares and no others. */
 function install(): string {
   const folder = temporaryFolder();
-  const [tarball] = JSON.parse(npm(['pack', '--json', '--pack-destination', folder], '.')) as {
-    filename: string;
-  }[];
+  const pack = ['pack', '--json', '--pack-destination', folder, ...(isBuilt() ? ['--ignore-scripts'] : [])];
+  const [tarball] = JSON.parse(npm(pack, '.')) as { filename: string }[];
   execFileSync('tar', ['-xzf', join(folder, tarball?.filename ?? ''), '-C', folder]);
   const program = join(folder, 'package');
-  // Hard links where the disk allows them: the copy is pruned, the original stays.
+  const installed = realpathSync('node_modules');
+  // Hard links where the disk allows them: the copy is pruned, the original stays. A link to the whole would be the original.
   try {
-    execFileSync('cp', ['-al', 'node_modules', program], { stdio: 'ignore' });
+    execFileSync('cp', ['-al', installed, join(program, 'node_modules')], { stdio: 'ignore' });
   } catch {
-    cpSync('node_modules', join(program, 'node_modules'), { recursive: true });
+    cpSync(installed, join(program, 'node_modules'), { recursive: true });
   }
   cpSync('package-lock.json', join(program, 'package-lock.json'));
   npm(['prune', '--omit=dev', '--offline'], program);

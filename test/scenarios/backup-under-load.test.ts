@@ -1,20 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CopyReport, verifyCopy } from '../../src/backup/verify-copy.ts';
 import { ledgerStore } from '../../src/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/ledger/seal.ts';
 import { number, openBench } from '../collection/bench.ts';
+import { compiled } from '../process/compiled.ts';
 import { temporaryFolder } from '../support/folder.ts';
-
-const loader = createRequire(import.meta.url).resolve('tsx');
 
 /** Runs `dialtill backup` in a process of its own, as an operator does. */
 async function backupCommand(...args: string[]): Promise<{ code: number; out: string }> {
-  const child = spawn(process.execPath, ['--import', loader, 'src/cli.ts', 'backup', ...args], {
+  const child = spawn(process.execPath, [compiled('src/cli.ts'), 'backup', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { lostRequestMs } from '../../src/collection/decision.ts';
 import { openTill, type Till } from '../support/till.ts';
 import { fates, noAnswer } from '../support/wire-faults.ts';
 
@@ -184,15 +185,36 @@ test('a 429 about one number holds back that collection alone, for as long as it
   expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({ pushes: 1 });
 });
 
-test('an initiate that is refused the first time proves that nothing was pushed', async () => {
+test('an initiate that is refused the first time ends its collection, once no copy of it can be under way', async () => {
   const till = await openTill();
   till.faults.call = async ({ name }, pass) =>
     name === 'initiate'
       ? Response.json({ error: { code: 'rail_refused', message: 'no' } }, { status: 422 })
       : pass();
   await till.pay(payer);
-  expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'rail_refused' });
+  const { initiateSentAt, closedAt } = await till.untilStatus(payer, 'abandoned', 240_000);
+  expect(await till.only(payer)).toMatchObject({ reason: 'rail_refused' });
+  expect((closedAt ?? 0) - (initiateSentAt ?? 0)).toBeGreaterThanOrEqual(lostRequestMs);
   await till.clock.advance(300_000);
+  expect(callsNamed(till, 'initiate')).toHaveLength(1);
+});
+
+test('a copy of a refused initiate that comes late and is accepted finds its collection open, and its money is booked', async () => {
+  const till = await openTill();
+  const copies: (() => Promise<Response>)[] = [];
+  till.faults.call = async ({ name }, pass) => {
+    if (name !== 'initiate') return pass();
+    copies.push(pass);
+    return Response.json({ error: { code: 'rail_unavailable', message: 'no' } }, { status: 422 });
+  };
+  await till.pay(payer);
+  await till.until(() => copies.length === 1);
+  await till.clock.advance(60_000);
+  await copies[0]?.();
+  await till.untilStatus(payer, 'initiated', 120_000);
+  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.untilStatus(payer, 'paid');
+  expect((await till.service.book()).pushes).toBe(1);
   expect(callsNamed(till, 'initiate')).toHaveLength(1);
 });
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.ts';
-import { alarms, approve, booked, loseWebhooks, paidInFull } from '../support/scenes.ts';
-import { openTill } from '../support/till.ts';
+import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../support/scenes.ts';
+import { scrape } from '../support/scrape.ts';
+import { type Call, openTill, type Till } from '../support/till.ts';
 
 const payer = '0244123456';
 const refusal = () =>
@@ -27,8 +28,11 @@ test('an initiate that is refused, with nothing out, ends as abandoned with the 
   const till = await openTill();
   till.faults.call = async ({ name }, pass) => (name === 'initiate' ? refusal() : pass());
   await till.pay(payer);
-  expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'session_not_created' });
-  expect(till.calls.map(({ name }) => name)).toEqual(['create', 'initiate', 'status']);
+  expect(await till.untilStatus(payer, 'abandoned', 240_000)).toMatchObject({
+    reason: 'session_not_created',
+  });
+  const made = till.calls.map(({ name }) => name);
+  expect(made.filter((name) => name !== 'status')).toEqual(['create', 'initiate']);
   expect((await till.service.book()).pushes).toBe(0);
   expect((await till.verify()).faults).toEqual([]);
 });
@@ -53,6 +57,58 @@ test("a merchant's key that is revoked is heard of at the next payment, which as
   expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'invalid_api_key' });
   expect(alarms(till)).toEqual(['key_refused']);
   expect((await till.service.book()).pushes).toBe(0);
+});
+
+/** Refuses calls of these names for the key's sake, in the service's own words, for as long as it is told to. */
+function refuseKeys(till: Till, ...names: Call['name'][]): () => void {
+  const refused = { error: { code: 'invalid_api_key', message: 'no' } };
+  till.faults.call = async ({ name }, pass) =>
+    names.includes(name) ? Response.json(refused, { status: 401 }) : pass();
+  return () => {
+    delete till.faults.call;
+  };
+}
+
+test('a key that stays refused is told of once an hour, however many polls meet it, and each refusal is counted', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  for (const msisdn of ['0244000001', '0244000002']) {
+    await till.pay(msisdn);
+    await till.untilStatus(msisdn, 'initiated');
+  }
+  refuseKeys(till, 'create', 'initiate', 'status');
+  const polls = callsOf(till, 'status');
+  await till.clock.advance(30 * 60_000);
+  expect(alarms(till)).toEqual(['key_refused']);
+  const met = callsOf(till, 'status') - polls;
+  expect(met).toBeGreaterThan(10);
+  expect(await scrape(till, 'key_refusals_total', { merchant: 'demo-shop' })).toBe(met);
+  // A payment that ends by it tells no more of it than the polls did.
+  await till.pay('0244000003');
+  await till.untilStatus('0244000003', 'abandoned');
+  expect(alarms(till)).toEqual(['key_refused']);
+  await till.clock.advance(45 * 60_000);
+  expect(alarms(till)).toEqual(['key_refused', 'key_refused']);
+});
+
+test('a key that is refused again after it was good is told of at once', async () => {
+  const till = await openTill();
+  const good = refuseKeys(till, 'create');
+  await till.pay('0244000001');
+  await till.untilStatus('0244000001', 'abandoned');
+  good();
+  await prompted(till, '0244000002');
+  refuseKeys(till, 'create');
+  await till.pay('0244000003');
+  await till.untilStatus('0244000003', 'abandoned');
+  expect(alarms(till)).toEqual(['key_refused', 'key_refused']);
+  // That it may poll says nothing of its right to ask for money.
+  const polls = callsOf(till, 'status');
+  await till.clock.advance(60_000);
+  expect(callsOf(till, 'status')).toBeGreaterThan(polls);
+  await till.pay('0244000004');
+  await till.untilStatus('0244000004', 'abandoned');
+  expect(alarms(till)).toEqual(['key_refused', 'key_refused']);
 });
 
 test('a gateway that was down for eight days asks before it judges, and books what was paid meanwhile', async () => {

@@ -60,3 +60,36 @@ test('S49: once a secret is taken out, what it signs is forged', async () => {
   expect((await till.deliver(paidEvent(row), { secret: webhookSecret })).status).toBe(401);
   expect((await till.deliver(paidEvent(row), { secret: wrong })).status).toBe(200);
 });
+
+test("S49: while a channel has two secrets, a payer's dialogue goes on from one to the other, and is heard of by the old", async () => {
+  const till = await openTill();
+  const channel = till.config.channels.find(({ id }) => id === 'africastalking');
+  if (!channel) throw new Error('no channel');
+  const { secret: first } = channel;
+  const second = 'the-new-one-of-22-signs';
+  const ask = async (secret: string, text: string) => {
+    await till.clock.advance(2_500);
+    const url = `http://gateway.test/ussd/africastalking/${secret}`;
+    const body = new URLSearchParams({ sessionId: 's-1', phoneNumber: '+233244123456', text });
+    const answer = await till.gateway().app.request(url, { method: 'POST', body });
+    return [answer.status, (await answer.text()).slice(0, 3)];
+  };
+  const turnsByOld = () => till.logged().match(/"by":"old secret".*"msg":"turn"/g) ?? [];
+
+  expect(await ask(first, '')).toEqual([200, 'CON']);
+  expect(turnsByOld()).toEqual([]);
+  Object.assign(channel, { secret: second, oldSecret: first });
+  await till.restart();
+  // The aggregator changes its address amid the dialogue, and not on all its machines at once.
+  expect(await ask(first, '1')).toEqual([200, 'CON']);
+  expect(await ask(second, '1*20')).toEqual([200, 'CON']);
+  expect(await ask(first, '1*20*1')).toEqual([200, 'END']);
+  expect(turnsByOld()).toHaveLength(2);
+  expect(till.logged()).not.toContain(second);
+  expect(await till.untilStatus(payer, 'initiated')).toMatchObject({ goodsMinor: 2_000 });
+
+  Object.assign(channel, { oldSecret: undefined });
+  await till.restart();
+  expect((await ask(first, ''))[0]).toBe(404);
+  expect((await ask(second, '1*20*1'))[0]).toBe(200);
+});

@@ -104,6 +104,28 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
   },
 );
 
+test('S32: where the restored gateway has a key that is refused, payments wait for one that is good, and are found then', async () => {
+  const till = await openTill();
+  const go = await payTo(till, 'accepted');
+  const { file } = await takeCopy(till);
+  go();
+  await pays(till);
+  await till.clock.advance(10 * minute);
+  await restoreTill(till, file, () => {
+    const refused = { error: { code: 'invalid_api_key', message: 'no' } };
+    till.faults.call = async () => Response.json(refused, { status: 401 });
+  });
+  await untilRecovered(till);
+  expect(await till.only(payer)).toMatchObject({ status: 'accepted', review: null });
+  expect(alarms(till)).toEqual(['key_refused']);
+
+  delete till.faults.call;
+  const row = await till.untilStatus(payer, 'paid', 10 * minute);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.service.book()).pushes).toBe(1);
+  expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
+});
+
 test('S32: a payer who types the PIN during the recovery is booked, by the event and once', async () => {
   const till = await openTill();
   await payTo(till, 'created');

@@ -176,3 +176,22 @@ test('S15: over a real connection the payer reads END first, and the prompt foll
   await till.clock.advance(promptNotBefore - till.clock.now());
   expect(initiates(till).map(({ at }) => at)).toEqual([promptNotBefore]);
 });
+
+test('a 429 that comes while END is on its way holds back the prompt that waits for it', async () => {
+  const till = await openTill();
+  const session = await onConfirm(till);
+  const outgoing = new Outgoing();
+  await session.send(['1', '20', '1'], { outgoing });
+  await till.clock.advance(3_000);
+  till.faults.call = async () => Response.json({}, { status: 429, headers: { 'retry-after': '20' } });
+  await till.pay('0201234567');
+  const creates = () => till.calls.filter(({ name }) => name === 'create');
+  await till.until(() => creates().length === 2);
+  const heldAt = creates()[1]?.at ?? 0;
+  delete till.faults.call;
+  outgoing.close();
+  await till.clock.advance(10_000);
+  expect(initiates(till)).toEqual([]);
+  await till.untilStatus(payer, 'initiated', 20_000);
+  expect(initiates(till)[0]?.at).toBeGreaterThanOrEqual(heldAt + 20_000);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSqlite, openSqliteReader } from '../../src/db/sqlite.ts';
-import { findUnmatched } from '../../src/support/collection-query.ts';
+import { findUnmatched } from '../../src/support/unmatched-query.ts';
 import { alarms, approve, booked, inbox, paidInFull, prompted } from '../support/scenes.ts';
 import { openTill, paidEvent, type Till } from '../support/till.ts';
 

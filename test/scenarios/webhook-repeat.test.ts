@@ -116,6 +116,18 @@ test('S50: a stale delivery of the truth is settled by the poll that it causes',
   expect(await booked(till, row.id)).toEqual(paidInFull);
 });
 
+test('S50: money that a stale delivery told of is put before a person where the status, which lags, says that there is none', async () => {
+  const till = await openTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  await approve(till);
+  till.faults.call = async () =>
+    Response.json({ id: row.sessionId, status: 'failed', terminal: true, retry_after_seconds: null });
+  await till.deliver(paidEvent(row), { signedAt: till.clock.now() - 301_000 });
+  await till.untilStatus(payer, 'review', 2_000);
+  expect(await till.only(payer)).toMatchObject({ review: 'stale_event', booked: null });
+});
+
 test('S50: an event that first came stale counts when it is delivered in time afterwards', async () => {
   const till = await openTill();
   loseWebhooks(till);

@@ -1,11 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'vitest';
 import { z } from 'zod';
+import { compiled } from '../process/compiled.ts';
 
 /** Processes that have loaded the program and wait: to load takes longer than most of them live. */
 const standby = 2;
@@ -21,29 +19,9 @@ export type Life = z.infer<typeof up> & {
 
 type Loading = { child: ChildProcess; line(): Promise<string>; ended: Promise<NodeJS.Signals | null> };
 
-/** Compiles the program once: with a loader for TypeScript, most of the test's time would be spent on starting. */
-function compile(folder: string): string {
-  for (const name of ['node_modules', 'drizzle', 'package.json'])
-    symlinkSync(resolve(name), join(folder, name));
-  const config = join(folder, 'tsconfig.json');
-  const compilerOptions = { noEmit: false, noCheck: true, rootDir: resolve('.'), outDir: folder };
-  const program = 'test/service/kill-child';
-  writeFileSync(
-    config,
-    JSON.stringify({
-      extends: resolve('tsconfig.json'),
-      compilerOptions,
-      include: [resolve(`${program}.ts`)],
-    }),
-  );
-  const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
-  execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', config]);
-  return join(folder, `${program}.js`);
-}
-
-/** Starts processes of the service one after another, all with the same arguments. They end with the test; the folder is for the compiled program. */
-export function openLives({ onTestFinished }: TestContext, folder: string, args: readonly string[]) {
-  const program = compile(folder);
+/** Starts processes of the service one after another, all with the same arguments. They end with the test. */
+export function openLives({ onTestFinished }: TestContext, args: readonly string[]) {
+  const program = compiled('test/service/kill-child.ts');
   const all = new Set<Loading>();
 
   function load(): Loading {

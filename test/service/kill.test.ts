@@ -51,7 +51,7 @@ const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 test(`a service killed ${rounds * moments.length} times under load loses nothing and charges nobody twice`, async (context) => {
   const file = join(temporaryFolder(context.onTestFinished), 'service.db');
   const receiver = await openKillReceiver(context, secret);
-  const lives = openLives(context, temporaryFolder(context.onTestFinished), [file, receiver.url, secret]);
+  const lives = openLives(context, [file, receiver.url, secret]);
   const gate = makeGate();
   let happened: (moment: Moment) => void = () => {};
   const answered: Record<Done, Moment> = {

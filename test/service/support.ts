@@ -12,6 +12,7 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { placeMigrated } from '../support/migrated.ts';
 import { watchResponses } from '../support/openapi.ts';
 
 export const adminToken = 'the-admin-token-of-this-test';
@@ -56,10 +57,16 @@ export type BenchOptions = {
   sandbox?: true;
 };
 
+function newFile(): string {
+  const file = join(temporaryFolder(), 'service.db');
+  placeMigrated(file, 'service');
+  return file;
+}
+
 /** A running service on an empty database, a clock that stands still, and a receiver of webhooks. */
 export function openBench(options: BenchOptions = {}): Bench {
   const clock = testClock();
-  const file = options.file ?? join(temporaryFolder(), 'service.db');
+  const file = options.file ?? newFile();
   const received: Received[] = [];
   const logged: string[] = [];
   const answers: Bench['answers'] = { webhook: async () => Response.json({ received: true }) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BackedUp, backUp } from '../../src/backup/back-up.ts';
 import { restoreCopy } from '../../src/backup/restore-copy.ts';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
-import { findUnmatched } from '../../src/support/collection-query.ts';
+import { findUnmatched } from '../../src/support/unmatched-query.ts';
 import type { Till } from './till.ts';
 
 /** Copies the ledger of a till as `dialtill backup` does, beside its gateway. */

@@ -20,6 +20,7 @@ import { callName } from './call.ts';
 import type { ChannelName } from './callback.ts';
 import { settle, type TestClock, testClock } from './clock.ts';
 import { temporaryFolder } from './folder.ts';
+import { placeMigrated } from './migrated.ts';
 import { watchResponses } from './openapi.ts';
 import { testConfig, webhookSecret } from './till.ts';
 import { unreadLog } from './unread-log.ts';
@@ -109,8 +110,10 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
   const calls: CallName[] = [];
   const deliveries: (number | 'lost')[] = [];
 
+  const databaseFile = join(folder, 'service.db');
+  placeMigrated(databaseFile, 'service');
   const service = buildService(
-    { databaseFile: join(folder, 'service.db'), adminToken: 'admin-token-0123456789' },
+    { databaseFile, adminToken: 'admin-token-0123456789' },
     {
       clock,
       ids,
@@ -138,6 +141,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
     listen: { ...base.listen, port: 0 },
     service: { ...base.service, url: serviceAt.url },
   };
+  placeMigrated(config.database.file, 'gateway');
   const gateway = await serveGateway(config, {
     clock,
     ids,

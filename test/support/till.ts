@@ -20,7 +20,9 @@ import { type CollectionFile, findCollections, openFile } from '../../src/suppor
 import { settle, type TestClock, testClock } from './clock.ts';
 import { demoChannelOf } from './dialects.ts';
 import { temporaryFolder } from './folder.ts';
+import { placeMigrated } from './migrated.ts';
 import { watchResponses } from './openapi.ts';
+import { watchWrites } from './writes.ts';
 
 /** A call that the gateway made to the service. `answer` is missing while it has none. */
 export type Call = {
@@ -114,8 +116,10 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     return gateway;
   };
 
+  const databaseFile = join(folder, 'service.db');
+  placeMigrated(databaseFile, 'service');
   const service = buildService(
-    { databaseFile: join(folder, 'service.db'), adminToken: 'admin-token-0123456789', ...options.service },
+    { databaseFile, adminToken: 'admin-token-0123456789', ...options.service },
     {
       clock,
       ids,
@@ -135,6 +139,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
 
   const config = testConfig(folder, key);
   options.configure?.(config);
+  placeMigrated(config.database.file, 'gateway');
 
   const fetch: Fetch = async (url, init) => {
     const { pathname } = new URL(url);
@@ -241,7 +246,12 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
       }
     },
     async untilStatus(term, status, ms) {
-      await till.until(async () => (await till.find(term))[0]?.status === status, ms);
+      const writes = watchWrites(config.database.file);
+      try {
+        await till.until(async () => writes.any() && (await till.find(term))[0]?.status === status, ms);
+      } finally {
+        writes.close();
+      }
       return till.only(term);
     },
     async verify() {

@@ -9,7 +9,6 @@ import { openTill, type Till } from '../support/till.ts';
 import { chance } from './chance.ts';
 import { framed, readingOf } from './frame.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
-import { keepFilesInMemory } from './in-memory.ts';
 
 /** More requests come from another seed each time. A failure names its seed. */
 const { USSD_FUZZ_REQUESTS, USSD_FUZZ_SEED } = process.env;
@@ -21,8 +20,6 @@ const together = 100;
 
 /** A name that no screen can hold as it is: too long, and full of what aggregators forbid. */
 const hostileName = 'Ɔdɔ & "Söhne" | <A>^`B\' $5 {x} [y] ~ \\ € ₵20 _ é\t';
-
-keepFilesInMemory();
 
 /** Which aggregators' turn it is in one of so many files. */
 export function fuzzPart(part: number, of: number): void {

@@ -11,11 +11,12 @@ import { demoChannelOf } from '../support/dialects.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { testConfig } from '../support/till.ts';
 import { chance } from './chance.ts';
-import { keepFilesInMemory } from './in-memory.ts';
 
-keepFilesInMemory();
-
-const dialogues = 10_000;
+/**
+ * Each channel takes each way through the menu ten times, among a hundred requests at once; more dialogues are more
+ * chances for a mistake that one request in thousands meets.
+ */
+const dialogues = Number(process.env.USSD_DIALOGUES ?? 2_000);
 const inFlight = 100;
 const seed = 20_260_306;
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openSqliteReader } from '../../src/db/sqlite.ts';
-import { findUnmatched } from '../../src/support/collection-query.ts';
+import { findUnmatched } from '../../src/support/unmatched-query.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../support/scenes.ts';
 import { openTill, paidEvent, type Till } from '../support/till.ts';
 

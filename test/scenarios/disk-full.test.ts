@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { openFullDisk } from '../support/full-disk.ts';
+import { alarms, prompted } from '../support/scenes.ts';
+import { scrape } from '../support/scrape.ts';
+import { openTill, paidEvent, type Till } from '../support/till.ts';
+
+async function openOnDisk() {
+  const disk = openFullDisk();
+  return { disk, till: await openTill({ overrides: () => ({ openStore: disk.openStore }) }) };
+}
+
+async function readyz(till: Till): Promise<[status: number, said: object]> {
+  const answer = await till.gateway().app.request('http://gateway.test/readyz');
+  return [answer.status, (await answer.json()) as object];
+}
+
+const well = { database: true, worker: true, draining: false };
+const ready = [200, { status: 'ready', ...well }];
+const full = [503, { status: 'not ready', ...well, diskFull: true }];
+
+test('S26: from the first write that finds no space the gateway is not ready, until one succeeds', async () => {
+  const { disk, till } = await openOnDisk();
+  const row = await prompted(till);
+  expect(await readyz(till)).toEqual(ready);
+  disk.fill(true);
+  // Nobody has written anything yet: nothing is wrong.
+  expect(await readyz(till)).toEqual(ready);
+  expect((await till.deliver(paidEvent(row))).status).toBe(503);
+  expect(await readyz(till)).toEqual(full);
+  expect([await scrape(till, 'ready'), await scrape(till, 'disk_full')]).toEqual([0, 1]);
+
+  disk.fill(false);
+  expect((await till.deliver(paidEvent(row))).status).toBe(200);
+  expect(await readyz(till)).toEqual(ready);
+  expect([await scrape(till, 'ready'), await scrape(till, 'disk_full')]).toEqual([1, 0]);
+});
+
+test('S26: where nobody writes any more, asking finds out that there is space again, at a bounded rate', async () => {
+  const { disk, till } = await openOnDisk();
+  await till.clock.advance(2_000);
+  disk.fill(true);
+  expect((await till.deliver({ id: 'evt_1', type: 'any', created_at: '', data: {} })).status).toBe(503);
+  await till.clock.advance(5_000);
+  const before = disk.tries();
+  for (let asked = 0; asked < 100; asked++) {
+    expect(await readyz(till)).toEqual(full);
+    await till.clock.advance(100);
+  }
+  // A hundred questions in ten seconds, from the first on.
+  expect(disk.tries() - before).toBe(2);
+
+  disk.fill(false);
+  await till.clock.advance(5_000);
+  expect(await readyz(till)).toEqual(ready);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S26: the log tells of a full disk once, and of space again once, however many writes fail', async () => {
+  const { disk, till } = await openOnDisk();
+  const row = await prompted(till);
+  for (let round = 1; round <= 2; round++) {
+    disk.fill(true);
+    for (let sent = 0; sent < 10; sent++) await till.deliver(paidEvent(row, `evt_${round}`));
+    await till.clock.advance(60_000);
+    expect(alarms(till)).toEqual(Array(round).fill('disk_full'));
+    disk.fill(false);
+    expect((await till.deliver(paidEvent(row, `evt_${round}`))).status).toBe(200);
+    expect(till.logged().match(/there is space on the disk again/g)).toHaveLength(round);
+  }
+});

@@ -1,0 +1,30 @@
+import Database from 'better-sqlite3';
+import { vi } from 'vitest';
+
+/** A statement, and how SQLite goes about it, step by step. */
+export type Plan = { sql: string; steps: string[] };
+
+/** The plans of the queries on a database file that `work` makes this process compile: those that it asks first. */
+export async function plansOf(file: string, work: () => Promise<unknown>): Promise<Plan[]> {
+  const seen = new Set<string>();
+  const { prepare } = Database.prototype;
+  const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (
+    this: Database.Database,
+    sql,
+  ) {
+    if (this.name === file) seen.add(sql);
+    return prepare.call(this, sql) as Database.Statement<unknown[]>;
+  });
+  await work().finally(() => spy.mockRestore());
+  const database = new Database(file, { readonly: true });
+  try {
+    const queries = [...seen].filter((sql) => /^\s*select\b/i.test(sql));
+    return queries.map((sql) => {
+      const values = Array.from(sql.matchAll(/\?/g), () => 1);
+      const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(values);
+      return { sql, steps: plan.map(({ detail }) => detail) };
+    });
+  } finally {
+    database.close();
+  }
+}
