@@ -4,8 +4,10 @@ import type { Dial, WireRequest } from '../../src/handset/wire.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/ussd/turn.ts';
 import type { Chance } from './chance.ts';
+import { openFaults } from './faults.ts';
 import type { Feature } from './features.ts';
 import type { Machine } from './machine.ts';
+import type { Screens } from './screens.ts';
 import type { World } from './world.ts';
 
 export type AggregatorDeps = {
@@ -14,7 +16,9 @@ export type AggregatorDeps = {
   has(feature: Feature): boolean;
   config: Config;
   machine: Machine;
+  screens: Screens;
   tell(who: string, what: string): void;
+  count(fault: string): void;
   violate(rule: string, what: string): void;
 };
 
@@ -28,18 +32,20 @@ export type Call = {
 };
 
 const second = 1000;
-/** The longest that any of the channels gives a screen; and a little for whoever counts it. */
+/** The longest that any of the channels gives a screen. */
 const longestMs = 10 * second;
 
 type Screen = { reply: UssdReply | undefined; raw: string; fell: boolean };
 
+const fallen: Screen = { reply: undefined, raw: '', fell: true };
+
 /** The telco's side of the channels: it carries screens, repeats requests, loses answers, and hangs up. */
-export function openAggregator({ world, has, config, machine, tell, violate, ...deps }: AggregatorDeps) {
+export function openAggregator({ world, has, config, machine, screens, ...deps }: AggregatorDeps) {
+  const { tell, violate } = deps;
   const chance = deps.chance.fork('aggregator');
-  let healed = false;
+  const faults = openFaults({ ...deps, has, chance });
+  const { may, of } = faults;
   let sessions = 0;
-  const may = (feature: Feature, probability: number) =>
-    !healed && has(feature) && chance.happens(probability);
 
   function open(channel: string, msisdn: Msisdn): Call {
     const settings = config.channels.find(({ id }) => id === channel);
@@ -47,7 +53,10 @@ export function openAggregator({ world, has, config, machine, tell, violate, ...
     if (!settings || !found) throw new Error(`no channel ${channel}`);
     const wire = found;
     const { serviceCode } = settings;
-    const isNumbered = settings.sequenced ?? aggregators[settings.aggregator]?.sequenced === true;
+    const dialect = aggregators[settings.aggregator];
+    const isNumbered = settings.sequenced ?? dialect?.sequenced === true;
+    const replyWithinMs =
+      (settings.replyWithinSeconds ?? 0) * second || (dialect?.replyWithinMs ?? longestMs);
     const dial: Dial = {
       session: `s${++sessions}`,
       msisdn,
@@ -65,20 +74,37 @@ export function openAggregator({ world, has, config, machine, tell, violate, ...
     let underWay = 0;
     let isOrderly = true;
 
-    async function post({ method, to, contentType, body }: WireRequest): Promise<Screen> {
+    /** What the gateway answers, once it is written; its bytes may take a while to leave. */
+    async function ask(
+      { method, to, contentType, body }: WireRequest,
+      outgoing: ReturnType<Screens['asked']>,
+    ): Promise<Screen> {
+      const since = world.now();
+      let isAnswered = false;
+      world.after(replyWithinMs + 1, () => {
+        if (!isAnswered && !machine.wasDownSince(since))
+          violate('I7', `no screen within ${replyWithinMs} ms on ${channel}`);
+      });
       const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
-      const over = new AbortController();
-      const answer = await Promise.race([
-        machine.request(`${url}${to}`, init),
-        world.sleep(longestMs, over.signal).then(() => 'late' as const),
-      ]);
-      over.abort();
-      if (answer === 'late' && machine.isUp() && !machine.wasDownSince(world.now() - longestMs))
-        violate('I7', `no screen within ${longestMs} ms on ${channel}`);
-      if (answer === undefined || answer === 'late') return { reply: undefined, raw: '', fell: true };
+      const answer = await machine.request(`${url}${to}`, init, outgoing);
+      isAnswered = true;
+      if (!answer) return fallen;
       const raw = await answer.text();
       if (answer.status !== 200) violate('I7', `HTTP ${answer.status} on ${channel}: ${raw.slice(0, 100)}`);
-      return { reply: wire.read(answer.headers.get('content-type') ?? '', raw, dial), raw, fell: false };
+      const reply = wire.read(answer.headers.get('content-type') ?? '', raw, dial);
+      outgoing.isEnd = reply?.kind === 'end';
+      if (may('slow_screens', 0.2)) await world.sleep(of('slow_screens').pick([1, 3, 8, 12]) * second);
+      return { reply, raw, fell: false };
+    }
+
+    /** Sends a request, and reads its answer; whoever hangs up closes the line, and so does whoever has read to the end. */
+    async function post(request: WireRequest): Promise<Screen> {
+      const outgoing = screens.asked(`${channel} ${dial.session}`);
+      const over = new AbortController();
+      const answer = await Promise.race([ask(request, outgoing), world.sleep(longestMs, over.signal)]);
+      over.abort();
+      outgoing.close();
+      return answer ?? fallen;
     }
 
     async function exchange(): Promise<UssdReply | undefined> {
@@ -86,7 +112,9 @@ export function openAggregator({ world, has, config, machine, tell, violate, ...
       await world.sleep(chance.int(20, 200));
       const mayRepeat = isNumbered || !has('parallel_keys');
       const copy =
-        mayRepeat && may('repeats', 0.15) ? repeat(request, chance.pick([0, 0, 300, 1_200])) : undefined;
+        mayRepeat && may('repeats', 0.15)
+          ? repeat(request, of('repeats').pick([0, 0, 300, 1_200]))
+          : undefined;
       const first = await post(request);
       const again = await copy;
       if (
@@ -127,9 +155,7 @@ export function openAggregator({ world, has, config, machine, tell, violate, ...
 
   return {
     open,
-    heal(): void {
-      healed = true;
-    },
+    heal: faults.heal,
   };
 }
 

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { Config } from '../../src/config/schema.ts';
-import type { Feature } from './features.ts';
 import type { CallSeen } from './network.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { type OracleSession, stateOf } from './oracle/session.ts';
 import type { Payer } from './payer.ts';
+import type { Timeliness } from './timeliness.ts';
 
 /** What the gateway's file says of a collection, read without the gateway's own code. */
 type Held = {
@@ -23,23 +23,29 @@ type Held = {
   initiate_sends: number;
   closed_at: number | null;
   opened_at: number;
+  network: string;
 };
 
 type Posting = { seq: number; collection_id: string; booking: string; account: string; amount_minor: number };
 type Fact = { seq: number; collection_id: string; version: number; kind: string; data: string; at: number };
 
 export type CheckDeps = {
-  oracle: Pick<Oracle, 'sessions' | 'sessionsOf' | 'acknowledged' | 'hasSaid'>;
+  oracle: Pick<Oracle, 'sessions' | 'sessionsOf' | 'acknowledged' | 'hasSaid' | 'hasToldFailed'>;
   violate(rule: string, what: string): void;
-  has(feature: Feature): boolean;
-  timings: Pick<Config['timings'], 'promptDeadlineSeconds' | 'promptDelaySeconds'>;
+  timings: Pick<Config['timings'], 'promptDeadlineSeconds'>;
+  timeliness: Timeliness;
+  /** The gateway's clock may be wrong: it may find events stale, which book nothing. */
+  mayFindStale: boolean;
 };
+
+/** Yeses after which somebody must have been served, whatever failed. */
+const mostUnserved = 8;
 
 /** Steps after which all rows are compared with those that were there before. */
 const stepsBetweenCopies = 20;
 
 /** The invariants, asked of the gateway's file and of the oracle's book. */
-export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
+export function openChecks({ oracle, violate, timings, timeliness, mayFindStale }: CheckDeps) {
   /** Rows that were seen: they stay, as they are. */
   let facts: string[] = [];
   let postings: string[] = [];
@@ -109,12 +115,21 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
   }
 
   /** I8: each initiate that leaves was written down as one more. */
-  function writtenBefore(held: Held, call: CallSeen): void {
+  function writtenBefore(held: Held): void {
     const sent = (initiates.get(held.id) ?? 0) + 1;
     initiates.set(held.id, sent);
     if (sent > held.initiate_sends)
       violate('I8', `initiate ${sent} of ${held.id} leaves, and ${held.initiate_sends} were written`);
-    onTime(held, call);
+  }
+
+  /** The session on a channel in which a collection was agreed to. */
+  function sessionOf(file: Database.Database, { id }: Held): string {
+    const [turn] = all<{ channel: string; session: string }>(
+      file,
+      'SELECT channel, session FROM turn WHERE collection_id = ? ORDER BY at LIMIT 1',
+      id,
+    );
+    return `${turn?.channel} ${turn?.session}`;
   }
 
   /** What a collection's postings say, by account. */
@@ -136,7 +151,8 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
       const is = bookedOf(file, held);
       if (is !== should) violate('I5', `${held.id} is booked as ${is}, and was taken as ${should}`);
     }
-    if (held.booked === 'suspense' && held.amount_source === 'event') {
+    // Of money that was taken twice, each event names its own.
+    if (held.booked === 'suspense' && held.amount_source === 'event' && taken.charges === 1) {
       const should = JSON.stringify([
         ['payers', -taken.takenMinor],
         ['suspense', taken.takenMinor],
@@ -146,17 +162,9 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
     }
   }
 
-  /** R8 and S15: not before the handset is free, and not when nobody waits any more. A clock that is wrong tells no time. */
-  function onTime(held: Held, { at }: CallSeen): void {
-    if (has('clock_skew') || has('clock_jumps')) return;
-    const age = at - held.opened_at;
-    if (age >= timings.promptDeadlineSeconds * 1000) violate('R8', `${held.id} is initiated after ${age} ms`);
-    if (age < Math.min(...Object.values(timings.promptDelaySeconds)) * 1000)
-      violate('S15', `${held.id} is initiated before its handset is free`);
-  }
-
   /** Whether an abandoned collection is one for a reason that is true. */
-  function isProven({ reason, opened_at, closed_at }: Held, sessions: readonly OracleSession[]): boolean {
+  function isProven(held: Held, sessions: readonly OracleSession[]): boolean {
+    const { reason, opened_at, closed_at, create_key } = held;
     switch (reason) {
       case 'prompt_deadline':
         return (closed_at ?? 0) - opened_at >= timings.promptDeadlineSeconds * 1000;
@@ -165,7 +173,7 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
       case null:
         return false;
       default:
-        return sessions.some(({ id }) => oracle.hasSaid(id, reason));
+        return [create_key, ...sessions.map(({ id }) => id)].some((one) => oracle.hasSaid(one, reason));
     }
   }
 
@@ -173,9 +181,10 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
   function ended(held: Held, sessions: readonly OracleSession[]): void {
     if (held.status === 'abandoned' && !isProven(held, sessions))
       violate('R4', `${held.id} is abandoned (${held.reason}), and nothing says so`);
-    if ((held.status !== 'failed' && held.status !== 'expired') || has('events_contradict')) return;
-    const said = sessions.some(({ states }) =>
-      states.some(({ state }) => state === 'failed' || state === 'expired'),
+    if (held.status !== 'failed' && held.status !== 'expired') return;
+    const said = sessions.some(
+      ({ id, states }) =>
+        oracle.hasToldFailed(id) || states.some(({ state }) => state === 'failed' || state === 'expired'),
     );
     if (!said) violate('R4', `${held.id} is ${held.status}, and nobody said so`);
   }
@@ -202,7 +211,10 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
         );
         // News may have closed it in the same instant; that the right to send was won stays written.
         if (row?.initiate_sent_at == null) violate('I8', `initiate of ${id} leaves without its row`);
-        else writtenBefore(row, call);
+        else {
+          writtenBefore(row);
+          timeliness.onInitiate({ id: row.id, network: row.network, session: sessionOf(file, row) });
+        }
       }
     },
     /** What must hold after every step. */
@@ -218,6 +230,7 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
         Math.min(looked.fact, now.fact - 1),
       );
       for (const held of changed) {
+        timeliness.saw(held.id);
         prompts(held);
         ended(held, sessionsOf(held));
       }
@@ -253,11 +266,13 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
           );
         if (held.status === 'paid' && held.review === null && takenMinor !== held.amount_minor)
           violate('I5', `${is}, and ${takenMinor} of ${held.amount_minor} pesewas were taken`);
+        if (held.status === 'paid' && held.review === null && sessions.some(({ isMismatch }) => isMismatch))
+          violate('I5', `${is}, and other amounts than the quote's were told of`);
         bookedRightly(file, held, sessions);
-        if (takenMinor > 0 && held.status !== 'paid' && held.status !== 'review')
-          violate('I5', `${is}, and ${takenMinor} pesewas were taken`);
         // An event that a wrong clock finds stale books nothing: a person must.
-        const isStale = held.status === 'review' && (has('clock_jumps') || has('clock_skew'));
+        const isStale = mayFindStale && held.review !== null;
+        if (takenMinor > 0 && held.status !== 'paid' && held.status !== 'review' && !isStale)
+          violate('I5', `${is}, and ${takenMinor} pesewas were taken`);
         if (takenMinor > 0 && held.booked === null && !isStale)
           violate('I5', `${is}: ${takenMinor} pesewas are booked nowhere`);
         if (takenMinor === 0 && held.booked !== null)
@@ -272,6 +287,8 @@ export function openChecks({ oracle, violate, has, timings }: CheckDeps) {
       const agreed = payers.reduce((sum, one) => sum + one.consents.length, 0);
       const pushes = [...oracle.sessions.values()].reduce((sum, one) => sum + one.prompts.length, 0);
       if (pushes > agreed) violate('I1', `${pushes} prompts for ${agreed} yeses`);
+      if (agreed >= mostUnserved && collections(file).length === 0)
+        violate('liveness', `of ${agreed} yeses nothing came`);
       journal(file);
       kept(file);
     },

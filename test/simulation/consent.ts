@@ -47,13 +47,20 @@ function fits(
   );
 }
 
-/** Takes the yes that a prompt belongs to: merchant, payer, goods, and the total where the screen named one. */
+/** How much of it the screen named. */
+const named = (consent: Consent) => Object.values(consent).length;
+
+/**
+ * Takes the yes that a prompt belongs to: merchant, payer, goods, and the total where the screen named one. Of several
+ * the one that says the most: what says less may be the yes to another prompt.
+ */
 export function takeConsent(
   asked: Asked,
-  payers: readonly Payer[],
+  payers: readonly Pick<Payer, 'consents'>[],
   violate: (rule: string, what: string) => void,
 ): void {
-  const consent = payers.flatMap(({ consents }) => consents).find((one) => fits(one, asked));
+  const fitting = payers.flatMap(({ consents }) => consents).filter((one) => fits(one, asked));
+  const [consent] = fitting.sort((a, b) => named(b) - named(a));
   if (consent) consent.isUsed = true;
   else
     violate(

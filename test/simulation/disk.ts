@@ -20,7 +20,7 @@ export function openDisk(file: string, chance: Chance) {
   let synced: Image | undefined;
   let commits = 0;
   let isFull = false;
-  let planned: { fault: CommitFault; onFault: () => void } | undefined;
+  let planned: { fault: CommitFault; onFault: () => void; after: number } | undefined;
 
   const read = (): Image => ({
     main: readFileSync(file),
@@ -56,7 +56,7 @@ export function openDisk(file: string, chance: Chance) {
   function commit(run: () => Database.RunResult): Database.RunResult {
     const opened = connection;
     commits += 1;
-    const now = planned;
+    const now = planned && planned.after-- <= 0 ? planned : undefined;
     // Some commits fit into what is left, and some do not.
     if (isFull && chance.happens(0.5))
       throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
@@ -93,9 +93,9 @@ export function openDisk(file: string, chance: Chance) {
     commits: () => commits,
     /** The connection that the gateway has: what is committed, and nothing else, between two steps. */
     connection: () => connection,
-    /** Stops the machine at its next commit, or lets that fail. */
-    plan(fault: CommitFault, onFault: () => void): void {
-      planned = { fault, onFault };
+    /** Stops the machine at its next commit, or lets that fail; or at one further on, after so many that are well. */
+    plan(fault: CommitFault, onFault: () => void, after = 0): void {
+      planned = { fault, onFault, after };
     },
     unplan(): void {
       planned = undefined;

@@ -9,6 +9,7 @@ export const features = [
   'requests_lost',
   'answers_lost',
   'slow_network',
+  'slow_answers',
   'doubled_requests',
   'bad_answers',
   'throttled',
@@ -19,6 +20,8 @@ export const features = [
   'keys_ignored',
   'replayed_500',
   'pushes_again',
+  'creates_refused',
+  'payers_limited',
   'initiates_refused',
   'wrong_quotes',
   'fees_change',
@@ -26,6 +29,8 @@ export const features = [
   'odd_statuses',
   'asks_for_patience',
   'late_money',
+  'prompts_late',
+  'second_charges',
   // News by webhook.
   'events_lost',
   'events_once',
@@ -34,13 +39,18 @@ export const features = [
   'events_contradict',
   'wrong_amounts',
   'foreign_events',
+  'events_replayed',
+  'ids_reused',
   // Between the aggregator and the gateway.
   'repeats',
   'parallel_keys',
   'lost_screens',
+  'slow_screens',
+  'rushes',
   // The machine.
   'crashes',
   'power_cuts',
+  'pauses',
   'disk_full',
   'disk_fails',
   'foreign_locks',
@@ -55,13 +65,14 @@ export type Feature = (typeof features)[number];
 /**
  * What no gateway can stand together. A service that pushes again whenever it is asked to is only safe where no request is
  * doubled or overtaken on its way, for then nobody can tell a copy from an order. And what only an event can tell is not
- * known where there are none: another amount, and money after the end.
+ * known where there are none: another amount, money after the end, and money taken twice.
  */
 const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
   ['pushes_again', 'doubled_requests'],
   ['pushes_again', 'slow_network'],
   ['events_never', 'wrong_amounts'],
   ['events_never', 'late_money'],
+  ['events_never', 'second_charges'],
 ];
 
 /** A subset: mostly a few, sometimes many. Of two that cannot be together either one stays. */

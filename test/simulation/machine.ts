@@ -6,9 +6,11 @@ import { messageOf } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { Chance } from './chance.ts';
 import { type CommitFault, openDisk } from './disk.ts';
+import { openFaults } from './faults.ts';
 import type { Feature } from './features.ts';
 import { idsOf } from './ids.ts';
 import type { openNetwork } from './network.ts';
+import type { Outgoing } from './screens.ts';
 import type { World } from './world.ts';
 
 export type MachineDeps = {
@@ -45,23 +47,52 @@ export function openMachine(deps: MachineDeps) {
   const disk = openDisk(config.database.file, chance.fork('disk'));
   const ids = idsOf(chance.fork('ids'), world.now);
   const longestNapMs = chance.pick([minute, 10 * minute, 10 * minute]);
-  let healed = false;
-  let skewMs = has('clock_skew') ? chance.int(-10 * minute, 10 * minute) : 0;
+  const faults = openFaults({ chance, has, count: deps.count });
+  const { of } = faults;
+  let skewMs = has('clock_skew') ? of('clock_skew').int(-10 * minute, 10 * minute) : 0;
   let life: Life | undefined;
   let upAt = Number.NEGATIVE_INFINITY;
+  /** When its clock was last set. */
+  let setAt = Number.NEGATIVE_INFINITY;
+  /** Until then the process is stopped, and none of its timers and answers reach it. */
+  let awakeAt = Number.NEGATIVE_INFINITY;
 
   const count = (what: string) => {
     deps.count(`fault ${what}`);
     tell(`machine: ${what}`);
   };
 
+  /** A stop that waits for a commit: the next one, or, where it hurts most, the next one by which initiate may leave. */
+  let pause: { ms: number; sends?: number } | undefined;
+
+  function fallAsleep(ms: number): void {
+    awakeAt = world.now() + ms;
+    pause = undefined;
+    count('pause');
+  }
+
+  /** How many times initiate was written down to be sent. */
+  const sends = () =>
+    disk.connection()?.prepare('SELECT total(initiate_sends) FROM collection').pluck().get() as number;
+
+  function committed(): void {
+    if (pause && (pause.sends === undefined || sends() > pause.sends)) fallAsleep(pause.ms);
+  }
+
+  async function awake(): Promise<void> {
+    while (world.now() < awakeAt) await world.sleep(awakeAt - world.now());
+  }
+
   function boot(): void {
     const mine = { isOver: false, release() {} } as unknown as Life;
-    const hear = <T>(promise: Promise<T>): Promise<T> =>
-      promise.then(
-        (value) => (mine.isOver ? never : value),
-        (fault) => (mine.isOver ? never : Promise.reject(fault)),
-      );
+    const hear = async <T>(promise: Promise<T>): Promise<T> => {
+      try {
+        return await promise;
+      } finally {
+        await awake();
+        if (mine.isOver) await never;
+      }
+    };
     const system = systemClock(() => world.now() + skewMs, world.now);
     const log = createLog({
       level: 'info',
@@ -81,7 +112,11 @@ export function openMachine(deps: MachineDeps) {
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,
-          apply: (batch, signal) => (mine.isOver ? never : hear(store.apply(batch, signal))),
+          apply(batch, signal) {
+            if (mine.isOver) return never;
+            const applied = store.apply(batch, signal);
+            return hear(applied.finally(() => mine.isOver || committed()));
+          },
         };
       },
       onBroken: () => stop('ends because its disk failed', 'disk failure'),
@@ -96,16 +131,32 @@ export function openMachine(deps: MachineDeps) {
   }
 
   /** The process is gone, and comes back after a while. */
-  function stop(why: string, how?: 'crash' | 'power cut' | 'disk failure'): void {
-    if (!life) return;
+  function end(why: string, how?: 'crash' | 'power cut' | 'disk failure'): Life | undefined {
+    if (!life) return undefined;
     if (how) count(how);
     const over = life;
     over.isOver = true;
     life = undefined;
+    awakeAt = Number.NEGATIVE_INFINITY;
     tell(`the gateway ${why}`);
+    world.after(chance.pick([second, 5 * second, minute]), start);
+    return over;
+  }
+
+  /** It ends between two commits. */
+  function stop(why: string, how?: 'crash' | 'power cut' | 'disk failure'): void {
+    const over = end(why, how);
+    if (!over) return;
     disk.drop(how === 'power cut');
     over.release();
-    world.after(chance.pick([second, 5 * second, minute]), start);
+  }
+
+  /** It ends around its next commit. */
+  function stopAtCommit(fault: CommitFault): void {
+    disk.plan(fault, () => {
+      const over = end(`is killed (${fault})`, fault === 'crash_amid' ? 'power cut' : 'crash');
+      if (over) world.defer(over.release);
+    });
   }
 
   function start(): void {
@@ -117,76 +168,73 @@ export function openMachine(deps: MachineDeps) {
     }
   }
 
-  function crashAtCommit(fault: CommitFault): void {
-    disk.plan(fault, () => {
-      if (fault === 'crash_amid') count('power cut');
-      else count('crash');
-      const over = life;
-      life = undefined;
-      if (over) {
-        over.isOver = true;
-        world.defer(over.release);
-      }
-      tell(`the gateway is killed (${fault})`);
-      world.after(chance.pick([second, 5 * second, minute]), start);
-    });
-  }
-
   /** Does something every now and then, until all is healed. */
-  function often(feature: Feature, least: number, most: number, work: () => void): void {
+  function often(feature: Feature, least: number, most: number, work: (chance: Chance) => void): void {
     if (!has(feature)) return;
     const next = () =>
-      world.after(chance.int(least, most), () => {
-        if (healed) return;
-        if (life) work();
+      world.after(of(feature).int(least, most), () => {
+        if (!faults.isOn(feature)) return;
+        if (life) work(of(feature));
         next();
       });
     next();
   }
 
-  often('crashes', 2 * minute, 3 * hour, () =>
-    chance.happens(0.2)
-      ? stop('is killed', 'crash')
-      : crashAtCommit(chance.pick(['crash_before', 'crash_after'])),
+  often('crashes', 2 * minute, 3 * hour, (own) =>
+    own.happens(0.2) ? stop('is killed', 'crash') : stopAtCommit(own.pick(['crash_before', 'crash_after'])),
   );
-  often('power_cuts', 5 * minute, 4 * hour, () =>
-    chance.happens(0.3) ? stop('loses its power', 'power cut') : crashAtCommit('crash_amid'),
+  often('power_cuts', 5 * minute, 4 * hour, (own) =>
+    own.happens(0.3) ? stop('loses its power', 'power cut') : stopAtCommit('crash_amid'),
   );
+  often('pauses', 5 * minute, 2 * hour, (own) => {
+    const ms = own.pick([2 * second, 20 * second, 45 * second, 4 * minute, 20 * minute]);
+    const when = own.pick(['now', 'commit', 'send', 'send']);
+    if (when === 'now') fallAsleep(ms);
+    else pause = when === 'send' ? { ms, sends: sends() } : { ms };
+  });
   often('disk_fails', 20 * minute, 6 * hour, () => disk.plan('io_error', () => {}));
-  often('disk_full', 10 * minute, 5 * hour, () => {
+  often('disk_full', 10 * minute, 5 * hour, (own) => {
     count('disk full');
     disk.fill(true);
     // What filled the disk may also be this very commit.
-    if (chance.happens(0.5)) disk.plan('full', () => {});
-    world.after(chance.int(second, 10 * minute), () => disk.fill(false));
+    if (own.happens(0.5)) disk.plan('full', () => {});
+    world.after(own.int(second, 10 * minute), () => disk.fill(false));
   });
-  often('foreign_locks', 10 * minute, 3 * hour, () => {
+  often('foreign_locks', 10 * minute, 3 * hour, (own) => {
     count('foreign lock');
     const unlock = disk.lock();
-    world.after(chance.pick([200, second, 5 * second]), unlock);
+    world.after(own.pick([200, second, 5 * second]), unlock);
   });
-  often('clock_jumps', 30 * minute, 8 * hour, () => {
+  often('clock_jumps', 30 * minute, 8 * hour, (own) => {
     count('clock jump');
-    skewMs += chance.pick([-hour, -10 * minute, -second, second, 10 * minute, hour, 24 * hour]);
+    setAt = world.now();
+    skewMs += own.pick([-hour, -10 * minute, -second, second, 10 * minute, hour, 24 * hour]);
   });
 
   return {
     start,
-    isUp: () => life !== undefined,
     /** Whether the process was away since then, or has only just come back. */
-    wasDownSince: (at: number) => life === undefined || upAt >= at,
+    wasDownSince: (at: number) => life === undefined || upAt >= at || awakeAt >= at,
+    /** When the process began that is there now, or will be next. */
+    beganAt: () => (life ? upAt : world.now()),
+    /** When its clock was last set. */
+    clockSetAt: () => setAt,
     disk,
     connection: () => (life ? disk.connection() : undefined),
     /** A request to the gateway. Resolves with nothing when the process ends before it has answered. */
-    async request(url: string, init: RequestInit): Promise<Response | undefined> {
+    async request(url: string, init: RequestInit, outgoing?: Outgoing): Promise<Response | undefined> {
+      await awake();
       const mine = life;
       if (!mine) return undefined;
-      const answer = await mine.gateway.app.request(url, init);
+      const answer = await mine.gateway.app.request(url, init, { outgoing });
+      await awake();
       return mine.isOver ? undefined : answer;
     },
     /** From now on the machine behaves. */
     heal(): void {
-      healed = true;
+      faults.heal();
+      pause = undefined;
+      if (skewMs !== 0) setAt = world.now();
       skewMs = 0;
       disk.unplan();
       disk.fill(false);

@@ -1,7 +1,10 @@
+import { lostRequestMs } from '../../src/collection/decision.ts';
 import type { Answer, Fetch } from '../../src/provider/client.ts';
 import type { Chance } from './chance.ts';
+import { openFaults } from './faults.ts';
 import type { Feature } from './features.ts';
-import type { OracleAnswer, OracleRequest } from './oracle/oracle.ts';
+import type { OracleAnswer } from './oracle/answer.ts';
+import type { OracleRequest } from './oracle/oracle.ts';
 import type { World } from './world.ts';
 
 export type NetworkDeps = {
@@ -29,19 +32,15 @@ const minute = 60 * second;
 export function openNetwork(deps: NetworkDeps) {
   const { world, has, tell } = deps;
   const chance = deps.chance.fork('network');
-  let healed = false;
+  const faults = openFaults({ chance, has, count: deps.count });
+  const { may, of } = faults;
   let calls = 0;
   let outageUntil = 0;
-  function may(feature: Feature, probability: number): boolean {
-    const does = !healed && has(feature) && chance.happens(probability);
-    if (does) deps.count(`fault ${feature}`);
-    return does;
-  }
 
   function planOutage(): void {
-    world.after(chance.int(30, 600) * minute, () => {
-      if (healed) return;
-      outageUntil = world.now() + chance.pick([30 * second, 5 * minute, 40 * minute, 180 * minute]);
+    world.after(of('outages').int(30, 600) * minute, () => {
+      if (!faults.isOn('outages')) return;
+      outageUntil = world.now() + of('outages').pick([30 * second, 5 * minute, 40 * minute, 180 * minute]);
       tell(`the line is down for ${(outageUntil - world.now()) / second} s`);
       planOutage();
     });
@@ -52,7 +51,9 @@ export function openNetwork(deps: NetworkDeps) {
   async function carry(call: CallSeen): Promise<OracleAnswer | undefined> {
     await world.sleep(chance.int(5, 300));
     // A request that is late is late by up to the time after which it is taken for lost.
-    if (may('slow_network', 0.15)) await world.sleep(chance.pick([2, 8, 14, 40, 90]) * second);
+    if (may('slow_network', 0.15)) await world.sleep(of('slow_network').pick([2, 8, 14, 40, 90]) * second);
+    // None is on its way for longer than the gateway waits before it says that nobody was asked.
+    if (world.now() - call.at >= lostRequestMs) return undefined;
     const answer = await deps.answer(call);
     tell(`${name(call)} is ${answer ? `answered ${answer.status}` : 'answered by nobody'}`);
     return answer;
@@ -60,24 +61,28 @@ export function openNetwork(deps: NetworkDeps) {
 
   async function exchange(call: CallSeen): Promise<OracleAnswer | undefined> {
     if (world.now() < outageUntil) {
-      deps.count('fault outages');
-      return chance.happens(0.5) ? undefined : html(503);
+      faults.note('outages');
+      return of('outages').happens(0.5) ? undefined : html(503);
     }
-    if (may('throttled', 0.1)) return throttle(chance);
+    if (may('throttled', 0.1)) return throttle(of('throttled'));
     if (may('requests_lost', 0.15)) {
       tell(`${name(call)} is lost on its way`);
       return undefined;
     }
-    if (may('bad_answers', 0.06)) return garbage(chance);
-    if (may('doubled_requests', 0.2)) world.after(chance.int(100, 60_000), () => void carry(call));
+    if (may('bad_answers', 0.06)) return garbage(of('bad_answers'));
+    if (may('doubled_requests', 0.3))
+      world.after(of('doubled_requests').int(100, 60_000), () => void carry(call));
     const answer = await carry(call);
     if (!answer) return undefined;
     if (world.now() < outageUntil || may('answers_lost', 0.25)) {
       tell(`the answer to ${name(call)} is lost`);
       return undefined;
     }
-    if (may('bad_answers', 0.06)) return chance.happens(0.3) ? halfOf(answer) : garbage(chance);
+    const bad = of('bad_answers');
+    if (may('bad_answers', 0.06)) return bad.happens(0.3) ? halfOf(answer) : garbage(bad);
     await world.sleep(chance.int(5, 300));
+    // What was asked for is done, and the answer takes its time.
+    if (may('slow_answers', 0.15)) await world.sleep(of('slow_answers').pick([2, 8, 11, 20, 60]) * second);
     return answer;
   }
 
@@ -117,7 +122,7 @@ export function openNetwork(deps: NetworkDeps) {
   return {
     fetch,
     heal(): void {
-      healed = true;
+      faults.heal();
       outageUntil = 0;
     },
   };

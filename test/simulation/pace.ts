@@ -1,6 +1,6 @@
 import type { Feature } from './features.ts';
 import type { CallSeen } from './network.ts';
-import type { OracleAnswer } from './oracle/oracle.ts';
+import type { OracleAnswer } from './oracle/answer.ts';
 
 export type PaceDeps = {
   now(): number;
@@ -18,6 +18,8 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
   const notBefore = new Map<string, number>();
   /** When the last calls of a key left. */
   const left = new Map<string, number[]>();
+  /** Until when a key may not be used, after a 429 about it. */
+  const heldUntil = new Map<string, number>();
   let underWay = new Set<number>();
   /**
    * A webhook that a wrong clock finds stale is a hint to ask at once, a clock that jumps makes anything due, and what a
@@ -29,8 +31,9 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
   return {
     onCall(call: CallSeen): void {
       underWay.add(call.number);
-      // Collections and quotes each have so many; more would mean that neither counts.
-      if (underWay.size > 2 * callsInFlight) violate('I9', `${underWay.size} calls are under way`);
+      // Payments have so many, and quotes half as many.
+      if (underWay.size > callsInFlight + Math.max(1, Math.floor(callsInFlight / 2)))
+        violate('I9', `${underWay.size} calls are under way`);
       const key = call.headers.authorization ?? '';
       const recent = [...(left.get(key) ?? []).filter((at) => at > now() - windowMs), now()];
       left.set(key, recent);
@@ -39,9 +42,16 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
       const earliest = notBefore.get(call.path) ?? 0;
       if (call.kind === 'status' && now() < earliest && !mayHurry)
         violate('I9', `${call.path} is asked for ${earliest - now()} ms too early`);
+      const free = heldUntil.get(key) ?? 0;
+      if (now() < free && !mayHurry)
+        violate('I9', `a key is used ${free - now()} ms before its hold is over`);
     },
     onDone(call: CallSeen, answer: OracleAnswer | undefined): void {
       underWay.delete(call.number);
+      const key = call.headers.authorization ?? '';
+      // What is under way still comes back; only what is about the key holds the key.
+      if (answer?.status === 429 && !answer.body.includes('too_many_prompts'))
+        heldUntil.set(key, Math.max(heldUntil.get(key) ?? 0, now() + holdMs(answer)));
       if (call.kind === 'status' && answer?.status === 200)
         notBefore.set(call.path, now() + patienceOf(answer.body));
     },
@@ -49,9 +59,15 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
     reset(): void {
       underWay = new Set();
       left.clear();
+      heldUntil.clear();
       notBefore.clear();
     },
   };
+}
+
+/** How long a 429 asks for, from a second to a minute. */
+function holdMs({ headers }: OracleAnswer): number {
+  return Math.min(60, Math.max(1, Number(headers['retry-after'] ?? 1))) * 1000;
 }
 
 function patienceOf(body: string): number {

@@ -11,6 +11,7 @@ export type PayerDeps = {
   world: World;
   chance: Chance;
   has(feature: Feature): boolean;
+  count(what: string): void;
   aggregator: ReturnType<typeof openAggregator>;
   oracle: Pick<Oracle, 'approve' | 'decline'>;
   channels: readonly [string, ...string[]];
@@ -104,6 +105,7 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
       // Two keys at once: a double tap that the network made two requests of. Where requests are not numbered the second
       // is taken for an answer to a screen that nobody has read (decision 0004): whatever it is a yes to, it was typed.
       if (has('parallel_keys') && chance.happens(0.05)) {
+        deps.count('fault parallel_keys');
         consents.push({ isUsed: false });
         void call.next(chance.pick(['1', '2', input]));
       }

@@ -6,7 +6,11 @@ const secrets: readonly (readonly [string, RegExp])[] = [
   ['a body', /amount_minor|goods_minor/],
 ];
 
+/** What was drawn at random may look like a number. */
+const identifier = /\b[a-z]{2,4}_[0-9a-z]{26}\b/g;
+
 /** The name of what a line holds and must not; nothing when it is clean. */
 export function scanLine(line: string): string | undefined {
-  return secrets.find(([, pattern]) => pattern.test(line))?.[0];
+  const words = line.replaceAll(identifier, 'id');
+  return secrets.find(([, pattern]) => pattern.test(words))?.[0];
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { auditCollection } from '../../src/collection/audit.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -125,7 +126,7 @@ export function openScene(name: string, plan: Plan): Scene {
 
 /** Those who dial, and when: spread over the hours with faults. */
 export function openPeople(
-  { plan, world, chance, has }: Scene,
+  { plan, world, chance, has, count }: Scene,
   config: Config,
   aggregator: ReturnType<typeof openAggregator>,
   oracle: PayerDeps['oracle'],
@@ -135,7 +136,7 @@ export function openPeople(
   const own: PayerDeps['numbers'] = [one, ...others.slice(0, plan.payers - 1)];
   const references: string[] = [];
   const channels: PayerDeps['channels'] = [first, ...rest];
-  const deps = { world, chance, has, aggregator, oracle, channels, references, numbers: own };
+  const deps = { world, chance, has, count, aggregator, oracle, channels, references, numbers: own };
   const payers = own.map((msisdn) => openPayer(msisdn, deps));
   return {
     payers,
@@ -144,6 +145,14 @@ export function openPeople(
       for (let visit = 0; visit < plan.visits; visit++) {
         const who = people.pick(payers as [Payer, ...Payer[]]);
         world.after(people.int(0, plan.hours * hour), () => void who.visit());
+      }
+      const crowds = chance.fork('rushes');
+      for (let rushes = has('rushes') ? crowds.int(1, 3) : 0; rushes > 0; rushes--) {
+        count('fault rushes');
+        const at = crowds.int(0, plan.hours * hour);
+        for (const who of [...payers, ...payers]) {
+          world.after(at + crowds.int(0, 10 * second), () => void who.visit());
+        }
       }
     },
   };
@@ -174,14 +183,30 @@ export function workLeft(file: Database.Database | undefined): number {
   return work?.n ?? 1;
 }
 
-/** Counts what became of every collection, and of the sessions of the one who pushed them. */
+/** The hash of every row of every table but SQLite's own: equal histories leave equal files. */
+function hashOf(file: Database.Database): string {
+  const hash = createHash('sha256');
+  const tables = file
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .pluck()
+    .all() as string[];
+  for (const table of tables) {
+    hash.update(`\n${table}`);
+    for (const row of file.prepare(`SELECT * FROM "${table}"`).raw().iterate())
+      hash.update(`\n${JSON.stringify(row)}`);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Counts what became of every collection, and of the sessions of the one who pushed them; tells what the file holds. */
 export function tally(
-  { count }: Scene,
+  { count, history }: Scene,
   file: Database.Database,
   sessions: Iterable<{ prompts: readonly unknown[]; charges: number }>,
 ): void {
   const rows = file.prepare('SELECT status, count(*) AS n FROM collection GROUP BY status').all();
   for (const { status, n } of rows as { status: string; n: number }[]) count(`collection ${status}`, n);
+  history.tell('file', `holds ${hashOf(file)}`);
   for (const { prompts, charges } of sessions) {
     count('prompts', prompts.length);
     count('charges', charges);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { consentOn, takeConsent } from './consent.ts';
 import { features } from './features.ts';
 import { planOf, run } from './run.ts';
 import { scanLine } from './scan.ts';
@@ -71,12 +72,34 @@ test('a failing plan is shrunk to what it takes to fail, and to no other failure
   });
 });
 
+test('of the yeses that a prompt may belong to, the one that says the most is taken; without any, I1 is broken', () => {
+  const asked = {
+    id: 'pay_1',
+    merchant: 'shop',
+    goodsMinor: 2_000,
+    amountMinor: 2_020,
+    msisdn: '233244000101',
+  };
+  const vague = consentOn('GHS 20.20 to shop was not paid.\n7. Send prompt again');
+  const exact = consentOn('Pay GHS 20.00 to shop from 0244000101?\nA fee may apply.\n1. Yes');
+  const payers = [{ consents: [vague] }, { consents: [exact] }];
+  const broken: string[] = [];
+  const violate = (rule: string) => void broken.push(rule);
+  takeConsent(asked, payers, violate);
+  expect([vague.isUsed, exact.isUsed]).toEqual([false, true]);
+  takeConsent({ ...asked, id: 'pay_2' }, payers, violate);
+  expect([vague.isUsed, broken]).toEqual([true, []]);
+  takeConsent({ ...asked, id: 'pay_3' }, payers, violate);
+  expect(broken).toEqual(['I1']);
+});
+
 test.each([
   ['{"msg":"paid by 233244000101"}', 'a phone number'],
   ['{"msg":"paid by 0244000101"}', 'a phone number'],
   ['{"key":"sk_test_simulated"}', 'a key'],
   ['{"msg":"whsec_x"}', 'a secret'],
   ['{"collection":"col_01kk169233244","at":1772773200000}', undefined],
+  ['{"request":"req_01kk18zcv11dvjet0248248057"}', undefined],
 ])('the log is searched for what it must not hold: %s', (line, found) => {
   expect(scanLine(line)).toBe(found);
 });

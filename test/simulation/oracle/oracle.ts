@@ -1,8 +1,11 @@
 import type { Chance } from '../chance.ts';
+import { openFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import type { World } from '../world.ts';
+import { json, type OracleAnswer, refuse } from './answer.ts';
 import { newsDesk, type Post } from './news.ts';
-import { isFinal, type OracleSession, type OracleState, type Prompt, stateOf } from './session.ts';
+import { openRail } from './rail.ts';
+import { factsOf, isFinal, type OracleSession, type OracleState, type Prompt, stateOf } from './session.ts';
 
 /*
  * A collection service that was written for the simulation, from the interface alone: it shares no line with
@@ -15,8 +18,6 @@ export type OracleRequest = {
   headers: Readonly<Record<string, string>>;
   body: string;
 };
-
-export type OracleAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 export type OracleDeps = {
   world: World;
@@ -37,63 +38,90 @@ export type OracleDeps = {
 const second = 1000;
 const minute = 60 * second;
 
+/** What a create was answered with, by its key. */
+type Kept = { answer: OracleAnswer; at: number; replays: number };
+
+/** A refusal in the service's own words, with the code that the gateway may keep of it. */
+type Refusal = { status: number; code: string; kept: string };
+
+const refusals: readonly [Refusal, ...Refusal[]] = [
+  { status: 400, code: 'amount_too_small', kept: 'amount_too_small' },
+  { status: 422, code: 'payer_blocked', kept: 'payer_blocked' },
+  { status: 403, code: 'offline_mode_not_enabled', kept: 'offline_mode_not_enabled' },
+  { status: 401, code: 'invalid_api_key', kept: 'invalid_api_key' },
+  { status: 422, code: 'no wallet for 233244000101', kept: 'http_422' },
+];
+
 export type Oracle = ReturnType<typeof openOracle>;
 
 export function openOracle(deps: OracleDeps) {
   const { world, has, tell } = deps;
   const chance = deps.chance.fork('oracle');
+  const faults = openFaults({ chance, has, count: deps.count });
+  const { may, of, isOn, note } = faults;
   const sessions = new Map<string, OracleSession>();
-  const byKey = new Map<
-    string,
-    { session: OracleSession; answer: OracleAnswer; at: number; replays: number }
-  >();
+  const byKey = new Map<string, Kept>();
   const bodies = new Map<string, string>();
   /** Sessions by the key of the call that made them: more than one where keys are forgotten. */
   const made = new Map<string, readonly OracleSession[]>();
   const sessionsOf = (key: string) => made.get(key) ?? [];
   /** Sessions whose quote was wrong: to push one of them would be the gateway's fault. */
   const wrongQuotes = new Set<string>();
-  /** Sessions whose initiate was refused, at least once. */
-  const refused = new Set<string>();
+  /** Codes that a session or a key was refused with. */
+  const said = new Set<string>();
   const news = newsDesk({ ...deps, merchants: [...deps.merchants.values()], chance: chance.fork('news') });
-  let healed = false;
-  let count = 0;
+  const rail = openRail({ ...deps, chance: chance.fork('rail'), faults, news, sessions, sessionsOf, move });
   const now = () => world.now();
-  function chanceOf(feature: Feature, probability: number): boolean {
-    const does = !healed && has(feature) && chance.happens(probability);
-    if (does) deps.count(`fault ${feature}`);
-    return does;
-  }
 
   function move(session: OracleSession, state: OracleState): void {
     session.states.push({ at: now(), state });
     tell(`${session.id} is ${state}`);
   }
 
+  /** The answer that is kept for a key; nothing where it is new, or the service has forgotten it. */
+  function replay(key: string): OracleAnswer | undefined {
+    const known = byKey.get(key);
+    if (!known) return undefined;
+    const forgotten = has('keys_forgotten') && now() - known.at > minute;
+    if (has('keys_ignored') || forgotten) {
+      note(forgotten ? 'keys_forgotten' : 'keys_ignored');
+      return undefined;
+    }
+    known.replays += 1;
+    if (!isOn('conflicts') || known.replays > 1) return known.answer;
+    note('conflicts');
+    return refuse(409, 'request_in_progress', { 'retry-after': '1' });
+  }
+
+  /** A 4xx in the service's own words: nothing was made, and another try may do better. */
+  function refusedCreate(key: string): OracleAnswer | undefined {
+    if (may('payers_limited', 0.15)) {
+      const wait = String(of('payers_limited').int(1, 90));
+      return refuse(429, 'too_many_prompts', { 'retry-after': wait });
+    }
+    if (!may('creates_refused', 0.15)) return undefined;
+    const { status, code, kept } = of('creates_refused').pick(refusals);
+    said.add(`${key} ${kept}`);
+    return refuse(status, code);
+  }
+
   function create(merchant: string, request: OracleRequest): OracleAnswer {
     const key = request.headers['idempotency-key'];
     if (!key) return refuse(400, 'idempotency_key_required');
-    const known = byKey.get(key);
     const before = bodies.get(key);
     if (before !== undefined && before !== request.body)
       deps.violate('I8', `another body for the key ${key}`);
     bodies.set(key, request.body);
-    const forgotten = has('keys_ignored') || (has('keys_forgotten') && now() - (known?.at ?? 0) > minute);
-    if (known && !forgotten) {
-      known.replays += 1;
-      if (!healed && has('conflicts') && known.replays === 1)
-        return refuse(409, 'request_in_progress', { 'retry-after': '1' });
-      return known.answer;
-    }
+    const kept = replay(key) ?? refusedCreate(key);
+    if (kept) return kept;
     const asked = JSON.parse(request.body) as Record<string, unknown>;
     const msisdn = String(asked.msisdn);
     const goodsMinor = Number(asked.amount_minor);
     if (!/^233\d{9}$/.test(msisdn)) return refuse(400, 'invalid_msisdn');
     if (!Number.isSafeInteger(goodsMinor) || goodsMinor <= 0) return refuse(400, 'invalid_amount');
-    const feeMinor = Math.round(goodsMinor / (chanceOf('fees_change', 0.3) ? 50 : 100));
-    count += 1;
+    const feeMinor = Math.round(goodsMinor / (may('fees_change', 0.3) ? 50 : 100));
     const session: OracleSession = {
-      id: `pay_${String(count).padStart(4, '0')}`,
+      id: `pay_${String(sessions.size + 1).padStart(4, '0')}`,
       merchant,
       idempotencyKey: key,
       body: request.body,
@@ -110,38 +138,33 @@ export function openOracle(deps: OracleDeps) {
       takenMinor: 0,
       charges: 0,
       paidAt: null,
-      takesLate: has('late_money') && chance.happens(0.5),
+      isMismatch: false,
+      takesLate: has('late_money') && of('late_money').happens(0.5),
     };
     sessions.set(session.id, session);
     made.set(key, [...sessionsOf(key), session]);
     tell(`${session.id} is created for ${session.reference}`);
     world.after(30 * minute, () => leave(session));
-    const answer = chanceOf('replayed_500', 0.1)
-      ? refuse(500, 'internal_error')
-      : json(201, quoteOf(session));
-    byKey.set(key, { session, answer, at: now(), replays: 0 });
+    const answer = may('replayed_500', 0.1) ? refuse(500, 'internal_error') : json(201, quoteOf(session));
+    byKey.set(key, { answer, at: now(), replays: 0 });
     return answer;
   }
 
   function quoteOf(session: OracleSession): object {
     const quote = {
-      id: session.id,
+      ...factsOf(session),
       mode: 'offline',
       channel: 'ussd',
       network: session.network,
-      goods_minor: session.goodsMinor,
-      amount_minor: session.amountMinor,
-      expected_fee_minor: session.feeMinor,
-      expected_net_minor: session.goodsMinor,
       status: 'created',
       reference: session.reference,
       payer_msisdn: `0${session.msisdn.slice(3)}`,
     };
-    if (!chanceOf('wrong_quotes', 0.15)) return quote;
+    if (!may('wrong_quotes', 0.15)) return quote;
     wrongQuotes.add(session.id);
     return {
       ...quote,
-      ...chance.pick<object>([
+      ...of('wrong_quotes').pick<object>([
         { amount_minor: session.amountMinor + 1 },
         { expected_net_minor: session.goodsMinor - 1 },
         { payer_msisdn: '0209999999' },
@@ -149,39 +172,23 @@ export function openOracle(deps: OracleDeps) {
       ]),
     };
   }
+
   function initiate(session: OracleSession): OracleAnswer {
     session.initiates += 1;
     if (wrongQuotes.has(session.id))
       deps.violate('I1', `${session.id} was initiated although its quote was wrong`);
     const state = stateOf(session);
-    if (state === 'created' || (state === 'initiated' && has('pushes_again'))) {
-      push(session);
-      if (state === 'created') move(session, 'initiated');
-      return json(200, { id: session.id, status: 'initiated', mode: 'offline', channel: 'ussd' });
+    // Refused for what it is no longer, or, now and then, for no good reason: then nothing was pushed.
+    if (may('initiates_refused', state === 'created' ? 0.35 : 1)) {
+      const code = state === 'created' ? 'rail_unavailable' : 'invalid_state';
+      said.add(`${session.id} ${code}`);
+      return refuse(of('initiates_refused').pick([400, 409, 422]), code);
     }
-    if (!healed && has('initiates_refused')) {
-      refused.add(session.id);
-      deps.count('fault initiates_refused');
-      return refuse(chance.pick([400, 409, 422]), 'invalid_state');
-    }
-    return json(200, { id: session.id, status: state, mode: 'offline', channel: 'ussd' });
-  }
-
-  function push(session: OracleSession): void {
-    if (sessionsOf(session.idempotencyKey).some((one) => one.prompts.length > 0))
-      deps.violate('I1', `a second prompt for ${session.reference}, by ${session.id}`);
-    const prompt: Prompt = {
-      id: `${session.id}/${session.prompts.length + 1}`,
-      sessionId: session.id,
-      msisdn: session.msisdn,
-      at: now(),
-      answered: false,
-    };
-    session.prompts.push(prompt);
-    tell(`${session.id} pushes a prompt`);
-    news.gossip(session);
-    world.after(chance.int(1, 5) * second, () => deps.onPrompt(prompt));
-    world.after(5 * minute, () => expire(session));
+    const isAgain = state === 'initiated' && has('pushes_again');
+    if (isAgain) note('pushes_again');
+    if (state === 'created' || isAgain) rail.push(session);
+    if (state === 'created') move(session, 'initiated');
+    return json(200, { id: session.id, status: stateOf(session), mode: 'offline', channel: 'ussd' });
   }
 
   /** Nobody initiated it: it ends by itself, and news go out of that. */
@@ -191,76 +198,16 @@ export function openOracle(deps: OracleDeps) {
     news.tell(session, 'failed', { ...factsOf(session), status: 'expired', reason: 'session_expired' });
   }
 
-  function expire(session: OracleSession): void {
-    if (stateOf(session) !== 'initiated') return;
-    const outcome = chance.pick(['expired', 'failed'] as const);
-    move(session, outcome);
-    news.tell(session, 'failed', { ...factsOf(session), status: outcome, reason: 'prompt_expired' });
-  }
-
-  function decline(prompt: Prompt): void {
-    const session = open(prompt);
-    if (!session || stateOf(session) !== 'initiated') return;
-    move(session, 'failed');
-    news.tell(session, 'failed', { ...factsOf(session), status: 'failed', reason: 'declined' });
-  }
-
-  function approve(prompt: Prompt): void {
-    const session = open(prompt);
-    if (!session) return;
-    const state = stateOf(session);
-    if (state !== 'initiated' && !(state === 'expired' && session.takesLate)) return;
-    if (state === 'initiated' && chance.happens(0.08)) {
-      move(session, 'failed');
-      news.tell(session, 'failed', { ...factsOf(session), status: 'failed', reason: 'insufficient_funds' });
-      return;
-    }
-    take(session);
-  }
-
-  function take(session: OracleSession): void {
-    const other = chanceOf('wrong_amounts', 0.2);
-    const takenMinor = other ? session.amountMinor - chance.int(1, 50) : session.amountMinor;
-    session.takenMinor += takenMinor;
-    session.charges += 1;
-    session.paidAt = new Date(now()).toISOString();
-    tell(`${session.id} takes ${takenMinor} pesewas`);
-    const paid = { ...factsOf(session), status: 'paid', paid_at: session.paidAt };
-    if (!other) {
-      move(session, 'paid');
-      news.tell(session, 'paid', paid);
-    } else if (chance.happens(0.5)) {
-      move(session, 'paid');
-      news.tell(session, 'paid', {
-        ...paid,
-        amount_minor: takenMinor,
-        expected_net_minor: takenMinor - session.feeMinor,
-      });
-    } else {
-      move(session, 'review');
-      news.tell(session, 'review_amount_mismatch', {
-        ...paid,
-        status: 'review',
-        paid_minor: takenMinor,
-        reason: 'paid_short',
-      });
-    }
-  }
-
-  function open(prompt: Prompt): OracleSession | undefined {
-    if (prompt.answered) return undefined;
-    prompt.answered = true;
-    return sessions.get(prompt.sessionId);
-  }
-
   function status(session: OracleSession): OracleAnswer {
-    const lag = chanceOf('lagging_status', 0.6) ? chance.int(1, 14) * second : 0;
+    const lag = may('lagging_status', 0.6) ? of('lagging_status').int(1, 14) * second : 0;
     const state = stateOf(session, now() - lag);
     const final = isFinal(state);
-    const patience = chanceOf('asks_for_patience', 0.5) ? chance.pick([0, 1, 5, 30, 120]) : null;
+    const patience = may('asks_for_patience', 0.5)
+      ? of('asks_for_patience').pick([0, 1, 5, 30, 120] as const)
+      : null;
     const told =
-      state === 'initiated' && chanceOf('odd_statuses', 0.3)
-        ? chance.pick(['processing', 'pending_approval', 'failed', 'paid'])
+      state === 'initiated' && may('odd_statuses', 0.3)
+        ? of('odd_statuses').pick(['processing', 'pending_approval', 'failed', 'paid'] as const)
         : state;
     return json(200, {
       id: session.id,
@@ -274,15 +221,15 @@ export function openOracle(deps: OracleDeps) {
   return {
     sessions,
     sessionsOf,
-    /** Whether the service has given this reason to give a session up. */
-    hasSaid(id: string, reason: string): boolean {
+    /** Whether the service has given this reason to give up a session, or the key of a create. */
+    hasSaid(idOrKey: string, reason: string): boolean {
       if (reason === 'quote_agreed') return has('fees_change');
-      return reason.startsWith('quote_')
-        ? wrongQuotes.has(id)
-        : refused.has(id) && reason === 'invalid_state';
+      return reason.startsWith('quote_') ? wrongQuotes.has(idOrKey) : said.has(`${idOrKey} ${reason}`);
     },
-    approve,
-    decline,
+    /** Whether any news said that a session failed, true or not. */
+    hasToldFailed: news.hasToldFailed,
+    approve: rail.approve,
+    decline: rail.decline,
     /** News that the gateway has acknowledged, and what of it. */
     acknowledged: news.acknowledged,
     /** News that wait to be acknowledged. */
@@ -304,30 +251,9 @@ export function openOracle(deps: OracleDeps) {
     },
     /** From now on the service and its rail behave, and whatever is undecided is decided soon. */
     heal(): void {
-      healed = true;
-      for (const session of sessions.values()) {
-        for (const prompt of session.prompts) prompt.answered = true;
-        if (stateOf(session) === 'initiated') world.after(chance.int(1, 10) * minute, () => expire(session));
-      }
+      faults.heal();
+      rail.heal();
       news.heal();
     },
   };
-}
-
-function factsOf(session: OracleSession): Record<string, unknown> {
-  return {
-    id: session.id,
-    goods_minor: session.goodsMinor,
-    amount_minor: session.amountMinor,
-    expected_fee_minor: session.feeMinor,
-    expected_net_minor: session.goodsMinor,
-  };
-}
-
-function json(status: number, body: object, headers: Record<string, string> = {}): OracleAnswer {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
-}
-
-function refuse(status: number, code: string, headers: Record<string, string> = {}): OracleAnswer {
-  return json(status, { error: { code, message: code } }, headers);
 }

@@ -24,7 +24,9 @@ export type OracleSession = {
   takenMinor: number;
   charges: number;
   paidAt: string | null;
-  /** How an expired session ends that its payer approves after all. */
+  /** Its event names other amounts than its quote did. */
+  isMismatch: boolean;
+  /** Whether it takes money that its payer approves after it has run out. */
   takesLate: boolean;
 };
 
@@ -34,3 +36,14 @@ export function stateOf(session: OracleSession, at = Number.POSITIVE_INFINITY): 
 }
 
 export const isFinal = (state: OracleState) => state !== 'created' && state !== 'initiated';
+
+/** What every event says of a session: its quote. */
+export function factsOf(session: OracleSession): Record<string, unknown> {
+  return {
+    id: session.id,
+    goods_minor: session.goodsMinor,
+    amount_minor: session.amountMinor,
+    expected_fee_minor: session.feeMinor,
+    expected_net_minor: session.goodsMinor,
+  };
+}

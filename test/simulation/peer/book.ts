@@ -1,7 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { OracleSession } from '../oracle/session.ts';
+import { isCharge, type RailBook, type Shown } from './rail.ts';
+import { openTable } from './table.ts';
 
-type SessionRow = {
+export type SessionRow = {
   id: string;
   merchant_id: string;
   payer: string;
@@ -9,22 +11,52 @@ type SessionRow = {
   network: string;
   goods_minor: number;
   fee_minor: number;
+  net_minor: number;
   amount_minor: number;
-  status: OracleSession['states'][number]['state'];
+  status: 'created' | 'initiated' | 'paid' | 'failed' | 'expired';
+  reason: string | null;
   created_at: number;
   initiated_at: number | null;
   paid_at: number | null;
+  closed_at: number | null;
+  held_at: number | null;
 };
 
 export type PromptRow = {
   id: string;
   session_id: string;
   payer: string;
-  status: string;
+  status: 'pending' | 'approved' | 'declined' | 'failed' | 'expired';
+  failure: 'pin_limit' | 'insufficient_funds' | null;
   charged_minor: number;
   amount_minor: number;
   created_at: number;
+  expires_at: number;
+  closed_at: number | null;
+  reported_at: number | null;
 };
+
+export type ReviewRow = {
+  session_id: string;
+  reason: 'paid_short' | 'paid_over' | 'late_approval' | 'second_charge';
+  paid_minor: number;
+  paid_at: number;
+  resolution: 'accepted' | 'rejected' | null;
+};
+
+export type EventRow = {
+  id: string;
+  session_id: string;
+  type: string;
+  body: string;
+  created_at: number;
+  state: 'waiting' | 'delivered' | 'given_up' | 'no_endpoint' | 'endpoint_disabled';
+  next_at: number | null;
+  attempts: number;
+  last_attempt_at: number | null;
+};
+
+type KeyRow = { key: string; status: number; body: string };
 
 export type BookDeps = {
   /** The service's file, where it can be read. */
@@ -33,49 +65,106 @@ export type BookDeps = {
   commits(): number;
 };
 
-/** The service's sessions and its rail's book, read from its file without its own code, in the oracle's form. */
+/** What one session came to, as the service's file has it. */
+export type SessionFile = { session: SessionRow; reviews: readonly ReviewRow[]; events: readonly EventRow[] };
+
+export const isFinal = ({ status }: Pick<SessionRow, 'status'>) =>
+  status !== 'created' && status !== 'initiated';
+
+/** The service's book, read from its file without its own code. */
 export function openBook({ connection, commits }: BookDeps) {
-  let read: { file: Database.Database; commits: number } | undefined;
-  const sessions = new Map<string, OracleSession>();
-  const prompts = new Map<string, PromptRow>();
+  const sessions = openTable<SessionRow>('payment_session', ({ id }) => id, isFinal);
+  const prompts = openTable<PromptRow>(
+    'prompt',
+    ({ id }) => id,
+    (row) => row.reported_at !== null,
+  );
+  const reviews = openTable<ReviewRow>(
+    'payment_review',
+    (row) => `${row.session_id} ${row.paid_at} ${row.paid_minor}`,
+    ({ resolution }) => resolution !== null,
+  );
+  const events = openTable<EventRow>(
+    'event',
+    ({ id }) => id,
+    ({ state }) => state !== 'waiting',
+  );
+  // A create is answered in one write; what the answer is then does not change.
+  const keys = openTable<KeyRow>(
+    'idempotency',
+    ({ key }) => key,
+    () => true,
+  );
   /** Sessions by the key of the call that made them; the service forgets keys in time, this does not. */
   const made = new Map<string, Set<string>>();
+  const kept = new Set<string>();
+  let read: { file: Database.Database; commits: number } | undefined;
+  let changed = new Set<string>();
 
   /** Reads what was committed since. While the service is down, the last that was seen stands. */
-  function look(): void {
+  function look(isAll = false): void {
     const file = connection();
-    if (!file?.open || (read?.file === file && read.commits === commits())) return;
+    if (!file?.open || (!isAll && read?.file === file && read.commits === commits())) return;
+    const everything = isAll || read?.file !== file;
     read = { file, commits: commits() };
-    prompts.clear();
-    for (const row of file.prepare('SELECT * FROM prompt ORDER BY rowid').all() as PromptRow[])
-      prompts.set(row.id, row);
-    const keys = file.prepare('SELECT key, body FROM idempotency WHERE status = 201').all();
-    const keyOf = new Map<string, string>();
-    for (const { key, body } of keys as { key: string; body: string }[]) {
+    for (const { id } of sessions.read(file, everything)) changed.add(id);
+    for (const table of [prompts, reviews, events])
+      for (const { session_id } of table.read(file, everything)) changed.add(session_id);
+    for (const { key, status, body } of keys.read(file, everything)) {
+      if (status !== 201) continue;
       const { id } = JSON.parse(body) as { id: string };
       made.set(key, (made.get(key) ?? new Set()).add(id));
-    }
-    for (const [key, ids] of made) for (const id of ids) keyOf.set(id, key);
-    sessions.clear();
-    for (const row of file.prepare('SELECT * FROM payment_session ORDER BY rowid').all() as SessionRow[]) {
-      const own = [...prompts.values()].filter(({ session_id }) => session_id === row.id);
-      sessions.set(row.id, sessionOf(row, own, keyOf.get(row.id) ?? ''));
+      kept.add(id);
     }
   }
 
+  const of = <Row extends { session_id: string }>(rows: ReadonlyMap<string, Row>, id: string) =>
+    [...rows.values()].filter(({ session_id }) => session_id === id);
+
   return {
-    sessions(): Map<string, OracleSession> {
+    /** Reads everything anew, also what cannot have changed. */
+    readAll: () => look(true),
+    /** Sessions of which something was committed since this was last asked. */
+    changed(): readonly string[] {
       look();
-      return sessions;
+      const ids = [...changed];
+      changed = new Set();
+      return ids;
     },
-    prompts(): ReadonlyMap<string, PromptRow> {
+    sessions(): ReadonlyMap<string, SessionRow> {
       look();
-      return prompts;
+      return sessions.rows;
+    },
+    prompts(): readonly PromptRow[] {
+      look();
+      return [...prompts.rows.values()];
+    },
+    promptsOf(sessionId: string): readonly PromptRow[] {
+      look();
+      return of(prompts.rows, sessionId);
+    },
+    reviews(): readonly ReviewRow[] {
+      look();
+      return [...reviews.rows.values()];
+    },
+    events(): ReadonlyMap<string, EventRow> {
+      look();
+      return events.rows;
+    },
+    fileOf(id: string): SessionFile | undefined {
+      look();
+      const session = sessions.rows.get(id);
+      return session && { session, reviews: of(reviews.rows, id), events: of(events.rows, id) };
     },
     /** Sessions that calls with that key have made. */
-    sessionsOf(key: string): readonly OracleSession[] {
+    madeBy(key: string): readonly string[] {
       look();
-      return [...(made.get(key) ?? [])].flatMap((id) => sessions.get(id) ?? []);
+      return [...(made.get(key) ?? [])];
+    },
+    /** Whether the answer that made a session was kept under its key. */
+    isKept(id: string): boolean {
+      look();
+      return kept.has(id);
     },
     keys(): ReadonlyMap<string, ReadonlySet<string>> {
       look();
@@ -86,31 +175,46 @@ export function openBook({ connection, commits }: BookDeps) {
 
 export type Book = ReturnType<typeof openBook>;
 
-function sessionOf(row: SessionRow, prompts: readonly PromptRow[], key: string): OracleSession {
-  const created = { at: row.created_at, state: 'created' } as const;
+/** The service's sessions beside what the rail took for them, in the oracle's form. */
+export function oracleOf(book: Book, rail: RailBook, names: ReadonlyMap<string, string>) {
+  function sessionOf(row: SessionRow): OracleSession {
+    const { shown } = rail.of(row.id);
+    const charges = shown.flatMap(({ ends }) => ends).filter(isCharge);
+    const created = { at: row.created_at, state: 'created' } as const;
+    return {
+      id: row.id,
+      merchant: names.get(row.merchant_id) ?? '',
+      idempotencyKey: '',
+      body: '',
+      msisdn: row.payer,
+      reference: row.reference,
+      network: row.network,
+      goodsMinor: row.goods_minor,
+      feeMinor: row.fee_minor,
+      amountMinor: row.amount_minor,
+      createdAt: row.created_at,
+      states: row.status === 'created' ? [created] : [created, { at: row.created_at, state: row.status }],
+      initiates: row.initiated_at === null ? 0 : 1,
+      prompts: shown.map(promptOf),
+      takenMinor: charges.reduce((sum, one) => sum + one.chargedMinor, 0),
+      charges: charges.length,
+      paidAt: row.paid_at === null ? null : new Date(row.paid_at).toISOString(),
+      isMismatch: charges.some(({ chargedMinor }) => chargedMinor !== row.amount_minor),
+      takesLate: false,
+    };
+  }
   return {
-    id: row.id,
-    merchant: row.merchant_id,
-    idempotencyKey: key,
-    body: '',
-    msisdn: row.payer,
-    reference: row.reference,
-    network: row.network,
-    goodsMinor: row.goods_minor,
-    feeMinor: row.fee_minor,
-    amountMinor: row.amount_minor,
-    createdAt: row.created_at,
-    states: row.status === 'created' ? [created] : [created, { at: row.created_at, state: row.status }],
-    initiates: row.initiated_at === null ? 0 : 1,
-    prompts: prompts.map(promptOf),
-    takenMinor: prompts.reduce((sum, one) => sum + one.charged_minor, 0),
-    charges: prompts.filter(({ charged_minor }) => charged_minor > 0).length,
-    paidAt: row.paid_at === null ? null : new Date(row.paid_at).toISOString(),
-    takesLate: false,
+    get sessions(): Map<string, OracleSession> {
+      return new Map([...book.sessions()].map(([id, row]) => [id, sessionOf(row)]));
+    },
+    sessionsOf: (key: string): readonly OracleSession[] =>
+      book.madeBy(key).flatMap((id) => {
+        const row = book.sessions().get(id);
+        return row ? [sessionOf(row)] : [];
+      }),
   };
 }
 
-/** One prompt of the rail's book, as a phone shows it. */
-function promptOf({ id, session_id, payer, status, created_at }: PromptRow) {
-  return { id, sessionId: session_id, msisdn: payer, at: created_at, answered: status !== 'pending' };
+function promptOf({ id, sessionId, payer, at, ends }: Shown) {
+  return { id, sessionId, msisdn: payer, at, answered: ends.length > 0 };
 }

@@ -1,11 +1,12 @@
 import type { Chance } from '../chance.ts';
 import type { Feature } from '../features.ts';
 
-/** What befalls the project's own service: what networks, machines and aggregators do, and no whim of a service. */
+/** What befalls the project's own service: what networks, machines, aggregators and rails do, and no whim of a service. */
 export const peerFeatures = [
   'requests_lost',
   'answers_lost',
   'slow_network',
+  'slow_answers',
   'doubled_requests',
   'bad_answers',
   'throttled',
@@ -13,11 +14,20 @@ export const peerFeatures = [
   'events_lost',
   'events_doubled',
   'events_late',
+  // Of the rail: it refuses pushes, lights them up late, and takes money that does not fit.
+  'initiates_refused',
+  'prompts_late',
+  'late_money',
+  'wrong_amounts',
+  'second_charges',
   'repeats',
   'parallel_keys',
   'lost_screens',
+  'slow_screens',
+  'rushes',
   'crashes',
   'power_cuts',
+  'pauses',
   'disk_full',
   'disk_fails',
   'foreign_locks',

@@ -11,7 +11,10 @@ import { webhookSecretOf } from '../oracle/news.ts';
 /** Opens the back office, which nobody enters. */
 export const adminToken = 'admin-token-of-the-simulation';
 
-type Made = { gateway: string; service: string; keys: ReadonlyMap<string, string> };
+/** Merchants of the gateway: their secret keys, and who they are at the service. */
+export type Merchants = { keys: ReadonlyMap<string, string>; names: ReadonlyMap<string, string> };
+
+type Made = Merchants & { gateway: string; service: string };
 
 /** Databases that are migrated and filled already: most of what a start costs. */
 const made = new Map<string, Promise<Made>>();
@@ -26,34 +29,36 @@ async function make(merchants: readonly string[], start: number): Promise<Made> 
   const ids = idsOf(chanceOf('merchants'), clock.now);
   const office = buildService({ databaseFile: service, adminToken }, { clock, ids, log });
   const keys = new Map<string, string>();
+  const names = new Map<string, string>();
   for (const name of merchants) {
     const { id: merchantId } = await office.createMerchant({ name });
     await office.approveOffline(merchantId);
+    names.set(merchantId, name);
     keys.set(name, (await office.createKey({ merchantId, livemode: false })).key);
     const url = `http://gateway.test/webhooks/${name}`;
     await office.setWebhook({ merchantId, livemode: false, url, secret: webhookSecretOf(name) });
   }
   await office.stop();
-  return { gateway, service, keys };
+  return { gateway, service, keys, names };
 }
 
 /**
  * Puts a fresh database of each program into a folder: `gateway.db` and `service.db`.
  *
- * @returns the merchants' secret keys at the service, by merchant.
+ * @returns the merchants' secret keys at the service, by merchant, and merchants by what the service calls them.
  */
 export async function freshFiles(
   folder: string,
   merchants: readonly string[],
   start: number,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Merchants> {
   const name = merchants.join();
   const known = await made.get(name);
   const making =
     known && existsSync(known.service) && existsSync(known.gateway) ? known : make(merchants, start);
   made.set(name, Promise.resolve(making));
-  const { gateway, service, keys } = await making;
+  const { gateway, service, keys, names } = await making;
   copyFileSync(gateway, join(folder, 'gateway.db'));
   copyFileSync(service, join(folder, 'service.db'));
-  return keys;
+  return { keys, names };
 }

@@ -5,6 +5,7 @@ import { messageOf } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import type { Chance } from '../chance.ts';
 import { type CommitFault, openDisk } from '../disk.ts';
+import { openFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import { idsOf } from '../ids.ts';
 import type { World } from '../world.ts';
@@ -21,14 +22,17 @@ export type HostDeps = {
   violate(rule: string, what: string): void;
   /** Every line that the service logs. */
   onLog(line: string): void;
+  /** Something was committed: what is on the disk now is what a fall would leave. */
+  onCommit(): void;
 };
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Commits between the plan of a fall and the fall: about what one payment makes. */
-const mostCommitsUntil = 12;
+/** Commits between the plan of a fall and the fall: about what one payment makes, and what one call does. */
+const commitsOfPayment = 12;
+const commitsOfCall = 3;
 
 /** One life of the service's process. What was begun in one is never heard of in the next. */
 type Life = {
@@ -48,10 +52,11 @@ export function openHost(deps: HostDeps) {
   const chance = deps.chance.fork('host');
   const disk = openDisk(config.databaseFile, chance.fork('disk'));
   const ids = idsOf(chance.fork('ids'), world.now);
-  let healed = false;
+  const faults = openFaults({ chance, has, count: deps.count });
+  const { of } = faults;
   let life: Life | undefined;
-  /** A fall that waits for a commit further on: the first after a pause would always be a create's. */
-  let coming: { after: number; fault: CommitFault } | undefined;
+  /** Since when nothing has kept the service from its work; infinity while something does. */
+  let wellSince = Number.POSITIVE_INFINITY;
 
   function boot(): void {
     const mine = { isOver: false, release() {} } as unknown as Life;
@@ -66,6 +71,10 @@ export function openHost(deps: HostDeps) {
         (value) => (mine.isOver ? never : value),
         (fault) => (mine.isOver ? never : Promise.reject(fault)),
       );
+    const committed = (applied: boolean) => {
+      if (!mine.isOver) deps.onCommit();
+      return applied;
+    };
     mine.service = buildService(config, {
       log: createLog({
         level: 'info',
@@ -83,13 +92,14 @@ export function openHost(deps: HostDeps) {
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,
-          apply: (batch, signal) => (mine.isOver ? never : hear(store.apply(batch, signal))),
+          apply: (batch, signal) => (mine.isOver ? never : hear(store.apply(batch, signal).then(committed))),
         };
       },
       onBroken: () => stop('ends because its disk failed', 'disk failure'),
     });
     life = mine;
     mine.service.start();
+    wellSince = world.now();
     tell('the service is up');
   }
 
@@ -100,7 +110,7 @@ export function openHost(deps: HostDeps) {
     over?.end();
     deps.count(`fault service ${how}`);
     tell(`the service has a ${how}`);
-    world.after(chance.pick([second, 5 * second, minute, 10 * minute]), start);
+    world.after(chance.pick([second, 5 * second, minute, minute, 10 * minute, 40 * minute]), start);
     return over;
   }
 
@@ -122,46 +132,58 @@ export function openHost(deps: HostDeps) {
     }
   }
 
-  function crashSoon(fault: CommitFault): void {
-    coming ??= { after: disk.commits() + chance.int(0, mostCommitsUntil), fault };
-  }
-
-  function crashAtCommit(fault: CommitFault): void {
-    disk.plan(fault, () => {
+  /** It falls around a commit, a few from now. */
+  function stopAtCommit(fault: CommitFault, after: number): void {
+    const onFault = () => {
       const over = kill(fault === 'crash_amid' ? 'power cut' : 'crash');
       tell(`the service is killed (${fault})`);
       if (over) world.defer(over.release);
-    });
+    };
+    disk.plan(fault, onFault, after);
   }
 
   /** Does something every now and then, until all is healed. */
-  function often(feature: Feature, least: number, most: number, work: () => void): void {
+  function often(feature: Feature, least: number, most: number, work: (own: Chance) => void): void {
     if (!has(feature)) return;
     const next = () =>
-      world.after(chance.int(least, most), () => {
-        if (healed) return;
-        if (life) work();
+      world.after(of(feature).int(least, most), () => {
+        if (!faults.isOn(feature)) return;
+        if (life) work(of(feature));
         next();
       });
     next();
   }
 
-  often('crashes', minute, hour, () =>
-    chance.happens(0.2)
+  often('crashes', minute, hour, (own) =>
+    own.happens(0.2)
       ? stop('is killed', 'crash')
-      : crashSoon(chance.pick(['crash_before', 'crash_after'])),
+      : stopAtCommit(own.pick(['crash_before', 'crash_after']), own.int(0, commitsOfPayment)),
   );
-  often('power_cuts', 2 * minute, 2 * hour, () =>
-    chance.happens(0.3) ? stop('loses its power', 'power cut') : crashSoon('crash_amid'),
+  often('power_cuts', 2 * minute, 2 * hour, (own) =>
+    own.happens(0.3)
+      ? stop('loses its power', 'power cut')
+      : stopAtCommit('crash_amid', own.int(0, commitsOfPayment)),
   );
   often('disk_fails', 20 * minute, 6 * hour, () => disk.plan('io_error', () => {}));
-  often('disk_full', 10 * minute, 5 * hour, () => {
+  often('disk_full', 10 * minute, 5 * hour, (own) => {
     deps.count('fault service disk full');
     disk.fill(true);
+    wellSince = Number.POSITIVE_INFINITY;
     // What filled the disk may also be this very commit.
-    if (chance.happens(0.5)) disk.plan('full', () => {});
-    world.after(chance.int(second, 10 * minute), () => disk.fill(false));
+    if (own.happens(0.5)) disk.plan('full', () => {});
+    world.after(own.int(second, 10 * minute), () => {
+      disk.fill(false);
+      wellSince = world.now();
+    });
   });
+
+  /** Work that is begun may be cut off at any of its commits. */
+  function fallsAmid(): void {
+    if (faults.isOn('crashes') && of('crashes').happens(0.03))
+      stopAtCommit(of('crashes').pick(['crash_before', 'crash_after']), of('crashes').int(0, commitsOfCall));
+    if (faults.isOn('power_cuts') && of('power_cuts').happens(0.02))
+      stopAtCommit('crash_amid', of('power_cuts').int(0, commitsOfCall));
+  }
 
   return {
     start,
@@ -172,21 +194,18 @@ export function openHost(deps: HostDeps) {
     async use<T>(work: (service: Service) => Promise<T>): Promise<T | undefined> {
       const mine = life;
       if (!mine) return undefined;
+      fallsAmid();
       const done = await Promise.race([work(mine.service), mine.ended]);
       return mine.isOver ? undefined : done;
     },
-    /** Tells that something has happened: a fall may be due at the next commit. */
-    step(): void {
-      if (!coming || !life || disk.commits() < coming.after) return;
-      crashAtCommit(coming.fault);
-      coming = undefined;
-    },
+    /** Since when the service was able to work; infinity where it is not. */
+    wellSince: () => (life ? wellSince : Number.POSITIVE_INFINITY),
     /** From now on the machine behaves. */
     heal(): void {
-      healed = true;
-      coming = undefined;
+      faults.heal();
       disk.unplan();
       disk.fill(false);
+      wellSince = world.now();
     },
     /** Ends the process in an orderly way. */
     async stop(): Promise<void> {

@@ -246,4 +246,62 @@ export const bugs: readonly Bug[] = [
     replace:
       "eq(collection.sessionId, placeholder('sessionId')),\n        eq(collection.livemode, placeholder('livemode')),",
   },
+  {
+    name: 'the prompt does not wait until END has left',
+    rule: 'S15',
+    file: 'src/collection/submit.ts',
+    find: 'const leftAt = await screenSent(row.dialogueId);',
+    replace: 'const leftAt = screenSent(row.dialogueId) && undefined;',
+  },
+  {
+    name: 'a process that was stopped sends all the same',
+    rule: 'R8',
+    file: 'src/collection/submit.ts',
+    find: 'const tooLate = deps.clock.now() >= promptDeadline;',
+    replace: 'const tooLate = deps.clock.now() < 0;',
+  },
+  {
+    name: 'a refusal proves that nobody will be asked',
+    rule: 'R4',
+    file: 'src/collection/decide.ts',
+    find: 'const unsentAt = Math.max(refusal === null ? promptDeadline : 0, initiateSentAt + lostRequestMs);',
+    replace:
+      'const unsentAt = refusal === null ? Math.max(promptDeadline, initiateSentAt + lostRequestMs) : 0;',
+  },
+  {
+    name: 'money that is taken twice is not told of',
+    rule: 'I5',
+    file: 'src/collection/decide.ts',
+    find: "? flag(collection, 'second_charge', fact)\n",
+    replace: '? note(fact)\n',
+  },
+  {
+    name: 'the fee of an event is not compared',
+    rule: 'I5',
+    file: 'src/collection/decide.ts',
+    find: 'stated.feeMinor === collection.feeMinor &&\n    stated.netMinor === collection.netMinor',
+    replace: 'stated.feeMinor > 0',
+  },
+  {
+    name: 'other words under a known id are believed',
+    rule: 'I5',
+    file: 'src/webhook/receive.ts',
+    find: 'if (stale) return false;',
+    replace:
+      'if (stale) return false; if ((await inbox.find(row))?.body !== row.body) return inbox.apply(inboxWrites.insert({ ...row, eventId: `${row.eventId}-again` }));',
+  },
+  {
+    name: 'a 429 holds nothing back',
+    rule: 'I9',
+    file: 'src/collection/key-rates.ts',
+    find: 'of(merchantId).hold(clock.now(), holdMs(retryAfterMs));',
+    replace: 'of(merchantId).hold(clock.now(), 0 * holdMs(retryAfterMs));',
+  },
+  {
+    name: 'nobody is served',
+    rule: 'liveness',
+    file: 'src/ussd/agree.ts',
+    find: "if (isOvertaken(intent, history, around)) return refusing('again');",
+    replace: "if (intent && (isOvertaken(intent, history, around) || true)) return refusing('again');",
+  },
 ];

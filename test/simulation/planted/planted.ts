@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Bug, bugs } from './bugs.ts';
+import { peerBugs } from './peer-bugs.ts';
 
 /*
  * Plants each bug in a copy of the program, plays seeds until one catches it, and tells how many that took. Exits with 1
@@ -15,6 +16,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '200' },
     days: { type: 'string', default: '0.25' },
+    peer: { type: 'string', default: 'oracle' },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -23,9 +25,12 @@ const { values } = parseArgs({
 
 const help = `Plants bugs in a copy of the program and lets the simulation find them.
 
-  npm run simulate:planted -- [--seeds <n>] [--days <n>] [--only <part of a name>] [--json]
+  npm run simulate:planted -- [--seeds <n>] [--days <n>] [--peer oracle|service] [--only <part of a name>] [--json]
 
-Each bug must be caught within --seeds (200) seeds of --days (0.25) days.`;
+Each bug must be caught within --seeds (200) seeds of --days (0.25) days. With --peer service the bugs are the service's,
+and it is the service that plays.`;
+
+const planted: Readonly<Record<string, readonly Bug[]>> = { oracle: bugs, service: peerBugs };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const copied = [
@@ -54,7 +59,7 @@ function plant(bug: Bug, folder: string): void {
 /** Runs the simulation of that copy. Resolves with what it printed. */
 function simulate(folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { seeds, days } = values;
+    const { seeds, days, peer } = values;
     const args = [
       '--import',
       'tsx',
@@ -64,6 +69,8 @@ function simulate(folder: string): Promise<string> {
       seeds,
       '--days',
       days,
+      '--peer',
+      peer,
     ];
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
@@ -100,7 +107,7 @@ async function hunt(bug: Bug): Promise<Caught> {
 if (values.help) {
   process.stdout.write(`${help}\n`);
 } else {
-  const chosen = bugs.filter(({ name }) => name.includes(values.only ?? ''));
+  const chosen = (planted[values.peer] ?? []).filter(({ name }) => name.includes(values.only ?? ''));
   const caught: Caught[] = [];
   for (const bug of chosen) {
     const one = await hunt(bug);

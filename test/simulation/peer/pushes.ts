@@ -1,0 +1,27 @@
+import type { Rail } from '../../../src/service/rail.ts';
+import type { CallSeen } from '../network.ts';
+
+/** Watches the orders to the rail: one for each session, and for none that nobody has asked to initiate. */
+export function openPushes({ violate }: { violate(rule: string, what: string): void }) {
+  const asked = new Set<string>();
+  const pushed = new Map<string, number>();
+  return {
+    /** A call leaves the gateway. */
+    onCall({ kind, path }: Pick<CallSeen, 'kind' | 'path'>): void {
+      const [, id] = /sessions\/([^/]+)\/initiate$/.exec(path) ?? [];
+      if (kind === 'initiate' && id !== undefined) asked.add(id);
+    },
+    of: (sessionId: string) => pushed.get(sessionId) ?? 0,
+    watch: (rail: Rail): Rail => ({
+      ...rail,
+      push(order, signal) {
+        const { sessionId } = order;
+        const times = (pushed.get(sessionId) ?? 0) + 1;
+        pushed.set(sessionId, times);
+        if (times > 1) violate('service once', `${sessionId} is pushed ${times} times`);
+        if (!asked.has(sessionId)) violate('service once', `${sessionId} is pushed, and nobody asked for it`);
+        return rail.push(order, signal);
+      },
+    }),
+  };
+}
