@@ -1,12 +1,48 @@
-import { defineConfig } from 'vitest/config';
+import { tmpdir } from 'node:os';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Each in a process of its own, with files on the disk: they start processes, kill them, or time what the disk does. */
+const processes = [
+  'test/faults/**/*.test.ts',
+  'test/package/**/*.test.ts',
+  'test/process/**/*.test.ts',
+  'test/scenarios/backup-under-load.test.ts',
+  'test/service/kill.test.ts',
+];
+
+/** Each in a process of its own: they measure it, or change or count what is loaded in it. */
+const alone = [
+  'test/scenarios/calls-body-drift.test.ts',
+  'test/scenarios/ussd-deadline.test.ts',
+  'test/security/hostile-body.test.ts',
+  'test/service/fuzz.test.ts',
+  'test/service/openapi.test.ts',
+];
+
+const common = {
+  setupFiles: 'test/support/watch-log.ts',
+  pool: 'forks',
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+} as const;
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/support/watch-log.ts'],
-    pool: 'forks',
+    globalSetup: ['test/support/run-folder.ts'],
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    projects: [
+      { test: { ...common, name: 'processes', include: processes, env: { TMPDIR: tmpdir() } } },
+      { test: { ...common, name: 'alone', include: alone } },
+      {
+        test: {
+          ...common,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...processes, ...alone],
+          // To load the programs anew for each file would take as long as many of the tests.
+          isolate: false,
+        },
+      },
+    ],
   },
 });
