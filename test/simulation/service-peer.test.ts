@@ -17,7 +17,7 @@ const all: Plan = {
 test(
   'beside the service itself, the same seed replays the same history, to the byte',
   async () => {
-    const plan = { ...all, hours: 3 };
+    const plan = { ...all, hours: 2, visits: 6 };
     const first = await run(plan);
     const again = await run(plan);
     expect(first.violations, first.history.join('\n')).toEqual([]);
@@ -32,7 +32,7 @@ test(
   'with every fault at once, on the rail of its own and on one of others, payers pay, all machines fall, and no promise breaks',
   async () => {
     const seen = new Map<string, number>();
-    for (const seed of [3, 6, 7]) {
+    for (const seed of [6, 10]) {
       const { counts, violations, history } = await run({ ...all, seed });
       expect(violations, history.join('\n')).toEqual([]);
       for (const [what, n] of Object.entries(counts)) seen.set(what, (seen.get(what) ?? 0) + n);
@@ -66,7 +66,7 @@ test(
   patienceMs,
 );
 
-test.each([1, 3, 5])(
+test.each([1, 3, 5, 7])(
   'the books of the gateway, the service and the rail agree for two seeds from %i, whatever fails',
   async (from) => {
     for (let seed = from; seed < from + 2; seed++) {

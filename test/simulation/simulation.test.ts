@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { consentOn, takeConsent } from './consent.ts';
 import { features } from './features.ts';
+import { bugs } from './planted/bugs.ts';
+import { peerBugs } from './planted/peer-bugs.ts';
 import { planOf, run } from './run.ts';
 import { scanLine } from './scan.ts';
 import type { Outcome, Plan } from './scene.ts';
@@ -102,4 +105,11 @@ test.each([
   ['{"request":"req_01kk18zcv11dvjet0248248057"}', undefined],
 ])('the log is searched for what it must not hold: %s', (line, found) => {
   expect(scanLine(line)).toBe(found);
+});
+
+test('every bug that is planted has one line of the program to stand in', () => {
+  const places = ({ file, find }: (typeof bugs)[number]) =>
+    readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').split(find).length - 1;
+  const astray = [...bugs, ...peerBugs].filter((bug) => places(bug) !== 1);
+  expect(astray.map(({ name }) => name)).toEqual([]);
 });

@@ -179,9 +179,9 @@ export function openHost(deps: HostDeps) {
 
   /** Work that is begun may be cut off at any of its commits. */
   function fallsAmid(): void {
-    if (faults.isOn('crashes') && of('crashes').happens(0.03))
+    if (faults.isOn('crashes') && of('crashes').happens(0.05))
       stopAtCommit(of('crashes').pick(['crash_before', 'crash_after']), of('crashes').int(0, commitsOfCall));
-    if (faults.isOn('power_cuts') && of('power_cuts').happens(0.02))
+    if (faults.isOn('power_cuts') && of('power_cuts').happens(0.03))
       stopAtCommit('crash_amid', of('power_cuts').int(0, commitsOfCall));
   }
 

@@ -83,7 +83,7 @@ export function openServiceSide({
     onPrompt,
     tell: (what: string) => history.tell('rail', what),
   };
-  const isOwn = chance.happens(0.4);
+  const isOwn = chance.happens(0.5);
   count(isOwn ? 'with the rail of its own' : 'with a rail of others');
   const rail: RailSide = isOwn
     ? openSimulatedRail({ ...railDeps, book, claims })

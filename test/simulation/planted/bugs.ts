@@ -77,8 +77,8 @@ export const bugs: readonly Bug[] = [
     name: 'writes are answered before they are committed',
     rule: 'R5',
     file: 'src/db/sqlite.ts',
-    find: 'answers.push(() => resolve(applied));',
-    replace: 'resolve(applied);',
+    find: 'answers.push(() => resolve(rows !== undefined));',
+    replace: 'resolve(rows !== undefined);',
   },
   {
     name: 'synchronous=NORMAL',
