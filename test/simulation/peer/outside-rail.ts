@@ -112,7 +112,7 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
     const own = of('wrong_amounts');
     const byMinor = may('wrong_amounts', 0.6) ? own.pick([-1, 1]) * own.int(1, 50) : 0;
     end(shown, 'approved', Math.max(1, shown.amountMinor + byMinor));
-    if (may('second_charges', 0.3))
+    if (may('second_charges', 0.5))
       world.after(of('second_charges').int(1, 30 * 60) * second, () =>
         end(shown, 'approved', shown.amountMinor),
       );
