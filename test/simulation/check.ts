@@ -270,8 +270,8 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
           violate('I5', `${is}, and other amounts than the quote's were told of`);
         bookedRightly(file, held, sessions);
         // An event that a wrong clock finds stale books nothing: a person must.
-        const isStale = mayFindStale && held.review !== null;
-        if (takenMinor > 0 && held.status !== 'paid' && held.status !== 'review' && !isStale)
+        const isStale = mayFindStale && held.status === 'review';
+        if (takenMinor > 0 && held.status !== 'paid' && held.status !== 'review')
           violate('I5', `${is}, and ${takenMinor} pesewas were taken`);
         if (takenMinor > 0 && held.booked === null && !isStale)
           violate('I5', `${is}: ${takenMinor} pesewas are booked nowhere`);
