@@ -19,6 +19,6 @@ COPY --chown=node:node --from=build /app/empty /data
 USER node
 VOLUME /data
 EXPOSE 8080 8090
-HEALTHCHECK --interval=15s --timeout=5s --start-period=10s CMD ["node", "dist/cli.js", "health"]
+HEALTHCHECK --interval=15s --timeout=5s --start-period=10s CMD ["node", "dist/cli/main.js", "health"]
 STOPSIGNAL SIGTERM
-CMD ["node", "dist/cli.js", "start"]
+CMD ["node", "dist/cli/main.js", "start"]

@@ -20,7 +20,7 @@ const alone = [
 ];
 
 const common = {
-  setupFiles: 'test/support/watch-log.ts',
+  setupFiles: 'test/kit/watch-log.ts',
   pool: 'forks',
   testTimeout: 30_000,
   hookTimeout: 30_000,
@@ -28,7 +28,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/run-folder.ts'],
+    globalSetup: ['test/kit/run-folder.ts'],
     maxWorkers: 2,
     projects: [
       { test: { ...common, name: 'processes', include: processes, env: { TMPDIR: tmpdir() } } },

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { listen } from '../src/server.ts';
-import { buildService } from '../src/service/service.ts';
+import { buildService } from '../src/service/create.ts';
 import { systemClock } from '../src/shared/clock.ts';
+import { listen } from '../src/shared/http/server.ts';
 import { systemIds } from '../src/shared/ids.ts';
 import { createLog } from '../src/shared/log.ts';
 

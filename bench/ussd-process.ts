@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { demoChannels } from '../src/aggregators.ts';
-import { configSchema } from '../src/config/schema.ts';
-import { serveGateway } from '../src/main.ts';
+import { demoChannels } from '../src/aggregators/registry.ts';
+import { configSchema } from '../src/gateway/config/schema.ts';
+import { serveGateway } from '../src/gateway/serve.ts';
 import { loadMenu } from '../src/menu/file/load.ts';
 import { createLog } from '../src/shared/log.ts';
 import { peerApp } from './ussd-peer.ts';

@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { count } from 'drizzle-orm';
 import { Pool } from 'undici';
-import { aggregatorNames, demoChannels, wires } from '../src/aggregators.ts';
-import { turn } from '../src/db/schema.ts';
-import { openSqliteReader } from '../src/db/sqlite.ts';
-import { type Dial, readJson, screenOf, type Wire, type WireRequest } from '../src/handset/wire.ts';
+import { aggregatorNames, demoChannels, wires } from '../src/aggregators/registry.ts';
+import { type Dial, readJson, screenOf, type Wire, type WireRequest } from '../src/aggregators/simulated.ts';
+import { turn } from '../src/gateway/schema.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { systemIds } from '../src/shared/ids.ts';
 import { operatorByPrefix, parseMsisdn } from '../src/shared/msisdn.ts';
+import { openSqliteReader } from '../src/sqlite/sqlite.ts';
 import { peerDialects } from './ussd-peer.ts';
 
 /**

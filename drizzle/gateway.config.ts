@@ -1,3 +1,7 @@
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'sqlite', schema: './src/db/schema.ts', out: './drizzle/gateway' });
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/gateway/schema.ts',
+  out: './drizzle/gateway',
+});

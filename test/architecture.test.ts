@@ -22,87 +22,116 @@ const imports: Import[] = files.flatMap((file) =>
   ),
 );
 
-const folderOf = (path: string) =>
-  path.startsWith('src/') ? (path.split('/')[1] ?? '').replace(/\.ts$/, '') : path;
+/** Folders inside other folders that have a rule of their own. */
+const nested = ['gateway', 'aggregators/certify'];
+
+/** The folder that a rule is about: `menu`, `gateway/ledger`, `gateway` for the files directly in it. */
+const folderOf = (path: string) => {
+  const parts = path.split('/').slice(1, -1);
+  const inner = parts.slice(0, 2).join('/');
+  return nested.includes(inner) || nested.includes(parts[0] ?? '') ? inner : (parts[0] ?? '');
+};
 const show = ({ file, target }: Import) => `${file} -> ${target}`;
 
-/** What each folder may import of ours, besides itself. Types of the internal turn are the menu's own words. */
+/** The folders of `src` that each folder may import, besides itself. */
 const allowed: Record<string, readonly string[]> = {
   shared: [],
   contract: [],
-  db: ['shared'],
-  ledger: ['shared', 'db', 'worker'],
+  sqlite: ['shared'],
   menu: ['shared'],
-  lookup: ['shared', 'menu'],
-  provider: ['shared', 'contract'],
-  worker: ['shared'],
-  collection: ['shared', 'contract', 'db', 'ledger', 'provider', 'worker'],
-  metrics: ['shared'],
-  ussd: ['shared', 'db', 'collection', 'menu', 'metrics'],
-  webhook: ['shared', 'contract', 'db', 'collection', 'provider', 'worker'],
-  backup: ['shared', 'db', 'collection', 'ledger', 'worker'],
-  retention: ['shared', 'db', 'worker'],
-  support: ['shared', 'contract', 'db', 'collection', 'menu', 'ussd'],
-  config: ['shared', 'menu'],
-  handset: ['shared', 'contract', 'ussd'],
-  certify: ['shared', 'ussd', 'handset'],
-  service: ['shared', 'contract', 'db'],
-  testing: [
-    ...['shared', 'config', 'db', 'menu', 'collection', 'provider', 'ussd', 'handset', 'support'],
-    ...['lookup', 'aggregators', 'gateway', 'service'],
+  aggregators: ['shared'],
+  simulator: ['shared', 'contract', 'aggregators'],
+  'aggregators/certify': ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
+  'gateway/worker': ['shared'],
+  'gateway/metrics': ['shared'],
+  'gateway/config': ['shared', 'menu', 'gateway/collection', 'gateway/dialogue', 'gateway/retention'],
+  'gateway/ledger': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
+  'gateway/lookup': ['shared', 'menu'],
+  'gateway/collection': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
+  'gateway/inbox': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/worker'],
+  'gateway/dialogue': [
+    ...['shared', 'sqlite', 'menu', 'aggregators'],
+    ...['gateway', 'gateway/collection', 'gateway/metrics'],
   ],
+  'gateway/backup': ['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
+  'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
+  'gateway/support': [
+    ...['shared', 'contract', 'sqlite', 'menu'],
+    ...['gateway', 'gateway/collection', 'gateway/dialogue'],
+  ],
+  service: ['shared', 'contract', 'sqlite'],
 };
+
+/** Folders that put the others together. They know everything below them, and nothing below knows them. */
+const wiring: Record<string, (target: string) => boolean> = {
+  gateway: (to) => to.startsWith('gateway/') || ['shared', 'sqlite', 'aggregators'].includes(to),
+  demo: () => true,
+  testing: (to) => to !== 'cli' && to !== 'demo',
+  cli: () => true,
+};
+const wiringFiles = ['src/gateway/create.ts', 'src/gateway/serve.ts', 'src/gateway/readiness.ts'];
 
 test.each(Object.entries(allowed))('%s imports only %j', (folder, others) => {
   const wrong = imports.filter(({ file, target }) => {
     if (folderOf(file) !== folder || !target.startsWith('src/')) return false;
     const to = folderOf(target);
-    return to !== folder && !others.includes(to);
+    return to !== folder && (!others.includes(to) || wiringFiles.includes(target));
   });
-  const typesOfTheTurn = (one: Import) =>
-    one.typeOnly && folder === 'menu' && one.target === 'src/ussd/turn.ts';
-  expect(wrong.filter((one) => !typesOfTheTurn(one)).map(show)).toEqual([]);
+  expect(wrong.map(show)).toEqual([]);
 });
 
-test('look-ups know the words of the menu, and nothing that it does', () => {
+test.each(Object.entries(wiring))('%s puts parts together, and no part imports it', (folder, mayImport) => {
   const wrong = imports.filter(
-    ({ file, target, typeOnly }) =>
-      folderOf(file) === 'lookup' && target.startsWith('src/menu/') && !typeOnly,
+    ({ file, target }) =>
+      folderOf(file) === folder &&
+      target.startsWith('src/') &&
+      folderOf(target) !== folder &&
+      !mayImport(folderOf(target)),
   );
   expect(wrong.map(show)).toEqual([]);
 });
 
-test('every folder of src has its rule', () => {
-  expect(imports.length).toBeGreaterThan(files.length);
-  const folders = new Set(files.filter((file) => file.split('/').length > 2).map(folderOf));
-  expect([...folders].filter((folder) => folder !== 'cli').sort()).toEqual(Object.keys(allowed).sort());
+test('lookups know the types of the menu, and none of its code', () => {
+  const wrong = imports.filter(
+    ({ file, target, typeOnly }) =>
+      folderOf(file) === 'gateway/lookup' && target.startsWith('src/menu/') && !typeOnly,
+  );
+  expect(wrong.map(show)).toEqual([]);
 });
 
-/** Who may run or describe the service from outside; everyone else speaks HTTP to it. */
-const hosts = ['src/demo.ts', 'src/cli/service/serve-sandbox.ts', 'src/cli/service/numbers.ts'];
+test('every folder of src has a rule', () => {
+  expect(imports.length).toBeGreaterThan(files.length);
+  const folders = new Set(files.map(folderOf));
+  expect([...folders].sort()).toEqual([...Object.keys(allowed), ...Object.keys(wiring)].sort());
+});
+
+/** Who may run or describe the service from outside; every other caller uses HTTP. */
+const hosts = ['src/demo/serve.ts', 'src/cli/service/serve-sandbox.ts', 'src/cli/service/numbers.ts'];
 const isHost = (file: string) => hosts.includes(file) || folderOf(file) === 'testing';
 
-test('the gateway and the commands never import the service; only who runs or describes it does', () => {
+test('the gateway and the commands never import the service, except to run or describe it', () => {
   const wrong = imports.filter(
     ({ file, target }) => target.startsWith('src/service/') && folderOf(file) !== 'service' && !isHost(file),
   );
   expect(wrong.map(show)).toEqual([]);
 });
 
-test('the kit for tests is used by nothing but the command that rehearses', () => {
+test('only the rehearse command uses the testing kit', () => {
   const wrong = imports.filter(
     ({ file, target }) =>
       target.startsWith('src/testing/') &&
       folderOf(file) !== 'testing' &&
-      !file.startsWith('src/cli/rehearse'),
+      !file.startsWith('src/cli/commands/rehearse/'),
   );
   expect(wrong.map(show)).toEqual([]);
 });
 
-test('only db, stores and queries know Drizzle', () => {
+test('only the store engine, stores and queries import Drizzle', () => {
   const wrong = imports.filter(
     ({ file, target }) =>
-      target.startsWith('drizzle-orm') && folderOf(file) !== 'db' && !/(store|query|schema)\.ts$/.test(file),
+      target.startsWith('drizzle-orm') &&
+      folderOf(file) !== 'sqlite' &&
+      !/(store|query|schema)\.ts$/.test(file),
   );
   expect(wrong.map(show)).toEqual([]);
 });
@@ -110,23 +139,23 @@ test('only db, stores and queries know Drizzle', () => {
 /** What reads menu files. */
 const menuReaders = ['src/menu/file/read.ts', 'src/menu/file/include.ts', 'src/menu/typescript/evaluate.ts'];
 
-test('only metrics know Prometheus', () => {
+test('only the metrics folder imports Prometheus', () => {
   const wrong = imports.filter(
-    ({ file, target }) => target.startsWith('prom-client') && folderOf(file) !== 'metrics',
+    ({ file, target }) => target.startsWith('prom-client') && folderOf(file) !== 'gateway/metrics',
   );
   expect(wrong.map(show)).toEqual([]);
 });
 
 test('pure files import no database, no network, no log and no clock', () => {
   const pure = [
-    'src/collection/decide.ts',
-    'src/collection/decision.ts',
-    'src/collection/booking.ts',
-    'src/collection/fact.ts',
-    'src/collection/quote-fault.ts',
-    'src/collection/schedule.ts',
-    'src/ledger/posting.ts',
-    'src/ussd/place.ts',
+    'src/gateway/collection/decide.ts',
+    'src/gateway/collection/decision.ts',
+    'src/gateway/collection/booking.ts',
+    'src/gateway/collection/fact.ts',
+    'src/gateway/collection/quote/quote-fault.ts',
+    'src/gateway/collection/schedule.ts',
+    'src/gateway/ledger/posting.ts',
+    'src/gateway/dialogue/classify-request.ts',
     'src/shared/screen-text.ts',
     ...files.filter((file) => folderOf(file) === 'menu' && !menuReaders.includes(file)),
   ];
@@ -134,7 +163,7 @@ test('pure files import no database, no network, no log and no clock', () => {
     ({ file, target, typeOnly }) =>
       pure.includes(file) &&
       !typeOnly &&
-      /^(hono|pino|better-sqlite3|drizzle|undici|jiti|node:(fs|net|http))|^src\/(db|shared\/(clock|ids|log))/.test(
+      /^(hono|pino|better-sqlite3|drizzle|undici|jiti|node:(fs|net|http))|^src\/(sqlite|shared\/(clock|ids|log))/.test(
         target,
       ),
   );
@@ -145,13 +174,13 @@ test('pure files import no database, no network, no log and no clock', () => {
 const roots: Record<string, { pattern: RegExp; files: readonly string[] }> = {
   time: {
     pattern: /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(|new Date\(\)/,
-    files: ['src/shared/clock.ts', 'src/shared/log.ts', 'src/server.ts'],
+    files: ['src/shared/clock.ts', 'src/shared/log.ts', 'src/shared/http/server.ts'],
   },
   chance: {
     pattern: /\bMath\.random\b|\brandom(Bytes|Int|UUID)\(/,
     files: ['src/shared/ids.ts'],
   },
-  environment: { pattern: /\bprocess\b[^;\n]*\benv\b|\benv\b[^;\n]*= process\b/, files: ['src/cli.ts'] },
+  environment: { pattern: /\bprocess\b[^;\n]*\benv\b|\benv\b[^;\n]*= process\b/, files: ['src/cli/main.ts'] },
 };
 
 test.each(Object.entries(roots))('%s is touched only at the root', (_, { pattern, files: known }) => {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { smoke } from './support/smoke.ts';
+import { smoke } from './kit/smoke.ts';
 
 /** `npm run smoke`: the built program, as a newcomer would run it. Exits with 1 when anything is off. */
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-smoke-'));
 try {
-  const report = await smoke([process.execPath, resolve('dist/cli.js')], folder, (text) =>
+  const report = await smoke([process.execPath, resolve('dist/cli/main.js')], folder, (text) =>
     process.stdout.write(text),
   );
   const paid = report.statuses.every((status) => status === 'paid');

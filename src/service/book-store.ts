@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import type { Store } from '../db/store.ts';
+import type { Store } from '../sqlite/store.ts';
 import { prompt, session } from './schema.ts';
 
 const most = 100_000;

@@ -1,15 +1,15 @@
 import { signatureHeader } from '../contract/event.ts';
-import type { openSqlite } from '../db/sqlite.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
+import type { openSqlite } from '../sqlite/sqlite.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
-import type { RailConfig } from './handset/simulated-rail.ts';
 import { defaultKeyLifeMs } from './idempotency/once.ts';
 import type { Rate } from './limit/limit.ts';
 import type { OtpConfig } from './otp/request.ts';
 import type { SmsSender } from './otp/sms.ts';
-import type { Rail, Report } from './rail.ts';
+import type { Rail, Report } from './rail/rail.ts';
+import type { RailConfig } from './rail/simulated-rail.ts';
 import type { Channel } from './schema.ts';
 import type { WebhookConfig } from './webhook/deliver.ts';
 import type { Send } from './webhook/send.ts';

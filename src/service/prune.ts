@@ -1,5 +1,5 @@
-import type { Store } from '../db/store.ts';
 import type { Clock, EpochMs } from '../shared/clock.ts';
+import type { Store } from '../sqlite/store.ts';
 import type { EventStore } from './event/event-store.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { OtpStore } from './otp/otp-store.ts';

@@ -1,7 +1,7 @@
 import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { build, prepareWrite } from '../db/statement.ts';
-import type { Write } from '../db/store.ts';
+import { build, prepareWrite } from '../sqlite/statement.ts';
+import type { Write } from '../sqlite/store.ts';
 
 /** Compiles the insert of one whole row of a table. */
 export function insertRow<Table extends SQLiteTable>(table: Table): (row: Table['$inferSelect']) => Write {

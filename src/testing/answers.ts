@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { LookUpHandler } from '../menu/handler.ts';
+import type { LookUpHandler } from '../menu/effects/handler.ts';
 import type { LookUpScreen, Menu } from '../menu/schema.ts';
-import type { LookUpRequest } from '../menu/state.ts';
+import type { LookUpRequest } from '../menu/state/state.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
-import type { Handlers } from './look-ups.ts';
+import type { Handlers } from './lookups.ts';
 import { amount, asIssues, number } from './transcript-values.ts';
 
 /*

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { aggregatorNames, aggregators } from '../aggregators.ts';
-import { configSchema } from '../config/schema.ts';
+import { aggregatorNames, aggregators } from '../aggregators/registry.ts';
+import { configSchema } from '../gateway/config/schema.ts';
 
 const { channels, merchants } = configSchema.shape;
 

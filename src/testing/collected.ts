@@ -1,4 +1,4 @@
-import type { CollectionRow, Status } from '../collection/collection.ts';
+import type { CollectionRow, Status } from '../gateway/collection/collection.ts';
 import { localForm } from '../shared/msisdn.ts';
 
 /** A collection, as a test asks about it. Amounts are pesewas; those of the service are null until it has quoted them. */

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { aggregatorNames } from '../aggregators.ts';
-import { checkConfig, draftOf } from '../config/check.ts';
-import { configSchema } from '../config/schema.ts';
-import type { LookUpHandlers } from '../menu/handler.ts';
+import { aggregatorNames } from '../aggregators/registry.ts';
+import { checkConfig, draftOf } from '../gateway/config/check.ts';
+import { configSchema } from '../gateway/config/schema.ts';
+import type { LookUpHandlers } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
 import { UserError } from '../shared/errors.ts';
 import { formatPath } from '../shared/yaml.ts';
 import type { ChannelOptions } from './channel.ts';
-import { type Handlers, lookUpsOf } from './look-ups.ts';
+import { type Handlers, lookUpsOf } from './lookups.ts';
 
 const { limits, timings } = configSchema.shape;
 

@@ -1,4 +1,4 @@
-import type { Status } from '../collection/collection.ts';
+import type { Status } from '../gateway/collection/collection.ts';
 import type { Collected } from './collected.ts';
 
 /*

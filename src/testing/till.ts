@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { wires } from '../aggregators.ts';
-import { type Config, configSchema } from '../config/schema.ts';
-import { openSqliteReader } from '../db/sqlite.ts';
-import { buildGateway, type Gateway } from '../gateway.ts';
+import { wires } from '../aggregators/registry.ts';
+import type { Fetch } from '../gateway/collection/calls/client.ts';
+import { type Config, configSchema } from '../gateway/config/schema.ts';
+import { buildGateway, type Gateway } from '../gateway/create.ts';
+import { findCollections } from '../gateway/support/collection-query.ts';
+import { type LookUpHandlers, noHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
-import { type LookUpHandlers, noHandlers } from '../menu/handler.ts';
 import type { Menu } from '../menu/schema.ts';
-import type { Fetch } from '../provider/client.ts';
-import { buildService } from '../service/service.ts';
+import { buildService } from '../service/create.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { countedIds } from '../shared/counted-ids.ts';
 import { UserError } from '../shared/errors.ts';
@@ -18,12 +18,12 @@ import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
 import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
 import { formatFaults } from '../shared/yaml.ts';
-import { findCollections } from '../support/collection-query.ts';
+import { openSqliteReader } from '../sqlite/sqlite.ts';
 import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
 import { stillClock } from './clock.ts';
 import { type Collected, collectedOf } from './collected.ts';
-import { answerLookUps, type Handlers } from './look-ups.ts';
-import { openPhone } from './open-phone.ts';
+import { openPhone } from './create-phone.ts';
+import { answerLookUps, type Handlers } from './lookups.ts';
 import {
   defaultTime,
   instantExpected,

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { closedStatuses, openStatuses } from '../collection/collection.ts';
+import { isDialString } from '../aggregators/dialled.ts';
+import { closedStatuses, openStatuses } from '../gateway/collection/collection.ts';
+import type { LookUpHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
-import type { LookUpHandlers } from '../menu/handler.ts';
 import type { Menu } from '../menu/schema.ts';
 import { operators } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
 import { type Fault, inOrder, readYaml, schemaFaults } from '../shared/yaml.ts';
-import { isDialString } from '../ussd/aggregators/dialled.ts';
 import { handlersOfAnswers, lookUpAnswers } from './answers.ts';
 import { channelSchema, merchantName } from './channel.ts';
-import type { Handlers } from './look-ups.ts';
+import type { Handlers } from './lookups.ts';
 import {
   instantExpected,
   type LimitOptions,

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { aggregators } from '../../src/aggregators.ts';
-import { registerCertify } from '../../src/cli/certify.ts';
-import { registerChannels } from '../../src/cli/channels.ts';
-import { registerAggregators } from '../../src/cli/list-aggregators.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { registerAggregators } from '../../src/cli/commands/aggregators.ts';
+import { registerCertify } from '../../src/cli/commands/certify/certify.ts';
+import { registerChannels } from '../../src/cli/commands/channels.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { type Ran, runCommand } from '../support/command.ts';
+import { type Ran, runCommand } from '../kit/command.ts';
 
 export const secrets = {
   nalo: 'secret-of-the-shop-at-nalo',

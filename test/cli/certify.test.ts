@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { aggregatorNames, aggregators } from '../../src/aggregators.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { openSqliteReader } from '../../src/db/sqlite.ts';
-import { serveGateway } from '../../src/main.ts';
-import { findCollections } from '../../src/support/collection-query.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { unreadLog } from '../support/unread-log.ts';
+import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import { serveGateway } from '../../src/gateway/serve.ts';
+import { findCollections } from '../../src/gateway/support/collection-query.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 import { run, secrets, writeConfig } from './certify-support.ts';
 
 /** Changes one expected value of a copy of all fixtures, and returns the folder of the copy. */

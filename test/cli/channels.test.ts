@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aggregatorNames } from '../../src/aggregators.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { aggregatorNames } from '../../src/aggregators/registry.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { run, secrets, writeConfig } from './certify-support.ts';
 
 test('channels are listed with the callback URL to enter, its secret hidden', async () => {

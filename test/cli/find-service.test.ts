@@ -1,8 +1,8 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findService } from '../../src/config/find-service.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { findService } from '../../src/cli/service/find-service.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 const sandboxUrl = 'http://127.0.0.1:8095';
 const demoUrl = 'http://127.0.0.1:8090';

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { registerHealth } from '../../src/cli/health.ts';
-import { listen } from '../../src/server.ts';
-import { closedUrl } from '../handset/peer.ts';
-import { runCommand } from '../support/command.ts';
-import { openFullDisk } from '../support/full-disk.ts';
-import { openTill } from '../support/till.ts';
+import { registerHealth } from '../../src/cli/commands/health.ts';
+import { listen } from '../../src/shared/http/server.ts';
+import { runCommand } from '../kit/command.ts';
+import { openFullDisk } from '../kit/full-disk.ts';
+import { openTill } from '../kit/till.ts';
+import { closedUrl } from '../simulator/peer.ts';
 
 /** Runs `dialtill health` as the program does, of a gateway at this address. */
 function health(url: string, args: readonly string[] = [], ask = fetch) {

@@ -5,17 +5,17 @@ import Database from 'better-sqlite3';
 import { Command } from 'commander';
 import { getTableColumns } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/ledger.ts';
-import { collection } from '../../src/db/schema.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { collection } from '../../src/gateway/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { makeShortReference, showShortReference } from '../../src/shared/short-reference.ts';
-import { number, openBench } from '../collection/bench.ts';
-import { rawSession, walkSession } from '../support/callback.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { fileOfOlder } from '../support/older-file.ts';
-import { plansOf } from '../support/query-plans.ts';
-import { spoilTable } from '../support/spoil.ts';
-import { openTill } from '../support/till.ts';
+import { number, openBench } from '../gateway/collection/bench.ts';
+import { rawSession, walkSession } from '../kit/callback.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { fileOfOlder } from '../kit/older-file.ts';
+import { plansOf } from '../kit/query-plans.ts';
+import { spoilTable } from '../kit/spoil.ts';
+import { openTill } from '../kit/till.ts';
 
 /** Runs `dialtill ledger …` beside whoever writes the file, and returns what it prints. */
 async function ledger(file: string, ...args: string[]): Promise<string> {

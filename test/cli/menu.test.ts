@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { aggregators } from '../../src/aggregators.ts';
-import { registerMenu } from '../../src/cli/menu.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { type Ran, runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import { type Ran, runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { writeConfig } from './certify-support.ts';
 
 const shop = 'fixtures/menus/shop.yaml';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { registerPrompts } from '../../src/cli/prompts.ts';
-import { closedUrl, type Peer, startPeer } from '../handset/peer.ts';
-import { testClock } from '../support/clock.ts';
-import { runCommand } from '../support/command.ts';
+import { registerPrompts } from '../../src/cli/commands/dial/prompts.ts';
+import { testClock } from '../kit/clock.ts';
+import { runCommand } from '../kit/command.ts';
+import { closedUrl, type Peer, startPeer } from '../simulator/peer.ts';
 
 const phone = '0244123456';
 

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { changed, rehearse, session, textOf, writeSession } from '../testing/session-files.ts';
 
 /** The transcript with every screen as it is. */

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import type { Ran } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { spoilTable } from '../kit/spoil.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 import { compiled } from '../process/compiled.ts';
-import type { Ran } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { spoilTable } from '../support/spoil.ts';
-import { unreadLog } from '../support/unread-log.ts';
 import { run } from './support.ts';
 
 /** `service start` in a folder: its first words, and the way to end it. */
@@ -153,7 +153,7 @@ test('a sandbox whose file has failed for good says so and ends, so that whoever
   await first.stop();
   spoilTable(join(folder, 'sandbox.db'), 'merchant');
 
-  const args = [compiled('src/cli.ts'), 'service', 'start', '--data', folder, '--port', '0'];
+  const args = [compiled('src/cli/main.ts'), 'service', 'start', '--data', folder, '--port', '0'];
   const sandbox = spawn(process.execPath, args, { stdio: 'pipe' });
   onTestFinished(() => void sandbox.kill());
   let said = '';

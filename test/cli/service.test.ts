@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { magicNumbers } from '../../src/service/handset/magic.ts';
 import { scopes } from '../../src/service/key/scope.ts';
+import { magicNumbers } from '../../src/service/rail/magic.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import {
   adminToken,
   json as bodyOf,
@@ -16,7 +17,6 @@ import {
   post,
   pushed,
 } from '../service/support.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { openDesk, run } from './support.ts';
 
 test('a merchant is made, approved, keyed and wired by commands, and its key collects', async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { aggregators } from '../../src/aggregators.ts';
-import { shellWord } from '../../src/cli/shell.ts';
-import { registerStart } from '../../src/cli/start.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import type { Environment } from '../../src/config/secrets.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { registerStart } from '../../src/cli/commands/start.ts';
+import { shellWord } from '../../src/cli/terminal/shell.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import type { Environment } from '../../src/gateway/config/secrets.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 type While = (text: string) => Promise<void> | void;
 

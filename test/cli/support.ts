@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { registerService } from '../../src/cli/service/register.ts';
-import type { Environment } from '../../src/config/secrets.ts';
-import { listen } from '../../src/server.ts';
+import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { listen } from '../../src/shared/http/server.ts';
+import { type Ran, runCommand } from '../kit/command.ts';
 import { adminToken, type BenchOptions, openBench } from '../service/support.ts';
-import { type Ran, runCommand } from '../support/command.ts';
 
 /** Runs `dialtill service …` as the program does. */
 export function run(

@@ -5,28 +5,28 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
-import { aggregators } from '../../src/aggregators.ts';
-import { registerDial } from '../../src/cli/dial.ts';
-import type { CollectionRow } from '../../src/collection/collection.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { openSqliteReader } from '../../src/db/sqlite.ts';
-import { type Demo, serveDemo } from '../../src/demo.ts';
-import { openPrompts } from '../../src/handset/prompts.ts';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { registerDial } from '../../src/cli/commands/dial/dial.ts';
+import { type Demo, serveDemo } from '../../src/demo/serve.ts';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import { findCollections } from '../../src/gateway/support/collection-query.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { findCollections } from '../../src/support/collection-query.ts';
+import { openPrompts } from '../../src/simulator/prompts.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { type Cli, run } from '../kit/smoke.ts';
+import { spoilTable } from '../kit/spoil.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 import { compiled } from '../process/compiled.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { type Cli, run } from '../support/smoke.ts';
-import { spoilTable } from '../support/spoil.ts';
-import { unreadLog } from '../support/unread-log.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
 const clock = systemClock();
 const log = unreadLog();
-const cli: Cli = [process.execPath, compiled('src/cli.ts')];
+const cli: Cli = [process.execPath, compiled('src/cli/main.ts')];
 
 /** Starts the demo in `data` under a folder, where the commands look for it. It is stopped with the test. */
 async function startDemo(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { aggregatorNames } from '../../src/aggregators.ts';
-import { channelNames } from '../support/callback.ts';
-import { openHttpTill } from '../support/http-till.ts';
+import { aggregatorNames } from '../../src/aggregators/registry.ts';
+import { channelNames } from '../kit/callback.ts';
+import { openHttpTill } from '../kit/http-till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;

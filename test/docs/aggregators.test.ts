@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { aggregatorNames } from '../../src/aggregators.ts';
-import { configSchema } from '../../src/config/schema.ts';
-import { aggregatorOf } from '../support/dialects.ts';
+import { aggregatorNames } from '../../src/aggregators/registry.ts';
+import { configSchema } from '../../src/gateway/config/schema.ts';
+import { aggregatorOf } from '../kit/dialects.ts';
 import { documentFile, gradeOf, sectionOf, settingsOf, written } from './document.ts';
 
 const document = readFileSync(documentFile, 'utf8');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { aggregators } from '../../src/aggregators.ts';
-import { bodyText, type Fixture, loadFixtures } from '../../src/certify/fixture.ts';
-import type { Aggregator } from '../../src/ussd/aggregator.ts';
+import type { Aggregator } from '../../src/aggregators/aggregator.ts';
+import { bodyText, type Fixture, loadFixtures } from '../../src/aggregators/certify/fixture.ts';
+import { aggregators } from '../../src/aggregators/registry.ts';
 
 export const documentFile = 'docs/aggregators.md';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { menuSchema } from '../../src/menu/schema.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import {
   menuPartSchemaFile,
   menuSchemaFile,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadMenu } from '../../src/menu/file/load.ts';
-import { formatNames } from '../../src/menu/format.ts';
-import { commonPlaceholders } from '../../src/menu/render.ts';
 import { menuSchema, screenSchema } from '../../src/menu/schema.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { formatNames } from '../../src/menu/text/format.ts';
+import { commonPlaceholders } from '../../src/menu/text/render.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { menusFile, writtenMenus } from './messages.ts';
 
 const document = readFileSync(menusFile, 'utf8');

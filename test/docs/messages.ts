@@ -1,6 +1,6 @@
-import { messagePlaceholders } from '../../src/menu/messages.ts';
 import { type MessageName, messageNames } from '../../src/menu/schema.ts';
-import { words } from '../../src/menu/words.ts';
+import { words } from '../../src/menu/text/default-messages.ts';
+import { messagePlaceholders } from '../../src/menu/text/messages.ts';
 
 export const menusFile = 'docs/menus.md';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openMetrics } from '../../src/metrics/metrics.ts';
-import { readMetrics } from '../metrics/read-metrics.ts';
+import { openMetrics } from '../../src/gateway/metrics/metrics.ts';
+import { readMetrics } from '../gateway/metrics/read-metrics.ts';
 
 const document = readFileSync('docs/metrics.md', 'utf8');
 

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { createJiti } from 'jiti';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { registerMenu } from '../../src/cli/menu.ts';
-import { registerRehearse } from '../../src/cli/rehearse.ts';
+import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
+import { registerRehearse } from '../../src/cli/commands/rehearse/rehearse.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import * as testing from '../../src/testing/index.ts';
-import { runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { grownMenus, snippetOf } from './snippets.ts';
 
 /*

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'vitest';
-import type { CallName } from '../../src/collection/fact.ts';
-import { callName } from '../support/call.ts';
+import type { CallName } from '../../src/gateway/collection/fact.ts';
+import { callName } from '../kit/call.ts';
 
 /** What becomes of a call: no answer ever, an answer at a byte a second, or one that breaks off in its middle. */
 export type LineFault = 'silent' | 'a byte a second' | 'broken off';

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
-import type { WireRequest } from '../../src/handset/wire.ts';
-import { africastalking } from '../../src/handset/wires/africastalking.ts';
+import { africastalking } from '../../src/aggregators/africastalking/simulated.ts';
+import type { WireRequest } from '../../src/aggregators/simulated.ts';
 import { msisdnOf, patience, type Shop, serviceCode, ussdUrl } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { webhookSecret } from '../kit/till.ts';
 import type { Shop } from '../process/shop.ts';
-import { webhookSecret } from '../support/till.ts';
 
 /** A sender of events about sessions that are not the gateway's own, as other channels of the service have them. */
 export function openSender(shop: Shop) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { arrive } from '../../src/menu/arrive.ts';
-import type { MenuContext, Standing } from '../../src/menu/state.ts';
-import { step } from '../../src/menu/step.ts';
+import { arrive } from '../../src/menu/state/start-dialogue.ts';
+import type { MenuContext, Standing } from '../../src/menu/state/state.ts';
+import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { context, menuIn } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/menu/effects/apply-result.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import { settle } from '../../src/menu/settle.ts';
-import type { Step } from '../../src/menu/state.ts';
-import { start, step } from '../../src/menu/step.ts';
+import type { Step } from '../../src/menu/state/state.ts';
+import { start, step } from '../../src/menu/state/step.ts';
 import { formatFaults } from '../../src/shared/yaml.ts';
 import { told } from './prove-support.ts';
 import { context, loadText } from './support.ts';

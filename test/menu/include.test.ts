@@ -1,12 +1,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configSchema } from '../../src/config/schema.ts';
+import { configSchema } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
 import { proveFile } from '../../src/menu/prove/prove-text.ts';
 import { formatFaults } from '../../src/shared/yaml.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { menuIn } from './support.ts';
 
 const whole = `languages: [en]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyPreset } from '../../src/menu/options.ts';
+import { applyPreset } from '../../src/menu/screens/options.ts';
 import { context, loadText } from './support.ts';
 
 const answers = { reference: 'KA1024', values: { seats: { number: 3 }, long: 'x'.repeat(40) } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/menu/effects/apply-result.ts';
 import { menuSchema } from '../../src/menu/schema.ts';
-import { settle } from '../../src/menu/settle.ts';
-import type { Step } from '../../src/menu/state.ts';
-import { step } from '../../src/menu/step.ts';
+import type { Step } from '../../src/menu/state/state.ts';
+import { step } from '../../src/menu/state/step.ts';
 import { context, walk } from './support.ts';
 
 /** An amount and a reference at once, and then an option that sets others, from what was looked up. */

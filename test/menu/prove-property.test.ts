@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arrive } from '../../src/menu/arrive.ts';
-import { proveMenu } from '../../src/menu/prove.ts';
+import { settle } from '../../src/menu/effects/apply-result.ts';
+import { proveMenu } from '../../src/menu/prove/prove.ts';
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
-import { settle } from '../../src/menu/settle.ts';
+import { arrive } from '../../src/menu/state/start-dialogue.ts';
 import {
   type Arrival,
   closings,
@@ -11,8 +11,8 @@ import {
   type MenuContext,
   type Standing,
   type Step,
-} from '../../src/menu/state.ts';
-import { step } from '../../src/menu/step.ts';
+} from '../../src/menu/state/state.ts';
+import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { operators } from '../../src/shared/msisdn.ts';
 import { septets } from '../../src/shared/screen-text.ts';

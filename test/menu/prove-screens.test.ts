@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { longestCounts } from '../../src/menu/prove/longest-count.ts';
-import { longestTexts } from '../../src/menu/prove/longest-reference.ts';
+import { longestCounts } from '../../src/menu/prove/max-count.ts';
+import { longestTexts } from '../../src/menu/prove/max-reference.ts';
 import { largestAmountMinor } from '../../src/shared/money.ts';
 import { approvals, nalo, prove, told } from './prove-support.ts';
 

@@ -1,6 +1,6 @@
 import { longestMerchant, type ProvenChannel } from '../../src/menu/prove/channel.ts';
+import type { Circumstances } from '../../src/menu/prove/prove.ts';
 import { proveText } from '../../src/menu/prove/prove-text.ts';
-import type { Circumstances } from '../../src/menu/prove.ts';
 
 export const approvals = {
   mtn: 'Dial *170#, Wallet, My Approvals',

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { registerMenu } from '../../src/cli/menu.ts';
-import { placeholdersOf } from '../../src/menu/render.ts';
+import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
 import type { Menu, Text } from '../../src/menu/schema.ts';
-import { runCommand } from '../support/command.ts';
+import { placeholdersOf } from '../../src/menu/text/render.ts';
+import { runCommand } from '../kit/command.ts';
 import { menuIn } from './support.ts';
 
 /* The menus that ship, for merchants to take as they are. */

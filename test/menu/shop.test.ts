@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { waitingText } from '../../src/menu/messages.ts';
-import { settle } from '../../src/menu/settle.ts';
-import type { MenuContext, Step } from '../../src/menu/state.ts';
-import { start, step } from '../../src/menu/step.ts';
+import { settle } from '../../src/menu/effects/apply-result.ts';
+import type { MenuContext, Step } from '../../src/menu/state/state.ts';
+import { start, step } from '../../src/menu/state/step.ts';
+import { waitingText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { context, menuIn, msisdn } from './support.ts';
 

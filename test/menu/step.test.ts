@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { faultText, sessionLostText, waitingText } from '../../src/menu/messages.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import type { Step } from '../../src/menu/state.ts';
-import { start, step } from '../../src/menu/step.ts';
+import type { Step } from '../../src/menu/state/state.ts';
+import { start, step } from '../../src/menu/state/step.ts';
+import { faultText, sessionLostText, waitingText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { septets } from '../../src/shared/screen-text.ts';
 import { context, menuIn, msisdn, walk } from './support.ts';

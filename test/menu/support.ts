@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import type { MenuContext, Step } from '../../src/menu/state.ts';
-import { start, step } from '../../src/menu/step.ts';
+import type { MenuContext, Step } from '../../src/menu/state/state.ts';
+import { start, step } from '../../src/menu/state/step.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { formatFaults } from '../../src/shared/yaml.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 export function msisdn(raw: string): Msisdn {
   const parsed = parseMsisdn(raw);

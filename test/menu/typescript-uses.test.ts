@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { aggregators } from '../../src/aggregators.ts';
-import { registerMenu } from '../../src/cli/menu.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
 import { openTill, rehearse } from '../../src/testing/index.ts';
-import { runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { run } from '../support/smoke.ts';
+import { runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { run } from '../kit/smoke.ts';
 import { menuIn } from './support.ts';
 
 /*
@@ -83,7 +83,7 @@ test('run from its sources, the program gives a menu outside of them its own kit
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'menu.ts'), readFileSync(tickets, 'utf8').replace('./prices.ts', './prices'));
   writeFileSync(join(folder, 'prices.ts'), readFileSync('test/menu/typescript/prices.ts', 'utf8'));
-  const cli = [process.execPath, '--import', import.meta.resolve('tsx'), resolve('src/cli.ts')] as const;
+  const cli = [process.execPath, '--import', import.meta.resolve('tsx'), resolve('src/cli/main.ts')] as const;
   const { code, stdout, stderr } = await run(cli, ['menu', 'check', 'menu.ts'], folder);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^ok menu\.ts 7 screens/);

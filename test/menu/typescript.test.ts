@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { cedis, pesewas } from '../../src/menu/index.ts';
 import { formatFaults } from '../../src/shared/yaml.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { menuIn, msisdn } from './support.ts';
 
 const good = `import { confirm, defineMenu, choose, end, option } from 'dialtill/menu';

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/folder.ts';
-import { run, smoke } from '../support/smoke.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { run, smoke } from '../kit/smoke.ts';
 
 const npm = (args: string[], cwd: string) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
 
 /** Whether the program was built after everything that it is built from: the installation does so. */
 function isBuilt(): boolean {
-  if (!existsSync('dist/cli.js')) return false;
+  if (!existsSync('dist/cli/main.js')) return false;
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));
-  const builtAt = statSync('dist/cli.js').mtimeMs;
+  const builtAt = statSync('dist/cli/main.js').mtimeMs;
   return ['package.json', 'tsconfig.json', 'tsconfig.build.json', ...sources].every(
     (source) => statSync(source).mtimeMs < builtAt,
   );
@@ -42,7 +42,7 @@ test('the packed program runs with its production dependencies alone', async () 
   expect(existsSync(join(program, 'node_modules/vitest'))).toBe(false);
   const folder = join(program, 'elsewhere');
   mkdirSync(folder);
-  const cli = [process.execPath, join(program, 'dist/cli.js')] as const;
+  const cli = [process.execPath, join(program, 'dist/cli/main.js')] as const;
   const report = await smoke(cli, folder, () => {});
   expect(report).toMatchObject({ statuses: ['paid', 'paid'], ledgerOk: true, exitCode: 0 });
 

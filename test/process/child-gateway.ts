@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { aggregators } from '../../src/aggregators.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import type { Write } from '../../src/db/store.ts';
-import { buildGateway } from '../../src/gateway.ts';
-import type { Fetch } from '../../src/provider/client.ts';
-import { openTransport } from '../../src/provider/transport.ts';
-import { listen } from '../../src/server.ts';
+import { aggregators } from '../../src/aggregators/registry.ts';
+import type { Fetch } from '../../src/gateway/collection/calls/client.ts';
+import { openTransport } from '../../src/gateway/collection/calls/transport.ts';
+import { loadConfig } from '../../src/gateway/config/load.ts';
+import { buildGateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { listen } from '../../src/shared/http/server.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { callName } from '../support/call.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import type { Write } from '../../src/sqlite/store.ts';
+import { callName } from '../kit/call.ts';
 import { fastClock } from './fast-clock.ts';
 import type { Order } from './orders.ts';
 

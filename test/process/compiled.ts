@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
 
 /** What processes of their own are started from. */
-const programs = ['src/cli.ts', 'test/*/child-*.ts', 'test/service/kill-child.ts'];
+const programs = ['src/cli/main.ts', 'test/**/child-*.ts', 'test/service/kill-child.ts'];
 
 /** Those of them that tests start by the dozen. */
 const dozens = ['test/process/child-gateway', 'test/service/kill-child'];

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { expect, type TestContext } from 'vitest';
-import { leaksIn } from '../support/leaks.ts';
+import { leaksIn } from '../kit/leaks.ts';
 import { compiled } from './compiled.ts';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };

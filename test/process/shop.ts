@@ -2,24 +2,24 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { auditCollection } from '../../src/collection/audit.ts';
-import type { CollectionRow } from '../../src/collection/collection.ts';
-import type { CallName } from '../../src/collection/fact.ts';
-import { openSqliteReader } from '../../src/db/sqlite.ts';
-import type { Store } from '../../src/db/store.ts';
-import { openPhone } from '../../src/handset/phone.ts';
-import { africastalking } from '../../src/handset/wires/africastalking.ts';
-import { ledgerStore } from '../../src/ledger/ledger-store.ts';
-import { verifyLedger } from '../../src/ledger/verify.ts';
-import { listen } from '../../src/server.ts';
-import { buildService } from '../../src/service/service.ts';
+import { africastalking } from '../../src/aggregators/africastalking/simulated.ts';
+import { auditCollection } from '../../src/gateway/collection/audit.ts';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import type { CallName } from '../../src/gateway/collection/fact.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { findCollections, openFile } from '../../src/gateway/support/collection-query.ts';
+import { buildService } from '../../src/service/create.ts';
+import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { findCollections, openFile } from '../../src/support/collection-query.ts';
-import { callName } from '../support/call.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { webhookSecret } from '../support/till.ts';
-import { unreadLog } from '../support/unread-log.ts';
+import { openPhone } from '../../src/simulator/phone.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import type { Store } from '../../src/sqlite/store.ts';
+import { callName } from '../kit/call.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { webhookSecret } from '../kit/till.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 import { fastClock } from './fast-clock.ts';
 import type { Order } from './orders.ts';
 import { type Program, startProgram } from './processes.ts';
@@ -242,7 +242,7 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** `dialtill start`, as an operator runs it. */
 export function startCli(context: TestContext, configFile: string): Program {
-  return startProgram(context, 'src/cli.ts', ['start', '--config', configFile]);
+  return startProgram(context, 'src/cli/main.ts', ['start', '--config', configFile]);
 }
 
 /** The callback URL that the aggregator has. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hold } from '../support/scenes.ts';
+import { hold } from '../kit/scenes.ts';
 import { holdRequest } from './held-request.ts';
 import { openShop, startCli, ussdUrl } from './shop.ts';
 

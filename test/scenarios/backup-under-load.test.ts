@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type CopyReport, verifyCopy } from '../../src/backup/verify-copy.ts';
-import { ledgerStore } from '../../src/ledger/ledger-store.ts';
-import { sealBlock } from '../../src/ledger/seal.ts';
-import { number, openBench } from '../collection/bench.ts';
+import { type CopyReport, verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { sealBlock } from '../../src/gateway/ledger/seal.ts';
+import { number, openBench } from '../gateway/collection/bench.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { compiled } from '../process/compiled.ts';
-import { temporaryFolder } from '../support/folder.ts';
 
 /** Runs `dialtill backup` in a process of its own, as an operator does. */
 async function backupCommand(...args: string[]): Promise<{ code: number; out: string }> {
-  const child = spawn(process.execPath, [compiled('src/cli.ts'), 'backup', ...args], {
+  const child = spawn(process.execPath, [compiled('src/cli/main.ts'), 'backup', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';

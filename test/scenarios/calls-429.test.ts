@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { held } from '../support/payers.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { held } from '../kit/payers.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const numbers = Array.from({ length: 20 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { held } from '../support/payers.ts';
-import { openTill } from '../support/till.ts';
+import { held } from '../kit/payers.ts';
+import { openTill } from '../kit/till.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

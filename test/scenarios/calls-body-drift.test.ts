@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { lineOf, openShop } from '../support/payers.ts';
-import { openTill, type Till } from '../support/till.ts';
-import { fates } from '../support/wire-faults.ts';
+import { lineOf, openShop } from '../kit/payers.ts';
+import { openTill, type Till } from '../kit/till.ts';
+import { fates } from '../kit/wire-faults.ts';
 
 /** Whether the program is the upgraded one, which writes the fields in another order, each on a line. */
 const drift = vi.hoisted(() => ({ on: false }));
 
-vi.mock(import('../../src/collection/create-body.ts'), async (original) => {
+vi.mock(import('../../src/gateway/collection/opening/create-body.ts'), async (original) => {
   const { createBodyOf } = await original();
   return {
     createBodyOf(call) {

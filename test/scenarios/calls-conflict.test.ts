@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { alarms } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { alarms } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openTill, type Till } from '../support/till.ts';
-import { fates, noAnswer } from '../support/wire-faults.ts';
+import { openTill, type Till } from '../kit/till.ts';
+import { fates, noAnswer } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 

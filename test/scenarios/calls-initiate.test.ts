@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { lostRequestMs } from '../../src/collection/decision.ts';
-import { openTill, type Till } from '../support/till.ts';
-import { fates, noAnswer } from '../support/wire-faults.ts';
+import { lostRequestMs } from '../../src/gateway/collection/decision.ts';
+import { openTill, type Till } from '../kit/till.ts';
+import { fates, noAnswer } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import type { Write } from '../../src/db/store.ts';
-import { approve, booked, callsOf, type Hold, hold, paidInFull } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import type { Write } from '../../src/sqlite/store.ts';
+import { approve, booked, callsOf, type Hold, hold, paidInFull } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { held } from '../support/payers.ts';
-import { prompted } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { held } from '../kit/payers.ts';
+import { prompted } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const count = 80;
 const perSecond = 10;

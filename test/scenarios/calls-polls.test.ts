@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openTill, type Till } from '../support/till.ts';
-import { fates } from '../support/wire-faults.ts';
+import { openTill, type Till } from '../kit/till.ts';
+import { fates } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 

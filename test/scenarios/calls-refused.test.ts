@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../support/scenes.ts';
-import { scrape } from '../support/scrape.ts';
-import { type Call, openTill, type Till } from '../support/till.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { scrape } from '../kit/scrape.ts';
+import { type Call, openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const refusal = () =>

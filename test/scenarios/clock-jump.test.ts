@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { openOnMachine } from '../support/machine.ts';
-import { held } from '../support/payers.ts';
-import { alarms, approve, booked, callsOf, hold, inbox, paidInFull, prompted } from '../support/scenes.ts';
-import { paidEvent, type Till } from '../support/till.ts';
+import { openOnMachine } from '../kit/machine.ts';
+import { held } from '../kit/payers.ts';
+import { alarms, approve, booked, callsOf, hold, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;

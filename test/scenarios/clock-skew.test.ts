@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/shared/clock.ts';
-import { alarms, approve, booked, callsOf, inbox, paidInFull, prompted } from '../support/scenes.ts';
-import { openTill } from '../support/till.ts';
+import { alarms, approve, booked, callsOf, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { openTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;

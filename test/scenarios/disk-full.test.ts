@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openFullDisk } from '../support/full-disk.ts';
-import { alarms, prompted } from '../support/scenes.ts';
-import { scrape } from '../support/scrape.ts';
-import { openTill, paidEvent, type Till } from '../support/till.ts';
+import { openFullDisk } from '../kit/full-disk.ts';
+import { alarms, prompted } from '../kit/scenes.ts';
+import { scrape } from '../kit/scrape.ts';
+import { openTill, paidEvent, type Till } from '../kit/till.ts';
 
 async function openOnDisk() {
   const disk = openFullDisk();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTill } from '../support/till.ts';
+import { openTill } from '../kit/till.ts';
 
 test.each(['africastalking', 'nalo'] as const)(
   'a payer dials through %s, approves, and is booked once',

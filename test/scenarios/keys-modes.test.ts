@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  booked,
-  callsOf,
-  deliverHandled,
-  inbox,
-  loseWebhooks,
-  paidInFull,
-  prompted,
-} from '../support/scenes.ts';
-import { openTill, paidEvent, type Till } from '../support/till.ts';
+import { booked, callsOf, deliverHandled, inbox, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { openTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 

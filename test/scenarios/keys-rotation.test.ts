@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { approve, booked, inbox, paidInFull, prompted } from '../support/scenes.ts';
-import { openTill, paidEvent, type Till, webhookSecret } from '../support/till.ts';
+import { approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { openTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 
 const payer = '0244123456';
 const wrong = 'whsec_wrong_0123456789abcdef';

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/ledger.ts';
-import { readDay } from '../../src/ledger/day.ts';
-import type { Balance } from '../../src/ledger/ledger-store.ts';
-import { prompted } from '../support/scenes.ts';
-import { openTill, paidEvent, type Till } from '../support/till.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { readDay } from '../../src/gateway/ledger/day.ts';
+import type { Balance } from '../../src/gateway/ledger/ledger-store.ts';
+import { prompted } from '../kit/scenes.ts';
+import { openTill, paidEvent, type Till } from '../kit/till.ts';
 
 /** What `dialtill ledger balances` says, of one day or of all. */
 async function balances(till: Till, ...options: string[]): Promise<Balance[]> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type MagicName, magicNumbers } from '../../src/service/handset/magic.ts';
-import { alarms, booked, callsOf, inSuspense, paidInFull, type Told } from '../support/scenes.ts';
-import { openTill } from '../support/till.ts';
+import { type MagicName, magicNumbers } from '../../src/service/rail/magic.ts';
+import { alarms, booked, callsOf, inSuspense, paidInFull, type Told } from '../kit/scenes.ts';
+import { openTill } from '../kit/till.ts';
 
 type Ending = {
   name: MagicName;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames } from '../support/callback.ts';
-import { askBook, held, type Line, lineOf, openShop, payer, untilNewest } from '../support/payers.ts';
-import { alarms, approve, callsOf } from '../support/scenes.ts';
-import { shopMenu } from '../support/shop-menu.ts';
-import type { Call, Till } from '../support/till.ts';
+import { channelNames } from '../kit/callback.ts';
+import { askBook, held, type Line, lineOf, openShop, payer, untilNewest } from '../kit/payers.ts';
+import { alarms, approve, callsOf } from '../kit/scenes.ts';
+import { shopMenu } from '../kit/shop-menu.ts';
+import type { Call, Till } from '../kit/till.ts';
 
 const told = 'Fee GHS 0.20, total GHS 20.20';
 const untold = 'A fee may apply.';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addOtherShop, askBook, lineOf, openShop, other, payer, untilNewest } from '../support/payers.ts';
-import { approve } from '../support/scenes.ts';
-import { shopMenu } from '../support/shop-menu.ts';
+import { addOtherShop, askBook, lineOf, openShop, other, payer, untilNewest } from '../kit/payers.ts';
+import { approve } from '../kit/scenes.ts';
+import { shopMenu } from '../kit/shop-menu.ts';
 
 const menu = shopMenu({ languages: ['en', 'tw'] });
 const which = 'Demo Shop\n1. English\n2. Twi';

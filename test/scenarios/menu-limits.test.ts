@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames } from '../support/callback.ts';
+import { channelNames } from '../kit/callback.ts';
 import {
   addOtherShop,
   askBook,
@@ -10,9 +10,9 @@ import {
   other,
   payer,
   untilNewest,
-} from '../support/payers.ts';
-import { approve } from '../support/scenes.ts';
-import type { Till } from '../support/till.ts';
+} from '../kit/payers.ts';
+import { approve } from '../kit/scenes.ts';
+import type { Till } from '../kit/till.ts';
 
 const none = { perHour: null, perDay: null };
 const tooMany = 'Sorry, too many requests for now. Nothing was paid. Please try again later.';

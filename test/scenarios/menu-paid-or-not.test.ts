@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addOtherShop,
-  askBook,
-  decline,
-  held,
-  lineOf,
-  openShop,
-  payer,
-  untilNewest,
-} from '../support/payers.ts';
-import { approve, deliverHandled } from '../support/scenes.ts';
-import { paidEvent, type Till } from '../support/till.ts';
+import { addOtherShop, askBook, decline, held, lineOf, openShop, payer, untilNewest } from '../kit/payers.ts';
+import { approve, deliverHandled } from '../kit/scenes.ts';
+import { paidEvent, type Till } from '../kit/till.ts';
 
 const attendant = '0277654321';
 const only = 'Only for those who work here.';

@@ -12,8 +12,8 @@ import {
   openShop,
   other,
   payer,
-} from '../support/payers.ts';
-import type { Till } from '../support/till.ts';
+} from '../kit/payers.ts';
+import type { Till } from '../kit/till.ts';
 
 const places = [
   { number: payer, channel: 'africastalking' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames } from '../support/callback.ts';
+import { channelNames } from '../kit/callback.ts';
 import {
   agree,
   askBook,
@@ -12,9 +12,9 @@ import {
   payer,
   statuses,
   untilNewest,
-} from '../support/payers.ts';
-import { approve, booked, deliverHandled } from '../support/scenes.ts';
-import { paidEvent, type Till } from '../support/till.ts';
+} from '../kit/payers.ts';
+import { approve, booked, deliverHandled } from '../kit/scenes.ts';
+import { paidEvent, type Till } from '../kit/till.ts';
 
 const opened = (options: Parameters<typeof openShop>[0] = {}) => openShop(options);
 const offers = (line: Line) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames } from '../support/callback.ts';
+import { channelNames } from '../kit/callback.ts';
 import {
   addOtherShop,
   agree,
@@ -12,8 +12,8 @@ import {
   payer,
   statuses,
   untilNewest,
-} from '../support/payers.ts';
-import { approve } from '../support/scenes.ts';
+} from '../kit/payers.ts';
+import { approve } from '../kit/scenes.ts';
 
 const waits = /^GHS 20\.20 to Demo Shop waits for the PIN of 0244123456\./;
 const waiting = /^GHS 20\.20 to Demo Shop is already waiting\. To approve: Dial \*170#/;

@@ -11,10 +11,10 @@ import {
   payer,
   statuses,
   untilNewest,
-} from '../support/payers.ts';
-import { approve, callsOf } from '../support/scenes.ts';
-import { shopMenu } from '../support/shop-menu.ts';
-import type { Till } from '../support/till.ts';
+} from '../kit/payers.ts';
+import { approve, callsOf } from '../kit/scenes.ts';
+import { shopMenu } from '../kit/shop-menu.ts';
+import type { Till } from '../kit/till.ts';
 
 /** Where a repeat looks like the next answer, the keys are others than those that menus begin with. */
 const cutOffOn = (channel: string) =>

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { askBook, lineOf, openShop, payer } from '../support/payers.ts';
-import { shopMenu } from '../support/shop-menu.ts';
-import type { Till } from '../support/till.ts';
+import { askBook, lineOf, openShop, payer } from '../kit/payers.ts';
+import { shopMenu } from '../kit/shop-menu.ts';
+import type { Till } from '../kit/till.ts';
 
 function sizes(till: Till): number[] {
   const file = new Database(till.config.database.file, { readonly: true });

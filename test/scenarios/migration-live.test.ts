@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { verifyCopy } from '../../src/backup/verify-copy.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { type FactRow, genesis, hashBlock, type PostingRow } from '../../src/ledger/chain.ts';
+import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
+import { type FactRow, genesis, hashBlock, type PostingRow } from '../../src/gateway/ledger/chain.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { isRecovering } from '../kit/copies.ts';
+import { fileOfOlder } from '../kit/older-file.ts';
+import { decline } from '../kit/payers.ts';
+import { approve, prompted } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 import { compiled } from '../process/compiled.ts';
-import { isRecovering } from '../support/copies.ts';
-import { fileOfOlder } from '../support/older-file.ts';
-import { decline } from '../support/payers.ts';
-import { approve, prompted } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
 
 const waits = '0244123456';
 const fresh = '0541234567';
@@ -74,7 +74,7 @@ function all<T>(database: Database.Database, table: string, named: string): T[] 
 
 /** Opens the file in a process that is killed within the migration, before the first of its parts is noted. */
 async function killedMidway(file: string): Promise<void> {
-  const args = [compiled('test/backup/child-migrate.ts'), file, 'INSERT INTO "__drizzle_migrations"'];
+  const args = [compiled('test/gateway/backup/child-migrate.ts'), file, 'INSERT INTO "__drizzle_migrations"'];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
 }

@@ -7,8 +7,8 @@ import {
   loseWebhooks,
   paidInFull,
   prompted,
-} from '../support/scenes.ts';
-import { openTill, paidEvent } from '../support/till.ts';
+} from '../kit/scenes.ts';
+import { openTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 

@@ -9,8 +9,8 @@ import {
   paidInFull,
   prompted,
   type Told,
-} from '../support/scenes.ts';
-import { openTill, paidEvent } from '../support/till.ts';
+} from '../kit/scenes.ts';
+import { openTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 

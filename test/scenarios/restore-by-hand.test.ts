@@ -2,11 +2,11 @@ import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { buildGateway } from '../../src/gateway.ts';
-import { isRecovering, takeCopy, untilRecovered } from '../support/copies.ts';
-import { alarms, approve, booked, paidInFull, prompted } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
-import { unreadLog } from '../support/unread-log.ts';
+import { buildGateway } from '../../src/gateway/create.ts';
+import { isRecovering, takeCopy, untilRecovered } from '../kit/copies.ts';
+import { alarms, approve, booked, paidInFull, prompted } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 
 const payer = '0244123456';
 

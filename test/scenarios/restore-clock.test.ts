@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { restoreCopy } from '../../src/backup/restore-copy.ts';
-import { isRecovering, takeCopy } from '../support/copies.ts';
-import { openOnMachine } from '../support/machine.ts';
-import { prompted } from '../support/scenes.ts';
-import type { Till } from '../support/till.ts';
+import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
+import { isRecovering, takeCopy } from '../kit/copies.ts';
+import { openOnMachine } from '../kit/machine.ts';
+import { prompted } from '../kit/scenes.ts';
+import type { Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { backUp } from '../../src/backup/back-up.ts';
-import { restoreCopy } from '../../src/backup/restore-copy.ts';
-import { verifyCopy } from '../../src/backup/verify-copy.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { serveGateway } from '../../src/main.ts';
+import { backUp } from '../../src/gateway/backup/back-up.ts';
+import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
+import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
+import { serveGateway } from '../../src/gateway/serve.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { testClock } from '../support/clock.ts';
-import { takeCopy, untilRecovered } from '../support/copies.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { approve, prompted } from '../support/scenes.ts';
-import { spoilTable } from '../support/spoil.ts';
-import { openTill } from '../support/till.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { testClock } from '../kit/clock.ts';
+import { takeCopy, untilRecovered } from '../kit/copies.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { approve, prompted } from '../kit/scenes.ts';
+import { spoilTable } from '../kit/spoil.ts';
+import { openTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 

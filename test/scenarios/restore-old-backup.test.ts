@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CollectionRow } from '../../src/collection/collection.ts';
-import { isRecovering, restoreTill, takeCopy, unmatchedSessions, untilRecovered } from '../support/copies.ts';
-import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import { isRecovering, restoreTill, takeCopy, unmatchedSessions, untilRecovered } from '../kit/copies.ts';
+import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 /*
  * The service's own book says what was pushed and what was taken: a restore must change neither, and in the end the

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { registerLedger } from '../../src/cli/ledger.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { retentionStore } from '../../src/retention/retention-store.ts';
-import { timeline } from '../../src/support/timeline.ts';
-import { openBench } from '../collection/bench.ts';
-import { testClock } from '../support/clock.ts';
-import { runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { approve, deliverHandled, inbox, prompted } from '../support/scenes.ts';
-import { openTill, paidEvent, type Till } from '../support/till.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { retentionStore } from '../../src/gateway/retention/retention-store.ts';
+import { timeline } from '../../src/gateway/support/timeline.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { openBench } from '../gateway/collection/bench.ts';
+import { testClock } from '../kit/clock.ts';
+import { runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { approve, deliverHandled, inbox, prompted } from '../kit/scenes.ts';
+import { openTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const other = '0201234567';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { askBook, held } from '../support/payers.ts';
-import { hold } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
-import { type Chance, chance } from '../ussd/chance.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { type Chance, chance } from '../aggregators/chance.ts';
+import { askBook, held } from '../kit/payers.ts';
+import { hold } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const minute = 60_000;
 

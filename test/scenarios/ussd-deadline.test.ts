@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { rawSession, walkSession } from '../kit/callback.ts';
+import { aggregatorOf } from '../kit/dialects.ts';
+import { approve, booked, paidInFull } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
-import { rawSession, walkSession } from '../support/callback.ts';
-import { aggregatorOf } from '../support/dialects.ts';
-import { approve, booked, paidInFull } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
 
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];

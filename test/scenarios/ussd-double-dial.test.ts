@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type ChannelName,
-  channelNames,
-  type RawSession,
-  rawSession,
-  walkSession,
-} from '../support/callback.ts';
-import { type Line, lineOf } from '../support/payers.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { type ChannelName, channelNames, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
+import { type Line, lineOf } from '../kit/payers.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 /** With the fee as soon as the service has named it: what the phone asks for. */

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/server.ts';
+import { listen } from '../../src/shared/http/server.ts';
 import { operators } from '../../src/shared/msisdn.ts';
-import { callbackUrl, rawSession, walkSession } from '../support/callback.ts';
-import { settle } from '../support/clock.ts';
-import { failedEvent, openTill, type Till } from '../support/till.ts';
+import { callbackUrl, rawSession, walkSession } from '../kit/callback.ts';
+import { settle } from '../kit/clock.ts';
+import { failedEvent, openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 /** The prompt delay of the configuration that these tests run with. */

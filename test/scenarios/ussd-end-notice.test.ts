@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { wires } from '../../src/aggregators.ts';
-import { timeline } from '../../src/support/timeline.ts';
-import { lastOf, rawSession, walkSession } from '../support/callback.ts';
-import { booked, paidInFull } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { wires } from '../../src/aggregators/registry.ts';
+import { timeline } from '../../src/gateway/support/timeline.ts';
+import { lastOf, rawSession, walkSession } from '../kit/callback.ts';
+import { booked, paidInFull } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../support/callback.ts';
-import { openTill } from '../support/till.ts';
+import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../kit/callback.ts';
+import { openTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { aggregatorNames } from '../../src/aggregators.ts';
-import { rawSession } from '../support/callback.ts';
-import { openTill } from '../support/till.ts';
+import { aggregatorNames } from '../../src/aggregators/registry.ts';
+import { rawSession } from '../kit/callback.ts';
+import { openTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];

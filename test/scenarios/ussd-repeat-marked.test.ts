@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rawSession, walkSession } from '../support/callback.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { rawSession, walkSession } from '../kit/callback.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { lastOf, type RawSession, rawSession, walkSession } from '../support/callback.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { lastOf, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 

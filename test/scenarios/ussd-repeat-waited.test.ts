@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { askBook, lineOf, openShop, payer } from '../support/payers.ts';
-import { shopMenu } from '../support/shop-menu.ts';
-import type { Till } from '../support/till.ts';
+import { askBook, lineOf, openShop, payer } from '../kit/payers.ts';
+import { shopMenu } from '../kit/shop-menu.ts';
+import type { Till } from '../kit/till.ts';
 
 test.each([0, 300, 1_900])(
   'a copy that comes %i ms after the screen of a turn that waited for two look-ups is a repeat, and no next answer',

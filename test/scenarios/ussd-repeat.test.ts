@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../support/callback.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../kit/callback.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 

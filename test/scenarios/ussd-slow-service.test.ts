@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { channelNames } from '../support/callback.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { channelNames } from '../kit/callback.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 /** A service that takes every call and answers none. Counts the calls under way at once. */
 function hang(till: Till): { most: number } {

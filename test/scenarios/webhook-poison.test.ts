@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openSqlite, openSqliteReader } from '../../src/db/sqlite.ts';
-import { findUnmatched } from '../../src/support/unmatched-query.ts';
-import { alarms, approve, booked, inbox, paidInFull, prompted } from '../support/scenes.ts';
-import { openTill, paidEvent, type Till } from '../support/till.ts';
+import { findUnmatched } from '../../src/gateway/support/unmatched-query.ts';
+import { openSqlite, openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { alarms, approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { openTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const other = '0201234567';

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { collectionStore } from '../../src/collection/collection-store.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
+import { collectionStore } from '../../src/gateway/collection/collection-store.ts';
+import { inboxStore } from '../../src/gateway/inbox/inbox-store.ts';
+import { inboxQueue } from '../../src/gateway/inbox/queue.ts';
+import { receive } from '../../src/gateway/inbox/receive.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { inboxStore } from '../../src/webhook/inbox-store.ts';
-import { inboxQueue } from '../../src/webhook/queue.ts';
-import { receive } from '../../src/webhook/receive.ts';
-import { restoreTill, takeCopy } from '../support/copies.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { restoreTill, takeCopy } from '../kit/copies.ts';
 import {
   approve,
   booked,
@@ -16,9 +16,9 @@ import {
   loseWebhooks,
   paidInFull,
   prompted,
-} from '../support/scenes.ts';
-import { openTill, paidEvent, webhookSecret } from '../support/till.ts';
-import { unreadLog } from '../support/unread-log.ts';
+} from '../kit/scenes.ts';
+import { openTill, paidEvent, webhookSecret } from '../kit/till.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 
 const payer = '0244123456';
 const hour = 60 * 60 * 1_000;

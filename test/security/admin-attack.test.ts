@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/server.ts';
-import { actions, ask } from '../service/office.ts';
+import { listen } from '../../src/shared/http/server.ts';
+import { actions, ask } from '../service/admin-client.ts';
 import { adminToken, type Bench, create, json, newMerchant, openBench, pushed } from '../service/support.ts';
 
 type Operation = { security?: Record<string, unknown>[] };

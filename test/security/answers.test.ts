@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/server.ts';
+import { listen } from '../../src/shared/http/server.ts';
+import { callbackUrl } from '../kit/callback.ts';
+import { openTill } from '../kit/till.ts';
 import { adminToken, newMerchant, openBench } from '../service/support.ts';
-import { callbackUrl } from '../support/callback.ts';
-import { openTill } from '../support/till.ts';
 
 /*
  * What every answer looks like from outside, whatever it answers: read over real sockets, since an HTTP server adds

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/ledger.ts';
-import { csvLine, textCell } from '../../src/support/csv.ts';
-import { number, openBench } from '../collection/bench.ts';
-import { runCommand } from '../support/command.ts';
-import { approve, prompted } from '../support/scenes.ts';
-import { openTill } from '../support/till.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { csvLine, textCell } from '../../src/gateway/support/csv.ts';
+import { number, openBench } from '../gateway/collection/bench.ts';
+import { runCommand } from '../kit/command.ts';
+import { approve, prompted } from '../kit/scenes.ts';
+import { openTill } from '../kit/till.ts';
 import { readCsv, textOf } from './read-csv.ts';
 
 /** Runs `dialtill ledger export …` beside whoever writes the file. */

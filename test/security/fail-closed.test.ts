@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { openMetrics } from '../../src/metrics/metrics.ts';
-import { metricsRoute } from '../../src/metrics/route.ts';
+import { openMetrics } from '../../src/gateway/metrics/metrics.ts';
+import { metricsRoute } from '../../src/gateway/metrics/route.ts';
+import { callbackUrl, rawSession } from '../kit/callback.ts';
+import { inbox, prompted } from '../kit/scenes.ts';
+import { openTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
-import { callbackUrl, rawSession } from '../support/callback.ts';
-import { inbox, prompted } from '../support/scenes.ts';
-import { openTill, paidEvent } from '../support/till.ts';
 
 /** A check that cannot be made. */
 function broken(): never {

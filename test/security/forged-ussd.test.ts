@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { callbackUrl, rawSession } from '../support/callback.ts';
-import { askBook, lineOf, openShop, payer } from '../support/payers.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { callbackUrl, rawSession } from '../kit/callback.ts';
+import { askBook, lineOf, openShop, payer } from '../kit/payers.ts';
+import { openTill, type Till } from '../kit/till.ts';
 
 function count(till: Till, table: 'turn' | 'collection'): number {
   const file = new Database(till.config.database.file, { readonly: true });

@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/server.ts';
+import { listen } from '../../src/shared/http/server.ts';
 import { parseJson } from '../../src/shared/json.ts';
+import { callbackUrl } from '../kit/callback.ts';
+import { booked, inbox, prompted } from '../kit/scenes.ts';
+import { openTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
-import { callbackUrl } from '../support/callback.ts';
-import { booked, inbox, prompted } from '../support/scenes.ts';
-import { openTill, paidEvent } from '../support/till.ts';
 
 const mebibyte = 2 ** 20;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
-import { leaksIn } from '../support/leaks.ts';
-import { approve, prompted } from '../support/scenes.ts';
-import { failedEvent, openTill, paidEvent, webhookSecret } from '../support/till.ts';
-import { unreadLog } from '../support/unread-log.ts';
-import { takeLeaks } from '../support/watch-log.ts';
+import { leaksIn } from '../kit/leaks.ts';
+import { approve, prompted } from '../kit/scenes.ts';
+import { failedEvent, openTill, paidEvent, webhookSecret } from '../kit/till.ts';
+import { unreadLog } from '../kit/unread-log.ts';
+import { takeLeaks } from '../kit/watch-log.ts';
 
 test('S54 log-scan: no number, key, secret, reference or body is in the log of payments, refusals and forgeries', async () => {
   const till = await openTill();

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { type RefusalCode, refusals } from '../../src/service/refusal.ts';
+import { type RefusalCode, refusals } from '../../src/service/api-error.ts';
 import {
   adminToken,
   type Bench,

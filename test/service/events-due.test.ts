@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../../src/db/sqlite.ts';
 import { settingsOf } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
 import { deliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
-import { testClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { unreadLog } from '../support/unread-log.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 
 const clock = testClock();
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FeeSchedule, feeFor, feeSchedule, quoteFor } from '../../src/service/fee/schedule.ts';
-import { readSchedule, scheduleView } from '../../src/service/fee/wire.ts';
+import { readSchedule, scheduleView } from '../../src/service/fee/schemas.ts';
 import { largestAmountMinor } from '../../src/shared/money.ts';
-import { ask } from './office.ts';
+import { ask } from './admin-client.ts';
 import { type Bench, goods, json, newMerchant, openBench, post, refusal } from './support.ts';
 
 const minor = (max: number) => fc.integer({ min: 0, max });

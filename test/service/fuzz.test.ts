@@ -4,15 +4,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/server.ts';
-import { buildService, type Service } from '../../src/service/service.ts';
+import { buildService, type Service } from '../../src/service/create.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
+import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { settle, testClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { type FuzzDocument, type FuzzRequest, fuzzRequest } from '../support/fuzz-request.ts';
-import { type Document, errorsOf, escaped, makeCheck, makeValidators } from '../support/openapi.ts';
+import { settle, testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { type FuzzDocument, type FuzzRequest, fuzzRequest } from '../kit/fuzz-request.ts';
+import { type Document, errorsOf, escaped, makeCheck, makeValidators } from '../kit/openapi.ts';
 import { adminToken, goods, json, payer, unlimited } from './support.ts';
 
 /** `npm run fuzz` asks for more of them, from another seed each time. A failure names its seed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spoilTable } from '../support/spoil.ts';
+import { spoilTable } from '../kit/spoil.ts';
 import { create, goods, json, newMerchant, openBench, post, refusal } from './support.ts';
 
 const health = (bench: ReturnType<typeof openBench>) => bench.service.app.request('/healthz');

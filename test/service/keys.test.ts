@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { scopes } from '../../src/service/key/scope.ts';
-import { ask } from './office.ts';
+import { ask } from './admin-client.ts';
 import { type Bench, create, goods, json, newMerchant, openBench, poll, post, refusal } from './support.ts';
 
 const minute = 60_000;

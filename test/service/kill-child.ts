@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { listen } from '../../src/server.ts';
-import type { Rail } from '../../src/service/rail.ts';
-import { buildService } from '../../src/service/service.ts';
+import { buildService } from '../../src/service/create.ts';
+import type { Rail } from '../../src/service/rail/rail.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { openSqliteReader } from '../../src/db/sqlite.ts';
 import { readBook } from '../../src/service/book-store.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { type Life, openLives } from './kill-lives.ts';
 import { openKillReceiver } from './kill-receiver.ts';
 import { createBody, type Done, type Door, type Order, openShoppers } from './kill-shoppers.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeLimit } from '../../src/service/limit/limit.ts';
-import { testClock } from '../support/clock.ts';
+import { testClock } from '../kit/clock.ts';
 import { create, initiate, newMerchant, openBench, poll, refusal, unlimited } from './support.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { makeLoop } from '../../src/service/loop.ts';
-import { settle, testClock } from '../support/clock.ts';
-import { unreadLog } from '../support/unread-log.ts';
+import { settle, testClock } from '../kit/clock.ts';
+import { unreadLog } from '../kit/unread-log.ts';
 
 const log = unreadLog();
 

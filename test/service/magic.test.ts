@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { type MagicName, magicNumbers, magicOf } from '../../src/service/handset/magic.ts';
+import { type MagicName, magicNumbers, magicOf } from '../../src/service/rail/magic.ts';
 import {
   type Bench,
   create,

@@ -5,9 +5,9 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { eventIdHeader, eventTypes, signatureHeader } from '../../src/contract/event.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { settle, testClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { ask } from './office.ts';
+import { settle, testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { ask } from './admin-client.ts';
 import { type Bench, initiate, json, openBench, payer, poll, post, refusal } from './support.ts';
 
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { refusals } from '../../src/service/refusal.ts';
-import { servedDocument } from '../support/api-document.ts';
-import { checkResponse, errorsOf, escaped, makeValidators } from '../support/openapi.ts';
+import { refusals } from '../../src/service/api-error.ts';
+import { servedDocument } from '../kit/api-document.ts';
+import { checkResponse, errorsOf, escaped, makeValidators } from '../kit/openapi.ts';
 import { create, initiate, json, newMerchant, openBench } from './support.ts';
 
 /** Every name of a component, once for each shape that was given it. It is in place before any shape is made. */

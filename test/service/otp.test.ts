@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../../src/db/sqlite.ts';
 import { otpStore } from '../../src/service/otp/otp-store.ts';
 import { makeOutbox } from '../../src/service/otp/outbox.ts';
 import { codeText, longestText, type Sms, type SmsSender } from '../../src/service/otp/sms.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { testClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { adminToken, type Bench, json, newMerchant, openBench, payer, post, refusal } from './support.ts';
 
 const minute = 60_000;

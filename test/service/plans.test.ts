@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ask } from './office.ts';
+import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, newMerchant, openBench, payer, pushed } from './support.ts';
 
 /** Tables that grow with every payment. */

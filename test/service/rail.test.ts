@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Push, Rail, RailResult, Report } from '../../src/service/rail.ts';
-import { buildService } from '../../src/service/service.ts';
+import { buildService } from '../../src/service/create.ts';
+import type { Push, Rail, RailResult, Report } from '../../src/service/rail/rail.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { testClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { unreadLog } from '../support/unread-log.ts';
-import { ask } from './office.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { unreadLog } from '../kit/unread-log.ts';
+import { ask } from './admin-client.ts';
 import {
   adminToken,
   type Bench,

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { ask } from './office.ts';
+import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, json, newMerchant, openBench, poll, refusal } from './support.ts';
 
 const short = '233244000906';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { settle } from '../support/clock.ts';
-import { actions, ask } from './office.ts';
+import { settle } from '../kit/clock.ts';
+import { actions, ask } from './admin-client.ts';
 import {
   type Bench,
   create,

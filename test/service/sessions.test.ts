@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { errorBody } from '../../src/contract/error.ts';
 import { initiatedSession, offlineSession, sessionStatusResult } from '../../src/contract/session.ts';
-import type { PushAnswer } from '../../src/service/rail.ts';
+import type { PushAnswer } from '../../src/service/rail/rail.ts';
 import {
   type Bench,
   type Call,

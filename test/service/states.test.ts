@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SessionStatus, sessionStatuses } from '../../src/contract/session.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import type { Write } from '../../src/db/store.ts';
 import { closeSession } from '../../src/service/session/close.ts';
 import { type Session, sessionStore } from '../../src/service/session/session-store.ts';
 import { isTerminal, type SessionMove, statusAfter } from '../../src/service/session/states.ts';
-import { testClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import type { Write } from '../../src/sqlite/store.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 /** Every status and every move: where it leads, or that it does not leave that status. */
 const table: Record<SessionStatus, Record<SessionMove, SessionStatus | undefined>> = {

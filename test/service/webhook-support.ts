@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { Rail, Report } from '../../src/service/rail.ts';
+import type { Rail, Report } from '../../src/service/rail/rail.ts';
 import { adminToken, type Bench, create, initiate, json, pushed, type Received } from './support.ts';
 
 export const url = 'https://merchant.example/hook';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settle } from '../support/clock.ts';
+import { settle } from '../kit/clock.ts';
 import { type Bench, newMerchant, openBench } from './support.ts';
 import { hangs, pay, payingRail, payLive, takes } from './webhook-support.ts';
 

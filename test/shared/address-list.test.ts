@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressList, isAddressOrNetwork } from '../../src/shared/address-list.ts';
+import { addressList, isAddressOrNetwork } from '../../src/shared/http/address-list.ts';
 
 describe('what an entry of a list may be', () => {
   test.each([

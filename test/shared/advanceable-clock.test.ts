@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advanceableClock, systemClock, withTimeout } from '../../src/shared/clock.ts';
-import { settle, testClock } from '../support/clock.ts';
+import { settle, testClock } from '../kit/clock.ts';
 
 const start = Date.parse('2026-03-06T09:00:00Z');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advanceableClock, systemClock, withTimeout } from '../../src/shared/clock.ts';
-import { testClock } from '../support/clock.ts';
+import { testClock } from '../kit/clock.ts';
 
 test('time goes on when the wall clock is set back, and follows it when it is set forward', () => {
   let wall = 1_000_000;

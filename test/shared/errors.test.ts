@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { collectionStore } from '../../src/collection/collection-store.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
+import { collectionStore } from '../../src/gateway/collection/collection-store.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
-import { testClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 test('the text of a failed query tells its cause and none of its parameters', async () => {
   const store = openSqlite({

@@ -1,8 +1,8 @@
-import { aggregators, wires } from '../../src/aggregators.ts';
-import type { Config } from '../../src/config/schema.ts';
-import type { Dial, WireRequest } from '../../src/handset/wire.ts';
+import { aggregators, wires } from '../../src/aggregators/registry.ts';
+import type { Dial, WireRequest } from '../../src/aggregators/simulated.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
-import type { UssdReply } from '../../src/ussd/turn.ts';
+import type { UssdReply } from '../../src/shared/ussd.ts';
 import type { Chance } from './chance.ts';
 import { openFaults } from './faults.ts';
 import type { Feature } from './features.ts';

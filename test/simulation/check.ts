@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Config } from '../../src/config/schema.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
 import type { CallSeen } from './network.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { type OracleSession, stateOf } from './oracle/session.ts';

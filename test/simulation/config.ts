@@ -1,7 +1,7 @@
-import { demoChannels } from '../../src/aggregators.ts';
-import { type Config, configSchema } from '../../src/config/schema.ts';
-import { noHandlers } from '../../src/menu/handler.ts';
-import { shopMenu } from '../support/shop-menu.ts';
+import { demoChannels } from '../../src/aggregators/registry.ts';
+import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
+import { noHandlers } from '../../src/menu/effects/handler.ts';
+import { shopMenu } from '../kit/shop-menu.ts';
 import { chanceOf } from './chance.ts';
 import { webhookSecretOf } from './oracle/news.ts';
 

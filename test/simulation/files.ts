@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite } from '../../src/db/sqlite.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
 
 /** Where files may live that need not outlive the run: in memory, where the machine has such a place. */
 export function scratch(): string {

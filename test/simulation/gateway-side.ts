@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config/schema.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
 import { openAggregator } from './aggregator.ts';
 import { type CheckDeps, openChecks } from './check.ts';
 import { takeConsent } from './consent.ts';

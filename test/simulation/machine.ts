@@ -1,9 +1,9 @@
-import type { Config } from '../../src/config/schema.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
-import { buildGateway, type Gateway } from '../../src/gateway.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
+import { buildGateway, type Gateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { openSqlite } from '../../src/sqlite/sqlite.ts';
 import type { Chance } from './chance.ts';
 import { type CommitFault, openDisk } from './disk.ts';
 import { openFaults } from './faults.ts';

@@ -1,5 +1,5 @@
-import { lostRequestMs } from '../../src/collection/decision.ts';
-import type { Answer, Fetch } from '../../src/provider/client.ts';
+import type { Answer, Fetch } from '../../src/gateway/collection/calls/client.ts';
+import { lostRequestMs } from '../../src/gateway/collection/decision.ts';
 import type { Chance } from './chance.ts';
 import { openFaults } from './faults.ts';
 import type { Feature } from './features.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { chanceOf } from './chance.ts';
 import { type CommitFault, openDisk } from './disk.ts';
 import { planOf, run } from './run.ts';

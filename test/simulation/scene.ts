@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { auditCollection } from '../../src/collection/audit.ts';
-import type { Config } from '../../src/config/schema.ts';
-import { openSqliteReader } from '../../src/db/sqlite.ts';
-import { ledgerStore } from '../../src/ledger/ledger-store.ts';
-import { verifyLedger } from '../../src/ledger/verify.ts';
+import { auditCollection } from '../../src/gateway/collection/audit.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { openAggregator } from './aggregator.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import type { Feature } from './features.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config/schema.ts';
+import type { Config } from '../../src/gateway/config/schema.ts';
 import type { Feature } from './features.ts';
 import type { Screen } from './screens.ts';
 

@@ -3,12 +3,12 @@ import { join, relative, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { registerLedger } from '../../src/cli/ledger.ts';
-import { readChannel } from '../../src/cli/read-channel.ts';
-import { rawSession, walkSession } from '../support/callback.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { approve } from '../support/scenes.ts';
-import { openTill, type Till } from '../support/till.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { readChannel } from '../../src/cli/commands/read-channel.ts';
+import { rawSession, walkSession } from '../kit/callback.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { approve } from '../kit/scenes.ts';
+import { openTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
 /** No number that a menu has as its example. */

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { registerLedger } from '../../src/cli/ledger.ts';
-import type { Phone } from '../../src/handset/phone.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
-import type { ServiceConfig } from '../../src/service/service.ts';
+import type { ServiceConfig } from '../../src/service/create.ts';
 import { showShortReference } from '../../src/shared/short-reference.ts';
-import { runCommand } from '../support/command.ts';
-import { openShop } from '../support/payers.ts';
-import { approve } from '../support/scenes.ts';
-import type { Till } from '../support/till.ts';
+import type { Phone } from '../../src/simulator/phone.ts';
+import { runCommand } from '../kit/command.ts';
+import { openShop } from '../kit/payers.ts';
+import { approve } from '../kit/scenes.ts';
+import type { Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
 /*

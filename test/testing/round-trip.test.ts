@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { registerLedger } from '../../src/cli/ledger.ts';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { openTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { rehearse } from './session-files.ts';
 
 /* What was dialled, printed from the ledger and rehearsed, shows the same screens; masked too. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { registerRehearse } from '../../src/cli/rehearse.ts';
-import { type Ran, runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { registerRehearse } from '../../src/cli/commands/rehearse/rehearse.ts';
+import { type Ran, runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 /** Runs `dialtill rehearse` as the program does. */
 export function rehearse(args: readonly string[], options: { tty?: boolean } = {}): Promise<Ran> {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTill, type TillOptions } from '../../src/testing/index.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 
 const menu = 'fixtures/menus/shop.yaml';
 const nalo = { aggregator: 'nalo', serviceCode: '*920*5#' };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../kit/folder.ts';
 import { changed, rehearse, textOf } from './session-files.ts';
 
 const menu = `languages: [en]

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { table } from '../output.ts';
-import { actions } from './answers.ts';
-import { type CommonOptions, type Desk, wholeNumber } from './desk.ts';
+import { table } from '../terminal/output.ts';
+import { type CommonOptions, type Desk, wholeNumber } from './command-kit.ts';
+import { actions } from './responses.ts';
 import { nextPage, shownTime } from './show.ts';
 
 type Options = CommonOptions & { limit?: number; cursor?: string };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { clock } from './answers.ts';
-import type { CommonOptions, Desk } from './desk.ts';
+import type { CommonOptions, Desk } from './command-kit.ts';
 import { durationUpTo, shownDuration } from './duration.ts';
+import { clock } from './responses.ts';
 import { shownTime } from './show.ts';
 
 /** `dialtill service clock`. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { table } from '../output.ts';
-import type { Paint } from '../terminal.ts';
-import { type DeliveryAnswer, deliveries, deliveryLog } from './answers.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
-import { part } from './office.ts';
+import { table } from '../terminal/output.ts';
+import type { Paint } from '../terminal/terminal.ts';
+import { part } from './admin-client.ts';
+import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { type DeliveryAnswer, deliveries, deliveryLog } from './responses.ts';
 import { fields, fullList, shownTime } from './show.ts';
 
 type ListOptions = CommonOptions & {

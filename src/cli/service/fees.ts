@@ -1,9 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatCedis, largestAmountMinor } from '../../shared/money.ts';
-import { table } from '../output.ts';
-import { type Fee, fee, fees } from './answers.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption, oneOf, wholeNumber } from './desk.ts';
-import { part } from './office.ts';
+import { table } from '../terminal/output.ts';
+import { part } from './admin-client.ts';
+import {
+  type CommonOptions,
+  type Desk,
+  merchantOf,
+  merchantOption,
+  oneOf,
+  wholeNumber,
+} from './command-kit.ts';
+import { type Fee, fee, fees } from './responses.ts';
 
 type Options = CommonOptions & { merchant?: string };
 type Band = { up_to_minor: number; basis_points: number; fixed_minor?: number };

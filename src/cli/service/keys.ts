@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { table } from '../output.ts';
-import { keys, madeKey, revokedKey, rotatedKey } from './answers.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
+import { table } from '../terminal/output.ts';
+import { part } from './admin-client.ts';
+import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
 import { durationUpTo } from './duration.ts';
-import { part } from './office.ts';
+import { keys, madeKey, revokedKey, rotatedKey } from './responses.ts';
 import { secretOnce, shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };

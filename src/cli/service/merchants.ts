@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { table } from '../output.ts';
-import { merchant, merchants, platforms } from './answers.ts';
-import type { CommonOptions, Desk } from './desk.ts';
-import { part } from './office.ts';
+import { table } from '../terminal/output.ts';
+import { part } from './admin-client.ts';
+import type { CommonOptions, Desk } from './command-kit.ts';
+import { merchant, merchants, platforms } from './responses.ts';
 import { fields, fullList, shownTime } from './show.ts';
 
 const offline = (at: string | null) => (at === null ? 'not approved' : `approved ${shownTime(at)}`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { messages } from './answers.ts';
-import type { CommonOptions, Desk } from './desk.ts';
+import type { CommonOptions, Desk } from './command-kit.ts';
 import { payerNumber } from './number.ts';
+import { messages } from './responses.ts';
 import { shownTime } from './show.ts';
 
 /** `dialtill service messages`. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { magicNumbers } from '../../service/handset/magic.ts';
-import { printJson, table } from '../output.ts';
-import type { Output, Paint } from '../terminal.ts';
+import { magicNumbers } from '../../service/rail/magic.ts';
+import { printJson, table } from '../terminal/output.ts';
+import type { Output, Paint } from '../terminal/terminal.ts';
 
 /** `dialtill service numbers`: needs no service. */
 export function registerNumbers(service: Command, deps: { stdout: Output; paint: Paint }): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { table } from '../output.ts';
-import { platform, platforms } from './answers.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
-import { part } from './office.ts';
+import { table } from '../terminal/output.ts';
+import { part } from './admin-client.ts';
+import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { platform, platforms } from './responses.ts';
 import { shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { registerActions } from './actions.ts';
 import { registerClock } from './clock.ts';
+import { openDesk } from './command-kit.ts';
 import { registerDeliveries } from './deliveries.ts';
-import { openDesk } from './desk.ts';
 import { registerFees } from './fees.ts';
 import { registerKeys } from './keys.ts';
 import { registerMerchants } from './merchants.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { formatCedis } from '../../shared/money.ts';
-import { table } from '../output.ts';
-import { reviews } from './answers.ts';
-import { type CommonOptions, type Desk, wholeNumber } from './desk.ts';
+import { table } from '../terminal/output.ts';
+import { type CommonOptions, type Desk, wholeNumber } from './command-kit.ts';
+import { reviews } from './responses.ts';
 import { nextPage, shownTime } from './show.ts';
 
 type ListOptions = CommonOptions & { limit?: number; cursor?: string };

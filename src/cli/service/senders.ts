@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { table } from '../output.ts';
-import { removedSender, sender, senders } from './answers.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
-import { type Office, part } from './office.ts';
+import { table } from '../terminal/output.ts';
+import { type Office, part } from './admin-client.ts';
+import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { removedSender, sender, senders } from './responses.ts';
 import { isFull, shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readSandboxMemory, type SandboxMemory, sandboxFile } from '../../config/find-service.ts';
-import { makeFolder, replacePrivately } from '../../db/private-file.ts';
-import { listen } from '../../server.ts';
-import { buildService } from '../../service/service.ts';
+import { buildService } from '../../service/create.ts';
 import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
+import { listen } from '../../shared/http/server.ts';
 import { systemIds } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
+import { makeFolder, replacePrivately } from '../../sqlite/private-file.ts';
+import { readSandboxMemory, type SandboxMemory, sandboxFile } from './find-service.ts';
 
 export type SandboxOptions = {
   folder: string;

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { sessionStatuses } from '../../contract/session.ts';
 import { formatCedis } from '../../shared/money.ts';
-import { table } from '../output.ts';
-import { type PromptAnswer, review, type SessionAnswer, sessionFile, sessions } from './answers.ts';
+import { table } from '../terminal/output.ts';
+import { part } from './admin-client.ts';
+import { type CommonOptions, type Desk, merchantOf, oneOf, wholeNumber } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
-import { type CommonOptions, type Desk, merchantOf, oneOf, wholeNumber } from './desk.ts';
 import { payerNumber } from './number.ts';
-import { part } from './office.ts';
+import { type PromptAnswer, review, type SessionAnswer, sessionFile, sessions } from './responses.ts';
 import { fields, nextPage, shownTime } from './show.ts';
 
 type ListOptions = CommonOptions & {

@@ -1,4 +1,4 @@
-import type { Paint } from '../terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 
 /** A time of the service's, as people read it: `2026-03-06 09:00:01.500`, UTC. */
 export function shownTime(iso: string | null | undefined): string {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { adminTokenOf, dataFolder } from '../../config/find-service.ts';
-import type { Environment } from '../../config/secrets.ts';
+import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createLog } from '../../shared/log.ts';
-import { shellWord } from '../shell.ts';
-import type { Output, Paint } from '../terminal.ts';
-import { wholeNumber } from './desk.ts';
+import { shellWord } from '../terminal/shell.ts';
+import type { Output, Paint } from '../terminal/terminal.ts';
+import { wholeNumber } from './command-kit.ts';
+import { adminTokenOf, dataFolder } from './find-service.ts';
 import { type RunningSandbox, serveSandbox } from './serve-sandbox.ts';
 
 export type StartServiceDeps = {

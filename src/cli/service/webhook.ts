@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { readSecret } from '../../config/secrets.ts';
+import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
-import { table } from '../output.ts';
-import { signingSecret, webhook, webhooks } from './answers.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './desk.ts';
-import { type Office, part } from './office.ts';
+import { table } from '../terminal/output.ts';
+import { type Office, part } from './admin-client.ts';
+import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { signingSecret, webhook, webhooks } from './responses.ts';
 import { secretOnce, shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };

@@ -1,8 +1,8 @@
 import { canBeShown } from '../../shared/screen-text.ts';
-import { formatNames } from '../format.ts';
-import { messagePlaceholders } from '../messages.ts';
-import { commonPlaceholders, placeholdersOf, questionFillings, unknownFormatsOf } from '../render.ts';
 import { messageNames, type Screen, type Text } from '../schema.ts';
+import { formatNames } from '../text/format.ts';
+import { messagePlaceholders } from '../text/messages.ts';
+import { commonPlaceholders, placeholdersOf, questionFillings, unknownFormatsOf } from '../text/render.ts';
 import type { MenuDraft, Report } from './draft.ts';
 import { namesOf } from './names.ts';
 

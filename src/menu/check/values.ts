@@ -1,5 +1,5 @@
-import { commonPlaceholders, placeholdersOf } from '../render.ts';
 import type { AmountOrName, Condition, Preset, Screen } from '../schema.ts';
+import { commonPlaceholders, placeholdersOf } from '../text/render.ts';
 import type { MenuDraft, Report } from './draft.ts';
 import { conditionsOf, type Kind, kindsOf, type Names, namesOf } from './names.ts';
 

@@ -1,6 +1,6 @@
 import { type Fault, schemaFaults } from '../../shared/yaml.ts';
+import { checkMenu } from '../check/check.ts';
 import type { Report } from '../check/draft.ts';
-import { checkMenu } from '../check.ts';
 import { type Menu, menuSchema } from '../schema.ts';
 import { isMap, type MenuSource } from './source.ts';
 

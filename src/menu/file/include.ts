@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { type Fault, inOrder, readYaml, schemaFaults } from '../../shared/yaml.ts';
-import { noHandlers } from '../handler.ts';
+import { noHandlers } from '../effects/handler.ts';
 import { menuSchema } from '../schema.ts';
 import { mergeParts } from './merge.ts';
 import { isMap, type Part, type ReadMenu } from './source.ts';

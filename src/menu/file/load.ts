@@ -1,5 +1,5 @@
 import { type Fault, inOrder } from '../../shared/yaml.ts';
-import type { LookUpHandlers } from '../handler.ts';
+import type { LookUpHandlers } from '../effects/handler.ts';
 import type { Menu } from '../schema.ts';
 import { checkSource } from './check-source.ts';
 import { readMenu } from './read.ts';

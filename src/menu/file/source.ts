@@ -1,5 +1,5 @@
 import type { Fault, YamlSource } from '../../shared/yaml.ts';
-import type { LookUpHandlers } from '../handler.ts';
+import type { LookUpHandlers } from '../effects/handler.ts';
 
 /** A menu as its files have it. What it says is not yet checked. */
 export type MenuSource = YamlSource & {

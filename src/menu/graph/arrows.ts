@@ -1,6 +1,6 @@
 import { unreachable } from '../../shared/errors.ts';
-import { pick } from '../render.ts';
 import type { ChooseScreen, Menu, Route, Screen } from '../schema.ts';
+import { pick } from '../text/render.ts';
 import { conditionWords } from './condition-words.ts';
 
 /** One screen of a drawing. */

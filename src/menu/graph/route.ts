@@ -1,6 +1,6 @@
 import type { Arrow } from './arrows.ts';
 import { font, labelLines, widthOf } from './label.ts';
-import type { Placed } from './place.ts';
+import type { Placed } from './layout.ts';
 import { type Span, shareLines } from './share-lines.ts';
 
 export const box = { width: 240, height: 48 } as const;

@@ -1,6 +1,6 @@
 import type { Box, Drawing } from './arrows.ts';
 import { font } from './label.ts';
-import { place } from './place.ts';
+import { place } from './layout.ts';
 import { box, type Routed, route } from './route.ts';
 
 type Placed = Routed['boxes'][number];

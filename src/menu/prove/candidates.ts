@@ -1,9 +1,9 @@
 import { amountMinor } from '../../shared/money.ts';
-import { readAnswer } from '../answer.ts';
 import type { AskScreen } from '../schema.ts';
+import { readAnswer } from '../state/answer.ts';
 import { type Distinction, partsBetween } from './distinctions.ts';
-import { longestAmounts } from './longest-amount.ts';
-import { longestTexts } from './longest-reference.ts';
+import { longestAmounts } from './max-amount.ts';
+import { longestTexts } from './max-reference.ts';
 
 /** The amounts between two bounds that take the most room, for each part on which no condition turns. */
 export function amountsBetween(

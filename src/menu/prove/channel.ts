@@ -2,7 +2,7 @@ import { type Msisdn, type Operator, operators, parseMsisdn } from '../../shared
 import { type Alphabet, septets } from '../../shared/screen-text.ts';
 import { conditionsOf } from '../check/names.ts';
 import type { Menu, Screen } from '../schema.ts';
-import type { MenuContext } from '../state.ts';
+import type { MenuContext } from '../state/state.ts';
 
 /** A channel, as far as its screens depend on it. */
 export type ProvenChannel = {

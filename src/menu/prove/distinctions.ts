@@ -1,8 +1,8 @@
 import { largestAmountMinor, parseCedis } from '../../shared/money.ts';
 import { conditionsOf } from '../check/names.ts';
-import { placeholdersOf } from '../render.ts';
 import type { AmountOrName, Condition, Menu, Screen } from '../schema.ts';
-import { isList, type Value } from '../value.ts';
+import { isList, type Value } from '../state/value.ts';
+import { placeholdersOf } from '../text/render.ts';
 
 /** What a menu can tell apart in the values of one name. The fields of lists are names such as `fees.due`. */
 export type Distinction = {

@@ -1,18 +1,18 @@
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis, largestAmountMinor } from '../../shared/money.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
-import { readAnswer } from '../answer.ts';
-import { confirmKeys } from '../draw.ts';
-import { offerKeys } from '../keys.ts';
-import { optionsOf } from '../options.ts';
-import { fillingsOf } from '../render.ts';
 import type { AskScreen, ChooseScreen, Menu } from '../schema.ts';
-import { type MenuScreen, screenOf } from '../screen.ts';
-import { offersOf } from '../standing.ts';
-import type { MenuContext, MenuState } from '../state.ts';
+import { confirmKeys } from '../screens/draw.ts';
+import { offerKeys } from '../screens/keys.ts';
+import { optionsOf } from '../screens/options.ts';
+import { offersOf } from '../screens/payment-offers.ts';
+import { type MenuScreen, screenOf } from '../screens/screen.ts';
+import { readAnswer } from '../state/answer.ts';
+import type { MenuContext, MenuState } from '../state/state.ts';
+import { fillingsOf } from '../text/render.ts';
 import { amountsBetween, numbersBetween, textsFor } from './candidates.ts';
 import { distinctionsOf } from './distinctions.ts';
-import { longestCounts } from './longest-count.ts';
+import { longestCounts } from './max-count.ts';
 import { isSpoken } from './uses.ts';
 
 /** What payers type on a screen, one input for each kind of thing that may come of it. */

@@ -1,10 +1,10 @@
 import { takes } from '../../shared/screen-text.ts';
-import { likelyOperator } from '../render.ts';
 import type { Menu } from '../schema.ts';
-import { closings, type MenuContext } from '../state.ts';
+import { closings, type MenuContext } from '../state/state.ts';
+import { likelyOperator } from '../text/render.ts';
 import { type Approvals, type Kind, operatorsOf, otherNumber } from './channel.ts';
 import type { Lengths, Shown } from './lengths.ts';
-import { standingTexts } from './standing.ts';
+import { standingTexts } from './payment-texts.ts';
 import { answersAlong, inputsAlong, messageOf, type Turn } from './turn.ts';
 
 /** Notes how long the text of a turn is. */

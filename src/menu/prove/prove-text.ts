@@ -3,9 +3,9 @@ import { type CheckedSource, checkSource } from '../file/check-source.ts';
 import { readWithIncluded } from '../file/include.ts';
 import { readMenu } from '../file/read.ts';
 import type { ReadMenu } from '../file/source.ts';
-import { type Circumstances, type Proof, proveMenu } from '../prove.ts';
 import type { Menu } from '../schema.ts';
 import type { Finding } from './finding.ts';
+import { type Circumstances, type Proof, proveMenu } from './prove.ts';
 import { untranslated } from './structure.ts';
 
 /** A finding with its file and line. */

@@ -1,11 +1,11 @@
 import { operatorByPrefix } from '../../shared/msisdn.ts';
 import { septets } from '../../shared/screen-text.ts';
-import { showValue } from '../format.ts';
-import { quoteFor } from '../quote.ts';
-import { type Fillings, fillingsOf } from '../render.ts';
+import { quoteFor } from '../effects/quote.ts';
 import type { Menu } from '../schema.ts';
-import { type Answers, closings, type MenuContext, type MenuState, type Quote } from '../state.ts';
-import { type Item, isList, type Value } from '../value.ts';
+import { type Answers, closings, type MenuContext, type MenuState, type Quote } from '../state/state.ts';
+import { type Item, isList, type Value } from '../state/value.ts';
+import { showValue } from '../text/format.ts';
+import { type Fillings, fillingsOf } from '../text/render.ts';
 import { cellOf, distinctionsOf } from './distinctions.ts';
 import { type Use, type Uses, usesAheadOf } from './uses.ts';
 

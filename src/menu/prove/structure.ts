@@ -1,17 +1,17 @@
-import { readAnswer } from '../answer.ts';
-import { offerKeys } from '../keys.ts';
-import { optionsOf } from '../options.ts';
 import type { AskScreen, Menu, Screen, Text } from '../schema.ts';
-import { isOwnScreen, screenOf } from '../screen.ts';
-import { closings } from '../state.ts';
+import { offerKeys } from '../screens/keys.ts';
+import { optionsOf } from '../screens/options.ts';
+import { isOwnScreen, screenOf } from '../screens/screen.ts';
+import { readAnswer } from '../state/answer.ts';
+import { closings } from '../state/state.ts';
 import type { Finding } from './finding.ts';
-import { mostCounts } from './longest-count.ts';
-import { longestReference } from './longest-reference.ts';
-import { lookUpLoop } from './look-up-loops.ts';
+import { lookUpLoop } from './lookup-loops.ts';
+import { mostCounts } from './max-count.ts';
+import { longestReference } from './max-reference.ts';
+import { hopsFrom, leadingTo, longestWay, trapsAmong } from './paths.ts';
 import type { Turn } from './turn.ts';
 import { isSpoken } from './uses.ts';
 import type { Place } from './walk.ts';
-import { hopsFrom, leadingTo, longestWay, trapsAmong } from './ways.ts';
 
 /** What the walks of a menu have shown of its structure. */
 export type Structure = {

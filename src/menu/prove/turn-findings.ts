@@ -1,15 +1,15 @@
 import { amountMinor } from '../../shared/money.ts';
-import { showValue } from '../format.ts';
-import { message } from '../messages.ts';
-import { mostOffered, optionsOf, wantedOf } from '../options.ts';
-import { fill, fillingsOf, pick } from '../render.ts';
 import type { ChooseScreen, Menu } from '../schema.ts';
-import { screenOf } from '../screen.ts';
-import { offersOf } from '../standing.ts';
-import { closings, type Standing } from '../state.ts';
-import { step } from '../step.ts';
+import { mostOffered, optionsOf, wantedOf } from '../screens/options.ts';
+import { offersOf } from '../screens/payment-offers.ts';
+import { screenOf } from '../screens/screen.ts';
+import { closings, type Standing } from '../state/state.ts';
+import { step } from '../state/step.ts';
+import { showValue } from '../text/format.ts';
+import { message } from '../text/messages.ts';
+import { fill, fillingsOf, pick } from '../text/render.ts';
 import type { Finding } from './finding.ts';
-import { lookUpLoop } from './look-up-loops.ts';
+import { lookUpLoop } from './lookup-loops.ts';
 import { answersAlong, inputsAlong, messageOf, type Turn } from './turn.ts';
 
 /** What is wrong with one turn, on a channel whose screens have room for everything. */

@@ -1,9 +1,9 @@
-import { message } from '../messages.ts';
 import type { Menu, MessageName } from '../schema.ts';
-import { screenOf } from '../screen.ts';
-import { standingMessages, statusMessages } from '../standing.ts';
-import { closings, type MenuContext, type MenuState, type Step, type Want } from '../state.ts';
-import type { Answered } from './gots.ts';
+import { standingMessages, statusMessages } from '../screens/payment-offers.ts';
+import { screenOf } from '../screens/screen.ts';
+import { closings, type MenuContext, type MenuState, type Step, type Want } from '../state/state.ts';
+import { message } from '../text/messages.ts';
+import type { Answered } from './effect-results.ts';
 
 /** What was typed, or what a look-up or the like answered, the last first. */
 export type Way =

@@ -1,6 +1,6 @@
 import { conditionsOf } from '../check/names.ts';
-import { placeholdersIn, placeholdersOf } from '../render.ts';
 import { type Menu, type Screen, type Text, targetsOf } from '../schema.ts';
+import { placeholdersIn, placeholdersOf } from '../text/render.ts';
 import { nameOf, qualified } from './distinctions.ts';
 
 /** A value in a screen's text, and how it is written there. */

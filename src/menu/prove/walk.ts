@@ -1,14 +1,14 @@
-import { arrive } from '../arrive.ts';
-import { confirmKeys } from '../draw.ts';
+import { settle } from '../effects/apply-result.ts';
 import type { Menu } from '../schema.ts';
-import { isOwnScreen, screenOf } from '../screen.ts';
-import { settle } from '../settle.ts';
-import type { Intent, MenuContext, MenuState, Standing, Want } from '../state.ts';
-import { step } from '../step.ts';
-import type { KnownArrival } from './arrivals.ts';
-import type { Answered } from './gots.ts';
+import { confirmKeys } from '../screens/draw.ts';
+import { isOwnScreen, screenOf } from '../screens/screen.ts';
+import { arrive } from '../state/start-dialogue.ts';
+import type { Intent, MenuContext, MenuState, Standing, Want } from '../state/state.ts';
+import { step } from '../state/step.ts';
+import type { KnownArrival } from './caller-histories.ts';
+import type { Answered } from './effect-results.ts';
 import type { Inputs } from './inputs.ts';
-import { rememberPlaces } from './places.ts';
+import { rememberPlaces } from './nodes.ts';
 import type { Turn, Way } from './turn.ts';
 
 /** A place of the walk, and the places that inputs other than going back lead on to. */

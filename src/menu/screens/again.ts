@@ -1,10 +1,10 @@
-import { confirmKeys } from '../draw.ts';
-import { intentOf, quoteFor } from '../quote.ts';
+import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { Menu } from '../schema.ts';
-import { screenOf } from '../screen.ts';
-import { close, lose, mistake } from '../show.ts';
-import type { MenuContext, MenuState, Step } from '../state.ts';
+import type { MenuContext, MenuState, Step } from '../state/state.ts';
 import { agree } from './confirm.ts';
+import { confirmKeys } from './draw.ts';
+import { screenOf } from './screen.ts';
+import { close, lose, mistake } from './show.ts';
 
 /** The same payment was agreed to a short while ago: only a second yes, of its own, asks for it once more. */
 export function takeAgain(

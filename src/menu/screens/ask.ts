@@ -1,11 +1,11 @@
-import { readAnswer } from '../answer.ts';
-import { followed } from '../condition.ts';
-import { enter, leave } from '../enter.ts';
-import { amountOf } from '../options.ts';
-import { fillingsOf } from '../render.ts';
 import type { AskScreen, Menu } from '../schema.ts';
-import { forgetInput, mistake } from '../show.ts';
-import type { Answers, MenuContext, MenuState, Step } from '../state.ts';
+import { readAnswer } from '../state/answer.ts';
+import { followed } from '../state/condition.ts';
+import { enter, leave } from '../state/enter.ts';
+import type { Answers, MenuContext, MenuState, Step } from '../state/state.ts';
+import { fillingsOf } from '../text/render.ts';
+import { amountOf } from './options.ts';
+import { forgetInput, mistake } from './show.ts';
 
 export function takeAnswer(
   menu: Menu,

@@ -1,9 +1,9 @@
-import { followed } from '../condition.ts';
-import { enter, leave } from '../enter.ts';
-import { applyPreset, optionsOf } from '../options.ts';
 import type { ChooseScreen, Menu } from '../schema.ts';
-import { forgetInput, mistake } from '../show.ts';
-import type { MenuContext, MenuState, Note, Step } from '../state.ts';
+import { followed } from '../state/condition.ts';
+import { enter, leave } from '../state/enter.ts';
+import type { MenuContext, MenuState, Note, Step } from '../state/state.ts';
+import { applyPreset, optionsOf } from './options.ts';
+import { forgetInput, mistake } from './show.ts';
 
 export function takeChoice(
   menu: Menu,

@@ -1,9 +1,9 @@
-import { confirmKeys } from '../draw.ts';
-import { leave } from '../enter.ts';
-import { intentOf, quoteFor } from '../quote.ts';
+import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu } from '../schema.ts';
-import { close, lose, mistake, show } from '../show.ts';
-import type { Intent, MenuContext, MenuState, Step } from '../state.ts';
+import { leave } from '../state/enter.ts';
+import type { Intent, MenuContext, MenuState, Step } from '../state/state.ts';
+import { confirmKeys } from './draw.ts';
+import { close, lose, mistake, show } from './show.ts';
 
 export function takeDecision(
   menu: Menu,

@@ -1,8 +1,8 @@
-import { begin } from '../begin.ts';
-import { offerKeys } from '../keys.ts';
 import type { Menu } from '../schema.ts';
-import { mistake } from '../show.ts';
-import type { MenuContext, MenuState, Step } from '../state.ts';
+import { begin } from '../state/begin.ts';
+import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import { offerKeys } from './keys.ts';
+import { mistake } from './show.ts';
 
 export function takeLanguage(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
   const { languages } = menu;

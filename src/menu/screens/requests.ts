@@ -1,6 +1,6 @@
 import type { Menu } from '../schema.ts';
-import { close, forgetInput, mistake } from '../show.ts';
-import type { MenuContext, MenuState, Step } from '../state.ts';
+import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import { close, forgetInput, mistake } from './show.ts';
 
 export function takeRequests(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
   if (typed === '2') return close(menu, state, 'told', 'unchanged');

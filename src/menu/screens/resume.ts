@@ -1,9 +1,9 @@
-import { pastResume } from '../begin.ts';
-import { enter } from '../enter.ts';
-import { offerKeys } from '../keys.ts';
 import type { Menu } from '../schema.ts';
-import { mistake } from '../show.ts';
-import type { MenuContext, MenuState, Step } from '../state.ts';
+import { pastResume } from '../state/begin.ts';
+import { enter } from '../state/enter.ts';
+import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import { offerKeys } from './keys.ts';
+import { mistake } from './show.ts';
 
 export function takeResume(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
   const { arrival = {} } = state;

@@ -1,7 +1,7 @@
 import { readShortReference } from '../../shared/short-reference.ts';
 import type { Menu } from '../schema.ts';
-import { close, forgetInput, mistake } from '../show.ts';
-import type { MenuContext, MenuState, Step } from '../state.ts';
+import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import { close, forgetInput, mistake } from './show.ts';
 
 export function takeShortReference(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
   if (!context.isAttendant) return close(menu, state, 'told', 'attendantsOnly');

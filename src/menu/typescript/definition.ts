@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
 import type { MessageName } from '../schema.ts';
-import type { LookUpRequest } from '../state.ts';
+import type { LookUpRequest } from '../state/state.ts';
 
 /*
  * The menu language as TypeScript: the same words as in a menu file, each with its type. `To` are the names of the

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { formatPath } from '../../shared/yaml.ts';
+import { handlersOf, type LookUpHandler } from '../effects/handler.ts';
 import { isMap, type ReadMenu } from '../file/source.ts';
-import { handlersOf, type LookUpHandler } from '../handler.ts';
 import { evaluate } from './evaluate.ts';
 import { plainData } from './plain-data.ts';
 

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
-import { build, prepareWrite } from '../../db/statement.ts';
-import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { filled, insertRow, maybe, newestOf, unindexed } from '../row-store.ts';
 import { event, type Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';

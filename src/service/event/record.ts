@@ -4,9 +4,9 @@ import {
   type PaidEventData,
   type ReviewEventData,
 } from '../../contract/event.ts';
-import type { Write } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { Write } from '../../sqlite/store.ts';
 import { isoTime } from '../http/time.ts';
 import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { eventTypes } from '../../contract/event.ts';
+import { refuse } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, pageOf as page } from '../http/page.ts';
-import { refuse } from '../refusal.ts';
-import { pageOf, pageQuery } from '../session/shapes.ts';
+import { pageOf, pageQuery } from '../session/schemas.ts';
 import type { EventStore } from './event-store.ts';
-import { anyEvent } from './shapes.ts';
+import { anyEvent } from './schemas.ts';
 
 const tag = 'Events';
 

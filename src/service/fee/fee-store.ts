@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { Store, Write } from '../../db/store.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { type Channel, feeOverride } from '../schema.ts';
 
 export type FeeOverride = typeof feeOverride.$inferSelect;

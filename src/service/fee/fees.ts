@@ -1,8 +1,8 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { type Along, nothingAlong } from '../along.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import { type Channel, channels } from '../schema.ts';
 import type { FeeStore } from './fee-store.ts';
 import { type FeeSchedule, feeSchedule } from './schedule.ts';

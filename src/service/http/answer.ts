@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/error.ts';
-import { type Refused, refusals } from '../refusal.ts';
+import { type Refused, refusals } from '../api-error.ts';
 
 /** An answer as it goes out: the bytes are made once, so that a replay is the same byte for byte. */
 export type Answer = { kind: 'answered'; status: number; body: string };

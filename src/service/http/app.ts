@@ -2,13 +2,13 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
-import { StoreFault } from '../../db/store.ts';
-import { answerHeaders } from '../../shared/answer-headers.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
+import { answerHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { refuse } from '../refusal.ts';
+import { StoreFault } from '../../sqlite/store.ts';
+import { refuse } from '../api-error.ts';
 import { respondRefused } from './answer.ts';
 
 const largestBodyBytes = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseJson } from '../../shared/json.ts';
-import { type RefusalCode, type Refused, refuse } from '../refusal.ts';
+import { type RefusalCode, type Refused, refuse } from '../api-error.ts';
 
 /** A JSON object as it arrived, not yet checked. */
 export type RawBody = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import { errorBody } from '../../contract/error.ts';
-import { type RefusalCode, refusals } from '../refusal.ts';
+import { type RefusalCode, refusals } from '../api-error.ts';
 import type { Operation } from './operation.ts';
 
 const errorSchema = errorBody

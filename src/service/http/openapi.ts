@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { eventIdHeader, eventTypes } from '../../contract/event.ts';
-import { failedEvent, paidEvent, reviewEvent } from '../event/shapes.ts';
-import { refusals } from '../refusal.ts';
+import { refusals } from '../api-error.ts';
+import { failedEvent, paidEvent, reviewEvent } from '../event/schemas.ts';
 import type { Env } from './app.ts';
 import { answerHeaders } from './describe.ts';
 import { exampleOf, type Schema } from './example.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import type { RefusalCode } from '../api-error.ts';
 import type { Scope } from '../key/scope.ts';
-import type { RefusalCode } from '../refusal.ts';
 
 /**
  * One operation of the API, written once: the routes are served from it and the OpenAPI document is made of it.

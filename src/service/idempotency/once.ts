@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { Store, Write } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import { type Answer, refusalAnswer } from '../http/answer.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Store } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 import { offlineScope, type Scope } from './scope.ts';

@@ -1,10 +1,10 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { type Along, nothingAlong } from '../along.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import { sha256 } from '../http/bearer.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import type { Livemode } from '../schema.ts';
 import { handleOf } from './authenticate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import { build, prepareWrite } from '../../db/statement.ts';
-import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import type { Merchant } from '../merchant/merchant-store.ts';
 import { filled, insertRow } from '../row-store.ts';
 import { apiKey, merchant } from '../schema.ts';

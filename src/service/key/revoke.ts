@@ -1,6 +1,6 @@
-import type { Store, Write } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Ends a key at once. Done twice, the first time stays. */

@@ -1,8 +1,8 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { type Along, nothingAlong } from '../along.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import { drawKey, type MadeKey } from './create.ts';
 import type { KeyStore } from './key-store.ts';
 

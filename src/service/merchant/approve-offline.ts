@@ -1,7 +1,7 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { type Along, nothingAlong } from '../along.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import type { Merchant, MerchantStore } from './merchant-store.ts';
 
 type Result = (Merchant & { kind: 'merchant' }) | Refused;

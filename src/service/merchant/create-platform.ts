@@ -1,8 +1,8 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { type Along, nothingAlong } from '../along.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import type { MerchantStore, Platform } from './merchant-store.ts';
 
 /** Creates a further platform of a merchant: a site or a till with keys and a webhook URL of its own. */

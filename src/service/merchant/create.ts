@@ -1,7 +1,7 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { type Along, nothingAlong } from '../along.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import type { Merchant, MerchantStore, Platform } from './merchant-store.ts';
 
 /** Creates a merchant with a first platform, not yet approved for offline collections. */

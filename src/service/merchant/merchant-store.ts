@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import { build, prepareWrite } from '../../db/statement.ts';
-import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import { build, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import { insertRow } from '../row-store.ts';
 import { merchant, platform, sender } from '../schema.ts';
 

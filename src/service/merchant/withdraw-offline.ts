@@ -1,6 +1,6 @@
-import type { Store } from '../../db/store.ts';
-import { type Along, nothingAlong } from '../along.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import type { Merchant, MerchantStore } from './merchant-store.ts';
 
 /** Takes the approval for offline collections back: new sessions are refused, open ones go on. */

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import type { Otp } from './otp-store.ts';
 
 /** Whether anything can still be done with an OTP request: its code be typed, or itself be used. */

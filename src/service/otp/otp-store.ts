@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import { build, prepareWrite } from '../../db/statement.ts';
-import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { filled } from '../row-store.ts';
 import { otpRequest } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';

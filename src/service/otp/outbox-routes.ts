@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { wireMsisdn } from '../../contract/session.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
+import { refuse } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
-import { refuse } from '../refusal.ts';
-import { time } from '../session/shapes.ts';
+import { time } from '../session/schemas.ts';
 import type { Outbox } from './outbox.ts';
 
 const messages = operation({

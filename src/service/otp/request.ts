@@ -1,19 +1,19 @@
-import type { Store } from '../../db/store.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import { isoTime } from '../http/time.ts';
 import type { Keep } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import type { Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 import { drawCode } from './code.ts';
 import type { NewOtp, OtpStore } from './otp-store.ts';
-import type { OtpAsked } from './shapes.ts';
+import type { OtpAsked } from './schemas.ts';
 import { codeText, type Sms, type SmsSender } from './sms.ts';
 
 export type OtpConfig = {

@@ -1,7 +1,7 @@
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
 import type { RequestOtp } from './request.ts';
-import { otpAsked, otpRequested, otpVerified, typedCode } from './shapes.ts';
+import { otpAsked, otpRequested, otpVerified, typedCode } from './schemas.ts';
 import type { VerifyOtp } from './verify.ts';
 
 const tag = 'One-time codes';

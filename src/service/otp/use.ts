@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { refuse } from '../refusal.ts';
+import { refuse } from '../api-error.ts';
 import type { UseOtp } from '../session/create.ts';
 import { checkOpen } from './check-open.ts';
 import type { OtpStore } from './otp-store.ts';

@@ -1,14 +1,14 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import type { Keep } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import { checkOpen } from './check-open.ts';
 import { isCode } from './code.ts';
 import type { OtpStore } from './otp-store.ts';
 import type { OtpConfig } from './request.ts';
-import type { TypedCode } from './shapes.ts';
+import type { TypedCode } from './schemas.ts';
 
 export type VerifyOtp = (caller: Caller, typed: TypedCode, keep: Keep) => Promise<Answer | Refused>;
 

@@ -1,5 +1,5 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
 import type { RecordReviewEvent } from '../event/record.ts';
 import type { Session, SessionStore } from '../session/session-store.ts';
 import { isTerminal } from '../session/states.ts';

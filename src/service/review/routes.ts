@@ -5,7 +5,7 @@ import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { defaultPageSize, pageOf as page } from '../http/page.ts';
 import { isoTime } from '../http/time.ts';
-import { pageOf, pageQuery, time } from '../session/shapes.ts';
+import { pageOf, pageQuery, time } from '../session/schemas.ts';
 import type { ResolveReview } from './resolve.ts';
 import type { Review, ReviewStore } from './review-store.ts';
 

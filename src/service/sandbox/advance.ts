@@ -1,6 +1,6 @@
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import type { Loop } from '../loop.ts';
-import { type Refused, refuse } from '../refusal.ts';
 
 /** Longest way that one call may go. */
 export const longestAdvanceMs = 30 * 24 * 3_600_000;

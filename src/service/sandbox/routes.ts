@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
+import type { Refused } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
-import type { Refused } from '../refusal.ts';
-import { time } from '../session/shapes.ts';
+import { time } from '../session/schemas.ts';
 import { type ClockFace, longestAdvanceMs, type Sandbox } from './advance.ts';
 
 const tag = 'Sandbox';

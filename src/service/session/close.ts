@@ -1,5 +1,5 @@
-import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import type { RecordEvent } from '../event/record.ts';
 import type { Session, SessionStore } from './session-store.ts';
 import { type SessionMove, statusAfter } from './states.ts';

@@ -1,15 +1,15 @@
-import type { Store, Write } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import type { Fees } from '../fee/fees.ts';
 import { quoteFor } from '../fee/schedule.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import type { Keep } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import type { Livemode } from '../schema.ts';
+import type { OfflineRequest, WebRequest } from './schemas.ts';
 import type { Owner, Session, SessionStore } from './session-store.ts';
-import type { OfflineRequest, WebRequest } from './shapes.ts';
 import { createdView } from './view.ts';
 
 /** A session that nobody initiates is given up after this time. */

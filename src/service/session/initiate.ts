@@ -1,13 +1,20 @@
-import type { Store } from '../../db/store.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import type { Keep } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Limit } from '../limit/limit.ts';
-import { type Push, type PushAnswer, pushTimeoutMs, type Rail, type Rails, resultGraceMs } from '../rail.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import {
+  type Push,
+  type PushAnswer,
+  pushTimeoutMs,
+  type Rail,
+  type Rails,
+  resultGraceMs,
+} from '../rail/rail.ts';
 import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
 import type { Session, SessionStore } from './session-store.ts';

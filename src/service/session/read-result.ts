@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RailResult } from '../rail.ts';
+import type { RailResult } from '../rail/rail.ts';
 
 /** The last millisecond of the year 9999: ISO 8601 says no later one in its common form. */
 const latestTime = 253_402_300_799_999;

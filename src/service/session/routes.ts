@@ -1,16 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { sessionStatuses } from '../../contract/session.ts';
+import { refuse } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { noFields, operation } from '../http/operation.ts';
 import { defaultPageSize, pageOf as page } from '../http/page.ts';
 import { checkOffline, checkScope } from '../key/authenticate.ts';
 import { modeScopes } from '../key/scope.ts';
-import { refuse } from '../refusal.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { CreateSession } from './create.ts';
 import type { InitiateSession } from './initiate.ts';
-import type { SessionStore } from './session-store.ts';
 import {
   anySession,
   createdSession,
@@ -20,7 +19,8 @@ import {
   pageQuery,
   sessionStatus,
   webRequest,
-} from './shapes.ts';
+} from './schemas.ts';
+import type { SessionStore } from './session-store.ts';
 import { sessionView, statusView } from './view.ts';
 
 const tag = 'Sessions';

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../contract/session.ts';
-import { build, prepareWrite } from '../../db/statement.ts';
-import type { Store, Write } from '../../db/store.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { filled, insertRow, maybe, unindexed } from '../row-store.ts';
 import { type Livemode, session } from '../schema.ts';
 

@@ -1,6 +1,6 @@
 import { unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import type { RailResult, Report } from '../rail.ts';
+import type { RailResult, Report } from '../rail/rail.ts';
 import type { OpenReview } from '../review/open.ts';
 import type { Charge, Review, ReviewStore } from '../review/review-store.ts';
 import type { CloseSession } from './close.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { isoTime } from '../http/time.ts';
 import type { Review } from '../review/review-store.ts';
+import type { anySession, initiatedSession, offlineCreated, sessionStatus, webCreated } from './schemas.ts';
 import type { Session } from './session-store.ts';
-import type { anySession, initiatedSession, offlineCreated, sessionStatus, webCreated } from './shapes.ts';
 import { isTerminal } from './states.ts';
 
 /** How soon a caller should poll an open session again, and one that waits for a person. */

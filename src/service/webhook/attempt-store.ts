@@ -1,5 +1,5 @@
 import { desc, eq } from 'drizzle-orm';
-import type { Store, Write } from '../../db/store.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import { insertRow } from '../row-store.ts';
 import { deliveryAttempt } from '../schema.ts';
 

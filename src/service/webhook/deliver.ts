@@ -1,7 +1,7 @@
-import type { Store, Write } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
 import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { AttemptStore } from './attempt-store.ts';

@@ -1,8 +1,8 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { type Along, nothingAlong } from '../along.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 
 /**
  * Sends an event once more, whatever became of it before, under the same id and with the same body; the plan of

@@ -1,7 +1,7 @@
-import type { Store, Write } from '../../db/store.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import type { EndpointStore, Place } from './endpoint-store.ts';
 
 /** What signs a platform's events from now on. */

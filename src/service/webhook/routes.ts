@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
+import type { WebhookVerbs } from './operations.ts';
 import type { Secret } from './rotate-secret.ts';
-import type { SetEndpoint } from './set-endpoint.ts';
 import {
   deliveryLogShape,
   deliveryLogView,
@@ -12,8 +12,8 @@ import {
   deliveryView,
   endpointShape,
   endpointView,
-} from './shapes.ts';
-import type { WebhookVerbs } from './verbs.ts';
+} from './schemas.ts';
+import type { SetEndpoint } from './set-endpoint.ts';
 
 const listLimit = 100;
 

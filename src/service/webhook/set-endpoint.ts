@@ -1,9 +1,9 @@
-import type { Store } from '../../db/store.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
-import { type Along, nothingAlong } from '../along.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
+import { type Along, nothingAlong } from '../extra-writes.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
 import type { EndpointStore, Place } from './endpoint-store.ts';
 import { mayBePublic } from './public-address.ts';
 import type { RotateSecret, Secret } from './rotate-secret.ts';

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, type TestContext } from 'vitest';
 import { z } from 'zod';
-import { listen } from '../../../src/server.ts';
-import { buildService } from '../../../src/service/service.ts';
+import { buildService } from '../../../src/service/create.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { listen } from '../../../src/shared/http/server.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
-import { checkResponse, type Document } from '../../support/openapi.ts';
-import { unreadLog } from '../../support/unread-log.ts';
+import { checkResponse, type Document } from '../../kit/openapi.ts';
+import { unreadLog } from '../../kit/unread-log.ts';
 
 /*
  * The service that the contract is held against, reached over HTTP alone. It is told by the environment; where

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqlite } from '../../../src/db/sqlite.ts';
-import { buildService } from '../../../src/service/service.ts';
+import { buildService } from '../../../src/service/create.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { openSqlite } from '../../../src/sqlite/sqlite.ts';
 import { chanceOf } from '../chance.ts';
 import { templateFile } from '../files.ts';
 import { idsOf } from '../ids.ts';

@@ -1,8 +1,8 @@
-import { openSqlite } from '../../../src/db/sqlite.ts';
 import type { ServiceConfig, ServiceOverrides } from '../../../src/service/config.ts';
-import { buildService, type Service } from '../../../src/service/service.ts';
+import { buildService, type Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { openSqlite } from '../../../src/sqlite/sqlite.ts';
 import type { Chance } from '../chance.ts';
 import { type CommitFault, openDisk } from '../disk.ts';
 import { openFaults } from '../faults.ts';

@@ -1,4 +1,4 @@
-import type { Push, PushAnswer, RailResult, Report } from '../../../src/service/rail.ts';
+import type { Push, PushAnswer, RailResult, Report } from '../../../src/service/rail/rail.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import type { Chance } from '../chance.ts';
 import type { Faults } from '../faults.ts';
@@ -30,7 +30,7 @@ type OwnShown = Shown & { ends: OwnEnd[] };
 type OwnCarried = Carried & { shown: OwnShown[] };
 
 /**
- * A rail of somebody else's, written for the simulation from `src/service/rail.ts` alone. Its book is its own: no fall of
+ * A rail of somebody else's, written for the simulation from `src/service/rail/rail.ts` alone. Its book is its own: no fall of
  * the service touches it. It loses orders, answers and callbacks, says things twice, takes other amounts than it was
  * asked for, and cannot always be asked; but whatever it took it tells of in the end.
  */

@@ -1,4 +1,4 @@
-import type { Rail } from '../../../src/service/rail.ts';
+import type { Rail } from '../../../src/service/rail/rail.ts';
 import type { CallSeen } from '../network.ts';
 
 /** Watches the orders to the rail: one for each session, and for none that nobody has asked to initiate. */

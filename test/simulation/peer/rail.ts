@@ -1,4 +1,4 @@
-import type { Rail, RailResult, Report } from '../../../src/service/rail.ts';
+import type { Rail, RailResult, Report } from '../../../src/service/rail/rail.ts';
 import type { Prompt } from '../oracle/session.ts';
 
 /** How a prompt ended, in the rail's own book: once, or anew where money comes after the end. */

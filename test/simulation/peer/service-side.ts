@@ -1,4 +1,4 @@
-import { lostRequestMs } from '../../../src/collection/decision.ts';
+import { lostRequestMs } from '../../../src/gateway/collection/decision.ts';
 import { openFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import type { GatewaySideDeps } from '../gateway-side.ts';

@@ -1,5 +1,5 @@
-import type { Refused } from '../../../src/service/refusal.ts';
-import type { Service } from '../../../src/service/service.ts';
+import type { Refused } from '../../../src/service/api-error.ts';
+import type { Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import type { Chance } from '../chance.ts';
 import type { Prompt } from '../oracle/session.ts';

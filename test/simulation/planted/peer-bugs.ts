@@ -5,7 +5,7 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'a result is marked as taken before it is',
     rule: 'service money',
-    file: 'src/service/handset/report-prompt.ts',
+    file: 'src/service/rail/report-prompt.ts',
     find: 'await report(result);\n    await store.apply([prompts.reported({ id: prompt.id, at: clock.now() })]);',
     replace:
       'await store.apply([prompts.reported({ id: prompt.id, at: clock.now() })]);\n    await report(result);',
@@ -13,7 +13,7 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'results that nobody took are not told again',
     rule: 'service money',
-    file: 'src/service/handset/simulated-rail.ts',
+    file: 'src/service/rail/simulated-rail.ts',
     find: 'await Promise.all(unreported.map(report));',
     replace: '',
   },
@@ -34,14 +34,14 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'sessions expire before the rail was asked for their results',
     rule: 'service money',
-    file: 'src/service/service.ts',
+    file: 'src/service/create.ts',
     find: 'const next = await rails(livemode)?.round();',
     replace: 'await expire(livemode); const next = await rails(livemode)?.round();',
   },
   {
     name: 'sessions expire while the rail cannot be asked',
     rule: 'service money',
-    file: 'src/service/service.ts',
+    file: 'src/service/create.ts',
     find: 'const next = await rails(livemode)?.round();',
     replace: 'const next = await rails(livemode)?.round().catch(() => clock.now() + 1_000);',
   },

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { refusals } from '../../refusal.ts';
+import { refusals } from '../../api-error.ts';
 import type { Schema } from '../example.ts';
 import type { ApiDocument } from '../openapi.ts';
 import { anchorOf, type Html, headingsOf, inline, markdown } from './markdown.ts';

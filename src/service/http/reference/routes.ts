@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
-import { refuse } from '../../refusal.ts';
+import { refuse } from '../../api-error.ts';
 import { answer, respond } from '../answer.ts';
 import type { Env } from '../app.ts';
 import type { Endpoints } from '../endpoint.ts';

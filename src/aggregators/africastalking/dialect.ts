@@ -1,0 +1,36 @@
+import type { Aggregator, AggregatorFacts } from '../aggregator.ts';
+import { type Description, describe } from '../describe.ts';
+
+const facts: AggregatorFacts = {
+  name: 'africastalking',
+  title: "Africa's Talking",
+  method: 'POST',
+  style: { alphabet: 'gsm', limit: 182, lineBreak: '\n', forbidden: '' },
+  replyWithinMs: 10_000,
+  sequenced: true,
+  promptDelayMs: 0,
+};
+
+/**
+ * A form with cumulative `text`, answered by plain text that starts with `CON ` or `END `. The first request's `text`
+ * holds the dialled suffix, already cut off the code. The end notification, which may come to the same address,
+ * brings a `status`.
+ */
+export const cumulativeForm: Description = {
+  session: ['sessionId'],
+  number: ['phoneNumber'],
+  operator: ['networkCode'],
+  // Mobile country code 620 and the network. 62003 and 62007 follow Ghana's plan and were not seen in use.
+  operators: { '62001': 'mtn', '62002': 'telecel', '62003': 'at', '62006': 'at', '62007': 'glo' },
+  input: ['text'],
+  cumulative: true,
+  kind: {
+    field: ['status'],
+    first: [],
+    ended: { success: 'completed', failed: 'failed', incomplete: 'cancelled' },
+    other: 'ended',
+  },
+  reply: { contentType: 'text/plain; charset=utf-8', continue: 'CON {text}', end: 'END {text}' },
+};
+
+export const africastalking: Aggregator = describe(facts, cumulativeForm);

@@ -1,0 +1,43 @@
+import type { Operator } from '../../shared/msisdn.ts';
+import { dialledSuffix } from '../dialled.ts';
+import { type Dial, post, type Wire } from '../simulated.ts';
+
+const networkCodes: Readonly<Record<Operator, string>> = {
+  mtn: '62001',
+  telecel: '62002',
+  at: '62006',
+  glo: '62007',
+  unknown: '99999',
+};
+
+/** The fields of a request: everything typed so far in one. */
+export function cumulativeFields(dial: Dial, typed: readonly string[]): Record<string, string> {
+  const suffix = dialledSuffix(dial.dialled, dial.serviceCode) ?? [];
+  return {
+    sessionId: dial.session,
+    phoneNumber: `+${dial.msisdn}`,
+    networkCode: networkCodes[dial.operator],
+    serviceCode: dial.serviceCode,
+    text: [...suffix, ...typed].join('*'),
+  };
+}
+
+const form = (fields: Record<string, string>) =>
+  post('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+
+/** A form with everything typed so far; plain text with `CON ` or `END ` comes back. */
+export const africastalking: Wire = {
+  request: (dial, typed) => form(cumulativeFields(dial, typed)),
+
+  leave(dial, typed) {
+    const { text = '', ...fields } = cumulativeFields(dial, typed);
+    const hopsCount = String(typed.length + 1);
+    return form({ ...fields, status: 'Incomplete', durationInMillis: '31000', hopsCount, input: text });
+  },
+
+  read(contentType, body) {
+    const match = /^(CON|END) (.*)$/s.exec(body);
+    if (!match || !contentType.startsWith('text/plain')) return undefined;
+    return { kind: match[1] === 'CON' ? 'continue' : 'end', text: match[2] ?? '' };
+  },
+};

@@ -1,0 +1,24 @@
+import { networkNames, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+
+const userID = 'DIALTILL_1';
+
+/** JSON with the dialled string, then the last input alone; `continueSession` in a reply says whether to go on. */
+export const arkesel: Wire = {
+  request: (dial, typed) =>
+    postJson({
+      sessionID: dial.session,
+      userID,
+      newSession: typed.length === 0,
+      msisdn: dial.msisdn,
+      userData: typed.at(-1) ?? dial.dialled,
+      network: networkNames[dial.operator],
+    }),
+
+  read(contentType, body, dial) {
+    const reply = readJson(contentType, body);
+    if (reply?.sessionID !== dial.session || reply.userID !== userID || reply.msisdn !== dial.msisdn) {
+      return undefined;
+    }
+    return screenOf(reply.message, reply.continueSession, true, false);
+  },
+};

@@ -1,0 +1,28 @@
+import type { Aggregator } from '../aggregator.ts';
+import { describe } from '../describe.ts';
+import { hubtelRequest } from '../hubtel/dialect.ts';
+
+/**
+ * Emergent Technology, and the gateways called "cross-switch": Hubtel's request with a shorter reply. Some name the
+ * service code `USERID`; it is not needed, for the dialled string stands in the message. That they send Hubtel's
+ * notices is a guess.
+ */
+export const emergent: Aggregator = describe(
+  {
+    name: 'emergent',
+    title: 'Emergent Technology',
+    method: 'POST',
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
+    replyWithinMs: 4_000,
+    sequenced: true,
+    promptDelayMs: 0,
+  },
+  {
+    ...hubtelRequest,
+    reply: {
+      contentType: 'application/json',
+      continue: { Type: 'Response', Message: '{text}', MaskNextRoute: true },
+      end: { Type: 'Release', Message: '{text}' },
+    },
+  },
+);

@@ -1,0 +1,75 @@
+import type { Aggregator } from '../aggregator.ts';
+import { type Description, dialectOf, type Kind } from '../describe.ts';
+import { contentTypeOf, type GenericSettings, genericSettings } from './settings.ts';
+
+/**
+ * Any other aggregator, as a channel's settings describe it: no code, and nothing beyond what a `Description` says.
+ * What it allows (`textLimit`, `lineBreak`, `replyWithinSeconds`, `sequenced` …) are keys of the channel.
+ */
+export const generic: Aggregator = {
+  name: 'generic',
+  title: 'Any other, by its description',
+  method: 'POST',
+  style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
+  replyWithinMs: 4_000,
+  sequenced: false,
+  promptDelayMs: 0,
+  settings: genericSettings,
+  open(line) {
+    const settings = genericSettings.parse(line.settings);
+    const { ended } = settings.request;
+    const description = descriptionOf(settings);
+    const dialect = dialectOf(description, line);
+    if (!ended) return dialect;
+    // Another field than the one that marks the first request may bring the notice, so it is looked for first.
+    const notices = dialectOf({ ...description, kind: endKind(ended) }, line);
+    return {
+      ...dialect,
+      decode(raw) {
+        const reading = notices.decode(raw);
+        return reading.kind === 'notice' ? reading : dialect.decode(raw);
+      },
+    };
+  },
+};
+
+function descriptionOf({ request, reply }: GenericSettings): Description {
+  const { operator, operators, first, dialled, suffix, mark, ussdRef } = request;
+  const codes = Object.entries(operators).map(([code, name]) => [code.toLowerCase(), name] as const);
+  return {
+    session: request.session ?? [],
+    numberAsSession: request.numberAsSession,
+    number: request.number,
+    ...(operator && { operator }),
+    operators: Object.fromEntries(codes),
+    input: request.input,
+    cumulative: request.cumulative,
+    ...(first && { kind: firstKind(first) }),
+    ...(dialled && { dialled }),
+    ...(suffix && { suffix }),
+    ...(mark && { mark }),
+    ...(ussdRef && { ussdRef }),
+    reply: {
+      contentType: contentTypeOf(reply),
+      echo: reply.echo,
+      continue: reply.continue,
+      end: reply.end,
+      ...(reply.notice !== undefined && { notice: reply.notice }),
+    },
+  };
+}
+
+function firstKind({ field, is, sameAs, needsDial }: NonNullable<GenericSettings['request']['first']>): Kind {
+  const flag = typeof is === 'boolean';
+  return {
+    field,
+    first: flag ? [String(is)] : (is ?? []),
+    flag,
+    firstNeedsDial: needsDial,
+    ...(sameAs && { firstIfSame: sameAs }),
+  };
+}
+
+function endKind({ field, is, others }: NonNullable<GenericSettings['request']['ended']>): Kind {
+  return { field, first: [], ended: is ?? {}, other: others ?? (is ? 'input' : 'ended') };
+}

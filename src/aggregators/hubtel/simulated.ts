@@ -1,0 +1,54 @@
+import type { Operator } from '../../shared/msisdn.ts';
+import { type Dial, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+
+const networks: Readonly<Record<Operator, string>> = {
+  mtn: 'mtn',
+  telecel: 'vodafone',
+  at: 'tigo',
+  glo: 'glo',
+  unknown: 'unknown',
+};
+
+/** The fields of a request by Hubtel's names. The service code has no signs and no sub-code. */
+export function hubtelFields(dial: Dial, typed: readonly string[]): Record<string, string | number> {
+  return {
+    Type: typed.length === 0 ? 'Initiation' : 'Response',
+    Mobile: dial.msisdn,
+    SessionId: dial.session,
+    ServiceCode: /\d+/.exec(dial.serviceCode)?.[0] ?? '',
+    Message: typed.at(-1) ?? dial.dialled,
+    Operator: networks[dial.operator],
+    Sequence: typed.length + 1,
+  };
+}
+
+const dataTypes: readonly unknown[] = ['input', 'display', 'menu', 'select', 'confirm'];
+const fieldTypes: readonly unknown[] = ['text', 'phone', 'email', 'number', 'decimal', 'textarea'];
+
+/** The payer sees an error instead of a screen that has such a letter. */
+const accented = /[À-ɏ]/;
+
+/** JSON with the dialled string, then the last input and its number; `response` or `release` comes back. */
+export const hubtel: Wire = {
+  request: (dial, typed) => postJson({ ...hubtelFields(dial, typed), ClientState: '', Platform: 'USSD' }),
+
+  leave: (dial, typed) =>
+    postJson({
+      ...hubtelFields(dial, typed),
+      Type: 'Timeout',
+      Message: '',
+      Sequence: typed.length + 2,
+      ClientState: '',
+      Platform: 'USSD',
+    }),
+
+  read(contentType, body, dial) {
+    const reply = readJson(contentType, body);
+    if (reply?.SessionId !== dial.session || typeof reply.Label !== 'string' || reply.Label === '') {
+      return undefined;
+    }
+    if (!dataTypes.includes(reply.DataType) || !fieldTypes.includes(reply.FieldType)) return undefined;
+    if (accented.test(`${reply.Label}${reply.Message}`)) return undefined;
+    return screenOf(reply.Message, reply.Type, 'response', 'release');
+  },
+};

@@ -1,0 +1,23 @@
+import { postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+
+/**
+ * JSON with the dialled string, then the last input alone, all of message type "0". No network is named. The
+ * channel's settings say which types of a reply go on and end.
+ */
+export const kairos: Wire = {
+  request: (dial, typed) =>
+    postJson({
+      msisdn: dial.msisdn,
+      sessionId: dial.session,
+      messageType: '0',
+      ussdString: typed.at(-1) ?? dial.dialled,
+    }),
+
+  read(contentType, body, dial) {
+    const reply = readJson(contentType, body);
+    if (reply?.sessionId !== dial.session || reply.msisdn !== dial.msisdn) return undefined;
+    if (typeof reply.timestamp !== 'string' || reply.timestamp === '') return undefined;
+    const { continueValue = '0', endValue = '2' } = dial.settings ?? {};
+    return screenOf(reply.ussdString, reply.messageType, continueValue, endValue);
+  },
+};

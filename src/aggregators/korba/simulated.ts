@@ -1,0 +1,5 @@
+import type { Wire } from '../simulated.ts';
+import { smppLike } from '../smpp-like/simulated.ts';
+
+/** As the family has it. */
+export const korba: Wire = smppLike({ left: '30' });

@@ -1,0 +1,35 @@
+import type { Aggregator } from '../aggregator.ts';
+import { describe } from '../describe.ts';
+
+/**
+ * Moolre: JSON, which live traffic may also send as the only key of a form. The answers dialled along come in `data`,
+ * already cut off the merchant's extension; `message` is the last input. In a reply `reply` true means "go on". The
+ * payment side can be told the session id.
+ */
+export const moolre: Aggregator = describe(
+  {
+    name: 'moolre',
+    title: 'Moolre',
+    method: 'POST',
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
+    replyWithinMs: 4_000,
+    sequenced: false,
+    promptDelayMs: 0,
+  },
+  {
+    session: ['sessionid'],
+    number: ['msisdn'],
+    operator: ['network'],
+    // Its own numbers, no network codes of the country.
+    operators: { '3': 'mtn', '5': 'at', '6': 'telecel' },
+    input: ['message'],
+    kind: { field: ['new'], first: ['true'], flag: true },
+    suffix: ['data'],
+    ussdRef: ['sessionid'],
+    reply: {
+      contentType: 'application/json',
+      continue: { message: '{text}', reply: true },
+      end: { message: '{text}', reply: false },
+    },
+  },
+);

@@ -1,0 +1,19 @@
+import { networkNames, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+
+/** JSON with the dialled string, then the last input alone; the screen comes back within `USSDResp`. */
+export const nsano: Wire = {
+  request: (dial, typed) =>
+    postJson({
+      UserSessionID: dial.session,
+      msisdn: dial.msisdn,
+      network: networkNames[dial.operator],
+      msg: typed.at(-1) ?? dial.dialled,
+    }),
+
+  read(contentType, body) {
+    const reply = readJson(contentType, body)?.USSDResp;
+    if (typeof reply !== 'object' || reply === null) return undefined;
+    const { action, menus, title } = reply as Record<string, unknown>;
+    return menus === '' ? screenOf(title, action, 'input', 'prompt') : undefined;
+  },
+};

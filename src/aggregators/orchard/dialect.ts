@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Aggregator } from '../aggregator.ts';
+import { describeWith } from '../describe.ts';
+
+const settings = z.strictObject({
+  /** Whether a reply's `msg_type` is written as "1" or as 1. */
+  messageType: z.enum(['text', 'number'], { error: 'expected text or number' }).default('text'),
+});
+
+/**
+ * Orchard of AppsNmobile: JSON or a form with `msg_type` 0 for a dial and 1 for an input. The same object goes back
+ * as JSON, with `msg_type` 1 to go on or 2 to end, and the screen in `ussd_body`.
+ */
+export const orchard: Aggregator = describeWith(
+  {
+    name: 'orchard',
+    title: 'Orchard (AppsNmobile)',
+    method: 'POST',
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
+    replyWithinMs: 4_000,
+    sequenced: false,
+    promptDelayMs: 0,
+  },
+  settings,
+  ({ messageType }) => {
+    const written = (type: number) => (messageType === 'text' ? String(type) : type);
+    return {
+      session: ['session_id'],
+      number: ['msisdn'],
+      operator: ['nw_code'],
+      // Only these two are known; a channel can name the codes that it sees.
+      operators: { '01': 'mtn', '02': 'telecel' },
+      input: ['ussd_body'],
+      kind: { field: ['msg_type'], first: ['0'], ended: { '2': 'ended' } },
+      reply: {
+        contentType: 'application/json',
+        echo: true,
+        continue: { msg_type: written(1), ussd_body: '{text}' },
+        end: { msg_type: written(2), ussd_body: '{text}' },
+      },
+    };
+  },
+);

@@ -1,0 +1,36 @@
+import type { Operator } from '../../shared/msisdn.ts';
+import { type Dial, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+
+/** Codes of AT and Glo are not in writing: names stand in. */
+const networkCodes: Readonly<Record<Operator, string>> = {
+  mtn: '01',
+  telecel: '02',
+  at: 'AIR',
+  glo: 'GLO',
+  unknown: '99',
+};
+
+const fieldsOf = (dial: Dial) => ({
+  session_id: dial.session,
+  service_code: dial.serviceCode,
+  msisdn: dial.msisdn,
+  nw_code: networkCodes[dial.operator],
+});
+
+const request = (dial: Dial, msg_type: string, ussd_body: string) =>
+  postJson({ ...fieldsOf(dial), msg_type, ussd_body });
+
+/** JSON with the dialled string, then the last input alone; the same object comes back with the screen in it. */
+export const orchard: Wire = {
+  request: (dial, typed) => request(dial, typed.length === 0 ? '0' : '1', typed.at(-1) ?? dial.dialled),
+
+  leave: (dial) => request(dial, '2', ''),
+
+  read(contentType, body, dial) {
+    const reply = readJson(contentType, body);
+    const kept = Object.entries(fieldsOf(dial)).every(([name, value]) => reply?.[name] === value);
+    if (!kept) return undefined;
+    const [more, end] = dial.settings?.messageType === 'number' ? [1, 2] : ['1', '2'];
+    return screenOf(reply?.ussd_body, reply?.msg_type, more, end);
+  },
+};

@@ -1,0 +1,36 @@
+import type { Aggregator } from '../aggregator.ts';
+import { describe } from '../describe.ts';
+import type { Template } from '../template.ts';
+
+const reply = (state: 'CONTINUE' | 'END'): Template => ({
+  message: '{text}',
+  state,
+  menuId: '{menuId}',
+  ussdString: '{ussdString}',
+  option: '{inputOption}',
+  ussdParameter: '',
+});
+
+/**
+ * SouthPawsl: the dialled string stays in `ussdString` for the whole session, and the first request is the one whose
+ * input equals it.
+ */
+export const southpawsl: Aggregator = describe(
+  {
+    name: 'southpawsl',
+    title: 'SouthPawsl',
+    method: 'POST',
+    style: { alphabet: 'gsm', limit: 160, lineBreak: '\n', forbidden: '' },
+    replyWithinMs: 4_000,
+    sequenced: false,
+    promptDelayMs: 0,
+  },
+  {
+    session: ['sessionId'],
+    number: ['msisdn'],
+    operator: ['network'],
+    input: ['inputOption'],
+    kind: { field: ['inputOption'], first: [], firstIfSame: ['ussdString'] },
+    reply: { contentType: 'application/json', continue: reply('CONTINUE'), end: reply('END') },
+  },
+);

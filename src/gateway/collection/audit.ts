@@ -1,0 +1,75 @@
+import { messageOf } from '../../shared/errors.ts';
+import type { FactRow, PostingRow } from '../ledger/chain.ts';
+import { bookingsOf } from './booking.ts';
+import { type RecordedFact, replay } from './fact.ts';
+
+/**
+ * Compares a stored collection and its postings with its facts, and returns what differs in words. Every field but
+ * the schedule (when it is due, who works on it) must be what the facts say, and the journal must hold the bookings
+ * that they stand for, no less and no more.
+ */
+export function auditCollection(
+  row: Record<string, unknown>,
+  factRows: readonly FactRow[],
+  postings: readonly PostingRow[],
+): string[] {
+  const gap = factRows.findIndex((one, index) => one.version !== index + 1);
+  const faults = gap < 0 ? [] : [`fact ${gap + 1} is missing`];
+  const [facts] = attempt('has a fact that cannot be read', () => [factRows.map(readFact)]);
+  if (typeof facts !== 'object') return [...faults, facts ?? 'has no first fact'];
+  return [
+    ...faults,
+    ...attempt('has facts that cannot be replayed', () => projectionFaults(row, facts)),
+    ...attempt('has facts that cannot be booked', () => journalFaults(row, facts, postings)),
+  ];
+}
+
+function readFact({ kind, data, at }: FactRow): RecordedFact {
+  return { kind, data: JSON.parse(data), at } as RecordedFact;
+}
+
+/** What the check finds, or that it could not be made: tampered facts can hold anything. */
+function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
+  try {
+    return check();
+  } catch (fault) {
+    return [`${failed}: ${messageOf(fault)}`];
+  }
+}
+
+function projectionFaults(row: Record<string, unknown>, facts: readonly RecordedFact[]): string[] {
+  const state = replay(facts);
+  if (!state) return ['has no first fact'];
+  return Object.entries(state)
+    .filter(([field, expected]) => row[field] !== expected)
+    .map(
+      ([field, expected]) => `its facts say ${field} = ${show(expected)}, its row says ${show(row[field])}`,
+    );
+}
+
+function journalFaults(
+  row: Record<string, unknown>,
+  facts: readonly RecordedFact[],
+  postings: readonly PostingRow[],
+): string[] {
+  const line = (booking: string, account: string, amountMinor: number) =>
+    `${booking} ${account} ${amountMinor} pesewas`;
+  const missing = bookingsOf(facts).flatMap(({ kind, postings: sides }) =>
+    sides.map((side) => line(kind, side.account, side.amountMinor)),
+  );
+  const faults: string[] = [];
+  for (const posting of postings) {
+    const found = line(posting.booking, posting.account, posting.amountMinor);
+    const at = missing.indexOf(found);
+    if (at < 0) faults.push(`has a posting that its facts do not stand for: ${found}`);
+    else missing.splice(at, 1);
+    if (posting.merchantId !== row.merchantId || posting.livemode !== row.livemode) {
+      faults.push(`has a posting of another merchant or mode: ${found}`);
+    }
+  }
+  return [...faults, ...missing.map((one) => `lacks a posting that its facts stand for: ${one}`)];
+}
+
+function show(value: unknown): string {
+  return value === null || value === undefined ? 'nothing' : String(value);
+}

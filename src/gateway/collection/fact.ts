@@ -1,0 +1,186 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import { unreachable } from '../../shared/errors.ts';
+import type { AmountSource, Amounts, Booked, Collection, RecordedOpening, Status } from './collection.ts';
+
+/** Why a person is to look: a paid event was too old to be believed, and nothing else has told of its money. */
+export const staleEvent = 'stale_event';
+
+export type CallName = 'create' | 'initiate' | 'status';
+
+/** What can happen to a collection. Facts are appended, never changed, and their fold is the collection. */
+export type Fact =
+  | { kind: 'accepted'; data: RecordedOpening }
+  | {
+      kind: 'called';
+      data: {
+        call: CallName;
+        outcome: string;
+        httpStatus?: number;
+        code?: string;
+        detail?: string;
+        ms: number;
+      };
+    }
+  | { kind: 'created'; data: Amounts & { sessionId: string; goodsMinor: number; ms: number } }
+  | { kind: 'orphaned'; data: { sessionId: string } }
+  | { kind: 'prompt_requested'; data: { send: number } }
+  | { kind: 'initiated'; data: { at?: string; ms?: number } }
+  | { kind: 'polled'; data: { status: string; terminal: boolean; retryAfterSeconds?: number; ms: number } }
+  | { kind: 'event'; data: { eventId: string; type: string } }
+  | { kind: 'paid'; data: Amounts & { source: AmountSource; paidAt: string | null; late: 0 | 1 } }
+  | { kind: 'amounts_confirmed'; data: { eventId: string } }
+  | { kind: 'held'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
+  | { kind: 'failed'; data: { reason: string } }
+  | { kind: 'expired'; data: { reason: string } }
+  | { kind: 'abandoned'; data: { reason: string } }
+  | { kind: 'review_opened'; data: { reason: string } }
+  | { kind: 'flagged'; data: { reason: string } }
+  | { kind: 'lapsed'; data: Record<string, never> }
+  /** It was open in a copy of the ledger, made then, that was restored. */
+  | { kind: 'restored'; data: { takenAt: EpochMs | null } }
+  /** The service says that it was prompted; after the restore nothing here told of it. */
+  | { kind: 'found'; data: Record<string, never> }
+  /** The clock under which it was last written was far ahead, and was put right: what it has to come counts from `now`. */
+  | { kind: 'clock_put_right'; data: { now: EpochMs } }
+  | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; because: string } };
+
+export type RecordedFact = Fact & { at: EpochMs };
+
+/** The collection right after its first fact. What an older fact lacks is null, as it is in its row. */
+export function opened(opening: RecordedOpening): Collection {
+  return {
+    shortReference: null,
+    againOf: null,
+    agreedMinor: null,
+    ...opening,
+    status: 'accepted',
+    version: 1,
+    amountMinor: null,
+    feeMinor: null,
+    netMinor: null,
+    booked: null,
+    amountSource: null,
+    sessionId: null,
+    initiateSentAt: null,
+    initiateSends: 0,
+    refusal: null,
+    initiatedAt: null,
+    paidAt: null,
+    closedAt: null,
+    late: 0,
+    lapsedAt: null,
+    restoredAt: null,
+    reason: null,
+    review: null,
+  };
+}
+
+/** The collection after one more fact. Pure: replaying a collection's facts gives its row, which the audit checks. */
+export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection {
+  const next: Collection = { ...before, version: before.version + 1 };
+  const close = (status: Status, reason: string | null): Collection => ({
+    ...next,
+    status,
+    reason,
+    closedAt: at,
+  });
+  switch (fact.kind) {
+    case 'accepted':
+      return opened(fact.data);
+    case 'called': {
+      const { call, outcome, code } = fact.data;
+      const refused = call === 'initiate' && outcome === 'rejected' && before.status === 'initiating';
+      return refused ? { ...next, refusal: code ?? 'refused' } : next;
+    }
+    case 'orphaned':
+    case 'polled':
+    case 'event':
+      return next;
+    case 'created': {
+      const { amountMinor, feeMinor, netMinor, sessionId } = fact.data;
+      return { ...next, status: 'created', sessionId, amountMinor, feeMinor, netMinor };
+    }
+    case 'prompt_requested':
+      return { ...next, status: 'initiating', initiateSentAt: at, initiateSends: fact.data.send };
+    case 'initiated':
+      return { ...next, status: 'initiated', initiatedAt: at };
+    case 'paid': {
+      const { source, paidAt, late, ...amounts } = fact.data;
+      const closed = close('paid', null);
+      // What a stale event had claimed has come true.
+      const review = closed.review === staleEvent ? null : closed.review;
+      return { ...closed, ...amounts, booked: 'paid', amountSource: source, paidAt, late, review };
+    }
+    case 'amounts_confirmed':
+      return { ...next, amountSource: 'event' };
+    case 'held':
+      return {
+        ...next,
+        booked: 'suspense',
+        amountMinor: fact.data.amountMinor,
+        amountSource: fact.data.source,
+        paidAt: fact.data.paidAt,
+      };
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      return close(fact.kind, fact.data.reason);
+    case 'review_opened':
+      return { ...close('review', fact.data.reason), review: fact.data.reason };
+    case 'flagged':
+      return { ...next, review: fact.data.reason };
+    case 'lapsed':
+      return { ...next, lapsedAt: at };
+    case 'restored':
+      return { ...next, restoredAt: at };
+    case 'found':
+      return found(next);
+    case 'clock_put_right':
+      return putRight(next, fact.data.now);
+    case 'decided': {
+      const { outcome, because } = fact.data;
+      const booked = bookedAfter(before.booked, outcome);
+      return { ...close(outcome === 'paid' ? 'paid' : 'failed', because), booked, review: null };
+    }
+    default:
+      return unreachable(fact);
+  }
+}
+
+/** Prompted, nobody here knows when: the earliest time at which it can have been stands in. */
+function found(collection: Collection): Collection {
+  const { status, initiateSentAt, initiateSends, promptNotBefore } = collection;
+  return {
+    ...collection,
+    status: status === 'initiated' ? 'initiated' : 'initiating',
+    initiateSentAt: initiateSentAt ?? promptNotBefore,
+    initiateSends: Math.max(1, initiateSends),
+    restoredAt: null,
+  };
+}
+
+/** Nothing of it lies ahead: it is asked for and watched from now on, and its prompt is not asked for again. */
+function putRight(collection: Collection, now: EpochMs): Collection {
+  const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt } = collection;
+  return {
+    ...collection,
+    promptNotBefore: Math.min(promptNotBefore, now),
+    promptDeadline: Math.min(promptDeadline, now),
+    initiateSentAt: initiateSentAt === null ? null : Math.min(initiateSentAt, now),
+    restoredAt: restoredAt === null ? null : Math.min(restoredAt, now),
+  };
+}
+
+/** Where a person's decision leaves the money. */
+function bookedAfter(booked: Booked | null, outcome: 'paid' | 'not_paid'): Booked | null {
+  if (booked === 'suspense') return outcome === 'paid' ? 'released' : 'returned';
+  const withMerchant = booked === 'paid' || booked === 'released';
+  return withMerchant && outcome === 'not_paid' ? 'reversed' : booked;
+}
+
+/** Folds a collection's facts from the first on. `undefined` when they do not begin with `accepted`. */
+export function replay(facts: readonly RecordedFact[]): Collection | undefined {
+  const [first, ...rest] = facts;
+  if (first?.kind !== 'accepted') return undefined;
+  return rest.reduce((state, fact) => evolve(state, fact, fact.at), opened(first.data));
+}

@@ -1,0 +1,14 @@
+import type { OfflineSession } from '../../../contract/session.ts';
+import { parseMsisdn } from '../../../shared/msisdn.ts';
+import type { CreateCall } from '../opening/create-body.ts';
+
+/** What is wrong with a quote, or nothing. A wrong quote is never initiated (interface: offline amount relations). */
+export function quoteFault(call: CreateCall, session: OfflineSession): string | undefined {
+  if (session.goods_minor !== call.goodsMinor) return 'quote_goods';
+  if (session.amount_minor !== session.goods_minor + session.expected_fee_minor) return 'quote_amount';
+  if (session.expected_net_minor !== session.goods_minor) return 'quote_net';
+  if (parseMsisdn(session.payer_msisdn) !== call.payer) return 'quote_payer';
+  if (session.reference !== call.reference) return 'quote_reference';
+  if (session.network !== call.network) return 'quote_network';
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { and, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../../shared/clock.ts';
+import { build, filled, prepareWrite, rowOf } from '../../../sqlite/statement.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import { quote } from '../../schema.ts';
+
+export type QuoteRow = typeof quote.$inferSelect;
+
+const { placeholder } = sql;
+
+const insertQuote = prepareWrite<QuoteRow>(build.insert(quote).values(rowOf(quote)), 1);
+
+/** A service that answers the same call again says the same: the first answer stays. */
+const answerQuote = prepareWrite<{ id: string; session: string; answeredAt: EpochMs }>(
+  build
+    .update(quote)
+    .set({ session: filled('session'), answeredAt: filled('answeredAt') })
+    .where(and(eq(quote.id, placeholder('id')), isNull(quote.session))),
+);
+
+const pruneQuotes = prepareWrite<{ before: EpochMs; limit: number }>(
+  build.delete(quote).where(
+    sql`${quote.id} IN (SELECT ${quote.id} FROM ${quote} WHERE ${lt(quote.askedAt, placeholder('before'))}
+        ORDER BY ${quote.askedAt} LIMIT ${placeholder('limit')})`,
+  ),
+);
+
+export type QuoteStore = ReturnType<typeof quoteStore>;
+
+/** Reads and writes of quotes: create calls that were made before their payers agreed. */
+export function quoteStore(store: Store) {
+  const byId = store.read
+    .select()
+    .from(quote)
+    .where(eq(quote.id, placeholder('id')))
+    .prepare();
+  const earliest = store.read
+    .select({ at: sql<EpochMs | null>`min(${quote.askedAt})` })
+    .from(quote)
+    .prepare();
+
+  return {
+    find: (id: string): Promise<QuoteRow | undefined> => byId.get({ id }),
+    /** Resolves once the row is durable: before that, its call must not go out. */
+    insert: (row: QuoteRow): Promise<boolean> => store.apply([insertQuote(row)]),
+    answer: (id: string, session: string, answeredAt: EpochMs): Promise<boolean> =>
+      store.apply([answerQuote({ id, session, answeredAt })]),
+    /** Deletes the oldest of those that were asked for before then, at most `limit`. */
+    prune: (before: EpochMs, limit: number): Promise<boolean> =>
+      store.apply([pruneQuotes({ before, limit })]),
+    /** When the oldest was asked for; null when there is none. */
+    async oldest(): Promise<EpochMs | null> {
+      return (await earliest.get())?.at ?? null;
+    },
+  };
+}

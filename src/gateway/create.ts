@@ -1,0 +1,315 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { RequestIdVariables } from 'hono/request-id';
+import { aggregators } from '../aggregators/registry.ts';
+import { goOnFrom } from '../shared/advance-to.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
+import { addressList } from '../shared/http/address-list.ts';
+import { answerHeaders } from '../shared/http/headers.ts';
+import { type Ids, systemIds } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import { openSpace } from '../sqlite/space.ts';
+import { openSqlite } from '../sqlite/sqlite.ts';
+import type { StoreFault } from '../sqlite/store.ts';
+import { openRecovery } from './backup/recovery.ts';
+import { recoveryStore } from './backup/recovery-store.ts';
+import { createClient, type Fetch } from './collection/calls/client.ts';
+import { openKeyWatch } from './collection/calls/key-health.ts';
+import { openKeyRates } from './collection/calls/key-rates.ts';
+import { collectionQueue } from './collection/calls/queue.ts';
+import { openSends } from './collection/calls/send-times.ts';
+import type { SubmitDeps } from './collection/calls/submit.ts';
+import { openTransport } from './collection/calls/transport.ts';
+import { collectionStore, releaseLeases } from './collection/collection-store.ts';
+import { putRight } from './collection/correct-clock.ts';
+import { openQuotes } from './collection/quote/quote.ts';
+import { quoteQueue } from './collection/quote/quote-queue.ts';
+import { quoteStore } from './collection/quote/quote-store.ts';
+import type { Config } from './config/schema.ts';
+import { dialogueSettings, promptDelays, retentionSettings } from './config/settings.ts';
+import { openChannel } from './dialogue/channel.ts';
+import { diallerStore } from './dialogue/dialler-store.ts';
+import { ReplyGate } from './dialogue/reply-gate.ts';
+import { ussdRoute } from './dialogue/route.ts';
+import { turnStore } from './dialogue/turn-store.ts';
+import { inboxStore, inboxWrites } from './inbox/inbox-store.ts';
+import { inboxQueue } from './inbox/queue.ts';
+import { webhookRoute } from './inbox/route.ts';
+import { countUnmatched } from './inbox/unmatched.ts';
+import { lastWritten } from './last-written-query.ts';
+import { ledgerStore } from './ledger/ledger-store.ts';
+import { sealQueue } from './ledger/queue.ts';
+import { sealBlock } from './ledger/seal.ts';
+import { type LookUps, openLookUps } from './lookup/lookup.ts';
+import { openLookUpTransport } from './lookup/transport.ts';
+import { openMetrics } from './metrics/metrics.ts';
+import { metricsRoute } from './metrics/route.ts';
+import { openReadiness } from './readiness.ts';
+import { retentionQueue } from './retention/queue.ts';
+import { retentionStore } from './retention/retention-store.ts';
+import { Worker } from './worker/worker.ts';
+
+export type GatewayOverrides = {
+  log: Log;
+  clock?: Clock;
+  /**
+   * By which calls to the service time out and are measured: the machine's, where `clock` is moved on by hand, for a
+   * network has its own pace. The same as `clock` when left out.
+   */
+  networkClock?: Clock;
+  ids?: Ids;
+  fetch?: Fetch;
+  /** Opens the database in the place of `openSqlite`: the way in for whoever injects faults at its calls. */
+  openStore?: typeof openSqlite;
+  /** The longest sleep of the worker between two looks at its queues, and the pause between two seals: 1,000 ms. */
+  longestNapMs?: number;
+  /** Answers look-ups in the place of merchants' own systems. */
+  lookUp?: LookUps['ask'];
+  /** Told when the database has failed for good: the process must end. */
+  onBroken?: () => void;
+};
+
+export type Gateway = {
+  /** USSD callbacks, webhooks, health and metrics, ready to be served. */
+  app: Hono<{ Variables: RequestIdVariables }>;
+  /** Starts the worker: from here on calls are made. */
+  start(): Promise<void>;
+  /** From here on `/readyz` answers 503, so that a load balancer sends new payers elsewhere. */
+  drain(): void;
+  /** Lets the worker finish what it has in hand, seals the ledger, and closes the database. */
+  stop(): Promise<void>;
+};
+
+const second = 1000;
+
+/**
+ * Builds the gateway: the only place that wires. Opens and migrates the database; starts nothing.
+ *
+ * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
+ */
+export function buildGateway(config: Config, overrides: GatewayOverrides): Gateway {
+  const { log } = overrides;
+  const clock = overrides.clock ?? systemClock();
+  const networkClock = overrides.networkClock ?? clock;
+  const ids = overrides.ids ?? systemIds(clock);
+  const { timings, service } = config;
+  const livemode = config.environment === 'live' ? 1 : 0;
+
+  const broken = (fault: StoreFault) => {
+    const told = { file: config.database.file, fault: messageOf(fault), see: 'docs/operations.md' };
+    log.fatal(told, 'the database has failed; this process must not write on');
+    overrides.onBroken?.();
+  };
+  const openStore = overrides.openStore ?? openSqlite;
+  const longestNapMs = overrides.longestNapMs ?? second;
+  const space = openSpace(clock, log);
+  const store = openStore({
+    file: config.database.file,
+    schema: 'gateway',
+    clock,
+    onBroken: broken,
+    onFull: space.changed,
+  });
+  const collections = collectionStore(store);
+  const inbox = inboxStore(store);
+  const ledger = ledgerStore(store);
+
+  const callTimeoutMs = timings.callTimeoutSeconds * second;
+  const transport = overrides.fetch
+    ? { fetch: overrides.fetch, close: async () => {} }
+    : openTransport({
+        connectTimeoutMs: timings.connectTimeoutSeconds * second,
+        callTimeoutMs,
+        callsInFlight: service.callsInFlight,
+      });
+  const gate = new ReplyGate(clock);
+  const merchants = new Map(
+    config.merchants.map((merchant) => {
+      const attendants = new Set(merchant.attendants);
+      return [merchant.id, { ...merchant, attendants, livemode } as const];
+    }),
+  );
+  const keyOf = (merchantId: string) => merchants.get(merchantId)?.key;
+
+  const known = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
+  const metrics = openMetrics(known, async () => {
+    const { status, diskFull = false, recovering = false } = await readiness();
+    const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
+    return { isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering, unmatched };
+  });
+  const provider = createClient({
+    url: service.url,
+    fetch: transport.fetch,
+    clock: networkClock,
+    callTimeoutMs,
+  });
+  const rates = openKeyRates(clock, service.callsPerSecond);
+  const quotes = openQuotes({
+    quotes: quoteStore(store),
+    provider,
+    rates,
+    callsInFlight: service.callsInFlight,
+    clock,
+    networkClock,
+    ids,
+    keyOf,
+    log,
+    onDone: metrics.quoted,
+  });
+  const lookUpTransport = openLookUpTransport();
+  const lookUps = openLookUps({
+    fetch: lookUpTransport.fetch,
+    networkClock,
+    ids,
+    log,
+    onDone: metrics.lookedUp,
+  });
+  const askLookUp = overrides.lookUp ?? lookUps.ask;
+
+  const core: SubmitDeps = {
+    collections,
+    clock,
+    ids,
+    log,
+    keys: openKeyWatch(clock, metrics.keyRefused),
+    provider,
+    sends: openSends(clock),
+    keyOf,
+    screenSent: (dialogueId) => gate.sent(dialogueId),
+    resendGraceMs: timings.resendGraceSeconds * second,
+    payerWaitMs: timings.payerWaitSeconds * second,
+  };
+  const recovery = openRecovery({
+    store: recoveryStore(store),
+    database: config.database.file,
+    livemode,
+    clock,
+    ids,
+    log,
+    payerWaitMs: core.payerWaitMs,
+    everyMs: Math.max(5 * second, longestNapMs),
+  });
+  const worker = new Worker(
+    {
+      clock,
+      log,
+      queues: [
+        collectionQueue(core, rates, { livemode, leaseMs: timings.leaseSeconds * second }),
+        inboxQueue({ ...core, inbox }, livemode),
+        sealQueue(ledger, clock, longestNapMs),
+        quoteQueue(quoteStore(store), clock, Math.max(60 * second, longestNapMs)),
+        recovery.queue,
+        retentionQueue(retentionStore(store), retentionSettings(config), { clock, log }),
+      ],
+    },
+    { inFlight: service.callsInFlight, longestNapMs },
+  );
+
+  const promptDelayMs = promptDelays(config);
+  const channels = new Map(
+    config.channels.flatMap((channel) => {
+      const merchant = merchants.get(channel.merchant);
+      const aggregator = aggregators[channel.aggregator];
+      if (!merchant || !aggregator) return [];
+      return [[channel.id, openChannel(aggregator, channel, merchant, promptDelayMs)] as const];
+    }),
+  );
+
+  const trustedProxies = addressList(config.listen.trustedProxies);
+
+  let draining = false;
+  const readiness = openReadiness({ store, space, worker, recovery, isDraining: () => draining });
+  let stopped: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await worker.stop();
+    while (await sealBlock(ledger, clock)) {
+      // One block at a time until nothing is left.
+    }
+    await quotes.close();
+    if (store.usable()) await recovery.close();
+    await Promise.all([transport.close(), lookUpTransport.close()]);
+    await store.close();
+  }
+
+  const app = new Hono<{ Variables: RequestIdVariables }>();
+  app.use(answerHeaders(), async (c, next) => {
+    // Never the caller's own: it goes into the log, and a caller may put a number there.
+    const request = ids.next('req');
+    c.set('requestId', request);
+    c.header('x-request-id', request);
+    await next();
+  });
+  app.route(
+    '/',
+    ussdRoute({
+      turns: turnStore(store),
+      diallers: diallerStore(store),
+      collections,
+      quotes,
+      async lookUp(merchantId, want, budgetMs) {
+        const merchant = merchants.get(merchantId);
+        return merchant ? askLookUp(merchant, want, budgetMs) : { kind: 'none' };
+      },
+      clock,
+      ids,
+      log,
+      gate,
+      channel: (id) => channels.get(id),
+      trustedProxies,
+      metrics,
+      isPaused: recovery.isQuiet,
+      onOpened: () => worker.poke(),
+      settings: dialogueSettings(config),
+    }),
+  );
+  app.route(
+    '/',
+    webhookRoute({
+      inbox,
+      clock,
+      log,
+      signature: service.signature,
+      merchant: (id) => merchants.get(id),
+      onStored: () => worker.poke(),
+    }),
+  );
+  app.route('/', metricsRoute({ metrics, allowed: addressList(config.metrics.allowFrom), trustedProxies }));
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    const found = await readiness();
+    return c.json(found, found.status === 'ready' ? 200 : 503);
+  });
+  app.notFound((c) => c.json({ error: { code: 'not_found', message: 'nothing here' } }, 404));
+  app.onError((fault, c) => {
+    // Whoever hangs up midway hears no answer, and nothing is wrong here: strangers must not fill the log of errors.
+    const { incoming }: Partial<HttpBindings> = c.env ?? {};
+    if (incoming?.destroyed && !incoming.complete) {
+      return c.json({ error: { code: 'broken_off', message: 'the request broke off' } }, 400);
+    }
+    log.error({ request: c.get('requestId'), fault: messageOf(fault) }, 'a request failed');
+    return c.json({ error: { code: 'internal_error', message: 'try again later' } }, 503);
+  });
+
+  return {
+    app,
+    async start() {
+      goOnFrom(clock, await lastWritten(store), log);
+      const now = clock.now();
+      // The lock says that no other process works on this file: leases that are left are a dead one's.
+      await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.pullIn(now)]);
+      await recovery.begin();
+      // After it: what it marks is marked at the time of its last fact.
+      await putRight(core);
+      worker.start();
+    },
+    drain() {
+      draining = true;
+    },
+    stop() {
+      draining = true;
+      stopped ??= close();
+      return stopped;
+    },
+  };
+}

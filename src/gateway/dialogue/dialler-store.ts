@@ -1,0 +1,71 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Note } from '../../menu/state/state.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
+import { build, filled, prepareWrite, rowOf } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { diallerSetting } from '../schema.ts';
+
+/** What is remembered of a number at a merchant. */
+export type DiallerSetting = {
+  /** The language chosen last. */
+  language: string | null;
+  /** The number takes no requests from other phones. */
+  isClosed: boolean;
+};
+
+type Key = { merchantId: string; livemode: 0 | 1; msisdn: Msisdn };
+
+const { placeholder } = sql;
+const target = [diallerSetting.merchantId, diallerSetting.livemode, diallerSetting.msisdn];
+
+const insert = build.insert(diallerSetting).values(rowOf(diallerSetting));
+type Row = typeof diallerSetting.$inferSelect;
+
+const setLanguage = prepareWrite<Row>(
+  insert.onConflictDoUpdate({
+    target,
+    set: { language: filled('language'), updatedAt: filled('updatedAt') },
+  }),
+  1,
+);
+const setClosed = prepareWrite<Row>(
+  build
+    .insert(diallerSetting)
+    .values(rowOf(diallerSetting))
+    .onConflictDoUpdate({
+      target,
+      set: { closedAt: filled('closedAt'), updatedAt: filled('updatedAt') },
+    }),
+  1,
+);
+
+export type DiallerStore = ReturnType<typeof diallerStore>;
+
+/** What diallers have chosen: their language, and whether other phones may ask them for money. */
+export function diallerStore(store: Store) {
+  const settingOf = store.read
+    .select({ language: diallerSetting.language, closedAt: diallerSetting.closedAt })
+    .from(diallerSetting)
+    .where(
+      and(
+        eq(diallerSetting.merchantId, placeholder('merchantId')),
+        eq(diallerSetting.livemode, placeholder('livemode')),
+        eq(diallerSetting.msisdn, placeholder('msisdn')),
+      ),
+    )
+    .prepare();
+  return {
+    async settingOf(key: Key): Promise<DiallerSetting> {
+      const row = await settingOf.get(key);
+      return { language: row?.language ?? null, isClosed: (row?.closedAt ?? null) !== null };
+    },
+  };
+}
+
+/** What a turn wants remembered of its dialler. */
+export function noteWrite(key: Key, note: Note, now: EpochMs): Write {
+  const row: Row = { ...key, language: null, closedAt: null, updatedAt: now };
+  if (note.kind === 'language') return setLanguage({ ...row, language: note.language });
+  return setClosed({ ...row, closedAt: note.isClosed ? now : null });
+}

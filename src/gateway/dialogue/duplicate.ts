@@ -1,0 +1,41 @@
+import type { Intent, Standing } from '../../menu/state/state.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import { type CollectionStore, fewestRecent } from '../collection/collection-store.ts';
+import { standingOf } from '../collection/payment-summary.ts';
+import type { Channel } from './dialogue.ts';
+
+/** The newest payment of the same payer, amount and reference since then that has moved money, or may have. */
+export function twinIn(
+  recent: readonly Standing[],
+  { payer, amountMinor, reference }: Intent,
+  since: EpochMs,
+): Standing | undefined {
+  return recent.find(
+    (one) =>
+      one.payer === payer &&
+      one.amountMinor === amountMinor &&
+      one.reference === reference &&
+      one.at >= since &&
+      // One that waits is shown instead of opening another; one that failed has moved no money.
+      (one.state === 'paid' || one.state === 'unknown'),
+  );
+}
+
+/**
+ * The twin of what a payer has just agreed to, where so much is recent that the look around did not show it. Asks the
+ * database only then. What is sent again has no twin: its payer was told of the old one.
+ */
+export async function twinBeyond(
+  { collections }: { collections: Pick<CollectionStore, 'twinOf'> },
+  { merchant }: Channel,
+  recent: readonly Standing[],
+  intent: Intent,
+  since: EpochMs,
+): Promise<Standing | undefined> {
+  const { payer, amountMinor: goodsMinor, reference } = intent;
+  const isWhole = recent.filter((one) => one.payer === payer).length < fewestRecent;
+  if (isWhole || intent.againOf !== undefined || twinIn(recent, intent, since)) return undefined;
+  const { id: merchantId, livemode } = merchant;
+  const row = await collections.twinOf({ merchantId, livemode, payer, goodsMinor, reference, since });
+  return row && standingOf(row);
+}

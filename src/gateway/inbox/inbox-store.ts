@@ -1,0 +1,172 @@
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, filled, prepareWrite, rowOf } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { collection, inbox, unmatchedStates } from '../schema.ts';
+
+export type InboxRow = typeof inbox.$inferSelect;
+export type InboxKey = { merchantId: string; eventId: string };
+
+const { placeholder } = sql;
+const isKey = and(eq(inbox.merchantId, placeholder('merchantId')), eq(inbox.eventId, placeholder('eventId')));
+
+const insertEvent = prepareWrite<InboxRow>(build.insert(inbox).values(rowOf(inbox)), 1);
+
+const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: EpochMs; now: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ leaseUntil: filled('leaseUntil'), attempts: sql`${inbox.attempts} + 1` })
+    .where(
+      and(
+        isKey,
+        eq(inbox.state, 'waiting'),
+        eq(inbox.attempts, placeholder('attempts')),
+        lte(inbox.leaseUntil, placeholder('now')),
+      ),
+    ),
+  1,
+);
+
+/** Of the event as it was read: one that has come in time since is handled as such. */
+const settleEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: number }>(
+  build
+    .update(inbox)
+    .set({ state: filled('state'), nextAt: null, leaseUntil: 0 })
+    .where(and(isKey, eq(inbox.state, 'waiting'), eq(inbox.stale, placeholder('stale')))),
+  1,
+);
+
+const parkEvent = prepareWrite<InboxKey & { sessionId: string }>(
+  build
+    .update(inbox)
+    .set({ state: 'parked', nextAt: null, leaseUntil: 0 })
+    .where(
+      and(
+        isKey,
+        eq(inbox.state, 'waiting'),
+        sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${collection.sessionId} = ${placeholder('sessionId')}
+            AND ${collection.merchantId} = ${placeholder('merchantId')} AND ${collection.livemode} = ${inbox.livemode})`,
+      ),
+    ),
+  1,
+);
+
+const promoteHint = prepareWrite<InboxKey & { now: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ state: 'waiting', nextAt: filled('now'), leaseUntil: 0, stale: 0 })
+    .where(and(isKey, eq(inbox.stale, 1))),
+  1,
+);
+
+const postponeEvent = prepareWrite<InboxKey & { nextAt: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ nextAt: filled('nextAt'), leaseUntil: 0 })
+    .where(and(isKey, eq(inbox.state, 'waiting'))),
+);
+
+/** Events without a collection that are counted at most: other channels of a merchant may have any number. */
+const mostCounted = 10_000;
+
+export type InboxStore = ReturnType<typeof inboxStore>;
+
+/** Reads and guarded writes of received events. The event id settles duplicates, for ever. */
+export function inboxStore(store: Store) {
+  const byKey = store.read.select().from(inbox).where(isKey).prepare();
+  const due = store.read
+    .select()
+    .from(inbox)
+    .where(
+      and(
+        lte(inbox.nextAt, placeholder('now')),
+        lte(inbox.leaseUntil, placeholder('now')),
+        eq(inbox.livemode, placeholder('livemode')),
+      ),
+    )
+    .orderBy(asc(inbox.nextAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const earliest = store.read
+    .select({ at: sql<number | null>`min(max(${inbox.nextAt}, ${inbox.leaseUntil}))` })
+    .from(inbox)
+    .where(and(sql`${inbox.nextAt} IS NOT NULL`, eq(inbox.livemode, placeholder('livemode'))))
+    .prepare();
+
+  const unmatched = store.read
+    .select({ merchantId: inbox.merchantId })
+    .from(inbox)
+    .where(
+      and(
+        sql`${inbox.state} IN ${unmatchedStates}`,
+        gt(inbox.receivedAt, placeholder('after')),
+        lte(inbox.receivedAt, placeholder('until')),
+        sql`${inbox.type} IN (SELECT value FROM json_each(${placeholder('types')}))`,
+      ),
+    )
+    .orderBy(desc(inbox.receivedAt))
+    .limit(mostCounted)
+    .as('unmatched');
+  const counted = store.read
+    .select({ merchantId: unmatched.merchantId, count: sql<number>`count(*)` })
+    .from(unmatched)
+    .groupBy(unmatched.merchantId)
+    .prepare();
+
+  return {
+    find: (key: InboxKey): Promise<InboxRow | undefined> => byKey.get(key),
+    listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> => due.all(key),
+    async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
+      return (await earliest.get({ livemode }))?.at ?? null;
+    },
+    /** Events of these types, received after one time and until another, that no collection answers for. */
+    countUnmatched: ({
+      types,
+      ...times
+    }: {
+      after: EpochMs;
+      until: EpochMs;
+      types: readonly string[];
+    }): Promise<{ merchantId: string; count: number }[]> =>
+      counted.all({ ...times, types: JSON.stringify(types) }),
+    claim: ({ merchantId, eventId, attempts }: InboxRow, now: EpochMs, leaseUntil: EpochMs) =>
+      store.apply([claimEvent({ merchantId, eventId, attempts, leaseUntil, now })]),
+    apply: (...writes: Write[]) => store.apply(writes),
+  };
+}
+
+const releaseEvents = prepareWrite<{ now: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ leaseUntil: 0 })
+    .where(and(eq(inbox.state, 'waiting'), gt(inbox.leaseUntil, placeholder('now')))),
+);
+
+const pullInEvents = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
+  build
+    .update(inbox)
+    .set({ nextAt: filled('now') })
+    .where(gt(inbox.nextAt, placeholder('latest'))),
+);
+
+/** The longest pause before an event is tried again. */
+export const longestPauseMs = 10 * 60_000;
+
+export const inboxWrites = {
+  /** Makes due what waits for longer than any pause: a clock that was far ahead has received or postponed it. */
+  pullIn: (now: EpochMs): Write => pullInEvents({ now, latest: now + longestPauseMs }),
+  /** Makes due what a process that ended was working on. */
+  releaseLeases: (now: EpochMs): Write => releaseEvents({ now }),
+  insert: (row: InboxRow): Write => insertEvent(row),
+  /** An event that first came stale has now come in time. */
+  promote: (key: InboxKey, now: EpochMs): Write => promoteHint({ ...key, now }),
+  settle: (
+    { merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>,
+    state: 'handled' | 'hint' | 'dead',
+  ): Write => settleEvent({ merchantId, eventId, stale, state }),
+  /** Parks the event, unless its session has become known meanwhile. */
+  park: ({ merchantId, eventId }: InboxKey, sessionId: string): Write =>
+    parkEvent({ merchantId, eventId, sessionId }),
+  postpone: ({ merchantId, eventId }: InboxKey, nextAt: EpochMs): Write =>
+    postponeEvent({ merchantId, eventId, nextAt }),
+};

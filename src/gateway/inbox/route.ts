@@ -1,0 +1,70 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { RequestIdVariables } from 'hono/request-id';
+import type { ErrorBody } from '../../contract/error.ts';
+import { eventIdHeader } from '../../contract/event.ts';
+import { unreachable } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { type Delivery, type ReceiveDeps, receive } from './receive.ts';
+
+export type WebhookRouteDeps = ReceiveDeps & {
+  merchant(id: string): Delivery['merchant'] | undefined;
+  /** Called after an event was stored, so that the worker need not wait for its next round. */
+  onStored(): void;
+  log: Log;
+};
+
+/** Events are small; Standard Webhooks counts on less than 20 kB. */
+const largestDeliveryBytes = 64 * 1024;
+
+function refusal(code: string, message: string): ErrorBody {
+  return { error: { code, message } };
+}
+
+type Env = { Variables: RequestIdVariables };
+
+/** `POST /webhooks/:merchant`: answers 2xx only for what is durably stored. */
+export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  const tooLarge = bodyLimit({
+    maxSize: largestDeliveryBytes,
+    onError: (c) => c.json(refusal('body_too_large', `at most ${largestDeliveryBytes} bytes`), 413),
+  });
+  app.post('/webhooks/:merchant', tooLarge, async (c) => {
+    const merchant = deps.merchant(c.req.param('merchant'));
+    if (!merchant) return c.json(refusal('not_found', 'no such webhook address'), 404);
+    if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
+      return c.json(refusal('unsupported_media_type', 'deliveries are application/json'), 415);
+    }
+    const receipt = await receive(deps, {
+      merchant,
+      signature: c.req.header(deps.signature.header),
+      eventId: c.req.header(eventIdHeader),
+      body: new Uint8Array(await c.req.arrayBuffer()),
+    });
+    const request = c.get('requestId');
+    switch (receipt.kind) {
+      case 'stored':
+      case 'hint':
+      case 'duplicate':
+        deps.log.info(
+          { request, merchant: merchant.id, event: receipt.eventId, receipt: receipt.kind },
+          'webhook',
+        );
+        if (receipt.kind === 'hint') {
+          const event = { request, merchant: merchant.id, event: receipt.eventId, alarm: 'stale_webhook' };
+          deps.log.error(event, 'a webhook was not signed now: a clock is wrong, or somebody sends it again');
+        }
+        if (receipt.kind !== 'duplicate') deps.onStored();
+        return c.json({ received: true });
+      case 'forged':
+        deps.log.warn({ request, merchant: merchant.id }, 'webhook with a bad signature');
+        return c.json(refusal('bad_signature', 'the signature does not match'), 401);
+      case 'unreadable':
+        return c.json(refusal('unreadable_event', receipt.detail), 400);
+      default:
+        return unreachable(receipt);
+    }
+  });
+  return app;
+}

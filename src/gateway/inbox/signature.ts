@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { EpochMs } from '../../shared/clock.ts';
+
+/** How deliveries are signed. The interface shows only the header's shape, so the rest is configuration. */
+export type SignatureSettings = {
+  header: string;
+  algorithm: 'sha256' | 'sha512';
+  encoding: 'hex' | 'base64';
+  unit: 'seconds' | 'milliseconds';
+  /** Largest difference between the signed time and the time of receipt, either way. */
+  toleranceSeconds: number;
+};
+
+export type Verification =
+  | { kind: 'valid'; secretIndex: number }
+  /** Signed by the sender, but not now: believable as a hint, not as news. */
+  | { kind: 'stale'; secretIndex: number }
+  | { kind: 'forged' };
+
+/** Longest header that is looked at, and most `v1` values: a rotation sends two or three. */
+const longestHeader = 2048;
+const mostSignatures = 10;
+
+/**
+ * Checks a delivery's signature over `t` + `.` + its raw bytes against every active secret, in constant time.
+ * Never throws, whatever the header holds.
+ */
+export function verifySignature(
+  settings: SignatureSettings,
+  secrets: readonly string[],
+  header: string | undefined,
+  body: Uint8Array,
+  receivedAt: EpochMs,
+): Verification {
+  const parsed = parseHeader(header);
+  if (!parsed) return { kind: 'forged' };
+  let match = -1;
+  for (const [index, secret] of secrets.entries()) {
+    if (secret === '') continue;
+    const expected = createHmac(settings.algorithm, secret).update(`${parsed.t}.`).update(body).digest();
+    for (const signature of parsed.signatures) {
+      const given = decode(signature, settings.encoding);
+      const equal = given.length === expected.length && timingSafeEqual(given, expected);
+      if (equal && match < 0) match = index;
+    }
+  }
+  if (match < 0) return { kind: 'forged' };
+  const signedAt = Number(parsed.t) * (settings.unit === 'seconds' ? 1000 : 1);
+  const fresh = Math.abs(receivedAt - signedAt) <= settings.toleranceSeconds * 1000;
+  return { kind: fresh ? 'valid' : 'stale', secretIndex: match };
+}
+
+function parseHeader(header: string | undefined): { t: string; signatures: string[] } | undefined {
+  if (header === undefined || header.length > longestHeader) return undefined;
+  let t: string | undefined;
+  const signatures: string[] = [];
+  for (const part of header.split(',')) {
+    const at = part.indexOf('=');
+    if (at < 0) continue;
+    const name = part.slice(0, at).trim();
+    const value = part.slice(at + 1).trim();
+    if (name === 't') {
+      if (t !== undefined) return undefined;
+      t = value;
+    } else if (name === 'v1') {
+      signatures.push(value);
+    }
+  }
+  if (t === undefined || !/^\d{1,16}$/.test(t)) return undefined;
+  if (signatures.length === 0 || signatures.length > mostSignatures) return undefined;
+  return { t, signatures };
+}
+
+/** Strict: Buffer's own decoders skip what they do not know, and a signature has one spelling. */
+function decode(text: string, encoding: 'hex' | 'base64'): Buffer {
+  const bytes = Buffer.from(text, encoding);
+  return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0);
+}

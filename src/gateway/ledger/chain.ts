@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { EpochMs } from '../../shared/clock.ts';
+
+export type FactRow = {
+  seq: number;
+  collectionId: string;
+  merchantId: string;
+  version: number;
+  kind: string;
+  data: string;
+  at: EpochMs;
+};
+
+export type PostingRow = {
+  seq: number;
+  collectionId: string;
+  merchantId: string;
+  livemode: number;
+  booking: string;
+  account: string;
+  amountMinor: number;
+  at: EpochMs;
+};
+
+/** A block of the chain: it covers all facts and postings after the block before, up to its two sequence numbers. */
+export type Seal = {
+  number: number;
+  factSeq: number;
+  postingSeq: number;
+  rows: number;
+  previousHash: string;
+  hash: string;
+  at: EpochMs;
+};
+
+/** What the first block follows. */
+export const genesis: Seal = {
+  number: 0,
+  factSeq: 0,
+  postingSeq: 0,
+  rows: 0,
+  previousHash: '',
+  hash: '0'.repeat(64),
+  at: 0,
+};
+
+/**
+ * Hashes a block: SHA-256 over the hash before and each row as a JSON array on a line of its own, facts first, in
+ * the order of their sequence numbers. JSON arrays keep neighbouring fields apart, whatever they hold.
+ */
+export function hashBlock(
+  previousHash: string,
+  facts: readonly FactRow[],
+  postings: readonly PostingRow[],
+): string {
+  const hash = createHash('sha256').update(previousHash);
+  for (const row of facts) {
+    const { seq, collectionId, merchantId, version, kind, data, at } = row;
+    hash.update(`\n${JSON.stringify(['fact', seq, collectionId, merchantId, version, kind, data, at])}`);
+  }
+  for (const row of postings) {
+    const { seq, collectionId, merchantId, livemode, booking, account, amountMinor, at } = row;
+    hash.update(
+      `\n${JSON.stringify(['posting', seq, collectionId, merchantId, livemode, booking, account, amountMinor, at])}`,
+    );
+  }
+  return hash.digest('hex');
+}

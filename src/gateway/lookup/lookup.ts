@@ -1,0 +1,132 @@
+import type { LookUpHandlers } from '../../menu/effects/handler.ts';
+import type { LookUpAnswer, Want } from '../../menu/state/state.ts';
+import { type Clock, withTimeout } from '../../shared/clock.ts';
+import type { Ids } from '../../shared/ids.ts';
+import { Circuit } from '../../shared/limits/circuit-breaker.ts';
+import { InFlight } from '../../shared/limits/in-flight.ts';
+import type { Log } from '../../shared/log.ts';
+import { addressOf } from './address.ts';
+import type { Answered } from './answer.ts';
+import { bodyOf, call, type LookUpFetch } from './call.ts';
+import { handle } from './handle.ts';
+import { signatureHeaders } from './sign.ts';
+
+/** What came of a look-up. `busy` and `open_circuit`: it was not asked. */
+export type LookUpOutcome = Answered['outcome'] | 'busy' | 'open_circuit';
+
+export type LookUpDeps = {
+  fetch: LookUpFetch;
+  /** The machine's: merchants' systems compare a question's time with theirs, and a network has its own pace. */
+  networkClock: Clock;
+  ids: Ids;
+  log: Log;
+  /** Told of each look-up, for counting. */
+  onDone?: (merchantId: string, outcome: LookUpOutcome, ms: number) => void;
+};
+
+/** What of a merchant's configuration is about look-ups. */
+export type LookUpMerchant = {
+  id: string;
+  lookups?: { url?: string | undefined; secret: string } | undefined;
+  handlers?: LookUpHandlers | undefined;
+};
+
+type LookUpWant = Pick<Extract<Want, { kind: 'lookup' }>, 'url' | 'asked'>;
+
+/** Of questions under way at once. */
+const most = { ofEach: 64, inAll: 256 };
+
+/** One way to ask: `peer` is what hangs when it hangs. */
+type Way = { peer: string; ask(signal: AbortSignal): Promise<Answered> };
+
+/** Merchants' own systems, asked while a payer waits. */
+export function openLookUps(deps: LookUpDeps) {
+  const { networkClock, log } = deps;
+  const circuits = new Map<string, Circuit>();
+  const inFlight = new InFlight(most);
+
+  async function guarded(
+    id: string,
+    way: Way,
+    budgetMs: number,
+  ): Promise<Answered | { outcome: LookUpOutcome }> {
+    if (!inFlight.admit(id)) return { outcome: 'busy' };
+    const circuit = circuits.get(way.peer) ?? new Circuit();
+    circuits.set(way.peer, circuit);
+    try {
+      if (!circuit.admit(networkClock.now())) return { outcome: 'open_circuit' };
+      const answered = await withTimeout(networkClock, budgetMs, way.ask).catch(
+        (): Answered => ({ outcome: 'timeout' }),
+      );
+      const failed = answered.outcome === 'timeout' || answered.outcome === 'refused';
+      circuit.ended(failed ? 'failed' : 'answered', networkClock.now());
+      return answered;
+    } finally {
+      inFlight.ended(id);
+      if (circuit.isBlank()) circuits.delete(way.peer);
+    }
+  }
+
+  return {
+    /**
+     * Asks what a menu wants to know, at the address that it says or by the handler of that name. Never throws and
+     * never takes longer than `budgetMs`; whatever does not come in time, or cannot be read, is `none`.
+     */
+    async ask(merchant: LookUpMerchant, want: LookUpWant, budgetMs: number): Promise<LookUpAnswer> {
+      if (budgetMs <= 0) return { kind: 'none' };
+      const startedAt = networkClock.now();
+      const way = wayTo(deps, merchant, want);
+      const done = way ? await guarded(merchant.id, way, budgetMs) : unaskable;
+      const ms = Math.max(0, networkClock.now() - startedAt);
+      const { outcome } = done;
+      const line = { merchant: merchant.id, lookup: want.asked.lookup, outcome, ...detailOf(done), ms };
+      if (isQuiet[outcome]) log.debug(line, 'looked up');
+      else log.warn(line, 'a look-up came to nothing');
+      deps.onDone?.(merchant.id, outcome, ms);
+      if ('fields' in done) return { kind: 'found', fields: done.fields };
+      return { kind: outcome === 'not_found' ? 'not_found' : 'none' };
+    },
+  };
+}
+
+export type LookUps = ReturnType<typeof openLookUps>;
+
+const unaskable: Answered = { outcome: 'refused', detail: 'no_address' };
+
+/** Whether the log need not warn of it: a peer that hangs has been told by then. */
+const isQuiet: Readonly<Record<LookUpOutcome, boolean>> = {
+  found: true,
+  not_found: true,
+  timeout: false,
+  refused: false,
+  bad_answer: false,
+  busy: false,
+  open_circuit: true,
+};
+
+function detailOf(done: object): { detail?: string } {
+  return 'detail' in done && typeof done.detail === 'string' ? { detail: done.detail } : {};
+}
+
+/** `undefined` where there is neither a handler nor an address that may be asked, with a secret to sign by. */
+function wayTo(
+  deps: LookUpDeps,
+  { id: merchantId, lookups, handlers = {} }: LookUpMerchant,
+  { url, asked }: LookUpWant,
+): Way | undefined {
+  if (url === undefined) {
+    const handler = Object.hasOwn(handlers, asked.lookup) ? handlers[asked.lookup] : undefined;
+    if (!handler) return undefined;
+    return { peer: `${merchantId} ${asked.lookup}`, ask: (signal) => handle(handler, asked, signal) };
+  }
+  const address = addressOf(lookups?.url, url);
+  if (!address || !lookups) return undefined;
+  return {
+    peer: `${merchantId} ${address.origin}`,
+    ask(signal) {
+      const body = bodyOf(asked);
+      const said = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
+      return call(deps, address, { body, signature: signatureHeaders(lookups.secret, said) }, signal);
+    },
+  };
+}

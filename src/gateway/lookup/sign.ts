@@ -1,0 +1,16 @@
+import { createHmac } from 'node:crypto';
+import type { EpochMs } from '../../shared/clock.ts';
+
+/**
+ * The headers by which a merchant's system knows whose question it is: those of Standard Webhooks, so that any of its
+ * libraries checks them. `secret` is `whsec_` and the key in base64.
+ */
+export function signatureHeaders(
+  secret: string,
+  { id, at, body }: { id: string; at: EpochMs; body: string },
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}

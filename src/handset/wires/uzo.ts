@@ -1,8 +1,0 @@
-import type { Wire } from '../wire.ts';
-import { smppLike } from './smpp-like.ts';
-
-/** As the family has it, with a plus before the number, the code that was dialled, and the country. */
-export const uzo: Wire = smppLike({
-  left: '29',
-  fields: ({ msisdn, serviceCode }) => ({ msisdn: `+${msisdn}`, code: serviceCode, country: 'GH' }),
-});

@@ -1,0 +1,79 @@
+import { type AskScreen, type ConfirmScreen, type LookUpScreen, leastOf, type Screen } from '../schema.ts';
+import { answerPattern } from '../state/answer.ts';
+import { pick, placeholdersOf } from '../text/render.ts';
+import { draftSchema, type MenuDraft, type Report } from './draft.ts';
+import { checkRoutes } from './routes.ts';
+import { checkTexts } from './texts.ts';
+import { checkValues } from './values.ts';
+
+/** Reports what the parts of a menu file say wrongly about each other. */
+export function checkMenu(value: unknown, report: Report): void {
+  const menu = draftSchema.parse(typeof value === 'object' && value !== null ? value : {});
+  checkLanguages(menu, report);
+  checkTexts(menu, report);
+  for (const [name, screen] of Object.entries(menu.screens)) checkScreen(menu, name, screen, report);
+  checkRoutes(menu, report);
+  checkValues(menu, report);
+}
+
+function checkLanguages({ languages }: MenuDraft, report: Report): void {
+  for (const [i, language] of languages.entries()) {
+    if (languages.indexOf(language) !== i) report(['languages', i], 'expected each language once');
+  }
+}
+
+function checkScreen(menu: MenuDraft, name: string, screen: Screen | undefined, report: Report): void {
+  const path = ['screens', name];
+  if (screen?.kind === 'ask') checkQuestion(screen, path, report);
+  if (screen?.kind === 'confirm') checkConfirm(menu, screen, path, report);
+  if (screen?.kind === 'lookup') checkLookUp(screen, path, report);
+  if (screen?.kind !== 'choose') return;
+  for (const [i, { language }] of screen.options.entries()) {
+    if (language !== undefined && language !== 'next' && !menu.languages.includes(language)) {
+      report([...path, 'options', i, 'language'], `expected one of ${menu.languages.join(', ')}, or next`);
+    }
+  }
+}
+
+/** A payer never says yes to an amount that the screen does not show. */
+function checkConfirm(menu: MenuDraft, { text }: ConfirmScreen, path: string[], report: Report): void {
+  const blind = menu.languages.some((language) => !placeholdersOf(pick(text, language)).includes('amount'));
+  if (blind) report([...path, 'text'], 'expected {amount} in the text of a confirm screen');
+}
+
+/** A host is no place for what a payer typed. */
+function checkLookUp({ url }: LookUpScreen, path: string[], report: Report): void {
+  const host = /^https?:\/\/([^/?]*)/.exec(url ?? '')?.[1] ?? '';
+  if (host.includes('{')) report([...path, 'url'], 'expected no placeholder before the first / of the path');
+}
+
+function checkQuestion(screen: AskScreen, path: string[], report: Report): void {
+  const isBounded = screen.answer === 'amount' || screen.answer === 'number';
+  if (isBounded && screen.min > screen.max) {
+    const what = screen.answer === 'amount' ? 'an amount' : 'a number';
+    report([...path, 'max'], `expected ${what} not below min`);
+  }
+  if (screen.answer === 'number' && screen.min <= screen.max && leastOf(screen) > screen.max) {
+    report([...path, 'max'], 'expected at least 1: none of them cost nothing');
+  }
+  if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);
+}
+
+function checkPattern(
+  { pattern, example }: Pick<Extract<AskScreen, { answer: 'text' }>, 'pattern' | 'example'>,
+  path: string[],
+  report: Report,
+): void {
+  if (pattern === undefined) return;
+  // A repeated group can take the matcher longer than anybody waits.
+  if (/\)[*+{]/.test(pattern)) {
+    report([...path, 'pattern'], 'expected no repeated groups');
+    return;
+  }
+  try {
+    const isAccepted = example !== undefined && answerPattern(pattern).test(example);
+    if (!isAccepted) report([...path, 'example'], 'expected an example that the pattern accepts');
+  } catch {
+    report([...path, 'pattern'], 'expected a regular expression');
+  }
+}

@@ -1,0 +1,76 @@
+import { unreachable } from '../../shared/errors.ts';
+import { showShortReference } from '../../shared/short-reference.ts';
+import type { Menu } from '../schema.ts';
+import { statusMessages } from '../screens/payment-offers.ts';
+import { screenOf } from '../screens/screen.ts';
+import { close, lose } from '../screens/show.ts';
+import { enter, questionOf, withoutAnswer } from '../state/enter.ts';
+import type { Got, LookedUp, LookUpAnswer, MenuContext, Step, Want } from '../state/state.ts';
+import { dialAlong } from '../state/step.ts';
+import { standingFillings } from '../text/messages.ts';
+import { readFields } from './lookup.ts';
+import { quoteQuestion } from './quote.ts';
+
+/** Look-ups that a dialogue remembers, and characters that they take in a turn's row. */
+const mostRemembered = 8;
+const largestRemembered = 16_384;
+
+function remembered(all: readonly LookedUp[]): readonly LookedUp[] {
+  const newest = all.slice(-mostRemembered);
+  while (newest.length > 1 && JSON.stringify(newest).length > largestRemembered) newest.shift();
+  return newest;
+}
+
+/**
+ * The step that a want leads to once something came of it. Pure, and total: what cannot be used is as if nothing had
+ * come. Of the same kind as the want.
+ */
+export function settle(menu: Menu, want: Want, got: Got, context: MenuContext): Step {
+  switch (want.kind) {
+    case 'lookup':
+      return dialAlong(
+        menu,
+        lookedUp(menu, want, got.kind === 'lookup' ? got.answer : { kind: 'none' }, context),
+        context,
+      );
+    case 'quote': {
+      const quote = got.kind === 'quote' ? got.quote : undefined;
+      const quoted = quote && { question: quoteQuestion(want.asked), quote };
+      const { want: _, ...shown } = enter(menu, quoted ? { ...want.at, quoted } : want.at, context);
+      return dialAlong(menu, shown, context);
+    }
+    case 'status': {
+      const { at, shortReference } = want;
+      const found = got.kind === 'status' ? got.found : undefined;
+      if (found)
+        return close(menu, at, 'told', statusMessages[found.state], standingFillings(found, context));
+      const values = { short_reference: showShortReference(shortReference) };
+      return close(menu, at, 'told', 'statusMissing', values);
+    }
+    default:
+      return unreachable(want);
+  }
+}
+
+function lookedUp(
+  menu: Menu,
+  { at }: Extract<Want, { kind: 'lookup' }>,
+  answer: LookUpAnswer,
+  context: MenuContext,
+): Step {
+  const screen = screenOf(menu, at.screen);
+  if (screen?.kind !== 'lookup') return lose(menu, at);
+  const usable = usableOf(answer, screen.take);
+  if (usable === undefined) return withoutAnswer(menu, screen, at, context);
+  const { question } = questionOf(screen, at, context);
+  const known = remembered([...(at.lookedUp ?? []), { question, answer: usable }]);
+  return enter(menu, { ...at, lookedUp: known }, context);
+}
+
+function usableOf(
+  answer: LookUpAnswer,
+  take: Parameters<typeof readFields>[0],
+): LookedUp['answer'] | undefined {
+  if (answer.kind === 'none') return undefined;
+  return answer.kind === 'not_found' ? 'not_found' : readFields(take, answer.fields);
+}

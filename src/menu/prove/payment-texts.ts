@@ -1,0 +1,31 @@
+import type { Msisdn } from '../../shared/msisdn.ts';
+import type { Menu, MessageName } from '../schema.ts';
+import {
+  faultText,
+  type RefusalMessage,
+  refusalText,
+  sessionLostText,
+  slowText,
+  waitingText,
+} from '../text/messages.ts';
+import { largestAmount, longestTotal } from './payments.ts';
+
+const refusals: readonly RefusalMessage[] = ['refusedClosed', 'refusedTooMany', 'refusedCoolDown'];
+
+/** The last screens that the gateway shows by itself, without the menu being walked: each as long as it can be. */
+export function standingTexts(
+  menu: Menu,
+  language: string,
+  { merchant, approvals, payer }: { merchant: string; approvals: string; payer: Msisdn },
+): { name: MessageName; text: string }[] {
+  const amountMinor = largestAmount(menu);
+  const chargeMinor = longestTotal(amountMinor);
+  const waiting = { amountMinor, chargeMinor, merchant, approvals };
+  return [
+    { name: 'waiting', text: waitingText(menu, language, waiting) },
+    { name: 'sessionLost', text: sessionLostText(menu, language) },
+    { name: 'fault', text: faultText(menu, language) },
+    { name: 'slow', text: slowText(menu, language) },
+    ...refusals.map((name) => ({ name, text: refusalText(menu, language, name, { merchant, payer }) })),
+  ];
+}

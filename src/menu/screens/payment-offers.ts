@@ -1,0 +1,35 @@
+import type { MessageName } from '../schema.ts';
+import type { MenuContext, Standing } from '../state/state.ts';
+
+/** What a payer can do about a collection, in the order in which it is offered. */
+export type Offer = 'howToApprove' | 'sendAgain' | 'newPayment' | 'stopRequests';
+
+/**
+ * What the state of a collection allows. It is asked for again only when it is final and unpaid, and only by who asked
+ * for it: what another phone wanted is nobody's own payment. Where the fee is another by now, the payer must read it.
+ */
+export function offersOf(standing: Standing, { dialler, isClosed }: MenuContext): Offer[] {
+  const { state, payer, isFeeChanged } = standing;
+  const isOwn = standing.dialler === dialler;
+  const offers: Offer[] = [];
+  if (state === 'waiting' || state === 'unknown') offers.push('howToApprove');
+  if (state === 'failed' && isOwn && !isFeeChanged) offers.push('sendAgain');
+  offers.push('newPayment');
+  if (payer === dialler && !isOwn && !isClosed) offers.push('stopRequests');
+  return offers;
+}
+
+export const standingMessages: Readonly<Record<Standing['state'], MessageName>> = {
+  waiting: 'standingWaiting',
+  paid: 'standingPaid',
+  failed: 'standingFailed',
+  unknown: 'standingUnknown',
+};
+
+/** What attendants read; that nothing has the reference is an answer too. */
+export const statusMessages: Readonly<Record<Standing['state'], MessageName>> = {
+  waiting: 'statusWaiting',
+  paid: 'statusPaid',
+  failed: 'statusFailed',
+  unknown: 'statusUnknown',
+};

@@ -1,0 +1,72 @@
+import { unreachable } from '../../shared/errors.ts';
+import { parseCedis } from '../../shared/money.ts';
+import { parseMsisdn } from '../../shared/msisdn.ts';
+import { type AskScreen, leastOf, type MessageName } from '../schema.ts';
+import type { Answers } from './state.ts';
+import type { Value } from './value.ts';
+
+type Reading = { ok: true; answers: Answers } | { ok: false; reason: MessageName };
+
+/**
+ * What every handset shows and every aggregator carries in the 7-bit alphabet: printable ASCII without the
+ * backtick, which that alphabet lacks.
+ */
+export function isPlain(text: string): boolean {
+  return /^[\n\x20-\x5f\x61-\x7e]*$/.test(text);
+}
+
+/** The whole answer must match. Throws SyntaxError on a bad pattern: the loader refuses such menus. */
+export function answerPattern(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`);
+}
+
+/** Reads a trimmed input as the answer to a question, added to the answers so far. */
+export function readAnswer(screen: AskScreen, input: string, answers: Answers): Reading {
+  switch (screen.answer) {
+    case 'amount': {
+      const amountMinor = parseCedis(input);
+      if (amountMinor === undefined) return { ok: false, reason: 'badAmount' };
+      if (amountMinor < screen.min) return { ok: false, reason: 'amountTooSmall' };
+      if (amountMinor > screen.max) return { ok: false, reason: 'amountTooLarge' };
+      return { ok: true, answers: { ...answers, amountMinor } };
+    }
+    case 'msisdn': {
+      const payer = parseMsisdn(input);
+      return payer ? { ok: true, answers: { ...answers, payer } } : { ok: false, reason: 'badNumber' };
+    }
+    case 'reference': {
+      const reference = matching(screen.pattern, input, 64);
+      return reference === undefined
+        ? { ok: false, reason: 'badReference' }
+        : { ok: true, answers: { ...answers, reference } };
+    }
+    case 'text': {
+      const text = matching(screen.pattern, input, screen.maxLength);
+      return text === undefined ? { ok: false, reason: 'badText' } : withValue(answers, screen.name, text);
+    }
+    case 'number': {
+      if (!/^\d{1,10}$/.test(input)) return { ok: false, reason: 'badCount' };
+      const number = Number(input);
+      if (number < leastOf(screen)) return { ok: false, reason: 'countTooSmall' };
+      if (number > screen.max) return { ok: false, reason: 'countTooLarge' };
+      return withValue(answers, screen.name, { number });
+    }
+    default:
+      return unreachable(screen);
+  }
+}
+
+function withValue(answers: Answers, name: string, value: Value): Reading {
+  return { ok: true, answers: { ...answers, values: { ...answers.values, [name]: value } } };
+}
+
+/**
+ * The input as the pattern accepts it. Capitals are slow to type, so small letters do too. The interface takes
+ * references of up to 64 characters.
+ */
+function matching(pattern: string | undefined, input: string, longest: number): string | undefined {
+  if (input.length === 0 || input.length > longest || !isPlain(input)) return undefined;
+  if (pattern === undefined) return input;
+  const matcher = answerPattern(pattern);
+  return [input, input.toUpperCase()].find((spelling) => matcher.test(spelling));
+}

@@ -1,0 +1,39 @@
+import { formatCedis, spellCedis } from '../../shared/money.ts';
+import { isList, type Scalar, type Value } from '../state/value.ts';
+
+/** How a value can be written: `{due:words}`. */
+const formats = {
+  /** `20.00`, without the currency. */
+  plain: (value) => (isAmount(value) ? formatCedis(value.amountMinor).replace(/^GHS /, '') : basic(value)),
+  /** `twenty cedis` */
+  words: (value) => (isAmount(value) ? spellCedis(value.amountMinor) : basic(value)),
+  /** `Ama Mensah`, however it was typed or stored. */
+  name: (value) =>
+    basic(value)
+      .toLowerCase()
+      .replace(/(^|[\s'-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase()),
+  upper: (value) => basic(value).toUpperCase(),
+  /** `1,234` */
+  number: (value) => basic(value).replace(/\B(?=(\d{3})+$)/g, ','),
+} as const satisfies Record<string, (value: Scalar) => string>;
+
+export const formatNames = Object.keys(formats);
+
+export function isFormat(name: string): name is keyof typeof formats {
+  return Object.hasOwn(formats, name);
+}
+
+/** A value in the words of a screen; nothing for what is not known, and for a list, which only options can show. */
+export function showValue(value: Value | undefined, format?: string): string {
+  if (value === undefined || isList(value)) return '';
+  return format !== undefined && isFormat(format) ? formats[format](value) : basic(value);
+}
+
+function basic(value: Scalar): string {
+  if (typeof value === 'string') return value;
+  return isAmount(value) ? formatCedis(value.amountMinor) : String(value.number);
+}
+
+function isAmount(value: Scalar): value is Extract<Scalar, { amountMinor: unknown }> {
+  return typeof value === 'object' && 'amountMinor' in value;
+}

@@ -1,0 +1,142 @@
+import { type AmountMinor, formatCedis } from '../../shared/money.ts';
+import { localForm, type Msisdn } from '../../shared/msisdn.ts';
+import { showShortReference } from '../../shared/short-reference.ts';
+import type { Menu, MessageName } from '../schema.ts';
+import type { MenuContext, Standing } from '../state/state.ts';
+import { languageNames, words } from './default-messages.ts';
+import { type Fillings, fill, likelyOperator, pick } from './render.ts';
+
+const standingPlaceholders = [
+  'amount',
+  'charge',
+  'reference',
+  'merchant',
+  'payer',
+  'time',
+  'short_reference',
+  'approvals',
+] as const;
+
+/** The placeholders that a message may hold. */
+export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly string[]>>> = {
+  amountTooSmall: ['min'],
+  amountTooLarge: ['max'],
+  countTooSmall: ['min'],
+  countTooLarge: ['max'],
+  badReference: ['example'],
+  badText: ['example'],
+  feeAndTotal: ['fee', 'total'],
+  waiting: ['amount', 'charge', 'merchant', 'approvals'],
+  lookUpFailed: ['merchant'],
+  resume: ['merchant'],
+  standingWaiting: standingPlaceholders,
+  standingPaid: standingPlaceholders,
+  standingFailed: standingPlaceholders,
+  standingUnknown: standingPlaceholders,
+  approve: standingPlaceholders,
+  sentAgain: standingPlaceholders,
+  again: standingPlaceholders,
+  againOther: standingPlaceholders,
+  statusPaid: standingPlaceholders,
+  statusWaiting: standingPlaceholders,
+  statusFailed: standingPlaceholders,
+  statusUnknown: standingPlaceholders,
+  statusMissing: ['short_reference'],
+  requestsOn: ['merchant'],
+  requestsOff: ['merchant'],
+  requestsStopped: ['merchant'],
+  requestsAllowed: ['merchant'],
+  refusedClosed: ['merchant', 'payer'],
+  refusedTooMany: ['merchant', 'payer'],
+  refusedCoolDown: ['merchant', 'payer'],
+};
+
+/** A message in the words of the menu file, else in ours, else in English. */
+export function message(menu: Menu, language: string, name: MessageName, fillings: Fillings = {}): string {
+  const own = menu.messages[name];
+  const said = typeof own === 'object' ? own[language] : own;
+  return fill(said ?? pick(words[language]?.[name] ?? words.en?.[name] ?? '', language), fillings);
+}
+
+/** What a language is called on the screen that asks for one. */
+export function languageName(menu: Menu, language: string): string {
+  return menu.languageNames[language] ?? languageNames[language] ?? language;
+}
+
+/** What a message about a collection can say of it. */
+export function standingFillings(standing: Standing, context: MenuContext): Fillings {
+  const operator = standing.operator ?? likelyOperator({ payer: standing.payer }, context);
+  return {
+    amount: formatCedis(standing.amountMinor),
+    charge: formatCedis(standing.chargeMinor),
+    reference: standing.reference,
+    merchant: context.merchant,
+    payer: maskedFor(context.dialler, standing.payer),
+    time: timeOf(standing.at, context.now),
+    short_reference: showShortReference(standing.shortReference),
+    approvals: context.approvals(operator),
+  };
+}
+
+/** Nobody reads another one's whole number on a screen; the ends are enough to tell customers apart. */
+function maskedFor(dialler: Msisdn, payer: Msisdn): string {
+  const local = localForm(payer);
+  return payer === dialler ? local : `${local.slice(0, 4)}***${local.slice(-3)}`;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The time of day in Accra, which keeps UTC all year; with the day where that is another. */
+function timeOf(at: number, now: number): string {
+  const iso = new Date(at).toISOString();
+  if (iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)) return iso.slice(11, 16);
+  return dayAndTime(at);
+}
+
+/** `9 Mar 16:20`, as screens say it of another day. */
+export function dayAndTime(at: number): string {
+  const iso = new Date(at).toISOString();
+  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]} ${iso.slice(11, 16)}`;
+}
+
+/** END text for a payer whose earlier collection is still open. */
+export function waitingText(
+  menu: Menu,
+  language: string,
+  collection: { amountMinor: AmountMinor; chargeMinor: number; merchant: string; approvals: string },
+): string {
+  return message(menu, language, 'waiting', {
+    amount: formatCedis(collection.amountMinor),
+    charge: formatCedis(collection.chargeMinor),
+    merchant: collection.merchant,
+    approvals: collection.approvals,
+  });
+}
+
+/** Why nothing is asked of a payer's wallet: what the payer reads. */
+export type RefusalMessage = 'refusedClosed' | 'refusedTooMany' | 'refusedCoolDown';
+
+/** END text when a collection was refused. */
+export function refusalText(
+  menu: Menu,
+  language: string,
+  name: RefusalMessage,
+  { merchant, payer }: { merchant: string; payer: Msisdn },
+): string {
+  return message(menu, language, name, { merchant, payer: localForm(payer) });
+}
+
+/** END text when the dialogue that an input belongs to is not known, or is over. */
+export function sessionLostText(menu: Menu, language: string): string {
+  return message(menu, language, 'sessionLost');
+}
+
+/** END text when the gateway failed; nothing was asked of the payer's wallet. */
+export function faultText(menu: Menu, language: string): string {
+  return message(menu, language, 'fault');
+}
+
+/** END text when the answer would come too late; what was agreed to may still lead to a prompt. */
+export function slowText(menu: Menu, language: string): string {
+  return message(menu, language, 'slow');
+}

@@ -1,0 +1,77 @@
+import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm';
+import { type SessionStatus, sessionStatuses } from '../../contract/session.ts';
+import type { Store } from '../../sqlite/store.ts';
+import type { Event } from '../event/event-store.ts';
+import type { Prompt } from '../rail/prompt-store.ts';
+import { maybe, newestOf, unindexed } from '../row-store.ts';
+import { event, type Livemode, prompt, session } from '../schema.ts';
+import type { Session } from '../session/session-store.ts';
+
+export type SessionFilter = {
+  merchantId?: string | undefined;
+  livemode?: Livemode | undefined;
+  status?: SessionStatus | undefined;
+  reference?: string | undefined;
+  payer?: string | undefined;
+};
+
+/** More events, and more prompts, than any session has. */
+const mostEvents = 20;
+const mostPrompts = 20;
+
+/** Sessions of every merchant in both modes, as support looks for them. */
+export function anySessionStore({ read }: Store) {
+  const page = (where: (SQL | undefined)[], limit: number): Promise<Session[]> =>
+    read
+      .select()
+      .from(session)
+      .where(and(...where))
+      .orderBy(desc(session.id))
+      .limit(limit);
+
+  return {
+    /** Newest first, those before `before` if it is given. However many sessions there are, few are read. */
+    async list(of: SessionFilter, limit: number, before: string | undefined): Promise<Session[]> {
+      const { merchantId, livemode, status, reference, payer } = of;
+      const older = before === undefined ? undefined : lt(session.id, before);
+      if (payer !== undefined) {
+        const others = [
+          maybe(unindexed(session.merchantId), merchantId),
+          maybe(unindexed(session.livemode), livemode),
+          maybe(unindexed(session.status), status),
+          maybe(unindexed(session.reference), reference),
+        ];
+        return page([eq(session.payer, payer), ...others, older], limit);
+      }
+      // The indexes begin with the mode, or with the merchant and the mode; without a merchant the status comes next.
+      const modes: readonly Livemode[] = livemode === undefined ? [0, 1] : [livemode];
+      const statuses = status === undefined && merchantId === undefined ? sessionStatuses : [status];
+      const found = await Promise.all(
+        modes.flatMap((mode) =>
+          statuses.map((one) => {
+            const isStatus = maybe(reference === undefined ? session.status : unindexed(session.status), one);
+            const isMerchants = [maybe(session.merchantId, merchantId), maybe(session.reference, reference)];
+            return page([eq(session.livemode, mode), ...isMerchants, isStatus, older], limit);
+          }),
+        ),
+      );
+      return newestOf(found, limit);
+    },
+    /** Those of the simulated rail's book, in the order in which they were pushed: one, if all is well. */
+    prompts: (sessionId: string): Promise<Prompt[]> =>
+      read
+        .select()
+        .from(prompt)
+        .where(eq(prompt.sessionId, sessionId))
+        .orderBy(asc(prompt.id))
+        .limit(mostPrompts),
+    /** In the order in which they were made. */
+    events: (sessionId: string): Promise<Event[]> =>
+      read
+        .select()
+        .from(event)
+        .where(eq(event.sessionId, sessionId))
+        .orderBy(asc(event.id))
+        .limit(mostEvents),
+  };
+}

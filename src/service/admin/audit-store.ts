@@ -1,0 +1,24 @@
+import { and, desc, lt } from 'drizzle-orm';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { insertRow } from '../row-store.ts';
+import { adminAction } from '../schema.ts';
+
+export type AdminAction = typeof adminAction.$inferSelect;
+
+export type AuditStore = ReturnType<typeof auditStore>;
+
+/** What was done in the back office; rows are only ever added. */
+export function auditStore({ read }: Store) {
+  const insert = insertRow(adminAction);
+  return {
+    insert: (row: AdminAction): Write => insert(row),
+    /** Newest first, those before `before` if it is given. */
+    list: (limit: number, before: string | undefined): Promise<AdminAction[]> =>
+      read
+        .select()
+        .from(adminAction)
+        .where(and(before === undefined ? undefined : lt(adminAction.id, before)))
+        .orderBy(desc(adminAction.id))
+        .limit(limit),
+  };
+}

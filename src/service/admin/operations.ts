@@ -1,0 +1,65 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Ids } from '../../shared/ids.ts';
+import type { Store } from '../../sqlite/store.ts';
+import type { Fees } from '../fee/fees.ts';
+import { createKey } from '../key/create.ts';
+import type { KeyStore } from '../key/key-store.ts';
+import { revokeKey } from '../key/revoke.ts';
+import { rotateKey } from '../key/rotate.ts';
+import { approveOffline } from '../merchant/approve-offline.ts';
+import { approveSender } from '../merchant/approve-sender.ts';
+import { createMerchant } from '../merchant/create.ts';
+import { createPlatform } from '../merchant/create-platform.ts';
+import type { MerchantStore } from '../merchant/merchant-store.ts';
+import { removeSender } from '../merchant/remove-sender.ts';
+import { withdrawOffline } from '../merchant/withdraw-offline.ts';
+import type { ReviewStore } from '../review/review-store.ts';
+import type { SessionStore } from '../session/session-store.ts';
+import { anySessionStore } from './any-session-store.ts';
+import type { AuditStore } from './audit-store.ts';
+
+export type BackOffice = ReturnType<typeof backOffice>;
+
+/** What the service's own staff can do, for the routes and for programs that embed the service. */
+export function backOffice(deps: {
+  store: Store;
+  merchants: MerchantStore;
+  keys: KeyStore;
+  sessions: SessionStore;
+  reviews: ReviewStore;
+  audit: AuditStore;
+  schedules: Fees;
+  clock: Clock;
+  ids: Ids;
+  sandbox: boolean;
+}) {
+  const { merchants, keys, sessions, reviews, audit, schedules } = deps;
+  return {
+    createMerchant: createMerchant(deps),
+    findMerchant: merchants.find,
+    listMerchants: ({ limit, after }: { limit: number; after?: string | undefined }) =>
+      merchants.list(limit, after),
+    approveOffline: approveOffline(deps),
+    withdrawOffline: withdrawOffline(deps),
+
+    createPlatform: createPlatform(deps),
+    listPlatforms: merchants.platforms,
+
+    approveSender: approveSender(deps),
+    removeSender: removeSender(deps),
+    listSenders: merchants.senders,
+
+    createKey: createKey(deps),
+    listKeys: keys.list,
+    rotateKey: rotateKey(deps),
+    revokeKey: revokeKey(deps),
+
+    fees: schedules,
+
+    findSession: sessions.findAny,
+    findReview: reviews.find,
+    anySessions: anySessionStore(deps.store),
+
+    listActions: audit.list,
+  };
+}

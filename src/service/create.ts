@@ -1,0 +1,324 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { type Clock, type EpochMs, watchedClock } from '../shared/clock.ts';
+import { UserError } from '../shared/errors.ts';
+import { openSqlite } from '../sqlite/sqlite.ts';
+import type { Store } from '../sqlite/store.ts';
+import { auditStore } from './admin/audit-store.ts';
+import { backOffice } from './admin/operations.ts';
+import { backOfficeRoutes } from './admin/routes.ts';
+import { type Refused, refusals } from './api-error.ts';
+import { type Book, readBook } from './book-store.ts';
+import { type ServiceConfig, type ServiceOverrides, type Settings, settingsOf } from './config.ts';
+import { eventStore } from './event/event-store.ts';
+import { recordEvents } from './event/record.ts';
+import { eventRoutes } from './event/routes.ts';
+import { feeStore } from './fee/fee-store.ts';
+import { makeFees } from './fee/fees.ts';
+import { type Env, makeApp } from './http/app.ts';
+import { makeEndpoints } from './http/endpoint.ts';
+import { referenceRoutes } from './http/reference/routes.ts';
+import { makeSeal } from './idempotency/answer-cipher.ts';
+import { idempotencyStore } from './idempotency/idempotency-store.ts';
+import { makeOnce } from './idempotency/once.ts';
+import { authenticate } from './key/authenticate.ts';
+import type { NewKey } from './key/create.ts';
+import { keyStore } from './key/key-store.ts';
+import { makeGuesses } from './limit/guesses.ts';
+import { makeLimit } from './limit/limit.ts';
+import { makeLoop } from './loop.ts';
+import { type Merchant, merchantStore } from './merchant/merchant-store.ts';
+import { otpStore } from './otp/otp-store.ts';
+import { makeOutbox, type Outbox } from './otp/outbox.ts';
+import { outboxRoutes } from './otp/outbox-routes.ts';
+import { requestOtp } from './otp/request.ts';
+import { otpRoutes } from './otp/routes.ts';
+import { useOtp } from './otp/use.ts';
+import { verifyOtp } from './otp/verify.ts';
+import { prune } from './prune.ts';
+import type { Handset } from './rail/phone.ts';
+import { promptStore } from './rail/prompt-store.ts';
+import type { Rails } from './rail/rail.ts';
+import { handsetRoutes } from './rail/routes.ts';
+import { simulatedRail } from './rail/simulated-rail.ts';
+import { openReview } from './review/open.ts';
+import { resolveReview } from './review/resolve.ts';
+import { reviewStore } from './review/review-store.ts';
+import { reviewRoutes } from './review/routes.ts';
+import { makeSandbox } from './sandbox/advance.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import type { Livemode } from './schema.ts';
+import { closeSession } from './session/close.ts';
+import { createSession } from './session/create.ts';
+import { expireSessions } from './session/expire.ts';
+import { initiateSession } from './session/initiate.ts';
+import { sessionRoutes } from './session/routes.ts';
+import { sessionStore } from './session/session-store.ts';
+import { settleSession } from './session/settle.ts';
+import { attemptStore } from './webhook/attempt-store.ts';
+import { deliverer } from './webhook/deliver.ts';
+import { endpointStore } from './webhook/endpoint-store.ts';
+import { webhookVerbs } from './webhook/operations.ts';
+import { plainSend } from './webhook/plain-send.ts';
+import { publicFetch } from './webhook/public-fetch.ts';
+import { webhookRoutes } from './webhook/routes.ts';
+import { sendEvent } from './webhook/send.ts';
+import type { NewEndpoint } from './webhook/set-endpoint.ts';
+
+export type { ServiceConfig, ServiceOverrides } from './config.ts';
+
+/** The back office's verbs throw a `UserError` here where its API would refuse. */
+export type Service = {
+  app: OpenAPIHono<Env>;
+  /** Starts sending webhooks and ending what has run out. */
+  start(): void;
+  /** Stops the loops, abandons deliveries under way (they are made again), and closes the database. */
+  stop(): Promise<void>;
+  createMerchant(asked: { name: string }): Promise<Merchant>;
+  listMerchants(): Promise<Merchant[]>;
+  approveOffline(merchantId: string): Promise<Merchant>;
+  /** The key is seen here and never again. */
+  createKey(asked: NewKey): Promise<{ id: string; key: string }>;
+  revokeKey(keyId: string): Promise<void>;
+  setWebhook(asked: NewEndpoint): Promise<{ secret: string }>;
+  rotateSecret(asked: { merchantId: string; livemode: boolean }): Promise<{ secret: string }>;
+  /** Sessions beside the rail's own book. */
+  book(): Promise<Book>;
+  /** The simulated phone. */
+  handset: Handset;
+  /** The text messages of test mode, which are sent to no one. */
+  outbox: Outbox;
+};
+
+/**
+ * Wires the Payment Collection Service on a database file of its own.
+ *
+ * @throws UserError when the admin token is too short, the file cannot be used, or a test clock meets a live rail.
+ */
+export function buildService(config: ServiceConfig, overrides: ServiceOverrides): Service {
+  if (config.adminToken.length < 16) {
+    throw new UserError('The admin token of the collection service needs at least 16 characters.');
+  }
+  if (overrides.testClock && overrides.liveRail) {
+    throw new UserError('A sandbox whose clock can be advanced has no live rail: leave out one of the two.');
+  }
+  const settings = settingsOf(config);
+  const sandbox = overrides.testClock !== undefined;
+  const clock = overrides.testClock ?? overrides.clock;
+  const broken = () => {
+    overrides.log.fatal('the database has failed; this process must not write on');
+    overrides.onBroken?.();
+  };
+  const openStore = overrides.openStore ?? openSqlite;
+  const store = openStore({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
+  const stores = openStores(store);
+  const pushClock = watchedClock(clock);
+  const common = { ...overrides, ...stores, store, clock, pushClock, sandbox };
+
+  const sessionParts = wireSessions(settings, { ...common, wake: (at) => sending.wakeBy(at) });
+  const { rail, reviews, loops } = sessionParts;
+  const { deliveries, sending, webhooks } = wireWebhooks(settings, {
+    ...common,
+    wallClock: overrides.clock,
+  });
+  const pruning = makeLoop({ ...common, name: 'pruning', round: prune({ ...common, ...settings }) });
+  loops.push(sending, pruning);
+  const otps = wireOtps(settings, common);
+  const schedules = makeFees({ ...common, defaults: settings.fees });
+  const verbs = backOffice({ ...common, schedules });
+
+  const app = makeApp(common);
+  const serve = makeEndpoints(app, {
+    authenticate: authenticate(common),
+    callLimit: makeLimit(settings.limits.calls, clock),
+    once: makeOnce({ store, kept: stores.answers, clock, keyLifeMs: settings.keyLifeMs }),
+    adminToken: settings.adminToken,
+    guesses: makeGuesses(overrides.clock),
+    log: overrides.log,
+    seal: makeSeal(settings.adminToken, overrides.ids),
+    audit(action, subject, requestId) {
+      return stores.audit.insert({
+        id: overrides.ids.next('act'),
+        at: clock.now(),
+        requestId,
+        action,
+        subject,
+      });
+    },
+    apply: store.apply,
+  });
+  sessionRoutes(serve, { ...sessionParts, ...stores, reviews });
+  otpRoutes(serve, otps);
+  handsetRoutes(serve, rail.handset);
+  reviewRoutes(serve, sessionParts);
+  const sandboxClock = makeSandbox({
+    clock: overrides.testClock,
+    loops,
+    pushWakesAt: pushClock.nextWake,
+    written: () => store.apply([]),
+    drained: deliveries.drain,
+  });
+  sandboxRoutes(serve, sandboxClock);
+  outboxRoutes(serve, otps.outbox);
+  backOfficeRoutes(serve, verbs);
+  eventRoutes(serve, stores.events);
+  webhookRoutes(serve, webhooks);
+  referenceRoutes(app, serve, {
+    delivering: settings.webhook,
+    isWell: () => store.read.get('SELECT EXISTS (SELECT 1 FROM merchant)').then(store.usable, () => false),
+  });
+
+  return {
+    app,
+    start() {
+      for (const loop of loops) loop.start();
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await deliveries.drain();
+      await store.close();
+    },
+    createMerchant: verbs.createMerchant,
+    listMerchants: () => verbs.listMerchants({ limit: 1_000 }),
+    approveOffline: async (merchantId) => granted(await verbs.approveOffline(merchantId)),
+    createKey: async (asked) => granted(await verbs.createKey(asked)),
+    async revokeKey(keyId) {
+      granted(await verbs.revokeKey(keyId));
+    },
+    setWebhook: async (asked) => granted(await webhooks.setWebhook(asked)),
+    rotateSecret: async (asked) => granted(await webhooks.rotateSecret(asked)),
+    book: readBook(store),
+    handset: rail.handset,
+    outbox: otps.outbox,
+  };
+}
+
+type Stores = ReturnType<typeof openStores>;
+
+function openStores(store: Store) {
+  return {
+    merchants: merchantStore(store),
+    keys: keyStore(store),
+    sessions: sessionStore(store),
+    otps: otpStore(store),
+    reviews: reviewStore(store),
+    fees: feeStore(store),
+    answers: idempotencyStore(store),
+    endpoints: endpointStore(store),
+    attempts: attemptStore(store),
+    events: eventStore(store),
+    audit: auditStore(store),
+  };
+}
+
+type SessionParts = ServiceOverrides &
+  Stores & {
+    store: Store;
+    /** What a push waits by; a sandbox stops wherever one goes on. */
+    pushClock: Clock;
+    /** Told that an event is due. */
+    wake(at: EpochMs): void;
+  };
+
+/** The life of a session: created, pushed to the rail, closed by what the rail reports or by time. */
+function wireSessions(settings: Settings, parts: SessionParts) {
+  const { clock, pushClock, reviews } = parts;
+  const record = recordEvents(parts);
+  const close = closeSession({ ...parts, recordEvent: record.closed });
+  const report = settleSession({
+    ...parts,
+    close,
+    openReview: openReview({ ...parts, recordEvent: record.review }),
+  });
+  const rail = simulatedRail({
+    ...parts,
+    clock: pushClock,
+    prompts: promptStore(parts.store),
+    config: settings.rail,
+    report,
+    wake: (at) => closing[0].wakeBy(at),
+  });
+  const testRail = parts.wrapRail?.(rail, report) ?? rail;
+  const liveRail = parts.liveRail?.(report);
+  const rails: Rails = (livemode) => (livemode === 0 ? testRail : liveRail);
+  const expire = expireSessions({ ...parts, close });
+  const closingLoop = (livemode: Livemode) =>
+    makeLoop({
+      ...parts,
+      name: livemode === 0 ? 'closing test sessions' : 'closing live sessions',
+      // No session is given up while its rail still has results to report: one of them may be its payment.
+      async round() {
+        const next = await rails(livemode)?.round();
+        if (next !== undefined && next <= clock.now()) return next;
+        return earliest(next, await expire(livemode));
+      },
+    });
+  // One for each mode: a live rail that fails keeps no test session waiting.
+  const closing = { 0: closingLoop(0), 1: closingLoop(1) };
+  const expiresBy = (at: EpochMs, livemode: Livemode) => closing[livemode].wakeBy(at);
+  const fees = makeFees({ ...parts, defaults: settings.fees });
+  return {
+    rail,
+    reviews,
+    create: createSession({
+      ...parts,
+      fees,
+      useOtp: useOtp({ ...parts, config: settings.otp }),
+      expiresBy,
+    }),
+    initiate: initiateSession({
+      ...parts,
+      clock: pushClock,
+      close,
+      rails,
+      promptLifeMs: settings.rail.promptLifeMs,
+      promptLimit: makeLimit(settings.limits.prompts, clock),
+      expiresBy,
+    }),
+    resolveReview: resolveReview({ ...parts, close }),
+    loops: [closing[0], closing[1]],
+  };
+}
+
+/** One-time codes: by the carrier in live mode, to the simulated phone in test mode. */
+function wireOtps(settings: Settings, parts: ServiceOverrides & Stores & { store: Store }) {
+  const outbox = makeOutbox(parts.clock);
+  const common = { ...parts, config: settings.otp };
+  return {
+    outbox,
+    request: requestOtp({ ...common, carriers: (livemode) => (livemode === 0 ? outbox : parts.sms) }),
+    verify: verifyOtp(common),
+  };
+}
+
+/** What sends events, and what the back office does about them. */
+function wireWebhooks(
+  { webhook: config }: Settings,
+  parts: ServiceOverrides & Stores & { store: Store; wallClock: Clock },
+) {
+  const wake = (at: EpochMs) => sending.wakeBy(at);
+  const send = sendEvent({
+    ...parts,
+    config,
+    fetch: parts.fetch ?? plainSend(parts.wallClock),
+    fetchPublic: parts.fetchPublic ?? publicFetch(),
+  });
+  const deliveries = deliverer({ ...parts, config, send, wake });
+  const sending = makeLoop({ ...parts, name: 'deliveries', round: deliveries.round });
+  return { deliveries, sending, webhooks: webhookVerbs({ ...parts, overlapMs: config.overlapMs, wake }) };
+}
+
+function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}
+
+function granted<Result extends { kind: string }>(result: Result | Refused): Exclude<Result, Refused> {
+  if (isRefused(result)) {
+    throw new UserError(`The collection service refused: ${refusals[result.code].message} (${result.code})`);
+  }
+  return result as Exclude<Result, Refused>;
+}
+
+function isRefused(result: { kind: string }): result is Refused {
+  return result.kind === 'refused';
+}

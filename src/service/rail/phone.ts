@@ -1,0 +1,77 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { type Refused, refuse } from '../api-error.ts';
+import type { Prompt, PromptEnd, PromptStore } from './prompt-store.ts';
+import type { ReportPrompt } from './report-prompt.ts';
+
+/** The simulated phone: what its owner can do. Test sessions only. */
+export type Handset = {
+  pending(payer: string): Promise<Prompt[]>;
+  /** Any PIN of four digits but 0000 is right. */
+  approve(promptId: string, pin: string): Promise<{ kind: 'approved' } | Refused>;
+  decline(promptId: string): Promise<{ kind: 'declined' } | Refused>;
+};
+
+const pinLimitReached: PromptEnd = { status: 'failed', failure: 'pin_limit', chargedMinor: 0 };
+
+/** The phone in a payer's hand. The prompt of a magic number ends by itself, and nobody else ends it. */
+export function simulatedPhone(deps: {
+  store: Store;
+  prompts: PromptStore;
+  reportPrompt: ReportPrompt;
+  clock: Clock;
+  /** Wrong PINs at which a prompt fails. */
+  pinLimit: number;
+}): Handset {
+  const { store, prompts, clock } = deps;
+
+  /** A prompt that a person can answer now. */
+  async function open(id: string): Promise<{ kind: 'open'; prompt: Prompt } | Refused> {
+    const prompt = await prompts.findTest(id);
+    if (!prompt) return refuse('prompt_not_found');
+    if (prompt.status !== 'pending' || prompt.expiresAt <= clock.now()) return refuse('prompt_closed');
+    return prompt.magic === null ? { kind: 'open', prompt } : refuse('prompt_automatic');
+  }
+
+  async function close(id: string, end: PromptEnd): Promise<boolean> {
+    if (!(await store.apply([prompts.close({ id, ...end, at: clock.now() })]))) return false;
+    const closed = await prompts.findTest(id);
+    if (closed) await deps.reportPrompt(closed);
+    return true;
+  }
+
+  async function wrongPin(prompt: Prompt): Promise<Refused> {
+    const { id, wrongPins } = prompt;
+    const left = deps.pinLimit - wrongPins - 1;
+    const count = prompts.countPin({ id, wrongPins });
+    const last = left > 0 ? [] : [prompts.close({ id, ...pinLimitReached, at: clock.now() })];
+    if (!(await store.apply([count, ...last]))) {
+      // Another answer was faster: a wrong PIN beside it counts as well.
+      const again = await open(id);
+      return again.kind === 'open' ? wrongPin(again.prompt) : again;
+    }
+    if (left > 0) return refuse('wrong_pin', { detail: `Tries left: ${left}.` });
+    const failed = await prompts.findTest(id);
+    if (failed) await deps.reportPrompt(failed);
+    return refuse('pin_limit_reached');
+  }
+
+  return {
+    pending: (payer) => prompts.pendingTest(payer, clock.now()),
+    async approve(promptId, pin) {
+      if (!/^\d{4}$/.test(pin)) return refuse('invalid_pin', { param: 'pin' });
+      const found = await open(promptId);
+      if (found.kind === 'refused') return found;
+      if (pin === '0000') return wrongPin(found.prompt);
+      const { amountMinor: chargedMinor } = found.prompt;
+      const done = await close(promptId, { status: 'approved', failure: null, chargedMinor });
+      return done ? { kind: 'approved' } : refuse('prompt_closed');
+    },
+    async decline(promptId) {
+      const found = await open(promptId);
+      if (found.kind === 'refused') return found;
+      const done = await close(promptId, { status: 'declined', failure: null, chargedMinor: 0 });
+      return done ? { kind: 'declined' } : refuse('prompt_closed');
+    },
+  };
+}

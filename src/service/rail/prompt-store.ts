@@ -1,0 +1,135 @@
+import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import { build, prepareWrite } from '../../sqlite/statement.ts';
+import type { Store, Write } from '../../sqlite/store.ts';
+import { filled, insertRow } from '../row-store.ts';
+import { prompt } from '../schema.ts';
+
+export type Prompt = typeof prompt.$inferSelect;
+
+/** How a prompt ends, as the rail's book has it. */
+export type PromptEnd = Pick<Prompt, 'failure' | 'chargedMinor'> & {
+  status: Exclude<Prompt['status'], 'pending'>;
+};
+
+export type PromptStore = ReturnType<typeof promptStore>;
+
+export function promptStore({ read }: Store) {
+  const { placeholder } = sql;
+  /** Written out and not bound, so that the partial indexes serve it. */
+  const isPending = sql`${prompt.status} = 'pending'`;
+
+  const findTest = read
+    .select()
+    .from(prompt)
+    .where(and(eq(prompt.id, placeholder('id')), eq(prompt.livemode, 0)))
+    .prepare();
+  const pendingTest = read
+    .select()
+    .from(prompt)
+    .where(
+      and(
+        eq(prompt.payer, placeholder('payer')),
+        eq(prompt.livemode, 0),
+        isPending,
+        gt(prompt.expiresAt, placeholder('now')),
+      ),
+    )
+    .orderBy(asc(prompt.createdAt))
+    .limit(20)
+    .prepare();
+  const acting = read
+    .select()
+    .from(prompt)
+    .where(lte(prompt.actsAt, placeholder('now')))
+    .orderBy(asc(prompt.actsAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const nextAct = read
+    .select({ at: prompt.actsAt })
+    .from(prompt)
+    .where(isNotNull(prompt.actsAt))
+    .orderBy(asc(prompt.actsAt))
+    .limit(1)
+    .prepare();
+  const overdue = read
+    .select()
+    .from(prompt)
+    .where(and(isPending, isNull(prompt.actsAt), lte(prompt.expiresAt, placeholder('now'))))
+    .orderBy(asc(prompt.expiresAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const unreported = read
+    .select()
+    .from(prompt)
+    .where(and(isNotNull(prompt.closedAt), isNull(prompt.reportedAt)))
+    .orderBy(asc(prompt.closedAt))
+    .limit(placeholder('limit'))
+    .prepare();
+  const nextExpiry = read
+    .select({ at: prompt.expiresAt })
+    .from(prompt)
+    .where(isPending)
+    .orderBy(asc(prompt.expiresAt))
+    .limit(1)
+    .prepare();
+
+  const insert = insertRow(prompt);
+  const close = prepareWrite<PromptEnd & { id: string; at: EpochMs }>(
+    build
+      .update(prompt)
+      .set({
+        status: filled('status'),
+        failure: filled('failure'),
+        chargedMinor: filled('chargedMinor'),
+        closedAt: filled('at'),
+        actsAt: null,
+      })
+      .where(
+        and(
+          eq(prompt.id, placeholder('id')),
+          eq(prompt.status, 'pending'),
+          // The payer's answer counts before the prompt's end, the end itself from then on.
+          sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired')`,
+        ),
+      ),
+    1,
+  );
+  const countPin = prepareWrite<{ id: string; wrongPins: number }>(
+    build
+      .update(prompt)
+      .set({ wrongPins: sql`${prompt.wrongPins} + 1` })
+      .where(
+        and(
+          eq(prompt.id, placeholder('id')),
+          eq(prompt.status, 'pending'),
+          eq(prompt.wrongPins, placeholder('wrongPins')),
+        ),
+      ),
+    1,
+  );
+  const reported = prepareWrite<{ id: string; at: EpochMs }>(
+    build
+      .update(prompt)
+      .set({ reportedAt: filled('at') })
+      .where(and(eq(prompt.id, placeholder('id')), isNull(prompt.reportedAt))),
+  );
+
+  return {
+    /** A prompt of a test session. Prompts of live sessions have no simulated phone. */
+    findTest: (id: string): Promise<Prompt | undefined> => findTest.get({ id }),
+    pendingTest: (payer: string, now: EpochMs): Promise<Prompt[]> => pendingTest.all({ payer, now }),
+    /** Prompts of magic numbers whose time to end by themselves has come. */
+    acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all({ now, limit }),
+    nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get())?.at ?? undefined,
+    /** Prompts that nobody answered in time; those that end by themselves are not among them. */
+    overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => overdue.all({ now, limit }),
+    unreported: (limit: number): Promise<Prompt[]> => unreported.all({ limit }),
+    nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get())?.at,
+    insert: (row: Prompt): Write => insert(row),
+    /** Ends a pending prompt at that time; loses when another end was faster. */
+    close,
+    countPin,
+    reported,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../shared/clock.ts';
+import { unreachable } from '../../shared/errors.ts';
+import type { Store } from '../../sqlite/store.ts';
+import type { Prompt, PromptStore } from './prompt-store.ts';
+import type { RailResult, Report } from './rail.ts';
+
+export type ReportPrompt = (prompt: Prompt) => Promise<void>;
+
+/** Reports how a prompt ended, and notes that the result was taken. One that is still pending says nothing. */
+export function reportPrompt(deps: {
+  store: Store;
+  prompts: PromptStore;
+  clock: Clock;
+  report: Report;
+}): ReportPrompt {
+  const { store, prompts, clock, report } = deps;
+  return async (prompt) => {
+    const result = resultOf(prompt);
+    if (!result) return;
+    await report(result);
+    await store.apply([prompts.reported({ id: prompt.id, at: clock.now() })]);
+  };
+}
+
+function resultOf(prompt: Prompt): RailResult | undefined {
+  const { sessionId, closedAt: at, status } = prompt;
+  if (at === null) return undefined;
+  switch (status) {
+    case 'approved':
+      return { sessionId, at, outcome: 'approved', chargedMinor: prompt.chargedMinor };
+    case 'declined':
+    case 'expired':
+      return { sessionId, at, outcome: status };
+    case 'failed':
+      return { sessionId, at, outcome: prompt.failure ?? 'pin_limit' };
+    case 'pending':
+      return undefined;
+    default:
+      return unreachable(status);
+  }
+}

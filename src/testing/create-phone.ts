@@ -1,0 +1,191 @@
+import type { Dial, Wire, WireRequest } from '../aggregators/simulated.ts';
+import { refusals } from '../service/api-error.ts';
+import type { Handset } from '../service/rail/phone.ts';
+import { UserError } from '../shared/errors.ts';
+import type { Ids } from '../shared/ids.ts';
+import { type Msisdn, type Operator, parseMsisdn } from '../shared/msisdn.ts';
+import type { Channel } from './channel.ts';
+import type { StillClock } from './clock.ts';
+import type { Collected } from './collected.ts';
+import { compareLines } from './compare.ts';
+import { instantExpected, readInstant } from './options.ts';
+import type { Phone, Screen } from './phone.ts';
+import { whileTimePasses } from './waiting.ts';
+
+export type PhoneOptions = {
+  clock: StillClock;
+  ids: Ids;
+  wire: Wire;
+  /** The gateway's callback URL of the channel, with its secret. */
+  callback: string;
+  request(url: string, init?: RequestInit): Promise<Response>;
+  msisdn: Msisdn;
+  operator: Operator;
+  channel: Channel;
+  handset: Handset;
+  collected(msisdn: string): Promise<Collected[]>;
+};
+
+/** A person reads before typing: longer than the window in which an equal input is taken for a repeat. */
+const readingMs = 2_500;
+/** No network keeps a session that long without an answer. */
+const sessionLifeMs = 180_000;
+const patienceMs = 30_000;
+const stepMs = 250;
+const longestWaitMs = 24 * 3_600_000;
+
+type Session = { dial: Dial; typed: readonly string[] };
+type Shown = { screen: Screen | undefined; open: Session | undefined };
+
+export function openPhone(options: PhoneOptions): Phone {
+  const { clock, ids, wire, msisdn, operator, channel, handset } = options;
+  const { serviceCode, settings } = channel;
+  let shown: Shown = { screen: undefined, open: undefined };
+  let last: { session: Session; request: WireRequest; before: Shown } | undefined;
+  let dialledAt = 0;
+  /** The next dial or answer was told when to come. */
+  let isTimed = false;
+
+  /** When the next dial or answer comes. */
+  function nextAt(): number {
+    return clock.now() + (isTimed ? 0 : readingMs);
+  }
+
+  async function post({ method, to, contentType, body }: WireRequest): Promise<Response> {
+    const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
+    // A turn may wait for a look-up.
+    return whileTimePasses(clock, options.request(`${options.callback}${to}`, init));
+  }
+
+  async function ask(session: Session, request: WireRequest): Promise<Screen> {
+    const answer = await post(request);
+    const contentType = answer.headers.get('content-type') ?? '';
+    const text = await answer.text();
+    const read = answer.status === 200 ? wire.read(contentType, text, session.dial) : undefined;
+    if (!read) {
+      throw new UserError(`no screen came: the aggregator would not show this answer (${answer.status})`);
+    }
+    shown = { screen: read, open: read.kind === 'continue' ? session : undefined };
+    return read;
+  }
+
+  async function next(session: Session): Promise<Screen> {
+    const waitMs = nextAt() - clock.now();
+    isTimed = false;
+    await clock.advance(waitMs);
+    const request = wire.request(session.dial, session.typed);
+    last = { session, request, before: shown };
+    return ask(session, request);
+  }
+
+  function lastSent() {
+    if (!last) throw new UserError('nothing was dialled yet');
+    return last;
+  }
+
+  async function notify(): Promise<void> {
+    const { dial, typed } = lastSent().session;
+    const notice = wire.leave?.(dial, typed);
+    if (notice) await post(notice);
+    shown = { ...shown, open: undefined };
+  }
+
+  async function waitFor<T>(look: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined> {
+    const end = clock.now() + withinMs;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined || clock.now() >= end) return found;
+      await clock.advance(Math.min(stepMs, end - clock.now()));
+    }
+  }
+
+  async function decide(decided: ReturnType<Handset['approve'] | Handset['decline']>): Promise<void> {
+    const result = await decided;
+    if (result.kind === 'refused') throw new UserError(refusals[result.code].message);
+    await clock.advance(0);
+  }
+
+  const phone: Phone = {
+    dial(code = serviceCode) {
+      const session = ids.next('ussd');
+      dialledAt = nextAt();
+      const dial = { session, msisdn, operator, serviceCode, dialled: code, settings };
+      return next({ dial, typed: [] });
+    },
+    async send(input) {
+      if (!shown.open) throw new UserError('the session is over: dial anew');
+      return next({ ...shown.open, typed: [...shown.open.typed, input] });
+    },
+    screen: () => shown.screen?.text ?? '',
+    shown: () => shown.screen,
+    ended: () => shown.open === undefined,
+    expectScreen: (text) => expectShown(shown.screen, { kind: 'continue', text }),
+    expectEnd: (text) => expectShown(shown.screen, { kind: 'end', text: text ?? phone.screen() }),
+    drop() {
+      const { session, before } = lastSent();
+      shown = { screen: before.screen, open: session };
+    },
+    async repeat() {
+      const { session, request } = lastSent();
+      return ask(session, request);
+    },
+    async leave() {
+      if (!wire.leave) throw new UserError(`${channel.aggregator} never says that a payer has left`);
+      await notify();
+    },
+    async timeout() {
+      lastSent();
+      await clock.advance(sessionLifeMs);
+      await notify();
+    },
+    advance: (ms) => clock.advance(ms),
+    async until(time) {
+      const at = readInstant(time);
+      if (at === undefined) throw new UserError(instantExpected);
+      const waitMs = at - clock.now();
+      if (waitMs > longestWaitMs) throw new UserError(`${time} is more than 24 hours away`);
+      if (waitMs > 0) await clock.advance(waitMs);
+      isTimed = true;
+    },
+    async prompt(asked = {}) {
+      const number = asked.msisdn === undefined ? msisdn : parseMsisdn(asked.msisdn);
+      if (!number) throw new UserError('expected a mobile number such as 0244123456');
+      const found = await waitFor(async () => (await handset.pending(number)).at(-1), patienceMs);
+      if (!found) throw new UserError('no prompt came within 30 s');
+      const { id, amountMinor } = found;
+      return {
+        amountMinor,
+        approve: (pin = '1234') => decide(handset.approve(id, pin)),
+        decline: () => decide(handset.decline(id)),
+      };
+    },
+    async collection() {
+      const local = await options.collected(msisdn);
+      return local.find(({ dialler }) => parseMsisdn(dialler) === msisdn);
+    },
+    async untilStatus(status, withinMs = patienceMs) {
+      const reached = await waitFor(async () => {
+        const found = await phone.collection();
+        return found?.status === status ? found : undefined;
+      }, withinMs);
+      if (reached) return reached;
+      const found = await phone.collection();
+      throw new UserError(`expected ${status}, got ${found?.status ?? 'nothing collected'}`);
+    },
+    dialledAt: () => dialledAt,
+  };
+  return phone;
+}
+
+const signs = { both: ' ', expected: '-', got: '+' } as const;
+
+function expectShown(shown: Screen | undefined, expected: Screen): void {
+  const kinds = { continue: 'a screen that goes on', end: 'the end of the session' } as const;
+  if (!shown) throw new Error('expected a screen, but nothing was dialled yet');
+  if (shown.kind !== expected.kind) {
+    throw new Error(`expected ${kinds[expected.kind]}, got ${kinds[shown.kind]}:\n${shown.text}`);
+  }
+  if (shown.text === expected.text) return;
+  const lines = compareLines(expected.text, shown.text).map((line) => `${signs[line.in]} ${line.text}`);
+  throw new Error(`the screen is not as expected (- expected, + got):\n${lines.join('\n')}`);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { bodyDifferences } from '../../../src/aggregators/certify/difference.ts';
+import { type Fixture, loadFixtures } from '../../../src/aggregators/certify/fixture.ts';
+import { replay } from '../../../src/aggregators/certify/replay.ts';
+import { aggregatorNames } from '../../../src/aggregators/registry.ts';
+import { aggregatorOf } from '../../kit/dialects.ts';
+
+type Path = readonly string[];
+
+/** The paths of all values; what is empty is a value too. */
+function leaves(value: unknown, path: Path = []): Path[] {
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return inner.length === 0 ? [path] : inner.flatMap(([name, one]) => leaves(one, [...path, name]));
+}
+
+/** Another value of the same type. */
+function other(value: unknown): unknown {
+  if (value === 'continue') return 'end';
+  if (value === 'end') return 'continue';
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value + 1;
+  if (Array.isArray(value)) return ['x'];
+  return typeof value === 'string' ? `x${value}` : { x: 'x' };
+}
+
+function changed(fixture: Fixture, path: Path): Fixture {
+  const change = (value: unknown, [name, ...rest]: Path): unknown => {
+    if (name === undefined) return other(value);
+    const inner = Object(value);
+    const now = { ...inner, [name]: change(inner[name], rest) };
+    return Array.isArray(value) ? Object.values(now) : now;
+  };
+  return change(fixture, path) as Fixture;
+}
+
+/** The fields that may name a changed value: a reply is only seen in the body that is written of it. */
+function named(path: Path, field: string): boolean {
+  const expected = path[0] === 'reply' ? 'answer.body' : path.join('.');
+  return field === expected || field.startsWith(`${expected}.`);
+}
+
+/**
+ * False for what is said and need not be in the body: nobody reads the answer to a notice, a probe has no text, and
+ * a first screen of Infobip may not end the session.
+ */
+function isOnTheWire({ reading, request }: Fixture, path: Path): boolean {
+  if (path.join('.') === 'reply.kind' && request.path.endsWith('/start')) return false;
+  return path[0] !== 'reply' || reading.kind === 'request' || reading.kind === 'unreadable';
+}
+
+describe.each(aggregatorNames)('%s', (name) => {
+  const fixtures = loadFixtures(name);
+
+  test.each(fixtures)('in $file no expected value can change without being named', (fixture) => {
+    const { reading, reply, answer } = fixture;
+    const paths = leaves({ reading, reply, answer }).filter((path) => isOnTheWire(fixture, path));
+    expect(paths.length).toBeGreaterThan(3);
+    const unnoticed = paths.filter((path) => {
+      const found = replay(changed(fixture, path), aggregatorOf(name));
+      return !found.some(({ field }) => named(path, field));
+    });
+    expect(unnoticed.map((path) => path.join('.'))).toEqual([]);
+  });
+});
+
+test.each([
+  ['a field that is missing', { a: 1, b: 2 }, { a: 1 }, ['body.b']],
+  ['a field too many', { a: 1 }, { a: 1, b: 2 }, ['body.b']],
+  ['a value of another type', { a: true }, { a: 'true' }, ['body.a']],
+  ['a field within', { a: { b: 1 } }, { a: { b: 2 } }, ['body.a.b']],
+  ['another order of the fields', { a: 1, b: 2 }, { b: 2, a: 1 }, ['body']],
+  ['nothing', { a: 1 }, { a: 1 }, []],
+])('of two bodies, %s is told', (_, expected, got, fields) => {
+  const found = bodyDifferences('body', JSON.stringify(expected), JSON.stringify(got));
+  expect(found.map(({ field }) => field)).toEqual(fields);
+});

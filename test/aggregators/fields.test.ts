@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { field, readFields, scalar } from '../../src/aggregators/fields.ts';
+
+const fieldsOf = (body: string, query: Record<string, string> = {}, path = '') =>
+  readFields({ body, query, path });
+
+const read = (body: string, query: Record<string, string> = {}, path = '') =>
+  Object.fromEntries([...fieldsOf(body, query, path)].map(([name, { value }]) => [name, value]));
+
+const moolre = { sessionid: '5512', new: 1, message: '50% & more=1+1' };
+
+describe('the fields of a request', () => {
+  test.each([
+    [
+      'a JSON object',
+      '{"SESSIONID":"s1","MSGTYPE":true,"n":7,"x":null}',
+      { sessionid: 's1', msgtype: true, n: 7, x: null },
+    ],
+    ['a JSON object after a byte-order mark', '\uFEFF {"a":"1"} ', { a: '1' }],
+    [
+      'a form',
+      'sessionId=s1&text=1*2&phoneNumber=%2B233',
+      { sessionid: 's1', text: '1*2', phonenumber: '+233' },
+    ],
+    ['a form that begins like JSON', '{a=1', { '{a': '1' }],
+    ['JSON as the only key of a form', JSON.stringify(moolre), moolre],
+    ['JSON as the only key of a form, with its =', `${JSON.stringify(moolre)}=`, moolre],
+    [
+      'JSON as the encoded key of a form',
+      new URLSearchParams({ [JSON.stringify(moolre)]: '' }).toString(),
+      moolre,
+    ],
+    ['JSON percent-encoded', encodeURIComponent(JSON.stringify(moolre)), moolre],
+    [
+      'objects within',
+      '{"payload":{"request_id":0,"deep":{"a":"1"}}}',
+      { 'payload.request_id': 0, 'payload.deep.a': '1' },
+    ],
+    ['nothing', '', {}],
+  ])('are read from %s', (_, body, fields) => {
+    expect(read(body)).toEqual(fields);
+  });
+
+  it('come from the query and from the path where the body lacks them', () => {
+    expect(read('{"a":"body"}', { a: 'query', b: 'query' })).toEqual({ a: 'body', b: 'query' });
+    expect(read('{"a":"body"}', {}, 'session/s%201+/start')).toEqual({
+      'path.0': 'session',
+      'path.1': 's 1+',
+      'path.2': 'start',
+      a: 'body',
+    });
+  });
+
+  it('are found without regard to case, the first of two spellings wins, blanks around a value go', () => {
+    const fields = fieldsOf(
+      '{"SessionId":" one ","sessionid":"two","empty":" ","no":null,"zero":0,"f":false}',
+    );
+    expect(field(fields, ['SESSIONID'])).toBe('one');
+    expect(field(fields, ['empty', 'no', 'absent'])).toBeUndefined();
+    expect(field(fields, ['absent', 'zero'])).toBe('0');
+    expect(field(fields, ['f'])).toBe('false');
+    expect(scalar(fields, ['zero'])).toBe(0);
+    expect(scalar(fields, ['no', 'f'])).toBe(false);
+  });
+
+  it('keep all digits of a number that JSON cannot carry exactly, and leave texts alone', () => {
+    expect(
+      read('{"e":16590115252429751,"s":"a 16590115252429751 b","f":1.5,"n":[16590115252429751]}'),
+    ).toEqual({
+      e: '16590115252429751',
+      s: 'a 16590115252429751 b',
+      f: 1.5,
+    });
+  });
+
+  it('leave fractions and exponents as they are, however many digits they have', () => {
+    expect(read('{"a":0.30000000000000004,"b":1e30,"c":-0.12345678901234567,"d":-1234567890123456}')).toEqual(
+      {
+        a: 0.30000000000000004,
+        b: 1e30,
+        c: -0.12345678901234566,
+        d: '-1234567890123456',
+      },
+    );
+  });
+
+  it.each([
+    ['a number that never ends', `{${'1'.repeat(65_000)}e`],
+    ['a fraction that never ends', `{${'1'.repeat(65_000)}.`],
+    ['a text that is never closed', `{"${'\\"'.repeat(32_000)}${'1'.repeat(16)}`],
+    ['many texts that are never closed', `{${'"\\'.repeat(21_000)}${'1'.repeat(16)}`],
+    ['many long numbers', `{"a":[${'1234567890123456,'.repeat(3_800)}1]}`],
+  ])(
+    'come from %s without looking at a character twice',
+    (_, body) => {
+      // Whoever looks again from every character needs some twenty seconds for each of these.
+      expect(fieldsOf(body).size).toBeLessThanOrEqual(64);
+    },
+    5_000,
+  );
+
+  it('do not reach into prototypes', () => {
+    const fields = fieldsOf('{"__proto__":"x","constructor":{"a":1}}');
+    expect(field(fields, ['__proto__'])).toBe('x');
+    expect(field(fields, ['constructor'])).toBeUndefined();
+    expect(field(fields, ['toString'])).toBeUndefined();
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+  });
+
+  it('are at most 64', () => {
+    const body = Array.from({ length: 500 }, (_, n) => `f${n}=1`).join('&');
+    expect(fieldsOf(body, { q: '1' }).size).toBe(64);
+  });
+
+  it('are read from any text without a throw', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.webQueryParameters()),
+        fc.dictionary(fc.string(), fc.string()),
+        fc.webPath(),
+        (body, query, path) => {
+          for (const [name, { value }] of fieldsOf(body, query, path)) {
+            expect(name).toBe(name.toLowerCase());
+            expect(typeof value === 'object' && value !== null).toBe(false);
+          }
+        },
+      ),
+    );
+  });
+
+  it('survive nesting as deep as a body can be', () => {
+    const depth = 32_000;
+    expect(read(`{"a":"1","b":${'['.repeat(depth)}${']'.repeat(depth)}}`).a).toBe('1');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { callbackUrl, rawSession } from '../kit/callback.ts';
+import { openTill, type Till } from '../kit/till.ts';
+
+const number = '0244123456';
+
+/** Asks for a session's status, or tells its end, as Infobip does behind the callback URL. */
+async function ask(till: Till, method: 'GET' | 'PUT', action: 'status' | 'end'): Promise<unknown> {
+  const url = `${callbackUrl(till, 'infobip')}/session/infobip-${number}/${action}`;
+  const body = method === 'PUT' ? JSON.stringify({ exitCode: 540, reason: 'aborted' }) : null;
+  const answer = await till.gateway().app.request(url, { method, body });
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+test('an END on the first screen is shown as a menu, and the next input gets it again and closes', async () => {
+  const till = await openTill();
+  // Everything dialled along, and a no to the confirm screen.
+  const session = rawSession(till, number, 'infobip', { dialled: '*800*5*1*20*2#' });
+  const first = JSON.parse((await session.send([])).body);
+  expect(first).toEqual({
+    shouldClose: false,
+    ussdMenu: expect.stringMatching(/cancelled/i),
+    responseExitCode: 200,
+    responseMessage: '',
+  });
+  await till.clock.advance(5_000);
+  const closing = { ...first, shouldClose: true };
+  expect(JSON.parse((await session.send(['1'])).body)).toEqual(closing);
+  expect(JSON.parse((await session.send(['1'])).body)).toEqual(closing);
+  await till.clock.advance(5_000);
+  expect(JSON.parse((await session.send(['1', '1'])).body)).toEqual(closing);
+  expect(await till.find(number)).toEqual([]);
+});
+
+test('a session is alive until its END or the notice of its end, and the notice changes no money', async () => {
+  const till = await openTill();
+  const session = rawSession(till, number, 'infobip');
+  const alive = { sessionActive: true, responseExitCode: 200 };
+  const over = { sessionActive: false, responseExitCode: 200 };
+  expect(await ask(till, 'GET', 'status')).toEqual(over);
+  await session.send([]);
+  expect(await ask(till, 'GET', 'status')).toEqual(alive);
+  expect(await ask(till, 'PUT', 'end')).toEqual({ responseExitCode: 200, responseMessage: '' });
+  expect(await ask(till, 'GET', 'status')).toEqual(over);
+  await till.clock.advance(5_000);
+  expect(JSON.parse((await session.send(['1'])).body)).toMatchObject({ shouldClose: true });
+  expect(await till.find(number)).toEqual([]);
+});

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import UssdMenu from 'ussd-builder';
+import { describe, expect, it, test } from 'vitest';
+import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
+import type { Dial, WireRequest } from '../../src/aggregators/simulated.ts';
+import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
+import type { Entry, UssdReply } from '../../src/shared/ussd.ts';
+import { demoChannelOf, openDialect } from '../kit/dialects.ts';
+
+/*
+ * The package ussd-builder serves menus behind some of these aggregators and knows nothing of this project. It is
+ * asked what it makes of the requests that the simulated phone writes, and where it puts what in a reply.
+ */
+
+/** What a menu of the package is used for here; its types know three of its providers. */
+type Menu = {
+  args: { sessionId: string; phoneNumber: string; text: string };
+  result: unknown;
+  mapArgs(request: Record<string, unknown>): void;
+  con(text: string): void;
+  end(text: string): void;
+};
+const Menu = UssdMenu as unknown as new (options: { provider: string }) => Menu;
+
+type Quirks = {
+  provider: string;
+  /** It knows a session by the number alone: the oldest payloads have no session id. */
+  numberIsSession?: true;
+  /**
+   * It leaves out what was dialled along. Nalo's dialled string it takes for the service code; behind the others it
+   * begins at the first screen whatever was dialled.
+   */
+  noSuffix?: true;
+  /** It cuts the code off by its length: the sub-code, which this code comes without, stays as the first answer. */
+  subCodeInSuffix?: true;
+  /** It writes the verbs of the older API, `Response` and `Release`. */
+  olderCase?: true;
+  /** It gives numbers back with the plus that it has put before them. */
+  plusInNumber?: readonly string[];
+  /** Fields that it fills with what only it has. */
+  ownFields?: readonly string[];
+};
+
+const quirks: Readonly<Record<string, Quirks>> = {
+  africastalking: { provider: 'africasTalking' },
+  hubtel: { provider: 'hubtel', subCodeInSuffix: true, olderCase: true },
+  emergent: { provider: 'emergent' },
+  nalo: { provider: 'nalo', numberIsSession: true, noSuffix: true, plusInNumber: ['MSISDN'] },
+  arkesel: { provider: 'arkesel', noSuffix: true, plusInNumber: ['msisdn'] },
+  // `option` is the last input that its own menu has followed. `ussdParameter` is the list that the request brought;
+  // the gateway reads no lists, and sends an empty text.
+  southpawsl: { provider: 'southpawsl', noSuffix: true, ownFields: ['option', 'ussdParameter'] },
+  // A reply that goes on is without `session_id`, which is looked for by a name that the package does not use.
+  beem: { provider: 'beem', noSuffix: true, plusInNumber: ['msisdn'] },
+};
+
+const known = Object.entries(quirks).map(([name, own]) => ({ name, ...own }));
+
+test('all of them ship', () => {
+  expect(aggregatorNames).toEqual(expect.arrayContaining(Object.keys(quirks)));
+});
+
+/** What a server in front of the package's menu has parsed: an object of JSON, or a form. */
+function parsed({ body }: WireRequest): Record<string, unknown> {
+  return body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
+}
+
+function said(entry: Entry): string {
+  if (entry.kind === 'dialled') return entry.suffix.join('*');
+  return entry.kind === 'typed' ? entry.input : entry.text;
+}
+
+const dials = fc.record({
+  session: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
+  msisdn: fc.stringMatching(/^233[25]\d{8}$/) as fc.Arbitrary<Msisdn>,
+  operator: fc.constantFrom(...operators),
+  suffix: fc.array(fc.stringMatching(/^\d{1,9}$/), { maxLength: 4 }),
+});
+const inputs = fc.array(fc.stringMatching(/^[A-Za-z0-9.#-]{1,20}$/), { maxLength: 5 });
+
+/** The wire's request, whole as it would go out, and parsed. */
+function ask(
+  name: string,
+  from: Omit<Dial, 'serviceCode' | 'dialled'> & { suffix: string[] },
+  typed: string[],
+) {
+  const wire = wires[name];
+  if (!wire) throw new Error(`no wire ${name}`);
+  const { serviceCode } = demoChannelOf(name);
+  const dialled = `${[serviceCode.replace('#', ''), ...from.suffix].join('*')}#`;
+  const request = wire.request({ ...from, serviceCode, dialled }, typed);
+  const reading = openDialect(name, serviceCode).decode({ body: request.body, query: {}, path: '' });
+  return { serviceCode, request: parsed(request), reading };
+}
+
+/** Every value in an answer by its path; a text alone has the path ''. A list is one value, its JSON. */
+function leaves(value: unknown, path = ''): [string, unknown][] {
+  if (Array.isArray(value)) return [[path, JSON.stringify(value)]];
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    leaves(inner, path === '' ? name : `${path}.${name}`),
+  );
+}
+
+const marker = 'TextOfTheScreen';
+
+/** A reply of the package as it would leave: where its text is, what comes before it, and all the rest. */
+function replyOf(provider: string, request: Record<string, unknown>, verb: 'con' | 'end') {
+  const menu = new Menu({ provider });
+  menu.mapArgs({ ...request });
+  menu[verb](marker);
+  const all = new Map(leaves(JSON.parse(JSON.stringify(menu.result))));
+  const [at, text] = [...all].find(([, value]) => String(value).endsWith(marker)) ?? [];
+  if (at === undefined) throw new Error('no text');
+  all.delete(at);
+  return { at, before: String(text).replace(marker, ''), rest: all };
+}
+
+/** A reader of replies, learnt from what the package itself says for "go on" and for "end". */
+function learn({ provider, olderCase }: Quirks, request: Record<string, unknown>) {
+  const goOn = replyOf(provider, request, 'con');
+  const end = replyOf(provider, request, 'end');
+  expect(goOn.at).toBe(end.at);
+  // What both say, and say differently, is the verb; a text alone has it before the text.
+  const verbs = [...goOn.rest.keys()].filter(
+    (path) => end.rest.has(path) && goOn.rest.get(path) !== end.rest.get(path),
+  );
+  expect(verbs).toHaveLength(goOn.at === '' ? 0 : 1);
+  const [verb = ''] = verbs;
+  const same = (one: unknown, other: unknown) =>
+    one === other || (olderCase === true && String(one).toLowerCase() === String(other).toLowerCase());
+
+  return {
+    verb,
+    rest: { continue: goOn.rest, end: end.rest },
+    read(reply: ReadonlyMap<string, unknown>): UssdReply | undefined {
+      const text = reply.get(goOn.at);
+      if (typeof text !== 'string') return undefined;
+      for (const [kind, { before, rest }] of [['continue', goOn] as const, ['end', end] as const]) {
+        const spoken = verb === '' || same(reply.get(verb), rest.get(verb));
+        if (spoken && text.startsWith(before)) return { kind, text: text.slice(before.length) };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Texts of a screen: what GSM's alphabet has, and what JSON and prefixes stumble over. */
+const texts = fc.oneof(
+  fc.constantFrom(
+    'Demo Shop\n1. Pay\n2. Exit',
+    'CON ',
+    'END of it',
+    '"Yes"\\n',
+    '{"Type":"release"}',
+    '',
+    'true',
+  ),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 182 }),
+);
+
+describe.each(known)('ussd-builder and $name', ({ name, ...own }) => {
+  it('reads each request as the gateway does', () => {
+    fc.assert(
+      fc.property(dials, inputs, (from, typed) => {
+        const { serviceCode, request, reading } = ask(name, from, typed);
+        if (reading.kind !== 'request') throw new Error(`read as ${reading.kind}`);
+        const { session, dialler, entry } = reading.request;
+        expect(session).toBe(from.session);
+        expect(dialler).toBe(from.msisdn);
+        const menu = new Menu({ provider: own.provider });
+        menu.mapArgs({ ...request });
+        const subCode = serviceCode.replace('#', '').split('*').slice(2);
+        const opens = entry.kind === 'dialled';
+        const text = [...(opens && own.subCodeInSuffix ? subCode : []), said(entry)].filter(
+          (one) => one !== '',
+        );
+        expect(menu.args).toMatchObject({
+          sessionId: own.numberIsSession ? dialler : session,
+          phoneNumber: `+${dialler}`,
+          text: opens && own.noSuffix ? '' : text.join('*'),
+        });
+      }),
+    );
+  });
+
+  it('reads each reply as the gateway meant it', () => {
+    const dialect = openDialect(name, demoChannelOf(name).serviceCode);
+    const kinds = fc.constantFrom('continue', 'end');
+    fc.assert(
+      fc.property(dials, inputs, kinds, texts, (from, typed, kind, text) => {
+        const { request, reading } = ask(name, from, typed);
+        const learnt = learn(own, request);
+        const { body } = dialect.encode({ kind, text }, reading, 0);
+        const reply = new Map(leaves(body.startsWith('{') ? JSON.parse(body) : body));
+        expect(learnt.read(reply)).toEqual({ kind, text });
+
+        // What else the package says, such as the ids that must come back, this reply says too.
+        for (const [path, value] of learnt.rest[kind]) {
+          if (path === learnt.verb || own.ownFields?.includes(path)) continue;
+          const expected = own.plusInNumber?.includes(path) ? String(value).replace('+', '') : value;
+          expect(reply.get(path), path).toBe(expected);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,237 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { registerBackup } from '../../../src/cli/commands/backup/backup.ts';
+import { registerRestore } from '../../../src/cli/commands/backup/restore.ts';
+import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { testClock } from '../../kit/clock.ts';
+import { runCommand } from '../../kit/command.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { fileOfOlder } from '../../kit/older-file.ts';
+import { openBench } from '../collection/bench.ts';
+
+/** A ledger with one collection, whose gateway has stopped, and the two commands on it. */
+async function openDesk() {
+  const { store, file, open, clock } = openBench();
+  await open();
+  await store.close();
+  const run = (...args: string[]) =>
+    runCommand(args, (program, { stdout, exit }) => {
+      const deps = { clock, stdout, noColor: true, databaseFile: () => file, exit };
+      registerBackup(program, deps);
+      registerRestore(program, deps);
+    });
+  const folder = temporaryFolder();
+  const names = (inside = folder) => readdirSync(inside).sort();
+  return { file, clock, run, folder, names };
+}
+
+const first = 'ledger-2026-03-06T09-00-00-000Z.db';
+
+test('backup names the copy by its time, and says what is in it', async () => {
+  const { run, folder, names } = await openDesk();
+  const { code, out } = await run('backup', '--to', folder);
+  expect(code).toBe(0);
+  expect(names()).toEqual([first]);
+  const lines = Object.fromEntries(out.split('\n').map((line) => [line.slice(0, 19).trim(), line.slice(19)]));
+  expect(lines).toMatchObject({
+    made: '2026-03-06 09:00:00.000 (0 s ago)',
+    'newest collection': '2026-03-06 09:00:00.000 (0 s ago)',
+    mode: 'test',
+    collections: '1, 1 open, 0 in review',
+    rows: '1 facts, 0 postings, 0 turns, 0 events',
+    schema: expect.stringMatching(/^(\d+) of \1 migrations$/),
+  });
+  expect(out).toContain(`backup ok: ${join(folder, first)}`);
+});
+
+test('backup overwrites nothing, and keeps as many as it is told: of its own, the newest', async () => {
+  const { run, folder, names, clock } = await openDesk();
+  writeFileSync(join(folder, 'ledger-notes.db'), 'mine');
+  writeFileSync(join(folder, 'other-2020-01-01T00-00-00-000Z.db'), 'mine too');
+  expect((await run('backup', '--to', join(folder, first))).code).toBe(0);
+  const before = readFileSync(join(folder, first));
+  expect(await run('backup', '--to', folder)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is there already, and nothing is overwritten'),
+  });
+  expect(readFileSync(join(folder, first))).toEqual(before);
+  for (let i = 0; i < 3; i++) {
+    await clock.advance(1_000);
+    await run('backup', '--to', folder, '--keep', '2');
+  }
+  expect(names()).toEqual([
+    'ledger-2026-03-06T09-00-02-000Z.db',
+    'ledger-2026-03-06T09-00-03-000Z.db',
+    'ledger-notes.db',
+    'other-2020-01-01T00-00-00-000Z.db',
+  ]);
+  expect((await run('backup', '--to', join(folder, 'one.db'), '--keep', '2')).err).toContain(
+    '--keep needs a folder',
+  );
+  expect((await run('backup', '--to', folder, '--keep', '0')).code).toBe(2);
+});
+
+test('the copy that was just made is never removed, also where the clock was ahead when an older one was made', async () => {
+  const { run, folder, names } = await openDesk();
+  for (const day of ['08', '09', '07'])
+    writeFileSync(join(folder, `ledger-2026-03-${day}T09-00-00-000Z.db`), 'an older copy');
+  await run('backup', '--to', folder, '--keep', '2');
+  expect(names()).toEqual([first, 'ledger-2026-03-09T09-00-00-000Z.db']);
+  await run('backup', '--to', join(folder, 'one/'), '--keep', '1');
+  expect(names(join(folder, 'one'))).toEqual([first]);
+});
+
+test('a copy of a file that is damaged gets no name, and removes no older one', async () => {
+  const { run, file, folder, names, clock } = await openDesk();
+  await run('backup', '--to', folder);
+  const database = new Database(file);
+  database.exec(`UPDATE collection SET goods_minor = goods_minor + 1`);
+  database.close();
+  await clock.advance(1_000);
+  expect(await run('backup', '--to', folder, '--keep', '1')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/does not verify, so it was not kept: .*its facts say goodsMinor/),
+  });
+  expect(names()).toEqual([first]);
+});
+
+test('restore --check tells a good copy from a faulty one by its exit code, and touches nothing', async () => {
+  const { run, file, folder, clock } = await openDesk();
+  await run('backup', '--to', folder);
+  const before = readFileSync(file);
+  await clock.advance(3_900_000);
+  const good = await run('restore', join(folder, first), '--check');
+  expect(good).toMatchObject({ code: 0, out: expect.stringContaining('(1 h 5 min ago)') });
+  expect(good.out).toMatch(/copy ok\n$/);
+  expect(readFileSync(file)).toEqual(before);
+
+  const bytes = readFileSync(join(folder, first));
+  bytes.fill(0xff, bytes.length - 4096);
+  writeFileSync(join(folder, 'bad.db'), bytes);
+  const bad = await run('restore', join(folder, 'bad.db'), '--check', '--json');
+  expect(bad.code).toBe(1);
+  expect(JSON.parse(bad.out)).toMatchObject({
+    ok: false,
+    faults: expect.arrayContaining([expect.any(String)]),
+  });
+  writeFileSync(join(folder, 'text.db'), 'no ledger at all, but a text');
+  expect(await run('restore', join(folder, 'text.db'), '--check')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is no ledger that can be read'),
+  });
+});
+
+test('restore refuses while a gateway runs, and otherwise moves aside whatever was there', async () => {
+  const { run, file, folder, names } = await openDesk();
+  await run('backup', '--to', folder);
+  const gateway = openSqlite({ file, schema: 'gateway', clock: testClock() });
+  expect(await run('restore', join(folder, first))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is in use by another dialtill process'),
+  });
+  await gateway.close();
+  writeFileSync(`${file}-wal`, 'the log of the old file, which must not meet the new one');
+  const old = readFileSync(file);
+  const { code, out } = await run('restore', join(folder, first));
+  expect(code).toBe(0);
+  const aside = `${file}.replaced-2026-03-06T09-00-00.000Z`;
+  expect(out).toContain(`moved aside        ${aside}\n`);
+  expect(readFileSync(aside)).toEqual(old);
+  expect(readFileSync(`${aside}-wal`, 'utf8')).toMatch(/^the log/);
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  expect(names()).toEqual([first]);
+
+  const again = await run('restore', join(folder, first), '--json');
+  expect(JSON.parse(again.out)).toMatchObject({ database: file, movedTo: [`${aside}-2`] });
+});
+
+test('a restore that was cut off keeps every gateway out until one has come to its end', async () => {
+  const { run, file, folder } = await openDesk();
+  await run('backup', '--to', folder);
+  // As it lies there when the machine stops between the two renames.
+  writeFileSync(`${file}.restoring`, '');
+  const starting = () => openSqlite({ file, schema: 'gateway', clock: testClock() });
+  expect(starting).toThrow(/was cut off. Run dialtill restore again/);
+  writeFileSync(join(folder, 'text.db'), 'no ledger');
+  expect((await run('restore', join(folder, 'text.db'))).code).toBe(1);
+  expect(starting).toThrow(/was cut off/);
+  expect((await run('restore', join(folder, first))).code).toBe(0);
+  await starting().close();
+});
+
+test('a restore that was cut off and is run again leaves the old file and its log under one name', async () => {
+  const { run, file, folder, clock } = await openDesk();
+  await run('backup', '--to', folder);
+  // One of another day, and the file of the restore that stopped before it came to the log.
+  writeFileSync(`${file}.replaced-2026-12-24T09-00-00.000Z`, 'of a clock that was ahead');
+  writeFileSync(`${file}-wal`, 'its log');
+  writeFileSync(`${file}.restoring`, '');
+  await clock.advance(1_000);
+  const aside = `${file}.replaced-2026-03-06T09-00-00.000Z`;
+  renameSync(file, aside);
+  const done = await run('restore', join(folder, first), '--json');
+  expect(JSON.parse(done.out)).toMatchObject({ movedTo: [`${aside}-wal`] });
+  expect(readFileSync(`${aside}-wal`, 'utf8')).toBe('its log');
+});
+
+test('a copy of an older program is restored and brought up to date; one of a newer program is refused', async () => {
+  const { run, file, folder } = await openDesk();
+  const older = fileOfOlder(3, () => {});
+  expect((await run('restore', older)).code).toBe(0);
+  await run('backup', '--to', folder);
+  const database = new Database(join(folder, first));
+  database.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', ${Date.now() + 1e12})`);
+  database.close();
+  expect((await run('restore', join(folder, first), '--check')).code).toBe(1);
+  expect((await run('restore', join(folder, first))).err).toContain('written by a newer version of dialtill');
+  mkdirSync(join(folder, 'x'));
+  expect(await run('restore', file)).toMatchObject({ code: 1, err: `${file} is the ledger itself\n` });
+});
+
+test('a ledger of a newer program, which cannot be audited, is neither backed up nor called fit', async () => {
+  const { run, file, folder, names } = await openDesk();
+  const database = new Database(file);
+  database.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', 9e15)`);
+  database.close();
+  const { code, out, err } = await run('backup', '--to', folder);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain('was written by a newer version of dialtill, which this one cannot audit');
+  expect(names()).toEqual([]);
+  const checked = await run('restore', file, '--check', '--json');
+  expect(checked.code).toBe(1);
+  expect(JSON.parse(checked.out)).toMatchObject({
+    ok: false,
+    faults: ['audit: not done, the file was written by a newer version of dialtill'],
+  });
+  expect((await run('restore', file, '--check')).out).toMatch(/audit: not done.*\nnot fit to be restored\n$/);
+});
+
+test('where no folder can be made, backup says so in a sentence', async () => {
+  const { run, folder } = await openDesk();
+  const file = join(folder, 'a-file');
+  writeFileSync(file, 'in the way');
+  for (const to of [`${file}/x/`, `${file}/`, join(file, 'copy.db'), '/proc/dialtill/x/']) {
+    expect(await run('backup', '--to', to)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^cannot make the folder \S+: E[A-Z]+: .*\n$/),
+    });
+  }
+  expect(readFileSync(file, 'utf8')).toBe('in the way');
+});
+
+test('what backups have left that were killed over a day ago goes with the next, and nothing else', async () => {
+  const { run, folder, names } = await openDesk();
+  const killed = ['', '-journal'].map((part) => `ledger-2026-03-05T08-59-59-999Z.db.part${part}`);
+  const others = [
+    'ledger-2026-03-05T09-00-00-000Z.db.part',
+    'ledger-notes.db.part',
+    'other-2020-01-01T00-00-00-000Z.db.part',
+    'ledger-2020-01-01T00-00-00-000Z.db.part.txt',
+  ];
+  for (const name of [...killed, ...others, `${first}.part`]) writeFileSync(join(folder, name), 'half');
+  expect((await run('backup', '--to', folder)).code).toBe(0);
+  expect(names()).toEqual([...others, first].sort());
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { StartRequest } from '../../../src/gateway/collection/opening/prepare.ts';
+import { standingOf } from '../../../src/gateway/collection/payment-summary.ts';
+import { twinIn } from '../../../src/gateway/dialogue/duplicate.ts';
+import type { AmountMinor } from '../../../src/shared/money.ts';
+import { type Bench, type End, number, openBench } from './bench.ts';
+import { minute } from './support.ts';
+
+const asked = {
+  merchantId: 'demo-shop',
+  livemode: 0,
+  payer: number(1),
+  goodsMinor: 2_000 as AmountMinor,
+} as const;
+
+const lapse = ({ store }: Bench, id: string) =>
+  store.apply([{ sql: 'UPDATE collection SET lapsed_at = 1 WHERE id = ?', args: [id], rows: 1 }]);
+
+test.each<[string, Partial<StartRequest>, End | 'lapsed' | undefined, boolean]>([
+  ['paid', {}, { status: 'paid' }, true],
+  ['paid after another phone asked', { dialler: number(2) }, { status: 'paid' }, true],
+  ['under review', {}, { status: 'review', review: 'no_outcome' }, true],
+  ['unanswered for long', {}, 'lapsed', true],
+  ['waiting', {}, undefined, false],
+  ['failed', {}, { status: 'failed' }, false],
+  ['expired', {}, { status: 'expired' }, false],
+  ['of another amount', { goodsMinor: 2_001 as AmountMinor }, { status: 'paid' }, false],
+  ['of another payer', { payer: number(2) }, { status: 'paid' }, false],
+  ['of a bill', { reference: 'INV-1' }, { status: 'paid' }, false],
+  ['at another merchant', { merchantId: 'other-shop' }, { status: 'paid' }, false],
+  ['in the other mode', { livemode: 1 }, { status: 'paid' }, false],
+])('what is %s is the same payment: %#', async (_, changed, end, isTwin) => {
+  const bench = openBench();
+  const { row } = await bench.open(changed);
+  if (end === 'lapsed') await lapse(bench, row.id);
+  else if (end) await bench.end(row, end);
+  const found = await bench.collections.twinOf({ ...asked, reference: undefined, since: row.openedAt });
+  expect(found?.id).toBe(isTwin ? row.id : undefined);
+});
+
+test('of a bill it is the one of the same bill, the newest, and none that is older than asked for', async () => {
+  const bench = openBench();
+  const pay = async (reference: string) => {
+    const { row } = await bench.open({ reference });
+    await bench.end(row, { status: 'paid' });
+    await bench.clock.advance(minute);
+    return row;
+  };
+  const [, second] = [await pay('INV-1'), await pay('INV-1')];
+  for (let n = 0; n < 50; n++) await pay(`INV-X${n}`);
+  const find = (reference: string | undefined, since: number) =>
+    bench.collections.twinOf({ ...asked, reference, since });
+  expect((await find('INV-1', second.openedAt))?.id).toBe(second.id);
+  expect(await find('INV-1', second.openedAt + 1)).toBeUndefined();
+  expect(await find('INV-2', 0)).toBeUndefined();
+  expect(await find(undefined, 0)).toBeUndefined();
+  // A reference that was made, and typed by somebody who has read it, is not the payer's own.
+  const { row } = await bench.open();
+  await bench.end(row, { status: 'paid' });
+  expect(await find(row.reference, 0)).toBeUndefined();
+  expect((await find(undefined, 0))?.id).toBe(row.id);
+});
+
+test('what the database finds is what a look at everything finds', async () => {
+  const bench = openBench();
+  let shops = 0;
+  const person = fc.integer({ min: 1, max: 2 });
+  const past = fc.record({
+    payer: person,
+    dialler: person,
+    amount: fc.constantFrom(100, 200),
+    reference: fc.constantFrom(undefined, 'A1', 'B2'),
+    end: fc.constantFrom<End['status'] | 'lapsed'>(
+      'paid',
+      'failed',
+      'expired',
+      'abandoned',
+      'review',
+      'lapsed',
+    ),
+    isOlder: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(past, { maxLength: 12 }), fc.nat(12), async (all, after) => {
+      const merchantId = `shop-${shops++}`;
+      const ids: string[] = [];
+      const startedAt = bench.clock.now();
+      for (const { payer, dialler, amount, reference, end, isOlder } of all) {
+        const { row, done } = await bench.open({
+          ...{ merchantId, reference, payer: number(payer), dialler: number(dialler) },
+          goodsMinor: amount as AmountMinor,
+        });
+        if (!done) continue;
+        ids.unshift(row.id);
+        if (end === 'lapsed') await lapse(bench, row.id);
+        else await bench.end(row, { status: end });
+        if (isOlder) {
+          const sql = 'UPDATE collection SET short_reference = NULL, reference = ? WHERE id = ?';
+          const args = [reference ?? row.id.slice(-10).toUpperCase(), row.id];
+          await bench.store.apply([{ sql, args, rows: 1 }]);
+        }
+        await bench.clock.advance(1);
+      }
+      const found = await Promise.all(ids.map((id) => bench.collections.find(id)));
+      const recent = found.flatMap((row) => (row ? [standingOf(row)] : []));
+      const since = startedAt + after;
+      for (const payer of [number(1), number(2)]) {
+        for (const amountMinor of [100, 200] as AmountMinor[]) {
+          for (const reference of [undefined, 'A1', 'B2']) {
+            const intent = { payer, amountMinor, reference, shortReference: '00000000' };
+            const key = {
+              merchantId,
+              livemode: 0,
+              payer,
+              goodsMinor: amountMinor,
+              reference,
+              since,
+            } as const;
+            expect((await bench.collections.twinOf(key))?.id).toBe(twinIn(recent, intent, since)?.id);
+          }
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Collection, isOpen, type Status } from '../../../src/gateway/collection/collection.ts';
+import { decide } from '../../../src/gateway/collection/decide.ts';
+import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
+import { evolve, opened, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
+import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
+import { postingFaults } from '../../../src/gateway/ledger/verify.ts';
+import { context, day, opening, polled, session } from './support.ts';
+
+/*
+ * Whatever arrives, in whatever order: the rules hold after every step of a random history, not only at its end.
+ */
+
+const amount = fc.constantFrom(0, 1, 20, 1_000, 2_000, 2_020);
+const call = fc.constantFrom('create', 'initiate', 'status');
+const event = { eventId: 'evt_1', type: 'some.event' } as const;
+
+const evidence: fc.Arbitrary<Evidence> = fc.oneof(
+  fc.record({
+    kind: fc.constant('call_unknown'),
+    call,
+    outcome: fc.constantFrom('unknown', 'throttled'),
+    detail: fc.constant('timeout'),
+    ms: fc.nat(),
+  }),
+  fc.record({
+    kind: fc.constant('call_rejected'),
+    call,
+    code: fc.constant('refused'),
+    httpStatus: fc.constantFrom(400, 404, 422),
+    ms: fc.nat(),
+  }),
+  fc
+    .record({
+      id: fc.constantFrom('pay_1', 'pay_1', 'pay_2'),
+      amount_minor: fc.constantFrom(2_020, 2_020, 2_020, 2_021),
+      status: fc.constantFrom('created', 'created', 'initiated', 'paid'),
+    })
+    .map((changed) => ({ kind: 'create_answered', session: { ...session, ...changed }, ms: 1 })),
+  fc.constant({ kind: 'initiate_answered', ms: 1 }),
+  fc
+    .record({
+      status: fc.constantFrom('created', 'initiated', 'paid', 'failed', 'expired', 'on_hold'),
+      terminal: fc.boolean(),
+      askedAt: fc.integer({ min: opening.openedAt, max: opening.openedAt + day }),
+    })
+    .map(({ status, ...changed }) => polled(status, changed)),
+  fc
+    .record({ goodsMinor: amount, amountMinor: amount, feeMinor: amount, netMinor: amount })
+    .map((amounts) => ({ kind: 'event_paid', ...event, amounts, paidAt: '2026-03-06T09:00:10.000Z' })),
+  fc.constant({
+    kind: 'event_paid',
+    ...event,
+    amounts: { goodsMinor: 2_000, amountMinor: 2_020, feeMinor: 20, netMinor: 2_000 },
+    paidAt: '2026-03-06T09:00:10.000Z',
+  }),
+  fc.record({
+    kind: fc.constant('event_failed'),
+    eventId: fc.constant('evt_2'),
+    type: fc.constant('payment.session.failed'),
+    status: fc.constantFrom('failed', 'expired'),
+  }),
+  fc.record({
+    kind: fc.constant('event_review'),
+    eventId: fc.constant('evt_3'),
+    type: fc.constant('some.event'),
+    amountMinor: fc.option(amount),
+  }),
+  fc.constant({ kind: 'event_other', ...event }),
+  fc.constant({ kind: 'due' }),
+  fc.record({
+    kind: fc.constant('decision'),
+    outcome: fc.constantFrom('paid', 'not_paid'),
+    by: fc.constant('ama'),
+    because: fc.constant('statement'),
+  }),
+) as fc.Arbitrary<Evidence>;
+
+type Step = { evidence: Evidence; maySend: boolean; waitMs: number };
+
+/** Mostly seconds, as things go; now and then a day. */
+const step: fc.Arbitrary<Step> = fc.record({
+  evidence,
+  maySend: fc.boolean(),
+  waitMs: fc.oneof({ weight: 9, arbitrary: fc.nat(20_000) }, { weight: 1, arbitrary: fc.nat(3 * day) }),
+});
+
+/** Begins as most collections do, so that the interesting part of a history is not left to luck. */
+const begun: Step[] = [
+  { evidence: { kind: 'create_answered', session, ms: 1 }, maySend: true, waitMs: 500 },
+  { evidence: { kind: 'due' }, maySend: true, waitMs: 1_500 },
+];
+const history = fc
+  .tuple(fc.boolean(), fc.array(step, { maxLength: 40 }))
+  .map(([begin, steps]) => (begin ? [...begun, ...steps] : steps));
+
+type Played = {
+  before: Collection;
+  after: Collection;
+  step: Step;
+  sent: boolean;
+  facts: RecordedFact[];
+  postings: PostingRow[];
+};
+
+/** Plays a history as `reconcile` would, and shows each step. */
+function* play(steps: readonly Step[]): Generator<Played> {
+  let now = opening.openedAt;
+  let collection = opened(opening);
+  const facts: RecordedFact[] = [{ kind: 'accepted', data: opening, at: now }];
+  const postings: PostingRow[] = [];
+  for (const one of steps) {
+    now += one.waitMs;
+    const at = now;
+    const before = collection;
+    const decision = decide(before, one.evidence, { ...context, now, maySend: one.maySend });
+    collection = decision.facts.reduce((state, fact) => evolve(state, fact, at), before);
+    facts.push(...decision.facts.map((fact) => ({ ...fact, at })));
+    for (const { kind: booking, postings: sides } of decision.bookings) {
+      for (const side of sides) {
+        postings.push({
+          seq: postings.length + 1,
+          collectionId: opening.id,
+          merchantId: opening.merchantId,
+          livemode: 0,
+          booking,
+          ...side,
+          at,
+        });
+      }
+    }
+    yield { before, after: collection, step: one, sent: decision.send !== undefined, facts, postings };
+  }
+}
+
+/** Checks every step of many random histories. */
+function always(check: (played: Played) => void): void {
+  fc.assert(
+    fc.property(history, (steps) => {
+      for (const played of play(steps)) check(played);
+    }),
+    { numRuns: 1_000 },
+  );
+}
+
+function balance(postings: readonly PostingRow[], account: string): number {
+  return postings.filter((one) => one.account === account).reduce((sum, one) => sum + one.amountMinor, 0);
+}
+
+test('the ledger audit finds nothing wrong with the postings, whatever arrives', () => {
+  always(({ after, postings }) => expect(postingFaults(after.status, postings)).toEqual([]));
+});
+
+test('money is booked as it arrives at most once, and no booking is written twice', () => {
+  always(({ postings }) => {
+    const sides = postings.map((one) => `${one.booking} ${one.account}`);
+    expect(sides.length).toBe(new Set(sides).size);
+    const arrivals = postings.filter((one) => one.account === 'payers' && one.amountMinor < 0);
+    expect(arrivals.length).toBeLessThanOrEqual(1);
+  });
+});
+
+test('no account of a collection is ever overdrawn, and nobody is paid back more than was taken', () => {
+  always(({ postings }) => {
+    expect(balance(postings, 'suspense')).toBeGreaterThanOrEqual(0);
+    expect(balance(postings, 'merchant:demo-shop')).toBeGreaterThanOrEqual(0);
+    expect(balance(postings, 'service_fees')).toBeGreaterThanOrEqual(0);
+    expect(balance(postings, 'payers')).toBeLessThanOrEqual(0);
+  });
+});
+
+test('initiate is asked for only by the holder of the lease, before the deadline, on a session that stands open', () => {
+  always(({ before, after, step, sent, facts }) => {
+    if (!sent) return;
+    expect(step.maySend).toBe(true);
+    expect(['created', 'initiating']).toContain(before.status);
+    expect(after).toMatchObject({ status: 'initiating', initiateSends: before.initiateSends + 1 });
+    expect(facts.at(-1)?.at).toBeLessThan(opening.promptDeadline);
+    // A second time only when the service itself says that there was no first.
+    if (before.initiateSends > 0) expect(step.evidence).toMatchObject({ kind: 'polled', status: 'created' });
+  });
+});
+
+/** How a collection may leave a status that ended it. */
+const contradictions: Partial<Record<Status, Status[]>> = {
+  paid: ['review', 'failed'],
+  failed: ['review'],
+  expired: ['review'],
+  abandoned: ['review'],
+  review: ['paid', 'failed'],
+};
+
+test('what is closed never opens again, and leaves its end only through review or a person', () => {
+  always(({ before, after, step }) => {
+    if (isOpen(before.status) || after.status === before.status) return;
+    expect(contradictions[before.status]).toContain(after.status);
+    const byPerson = after.status === 'paid' || after.status === 'failed';
+    expect(step.evidence.kind === 'decision').toBe(byPerson);
+  });
+});
+
+test('a session is pinned once, and an abandoned collection was never pushed or was refused', () => {
+  always(({ before, after, step }) => {
+    if (before.sessionId !== null) expect(after.sessionId).toBe(before.sessionId);
+    const left = before.status !== 'abandoned' && after.status === 'abandoned';
+    if (!left || before.initiateSends === 0) return;
+    const { evidence } = step;
+    const refused = evidence.kind === 'call_rejected' && before.initiateSends === 1;
+    const unsent = evidence.kind === 'polled' && evidence.status === 'created';
+    expect(refused || unsent).toBe(true);
+  });
+});
+
+test('a collection is paid or held only on proof: a final poll, a signed event, or a person', () => {
+  always(({ before, after, step: { evidence } }) => {
+    if (after.booked === before.booked) return;
+    const poll = evidence.kind === 'polled' && evidence.status === 'paid' && evidence.terminal;
+    const proof = poll || ['event_paid', 'event_review', 'decision'].includes(evidence.kind);
+    expect(proof).toBe(true);
+  });
+});
+
+test('the facts, replayed, are the collection', () => {
+  always(({ after, facts }) => expect(replay(facts)).toEqual(after));
+});
+
+test('facts that do not begin with accepted are no collection', () => {
+  expect(replay([])).toBeUndefined();
+  expect(replay([{ kind: 'lapsed', data: {}, at: 1 }])).toBeUndefined();
+});

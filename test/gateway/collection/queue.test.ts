@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import { collectionStore, openingWrites } from '../../../src/gateway/collection/collection-store.ts';
+import { opened } from '../../../src/gateway/collection/fact.ts';
+import { parseMsisdn } from '../../../src/shared/msisdn.ts';
+import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { testClock } from '../../kit/clock.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { noLimits, opening } from './support.ts';
+
+const clock = testClock();
+const now = clock.now();
+
+function open() {
+  const store = openSqlite({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
+  onTestFinished(() => store.close());
+  return { store, collections: collectionStore(store) };
+}
+
+/** A collection that fell due at a time. The n-th was opened in the n-th second. */
+function row(n: number, nextAt: number): CollectionRow {
+  const payer = parseMsisdn(`024${String(n).padStart(7, '0')}`);
+  if (!payer) throw new Error('no number');
+  const first = {
+    ...opening,
+    id: `col_${String(n).padStart(4, '0')}`,
+    payer,
+    shortReference: String(n).padStart(8, '0'),
+    openedAt: now - 1_000_000 + n * 1_000,
+  };
+  return { ...opened(first), nextAt, leaseUntil: 0, fence: 0, attempts: 0, updatedAt: first.openedAt };
+}
+
+const insert = (one: CollectionRow) => openingWrites(one, { kind: 'accepted', data: one }, noLimits);
+
+test('a claim that meets the end of its collection is lost, and harms no other claim', async () => {
+  const { store, collections } = open();
+  await store.apply([...insert(row(1, now)), ...insert(row(2, now))]);
+  const closing = store.apply([
+    { sql: `UPDATE collection SET status = 'paid', next_at = NULL WHERE id = 'col_0001'`, args: [], rows: 1 },
+  ]);
+  const claims = await Promise.all(
+    ['col_0001', 'col_0002'].map((id) => collections.claim({ id, fence: 0 }, now, now + 30_000)),
+  );
+  expect([await closing, ...claims]).toEqual([true, false, true]);
+});
+
+test('a collection is claimed by one worker, and again only when the lease has run out', async () => {
+  const { store, collections } = open();
+  await store.apply(insert(row(1, now)));
+  const claim = (fence: number, at: number) => collections.claim({ id: 'col_0001', fence }, at, at + 30_000);
+  expect(await Promise.all([claim(0, now), claim(0, now)])).toEqual([true, false]);
+  const list = (at: number) =>
+    collections.listDue({ now: at, livemode: 0, limit: 9, order: 'newest', held: [] });
+  expect(await list(now + 29_999)).toEqual([]);
+  expect(await collections.nextDueAt({ livemode: 0, held: [] })).toBe(now + 30_000);
+  expect(await list(now + 30_000)).toEqual([{ id: 'col_0001', merchantId: opening.merchantId, fence: 1 }]);
+  expect(await claim(1, now + 30_000)).toBe(true);
+});
+
+test('of a long backlog the newest come first, and the longest due in their turn', async () => {
+  const { store, collections } = open();
+  const numbers = Array.from({ length: 600 }, (_, n) => n);
+  await store.apply(numbers.flatMap((n) => insert(row(n, now - 600_000 + n * 1_000))));
+  const first = async (order: 'newest' | 'oldest') =>
+    (await collections.listDue({ now, livemode: 0, limit: 2, order, held: [] })).map(({ id }) => id);
+  expect(await first('newest')).toEqual(['col_0599', 'col_0598']);
+  expect(await first('oldest')).toEqual(['col_0000', 'col_0001']);
+});
+
+test('a merchant whose calls are held back holds back nobody else', async () => {
+  const { store, collections } = open();
+  const other: CollectionRow = { ...row(2, now - 1_000), merchantId: 'other-shop' };
+  await store.apply([...insert(row(1, now)), ...insert(other)]);
+  const look = { now, livemode: 0, limit: 9, held: [opening.merchantId] } as const;
+  for (const order of ['newest', 'oldest'] as const) {
+    expect((await collections.listDue({ ...look, order })).map(({ id }) => id)).toEqual(['col_0002']);
+  }
+  expect(await collections.nextDueAt({ livemode: 0, held: [opening.merchantId] })).toBe(now - 1_000);
+  expect(await collections.nextDueAt({ livemode: 0, held: [opening.merchantId, 'other-shop'] })).toBeNull();
+});

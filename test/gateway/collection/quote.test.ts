@@ -1,0 +1,594 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { payerLimited } from '../../../src/contract/error.ts';
+import type { OfflineSession } from '../../../src/contract/session.ts';
+import { createClient } from '../../../src/gateway/collection/calls/client.ts';
+import { openKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
+import type { Outcome } from '../../../src/gateway/collection/calls/outcome.ts';
+import type { Provider } from '../../../src/gateway/collection/calls/provider.ts';
+import {
+  openQuotes,
+  type QuoteOutcome,
+  type QuoteRequest,
+} from '../../../src/gateway/collection/quote/quote.ts';
+import { quoteQueue } from '../../../src/gateway/collection/quote/quote-queue.ts';
+import { type QuoteRow, quoteStore } from '../../../src/gateway/collection/quote/quote-store.ts';
+import { quote } from '../../../src/gateway/schema.ts';
+import { systemIds } from '../../../src/shared/ids.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import type { AmountMinor } from '../../../src/shared/money.ts';
+import type { Msisdn } from '../../../src/shared/msisdn.ts';
+import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { type TestClock, testClock } from '../../kit/clock.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { openTill } from '../../kit/till.ts';
+import { number } from './bench.ts';
+import { session } from './support.ts';
+
+const budgetMs = 1_000;
+const minute = 60_000;
+
+const request: QuoteRequest = {
+  merchantId: 'demo-shop',
+  livemode: 0,
+  dialogueId: 'dlg_1',
+  dialler: '233244123456' as Msisdn,
+  payer: '233244123456' as Msisdn,
+  network: 'mtn',
+  goodsMinor: 2_000 as AmountMinor,
+  reference: 'INV-7',
+};
+
+type Create = Provider['create'];
+const ok = (changed: Partial<OfflineSession> = {}): Outcome<OfflineSession> => ({
+  kind: 'ok',
+  value: { ...session, ...changed },
+  ms: 40,
+});
+const lost: Outcome<OfflineSession> = { kind: 'unknown', detail: 'ECONNRESET', ms: 1 };
+
+/** Quotes on a file of their own, beside a service that answers as the test says, at hardly any rate by itself. */
+function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1_000) {
+  const store = openSqlite({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
+  onTestFinished(() => store.close());
+  const calls: { key: string; idempotencyKey: string; body: string }[] = [];
+  const outcomes: QuoteOutcome[] = [];
+  const lines: string[] = [];
+  const kept = quoteStore(store);
+  const rates = openKeyRates(clock, callsPerSecond);
+  const quotes = openQuotes({
+    quotes: kept,
+    rates,
+    callsInFlight: 128,
+    provider: {
+      create: (key, call) => {
+        calls.push({ key, ...call });
+        return create(key, call);
+      },
+    },
+    clock,
+    networkClock: clock,
+    ids: systemIds(clock),
+    keyOf: (merchantId) => (merchantId === 'nobody' ? undefined : `sk_test_${merchantId}`),
+    log: createLog({
+      level: 'debug',
+      pretty: false,
+      destination: { write: (line) => void lines.push(line) },
+    }),
+    onDone: (_merchant, outcome) => outcomes.push(outcome),
+  });
+  const rows = (): Promise<QuoteRow[]> => store.read.select().from(quote);
+  return { quotes, kept, store, clock, rates, calls, outcomes, rows, logged: () => lines.join('') };
+}
+
+/** The question of the n-th dialogue, each of another phone. */
+const nth = (n: number, merchantId = 'demo-shop'): QuoteRequest => ({
+  ...request,
+  merchantId,
+  dialogueId: `dlg_${n}`,
+  dialler: number(n),
+});
+
+const throttled = {
+  kind: 'throttled',
+  httpStatus: 429,
+  detail: 'http_429',
+  retryAfterMs: 7_000,
+  ms: 5,
+} as const;
+
+/** A service whose answers the test lets go, in order. */
+function holding() {
+  const waiting: ((outcome: Outcome<OfflineSession>) => void)[] = [];
+  const create: Create = () => new Promise((resolve) => waiting.push(resolve));
+  return { waiting, create };
+}
+
+describe('a quote', () => {
+  test('says the fee and the total, and which call it came from', async () => {
+    const { quotes, calls, outcomes } = open(async () => ok());
+    const answer = await quotes.ask(request, budgetMs);
+    expect(answer).toEqual({
+      id: expect.stringMatching(/^quo_/),
+      feeMinor: 20,
+      totalMinor: 2_020,
+      create: { key: calls[0]?.idempotencyKey, body: calls[0]?.body },
+    });
+    expect(JSON.parse(calls[0]?.body ?? '')).toEqual({
+      msisdn: '233244123456',
+      amount_minor: 2_000,
+      network: 'mtn',
+      mode: 'offline',
+      reference: 'INV-7',
+    });
+    expect(calls[0]?.key).toBe('sk_test_demo-shop');
+    expect(await quotes.find(answer?.id ?? '')).toEqual(answer?.create);
+    expect(outcomes).toEqual(['quoted']);
+  });
+
+  test('is on disk, with the key and the bytes of its call, before the call goes out (R1)', async () => {
+    let before: QuoteRow[] = [];
+    const bench = open(async () => {
+      before = await bench.rows();
+      return ok();
+    });
+    await bench.quotes.ask(request, budgetMs);
+    const [call] = bench.calls;
+    expect(before).toEqual([
+      {
+        id: expect.stringMatching(/^quo_/),
+        merchantId: 'demo-shop',
+        livemode: 0,
+        dialogueId: 'dlg_1',
+        createKey: call?.idempotencyKey,
+        createBody: call?.body,
+        askedAt: bench.clock.now(),
+        session: null,
+        answeredAt: null,
+      },
+    ]);
+  });
+
+  test('that cannot be written is never asked for', async () => {
+    const { quotes, store, calls, outcomes } = open(async () => ok());
+    await store.close();
+    expect(await quotes.ask(request, budgetMs)).toBeUndefined();
+    expect(calls).toEqual([]);
+    expect(outcomes).toEqual(['busy']);
+  });
+
+  test('of a merchant without a key is never asked for', async () => {
+    const { quotes, calls, outcomes } = open(async () => ok());
+    expect(await quotes.ask({ ...request, merchantId: 'nobody' }, budgetMs)).toBeUndefined();
+    expect([calls, outcomes]).toEqual([[], ['refused']]);
+  });
+
+  test('sent again under its key opens no second session', async () => {
+    const till = await openTill();
+    const client = createClient({
+      url: till.config.service.url,
+      fetch: async (url, { signal: _, ...init }) => till.service.app.request(url, init),
+      clock: till.clock,
+      callTimeoutMs: 12_000,
+    });
+    const seen: string[] = [];
+    const key = till.config.merchants[0]?.key ?? '';
+    const { quotes } = open(async (_, call) => {
+      const outcome = await client.create(key, call);
+      if (outcome.kind === 'ok') seen.push(outcome.value.id);
+      return outcome;
+    }, till.clock);
+    const answer = await quotes.ask(request, budgetMs);
+    const { create } = answer ?? {};
+    const again = await client.create(key, { idempotencyKey: create?.key ?? '', body: create?.body ?? '' });
+    expect(again).toMatchObject({ kind: 'ok', value: { id: seen[0], amount_minor: answer?.totalMinor } });
+    await till.clock.advance(minute);
+    expect(await till.service.handset.pending(request.payer)).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  test.each<[string, Partial<OfflineSession>, string]>([
+    ['other goods', { goods_minor: 1_999 }, 'quote_goods'],
+    ['a sum that is none', { amount_minor: 2_021 }, 'quote_amount'],
+    ['less for the merchant', { expected_net_minor: 1_980 }, 'quote_net'],
+    ['another payer', { payer_msisdn: '0244123457' }, 'quote_payer'],
+    ['another reference', { reference: 'INV-8' }, 'quote_reference'],
+    ['another network', { network: 'telecel' }, 'quote_network'],
+    ['a session that was driven already', { status: 'initiated' }, 'quote_status'],
+  ])('with %s is no quote, and is not asked for again', async (_, changed, fault) => {
+    const { quotes, calls, outcomes, logged } = open(async () => ok(changed));
+    expect(await quotes.ask(request, budgetMs)).toBeUndefined();
+    expect(await quotes.ask(request, budgetMs)).toBeUndefined();
+    expect([calls.length, outcomes]).toEqual([1, ['bad_answer']]);
+    expect(logged()).toContain(fault);
+  });
+
+  test('that refuses is no quote, and is not asked for again', async () => {
+    const refusal = { kind: 'rejected', httpStatus: 403, code: 'offline_scope_required', ms: 5 } as const;
+    const { quotes, calls, outcomes } = open(async () => refusal);
+    expect(await quotes.ask(request, budgetMs)).toBeUndefined();
+    expect(await quotes.ask(request, budgetMs)).toBeUndefined();
+    expect([calls.length, outcomes]).toEqual([1, ['refused']]);
+  });
+
+  test('that proves nothing is asked for again with the same bytes under the same key', async () => {
+    const answers = [lost, { kind: 'unknown', detail: 'http_503', httpStatus: 503, ms: 5 } as const, ok()];
+    const { quotes, calls, outcomes, rows } = open(async () => answers.shift() ?? lost);
+    expect(await quotes.ask(request, budgetMs)).toBeUndefined();
+    expect(await quotes.ask(request, budgetMs)).toBeUndefined();
+    expect(await quotes.ask(request, budgetMs)).toMatchObject({ totalMinor: 2_020 });
+    expect(calls[1]).toEqual(calls[0]);
+    expect(calls[2]).toEqual(calls[0]);
+    expect(outcomes).toEqual(['timeout', 'bad_answer', 'quoted']);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('after the budget is kept all the same, and serves the next who asks', async () => {
+    const { waiting, create } = holding();
+    const { quotes, clock, calls, outcomes, rows } = open(create);
+    let answer: unknown = 'waits';
+    const asking = quotes.ask(request, budgetMs).then((one) => {
+      answer = one;
+    });
+    await clock.advance(budgetMs - 1);
+    expect(answer).toBe('waits');
+    await clock.advance(1);
+    expect(answer).toBeUndefined();
+    await asking;
+    waiting[0]?.(ok());
+    await clock.advance(500);
+    expect(await quotes.ask(request, budgetMs)).toMatchObject({ feeMinor: 20 });
+    expect([calls.length, outcomes]).toEqual([1, ['timeout']]);
+    const [row] = await rows();
+    expect(JSON.parse(row?.session ?? '')).toEqual(session);
+    expect(row?.answeredAt).toBe(clock.now() - 500);
+  });
+});
+
+describe('the same question of the same dialogue', () => {
+  test('is one call, while that is under way and after it was answered', async () => {
+    const { waiting, create } = holding();
+    const { quotes, clock, calls } = open(create);
+    const both = [quotes.ask(request, budgetMs), quotes.ask({ ...request }, budgetMs)];
+    await clock.advance(10);
+    waiting[0]?.(ok());
+    const [first, second] = await Promise.all(both);
+    expect(first).toMatchObject({ totalMinor: 2_020 });
+    expect(second).toEqual(first);
+    expect(await quotes.ask(request, budgetMs)).toEqual(first);
+    expect(await quotes.ask(request, 0)).toEqual(first);
+    expect(calls).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<QuoteRequest>]>([
+    ['dialogue', { dialogueId: 'dlg_2' }],
+    ['merchant', { merchantId: 'other-shop' }],
+    ['mode', { livemode: 1 }],
+    ['payer', { payer: '233244123457' as Msisdn }],
+    ['network', { network: 'telecel' }],
+    ['amount', { goodsMinor: 2_001 as AmountMinor }],
+    ['reference', { reference: 'INV-8' }],
+  ])('is another one with another %s', async (_, changed) => {
+    const { quotes, calls } = open(async () => ok());
+    await quotes.ask(request, budgetMs);
+    await quotes.ask({ ...request, ...changed }, budgetMs);
+    expect(calls).toHaveLength(2);
+    expect(calls[1]?.idempotencyKey).not.toBe(calls[0]?.idempotencyKey);
+  });
+
+  test('is asked anew after ten minutes, and an older quote is used no more: its session may have run out', async () => {
+    const { quotes, clock, calls } = open(async () => ok());
+    const first = await quotes.ask(request, budgetMs);
+    await clock.advance(10 * minute - 1);
+    expect(await quotes.find(first?.id ?? '')).toEqual(first?.create);
+    await clock.advance(1);
+    expect(await quotes.find(first?.id ?? '')).toBeUndefined();
+    const second = await quotes.ask(request, budgetMs);
+    expect(second?.create.key).not.toBe(first?.create.key);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('is forgotten when ten thousand others were asked since: what is kept is bounded', async () => {
+    const { quotes, calls } = open(async () => lost);
+    await quotes.ask(request, budgetMs);
+    // Questions that nobody has time for are not sent.
+    for (let n = 0; n < 9_999; n++) await quotes.ask({ ...request, dialogueId: `dlg_x${n}` }, 0);
+    await quotes.ask(request, budgetMs);
+    expect(calls[1]?.idempotencyKey).toBe(calls[0]?.idempotencyKey);
+    await quotes.ask({ ...request, dialogueId: 'dlg_last' }, 0);
+    await quotes.ask(request, budgetMs);
+    expect(calls).toHaveLength(3);
+    expect(calls[2]?.idempotencyKey).not.toBe(calls[0]?.idempotencyKey);
+  });
+});
+
+describe('a service that is pressed or hangs', () => {
+  test('answers 429: that merchant’s payers see no fee for as long as it asks for, and all others do', async () => {
+    let answer: Outcome<OfflineSession> = throttled;
+    const { quotes, clock, calls, outcomes } = open(async () => answer);
+    await quotes.ask(nth(1), budgetMs);
+    answer = ok();
+    await clock.advance(6_999);
+    expect(await quotes.ask(nth(2), budgetMs)).toBeUndefined();
+    expect(await quotes.ask(nth(3, 'other-shop'), budgetMs)).toMatchObject({ feeMinor: 20 });
+    expect(calls).toHaveLength(2);
+    // Payments first: half a second later there are calls to spare again.
+    await clock.advance(501);
+    expect(await quotes.ask(nth(2), budgetMs)).toMatchObject({ feeMinor: 20 });
+    expect(outcomes).toEqual(['held_back', 'held_back', 'quoted', 'quoted']);
+  });
+
+  test('answers 429 about one payer: nobody else is held back', async () => {
+    const limited = {
+      kind: 'throttled',
+      httpStatus: 429,
+      detail: payerLimited,
+      retryAfterMs: 7_000,
+      ms: 5,
+    } as const;
+    const answers: Outcome<OfflineSession>[] = [limited];
+    const { quotes } = open(async () => answers.shift() ?? ok());
+    expect(await quotes.ask(nth(1), budgetMs)).toBeUndefined();
+    expect(await quotes.ask(nth(2), budgetMs)).toMatchObject({ feeMinor: 20 });
+  });
+
+  test('has at most half of the calls under way that there may be, those that nobody waits for among them', async () => {
+    const { waiting, create } = holding();
+    const { quotes, clock, calls, outcomes } = open(create);
+    const under = Array.from({ length: 64 }, (_, n) => quotes.ask(nth(n), budgetMs));
+    expect(await quotes.ask(nth(64), budgetMs)).toBeUndefined();
+    expect(await quotes.ask(nth(65, 'other-shop'), budgetMs)).toBeUndefined();
+    expect(outcomes).toEqual(['busy', 'busy']);
+    await clock.advance(budgetMs);
+    expect(await Promise.all(under)).toEqual(Array(64).fill(undefined));
+    expect(calls).toHaveLength(64);
+    expect(await quotes.ask(nth(66), budgetMs)).toBeUndefined();
+    expect(outcomes.at(-1)).toBe('busy');
+    for (const answer of waiting) answer(ok());
+    await clock.advance(10_000);
+    const next = quotes.ask(nth(67), budgetMs);
+    await clock.advance(1);
+    waiting.at(-1)?.(ok());
+    expect(await next).toMatchObject({ feeMinor: 20 });
+  });
+
+  test('costs five payers of a merchant their wait, then one at a time, until it answers', async () => {
+    let hangs = true;
+    const { quotes, clock, calls, outcomes } = open(() =>
+      hangs ? new Promise(() => {}) : Promise.resolve(ok()),
+    );
+    for (let n = 0; n < 5; n++) {
+      const asking = quotes.ask(nth(n), budgetMs);
+      await clock.advance(budgetMs);
+      await asking;
+    }
+    const trying = quotes.ask(nth(5), budgetMs);
+    expect(await quotes.ask(nth(6), budgetMs)).toBeUndefined();
+    expect(await quotes.ask(nth(7), budgetMs)).toBeUndefined();
+    expect(outcomes.slice(5)).toEqual(['open_circuit', 'open_circuit']);
+    await clock.advance(budgetMs);
+    await trying;
+    expect(calls).toHaveLength(6);
+    hangs = false;
+    expect(await quotes.ask(nth(8), budgetMs)).toMatchObject({ feeMinor: 20 });
+    const all = await Promise.all(Array.from({ length: 20 }, (_, n) => quotes.ask(nth(10 + n), budgetMs)));
+    expect(all.filter((one) => one?.feeMinor === 20)).toHaveLength(20);
+  });
+
+  test('for one merchant costs the payers of others nothing', async () => {
+    const { quotes, clock } = open((key) =>
+      key === 'sk_test_demo-shop' ? new Promise(() => {}) : Promise.resolve(ok()),
+    );
+    for (let n = 0; n < 6; n++) {
+      const asking = quotes.ask(nth(n), budgetMs);
+      await clock.advance(budgetMs);
+      await asking;
+    }
+    const trying = quotes.ask(nth(6), budgetMs);
+    const others = await Promise.all([7, 8, 9].map((n) => quotes.ask(nth(n, 'other-shop'), budgetMs)));
+    expect(others.map((one) => one?.feeMinor)).toEqual([20, 20, 20]);
+    await clock.advance(budgetMs);
+    await trying;
+  });
+
+  test.each([
+    [199, false],
+    [200, true],
+  ])('that was given %i ms and did not answer is taken to hang: %s', async (shortMs, isTakenToHang) => {
+    const { quotes, clock, outcomes } = open(() => new Promise(() => {}));
+    for (let n = 0; n < 5; n++) {
+      const asking = quotes.ask(nth(n), shortMs);
+      await clock.advance(shortMs);
+      await asking;
+    }
+    const both = [quotes.ask(nth(5), budgetMs), quotes.ask(nth(6), budgetMs)];
+    await clock.advance(budgetMs);
+    await Promise.all(both);
+    expect(outcomes.slice(0, 5)).toEqual(Array(5).fill('timeout'));
+    expect(outcomes.slice(5).sort()).toEqual([isTakenToHang ? 'open_circuit' : 'timeout', 'timeout']);
+  });
+});
+
+describe('payments come first', () => {
+  test('quotes take what is beyond the half of a second of calls, and never more than the rate', async () => {
+    const { quotes, clock, calls, outcomes } = open(async () => ok(), testClock(), 20);
+    const askMany = (from: number) =>
+      Promise.all(Array.from({ length: 30 }, (_, n) => quotes.ask(nth(from + n), budgetMs)));
+    await askMany(0);
+    expect(calls).toHaveLength(10);
+    expect(outcomes.filter((one) => one === 'held_back')).toHaveLength(20);
+    expect(await quotes.ask(nth(100, 'other-shop'), budgetMs)).toMatchObject({ feeMinor: 20 });
+    for (let n = 0; n < 10; n++) {
+      await clock.advance(100);
+      await askMany(200 + n * 30);
+    }
+    expect(calls.filter(({ key }) => key === 'sk_test_demo-shop')).toHaveLength(30);
+  });
+
+  test('while payments take theirs, no quote is asked for', async () => {
+    const { quotes, clock, rates, calls, outcomes } = open(async () => ok(), testClock(), 20);
+    const rate = rates.of('demo-shop');
+    for (let n = 0; n < 10; n++) rate.take();
+    expect(await quotes.ask(nth(1), budgetMs)).toBeUndefined();
+    expect([calls, outcomes]).toEqual([[], ['held_back']]);
+    expect(rate.available(clock.now())).toBe(10);
+    await clock.advance(50);
+    expect(await quotes.ask(nth(1), budgetMs)).toMatchObject({ feeMinor: 20 });
+    expect(rate.available(clock.now())).toBe(10);
+  });
+
+  test('of a single call in a second there is none to spare', async () => {
+    const { quotes, clock, calls } = open(async () => ok(), testClock(), 1);
+    await clock.advance(minute);
+    expect(await quotes.ask(nth(1), budgetMs)).toBeUndefined();
+    expect(calls).toEqual([]);
+  });
+
+  test('a 429 that a payment met holds the quotes, and one that a quote met holds the payments', async () => {
+    const { quotes, clock, rates, calls } = open(async () => throttled, testClock(), 20);
+    rates.hold('other-shop', 7_000);
+    expect(await quotes.ask(nth(1, 'other-shop'), budgetMs)).toBeUndefined();
+    expect(calls).toEqual([]);
+    await quotes.ask(nth(2), budgetMs);
+    expect(calls).toHaveLength(1);
+    await clock.advance(6_900);
+    expect(rates.heldAt(clock.now()).sort()).toEqual(['demo-shop', 'other-shop']);
+    await clock.advance(150);
+    expect(rates.heldAt(clock.now())).toEqual([]);
+  });
+});
+
+describe('whoever only looks', () => {
+  const amount = (n: number) => ({ goodsMinor: (1_000 + n) as AmountMinor });
+  /** Asks one after the other, and tells how many calls came of it. */
+  async function asked({ quotes, calls }: ReturnType<typeof open>, requests: readonly QuoteRequest[]) {
+    const before = calls.length;
+    for (const one of requests) await quotes.ask(one, budgetMs);
+    return calls.length - before;
+  }
+  /** Questions of one phone, each of another dialogue. */
+  const ofOne = (count: number, changed: Partial<QuoteRequest> = {}) =>
+    Array.from({ length: count }, (_, n) => ({ ...nth(n), dialler: number(7), ...changed }));
+  const wrong = () => open(async () => ok({ goods_minor: 1 }));
+
+  test('has five quotes in a dialogue, and then reads that a fee may apply', async () => {
+    const bench = wrong();
+    const many = Array.from({ length: 50 }, (_, n) => ({ ...nth(1), ...amount(n) }));
+    expect(await asked(bench, many)).toBe(5);
+    expect(bench.outcomes.slice(5)).toEqual(Array(45).fill('limited'));
+    expect(await asked(bench, [nth(2)])).toBe(1);
+    expect(await bench.rows()).toHaveLength(6);
+  });
+
+  test('has twenty in an hour with one phone, however often it dials; others have theirs', async () => {
+    const bench = wrong();
+    expect(await asked(bench, ofOne(10))).toBe(10);
+    await bench.clock.advance(30 * minute);
+    expect(await asked(bench, ofOne(50))).toBe(10);
+    expect(await asked(bench, [nth(60)])).toBe(1);
+    expect(await asked(bench, [{ ...nth(61), dialler: number(7), merchantId: 'other-shop' }])).toBe(1);
+    expect(await asked(bench, [{ ...nth(62), dialler: number(7), livemode: 1 }])).toBe(1);
+    await bench.clock.advance(30 * minute - 1);
+    expect(await asked(bench, [{ ...nth(63), dialler: number(7) }])).toBe(0);
+    await bench.clock.advance(1);
+    expect(await asked(bench, ofOne(50, amount(1)))).toBe(10);
+  });
+
+  test('is an attendant: asks for customers all day', async () => {
+    const bench = wrong();
+    expect(await asked(bench, ofOne(50, { dialler: null }))).toBe(50);
+  });
+
+  test('fills no log', async () => {
+    const bench = wrong();
+    await asked(bench, ofOne(20));
+    const before = bench.logged().split('"level":40').length;
+    await asked(bench, ofOne(50, amount(1)));
+    expect(bench.outcomes.at(-1)).toBe('limited');
+    expect(bench.logged().split('"level":40')).toHaveLength(before);
+  });
+
+  test('pays for a question that went out, and not for one that was held back', async () => {
+    const bench = open(async () => ok(), testClock(), 20);
+    bench.rates.hold('demo-shop', 7_000);
+    for (let n = 0; n < 30; n++) await bench.quotes.ask({ ...nth(1), ...amount(n) }, budgetMs);
+    await bench.clock.advance(8_000);
+    expect(await bench.quotes.ask(request, budgetMs)).toMatchObject({ feeMinor: 20 });
+  });
+});
+
+describe('a gateway that stops', () => {
+  test('keeps the answers that are on their way, and asks no more', async () => {
+    const { waiting, create } = holding();
+    const { quotes, clock, calls, rows } = open(create);
+    const asking = quotes.ask(request, budgetMs);
+    await clock.advance(budgetMs);
+    await asking;
+    let isClosed = false;
+    const closing = quotes.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(100);
+    expect(isClosed).toBe(false);
+    expect(await quotes.ask({ ...request, dialogueId: 'dlg_2' }, budgetMs)).toBeUndefined();
+    waiting[0]?.(ok());
+    await closing;
+    expect((await rows())[0]?.session).toContain('pay_1');
+    expect(calls).toHaveLength(1);
+  });
+
+  test('waits for a service that hangs for five seconds, and no longer', async () => {
+    const { create } = holding();
+    const { quotes, clock } = open(create);
+    const asking = quotes.ask(request, budgetMs);
+    let isClosed = false;
+    const closing = quotes.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(4_999);
+    expect(isClosed).toBe(false);
+    await clock.advance(1);
+    expect(isClosed).toBe(true);
+    await Promise.all([asking, closing]);
+  });
+});
+
+test('the log tells kinds and times, and no number, key, reference or body', async () => {
+  const answers = [ok(), lost, ok({ payer_msisdn: '0244123457' })];
+  const { quotes, logged } = open(async () => answers.shift() ?? lost);
+  for (const n of [1, 2, 3]) await quotes.ask({ ...request, dialogueId: `dlg_${n}` }, budgetMs);
+  expect(logged().trim().split('\n')).toHaveLength(4);
+  for (const word of ['244123456', '244123457', 'INV-7', 'sk_test', '.create.', 'amount']) {
+    expect(logged()).not.toContain(word);
+  }
+});
+
+test('quotes of more than a day ago are deleted, a thousand at a time, and younger ones stay', async () => {
+  const { kept, clock } = open(async () => ok());
+  const dayMs = 24 * 60 * minute;
+  const row = (n: number, askedAt: number): QuoteRow => ({
+    ...{ id: `quo_${n}`, merchantId: 'demo-shop', livemode: 0, dialogueId: `dlg_${n}`, askedAt },
+    ...{ createKey: `k${n}`, createBody: '{}', session: null, answeredAt: null },
+  });
+  const now = clock.now();
+  await Promise.all([
+    ...Array.from({ length: 1_500 }, (_, n) => kept.insert(row(n, now - dayMs - 2_000 + n))),
+    kept.insert(row(2_000, now - dayMs)),
+    kept.insert(row(2_001, now)),
+  ]);
+  const queue = quoteQueue(kept, clock, 60_000);
+  const round = async () => {
+    for (const job of await queue.claim(clock.now(), 4)) await job();
+  };
+  await round();
+  expect(await kept.oldest()).toBe(now - dayMs - 1_000);
+  expect(await queue.nextDueAt()).toBe(now + 1_000);
+  await round();
+  expect(await kept.oldest()).toBe(now - dayMs - 1_000);
+  await clock.advance(1_000);
+  await round();
+  expect(await kept.find('quo_2000')).toBeUndefined();
+  expect(await kept.oldest()).toBe(now);
+  expect(await queue.nextDueAt()).toBe(now + 61_000);
+});

@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Collection } from '../../../src/gateway/collection/collection.ts';
+import { decide } from '../../../src/gateway/collection/decide.ts';
+import { type DecideContext, watchMs } from '../../../src/gateway/collection/decision.ts';
+import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
+import { evolve } from '../../../src/gateway/collection/fact.ts';
+import {
+  collectionIn,
+  context,
+  day,
+  minute,
+  paidEvidence,
+  polled,
+  promptAt,
+  second,
+  session,
+} from './support.ts';
+
+/* What was open in a restored copy, row by row: what the service says of it now, and what comes of that. */
+
+const restoredAt = promptAt + 10 * minute;
+const open = ['accepted', 'created', 'initiating', 'initiated'] as const;
+type Open = (typeof open)[number];
+
+function restored(situation: Open): Collection {
+  return evolve(collectionIn(situation), { kind: 'restored', data: { takenAt: promptAt } }, restoredAt);
+}
+
+function after(situation: Open, evidence: Evidence, changed: Partial<DecideContext> = {}) {
+  const before = restored(situation);
+  const now = restoredAt + minute;
+  const decision = decide(before, evidence, { ...context, now, ...changed });
+  const row = decision.facts.reduce((state, fact) => evolve(state, fact, changed.now ?? now), before);
+  const booked = decision.bookings.map(({ kind }) => kind).join();
+  return { sent: decision.send, is: [row.status, row.reason ?? '', booked].join(' ').trim(), row };
+}
+
+const asked = (ms: number) => ({ askedAt: restoredAt + ms });
+const rejected = (call: 'create' | 'status', httpStatus = 404): Evidence => ({
+  kind: 'call_rejected',
+  call,
+  code: 'not_found',
+  httpStatus,
+  ms: 9,
+});
+const failed: Evidence = { kind: 'event_failed', eventId: 'evt_1', type: 'failed', status: 'failed' };
+const late = restoredAt + watchMs;
+
+test.each<[says: string, evidence: Evidence, context: Partial<DecideContext>, is: Record<Open, string>]>([
+  ['create answered', { kind: 'create_answered', session, ms: 1 }, {}, states({ accepted: 'created' })],
+  [
+    'create answered, driven since',
+    { kind: 'create_answered', session: { ...session, status: 'paid' }, ms: 1 },
+    {},
+    states({ accepted: 'created' }),
+  ],
+  [
+    'create answered, another quote than before',
+    { kind: 'create_answered', session: { ...session, amount_minor: 2_021 }, ms: 1 },
+    {},
+    states({ accepted: 'review quote_amount' }),
+  ],
+  ['create refused', rejected('create'), {}, states({ accepted: 'review restored_unknown' })],
+  ['create refused for the key', rejected('create', 401), {}, states({})],
+  ['a session that is not known', rejected('status'), {}, states({})],
+  ['polled created, while a lost request may arrive', polled('created', asked(minute)), {}, states({})],
+  [
+    'polled created, after that',
+    polled('created', asked(2 * minute)),
+    {},
+    states({ created: 'abandoned restored', initiating: 'abandoned restored' }),
+  ],
+  ['polled initiated', polled('initiated'), {}, states({ created: 'initiated', initiating: 'initiated' })],
+  [
+    'polled paid',
+    polled('paid'),
+    {},
+    states({ created: 'paid  paid', initiating: 'paid  paid', initiated: 'paid  paid' }),
+  ],
+  [
+    'event paid',
+    paidEvidence(),
+    {},
+    states({
+      accepted: 'review paid_while_accepted suspense',
+      ...{ created: 'paid  paid', initiating: 'paid  paid', initiated: 'paid  paid' },
+    }),
+  ],
+  [
+    'event paid, other amount',
+    paidEvidence({ amountMinor: 1_000 }),
+    {},
+    states({
+      accepted: 'review paid_while_accepted suspense',
+      ...{ created: mismatch(), initiating: mismatch(), initiated: mismatch() },
+    }),
+  ],
+  [
+    'event failed',
+    failed,
+    {},
+    states({
+      ...{ created: 'failed service_failed', initiating: 'failed service_failed' },
+      initiated: 'failed service_failed',
+    }),
+  ],
+  ['due at the deadline', { kind: 'due' }, {}, states({})],
+  [
+    'due after the watch',
+    { kind: 'due' },
+    { now: late },
+    states({
+      ...{ accepted: 'review restored_unknown', created: 'review restored_unknown' },
+      ...{ initiating: 'review no_outcome', initiated: 'review no_outcome' },
+    }),
+  ],
+])('restored, then %s', (_, evidence, changed, is) => {
+  for (const situation of open) {
+    expect([situation, after(situation, evidence, changed).is]).toEqual([situation, is[situation]]);
+  }
+});
+
+/** Those that are not named stay as they are. */
+function states(changed: Partial<Record<Open, string>>): Record<Open, string> {
+  return {
+    accepted: 'accepted',
+    created: 'created',
+    initiating: 'initiating',
+    initiated: 'initiated',
+    ...changed,
+  };
+}
+
+function mismatch(): string {
+  return 'review amount_mismatch suspense';
+}
+
+const stale = (news: EventEvidence): Evidence => ({
+  kind: 'event_stale',
+  eventId: 'evt_1',
+  type: 'some.event',
+  news,
+});
+const mismatched = { kind: 'event_review', eventId: 'evt_1', type: 'mismatch', amountMinor: 1_020 } as const;
+
+test.each<[says: string, news: EventEvidence, review: string]>([
+  ['of the amount that was asked for is left to the poll', paidEvidence(), 'stale_event'],
+  ['of other goods needs a person beside the poll', restated(1_000), 'amount_mismatch'],
+  ['of a mismatch needs a person beside the poll', mismatched, 'amount_mismatch'],
+  [
+    'of a second charge needs a person beside the poll',
+    { ...mismatched, secondCharge: true },
+    'second_charge',
+  ],
+])('restored, then a stale event %s', (_, news, review) => {
+  for (const situation of open) {
+    const { is, row } = after(situation, stale(news));
+    expect([is, row.review]).toEqual([situation, review]);
+    // The poll that it causes books what it can.
+    if (situation === 'accepted') continue;
+    const polledNow = { ...context, now: restoredAt + minute };
+    const booked = decide(row, polled('paid'), polledNow);
+    expect(booked.bookings).toMatchObject([{ kind: 'paid' }]);
+    const closed = booked.facts.reduce((one, fact) => evolve(one, fact, polledNow.now), row);
+    expect(closed.review).toBe(review === 'stale_event' ? null : review);
+  }
+});
+
+/** A paid event of other goods, with the same fee. */
+function restated(goodsMinor: number): EventEvidence {
+  return paidEvidence({ goodsMinor, amountMinor: goodsMinor + 20, netMinor: goodsMinor });
+}
+
+test('a restore under a clock that was far ahead is polled and watched from when the clock is put right', () => {
+  for (const situation of open) {
+    const now = promptAt - 30 * day;
+    const right = after(situation, { kind: 'clock_put_right' }, { now }).row;
+    expect([right.status, right.restoredAt, right.promptDeadline]).toEqual([situation, now, now]);
+    const asked = { ...context, now: now + 2 * minute };
+    const { facts, send } = decide(right, polled('created', { askedAt: asked.now }), asked);
+    expect(send).toBeUndefined();
+    const ends = situation === 'created' || situation === 'initiating';
+    expect(facts.at(-1)).toMatchObject(ends ? { kind: 'abandoned' } : { kind: 'polled' });
+  }
+});
+
+test('a payer whose payment nobody can tell of is free after the wait, and it is watched on', () => {
+  for (const situation of ['accepted', 'created'] as const) {
+    const now = restoredAt + context.payerWaitMs;
+    expect(after(situation, { kind: 'due' }, { now: now - 1 }).row.lapsedAt).toBeNull();
+    expect(after(situation, { kind: 'due' }, { now }).row.lapsedAt).toBe(now);
+  }
+});
+
+test('whatever the service says, and whenever, what was open in a copy is never prompted again', () => {
+  const answers = fc.array(
+    fc.tuple(
+      fc.constantFrom<Evidence>(
+        polled('created'),
+        polled('initiated'),
+        { kind: 'due' },
+        { kind: 'create_answered', session, ms: 1 },
+        { kind: 'call_unknown', call: 'status', outcome: 'unknown', detail: 'timeout', ms: 1 },
+        rejected('create'),
+        failed,
+        paidEvidence(),
+        paidEvidence({ amountMinor: 1 }),
+      ),
+      fc.nat(3 * minute),
+    ),
+    { maxLength: 30 },
+  );
+  const property = fc.property(fc.constantFrom(...open), answers, (situation, steps) => {
+    let now = restoredAt;
+    let row = restored(situation);
+    for (const [evidence, waitMs] of steps) {
+      now += waitMs;
+      const at = evidence.kind === 'polled' ? { ...evidence, askedAt: now } : evidence;
+      // The deadline of the prompt never comes: nothing but the restore is in the way.
+      const { facts, send } = decide({ ...row, promptDeadline: now + minute }, at, {
+        ...context,
+        now,
+        resendGraceMs: second,
+      });
+      expect(send).toBeUndefined();
+      row = facts.reduce((state, fact) => evolve(state, fact, now), row);
+    }
+  });
+  fc.assert(property, { numRuns: 300 });
+});

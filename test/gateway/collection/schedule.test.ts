@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isOpen } from '../../../src/gateway/collection/collection.ts';
+import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
+import { createBackoffMs, nextDue, nextPollMs } from '../../../src/gateway/collection/schedule.ts';
+import {
+  collectionIn,
+  day,
+  hour,
+  minute,
+  opening,
+  polled,
+  promptAt,
+  rowIn,
+  second,
+  situations,
+} from './support.ts';
+
+test('polls follow the plan: seconds at first, then minutes, quarters of an hour, days', () => {
+  const every = (from: number, to: number, step: number) =>
+    Array.from({ length: (to - from) / step }, (_, index) => from + (index + 1) * step);
+  const plan = [
+    ...[5, 10, 20, 30, 60].map((seconds) => seconds * second),
+    ...every(minute, 10 * minute, minute),
+    ...every(10 * minute, hour, 5 * minute),
+    ...every(hour, day, 15 * minute),
+    ...every(day, 7 * day, day),
+  ];
+  const polls: number[] = [];
+  for (let at = nextPollMs(0); at <= 7 * day; at = nextPollMs(at)) polls.push(at);
+  expect(polls).toEqual(plan);
+  expect(nextPollMs(7 * day)).toBe(8 * day);
+});
+
+test('whenever one looks, the next poll of the plan lies ahead, and by no more than a day', () => {
+  fc.assert(
+    fc.property(fc.nat(30 * day), (elapsed) => {
+      const next = nextPollMs(elapsed);
+      expect(next).toBeGreaterThan(elapsed);
+      expect(next - elapsed).toBeLessThanOrEqual(day);
+    }),
+  );
+});
+
+test.each([
+  [0, 500],
+  [1, 500],
+  [2, 1_000],
+  [3, 2_000],
+  [4, 4_000],
+  [5, 5_000],
+  [60, 5_000],
+])('after %i tries create waits %i ms, and at most a quarter more', (attempts, ms) => {
+  expect(createBackoffMs(attempts, 0)).toBe(ms);
+  expect(createBackoffMs(attempts, 0.999_999)).toBeCloseTo(ms * 1.25, -1);
+});
+
+const lost = (changed: { retryAfterMs?: number } = {}): Evidence => ({
+  kind: 'call_unknown',
+  call: 'status',
+  outcome: 'throttled',
+  detail: 'http_429',
+  httpStatus: 429,
+  ms: 5,
+  ...changed,
+});
+
+test.each<[string, Evidence, number]>([
+  ['the plan, where the service asks for less', polled('initiated', { retryAfterSeconds: 1 }), 5 * second],
+  [
+    'the plan, where the service asks for nothing',
+    polled('initiated', { retryAfterSeconds: null }),
+    5 * second,
+  ],
+  ['the service, where it asks for more', polled('initiated', { retryAfterSeconds: 42 }), 42 * second],
+  ['the service up to a day', polled('initiated', { retryAfterSeconds: 10 * 24 * 3600 }), day],
+  ['Retry-After, where it is more', lost({ retryAfterMs: 42 * second }), 42 * second],
+  ['Retry-After up to an hour', lost({ retryAfterMs: day }), hour],
+  ['the plan after a call without an answer', lost(), 5 * second],
+])('the next poll waits for %s', (_, evidence, waitMs) => {
+  const after = collectionIn('initiated');
+  expect(nextDue(rowIn('initiated'), after, evidence, promptAt, 0)).toBe(promptAt + waitMs);
+});
+
+test('polls are spread by a tenth, later and never sooner', () => {
+  const at = (random: number) =>
+    nextDue(rowIn('initiated'), collectionIn('initiated'), polled('initiated'), promptAt + minute, random);
+  expect(at(0)).toBe(promptAt + 2 * minute);
+  expect(at(0.999_999)).toBe(promptAt + 2 * minute + 6 * second);
+});
+
+test('a collection is due at once when it was opened, with backoff after a lost create, and on time for its prompt', () => {
+  const now = opening.openedAt + 100;
+  const accepted = (evidence: Evidence, attempts = 1) =>
+    nextDue(rowIn('accepted', { attempts }), collectionIn('accepted'), evidence, now, 0);
+  const create: Evidence = { kind: 'call_unknown', call: 'create', outcome: 'unknown', detail: 'x', ms: 1 };
+  expect(accepted({ kind: 'due' })).toBe(now);
+  expect(accepted(create)).toBe(now + 500);
+  expect(accepted(create, 3)).toBe(now + 2_000);
+  const prompt = nextDue(rowIn('accepted'), collectionIn('created'), { kind: 'due' }, now, 0.5);
+  expect(prompt).toBe(opening.promptNotBefore);
+});
+
+test('an event that changes nothing leaves the next poll where it was', () => {
+  const note: Evidence = { kind: 'event_other', eventId: 'evt_1', type: 'some.event' };
+  const row = rowIn('initiated', { nextAt: promptAt + 7_777 });
+  expect(nextDue(row, collectionIn('initiated'), note, promptAt, 0)).toBe(promptAt + 7_777);
+});
+
+test.each(situations)('%s: due again exactly while it is open', (situation) => {
+  const after = collectionIn(situation);
+  for (const evidence of [polled('initiated'), lost(), { kind: 'due' } as const]) {
+    const next = nextDue(rowIn('accepted'), after, evidence, promptAt, 0.5);
+    expect(next !== null).toBe(isOpen(after.status));
+  }
+});

@@ -1,0 +1,158 @@
+import type { OfflineSession } from '../../../src/contract/session.ts';
+import type { Collection, CollectionRow, Opening } from '../../../src/gateway/collection/collection.ts';
+import type { DecideContext } from '../../../src/gateway/collection/decision.ts';
+import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
+import { type Fact, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
+import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
+import type { AmountMinor } from '../../../src/shared/money.ts';
+import type { Msisdn } from '../../../src/shared/msisdn.ts';
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** When the collections of these tests are opened, and when each of their prompts is asked for. */
+const openedAt = Date.parse('2026-03-06T09:00:00Z');
+export const promptAt = openedAt + 2 * second;
+
+export const opening: Opening = {
+  id: 'col_1',
+  merchantId: 'demo-shop',
+  livemode: 0,
+  channel: 'africastalking',
+  dialogueId: 'dlg_1',
+  dialler: '233244123456' as Msisdn,
+  payer: '233244123456' as Msisdn,
+  network: 'mtn',
+  reference: 'INV-7',
+  shortReference: '48217362',
+  againOf: null,
+  goodsMinor: 2_000 as AmountMinor,
+  agreedMinor: null,
+  createKey: 'col_1.create.0123456789abcdef',
+  createBody: '{}',
+  initiateKey: 'col_1.initiate.0123456789abcdef',
+  openedAt,
+  promptNotBefore: openedAt + 1_500,
+  promptDeadline: openedAt + 3 * minute,
+};
+
+export const noLimits: Limits = {
+  dialler: { perHour: null, perDay: null },
+  payer: { perHour: null, perDay: null },
+  merchant: { perMinute: null },
+  declines: { most: null, coolDownMs: hour },
+};
+
+/** What the service answers to this collection's create call. */
+export const session: OfflineSession = {
+  id: 'pay_1',
+  mode: 'offline',
+  channel: 'ussd',
+  network: 'mtn',
+  goods_minor: 2_000,
+  amount_minor: 2_020,
+  expected_fee_minor: 20,
+  expected_net_minor: 2_000,
+  status: 'created',
+  reference: 'INV-7',
+  payer_msisdn: '0244123456',
+};
+
+export const quote = { amountMinor: 2_020, feeMinor: 20, netMinor: 2_000 };
+
+export const context: DecideContext = {
+  now: promptAt + 10 * second,
+  maySend: true,
+  resendGraceMs: 15 * second,
+  payerWaitMs: 6 * minute,
+};
+
+const created: Fact = {
+  kind: 'created',
+  data: { sessionId: 'pay_1', goodsMinor: 2_000, ...quote, ms: 80 },
+};
+const prompted: Fact[] = [created, { kind: 'prompt_requested', data: { send: 1 } }];
+const initiated: Fact[] = [...prompted, { kind: 'initiated', data: { ms: 90 } }];
+const paid = (source: 'event' | 'quote'): Fact => ({
+  kind: 'paid',
+  data: { ...quote, source, paidAt: '2026-03-06T09:00:10.000Z', late: 0 },
+});
+const held: Fact[] = [
+  { kind: 'held', data: { amountMinor: 2_020, source: 'event', paidAt: '2026-03-06T09:00:10.000Z' } },
+  { kind: 'review_opened', data: { reason: 'amount_mismatch' } },
+];
+
+/** Ways in which a collection can stand, each told as the facts that led there. */
+const histories = {
+  accepted: [],
+  created: [created],
+  initiating: prompted,
+  initiated,
+  paid: [...initiated, paid('event')],
+  'paid at quote': [...initiated, paid('quote')],
+  failed: [...initiated, { kind: 'failed', data: { reason: 'declined' } }],
+  expired: [...initiated, { kind: 'expired', data: { reason: 'prompt_expired' } }],
+  abandoned: [created, { kind: 'abandoned', data: { reason: 'prompt_deadline' } }],
+  'review, held': [...initiated, ...held],
+  'review, no money': [...initiated, { kind: 'review_opened', data: { reason: 'no_outcome' } }],
+} satisfies Record<string, Fact[]>;
+
+export type Situation = keyof typeof histories;
+export const situations = Object.keys(histories) as Situation[];
+
+/** The facts of a situation, from the first on. */
+function recordedFacts(situation: Situation): RecordedFact[] {
+  return [
+    { kind: 'accepted', data: opening, at: openedAt },
+    ...histories[situation].map((fact: Fact) => ({ ...fact, at: promptAt })),
+  ];
+}
+
+export function collectionIn(situation: Situation): Collection {
+  const collection = replay(recordedFacts(situation));
+  if (!collection) throw new Error('a history begins with accepted');
+  return collection;
+}
+
+/** The collection as the worker finds it: due now, on its first try. */
+export function rowIn(situation: Situation, changed: Partial<CollectionRow> = {}): CollectionRow {
+  const collection = collectionIn(situation);
+  return {
+    ...collection,
+    nextAt: promptAt,
+    leaseUntil: 0,
+    fence: 1,
+    attempts: 1,
+    updatedAt: promptAt,
+    ...changed,
+  };
+}
+
+export function polled(
+  status: string,
+  changed: Partial<Extract<Evidence, { kind: 'polled' }>> = {},
+): Evidence {
+  const terminal = ['paid', 'failed', 'expired'].includes(status);
+  return {
+    kind: 'polled',
+    status,
+    terminal,
+    paidAt: status === 'paid' ? '2026-03-06T09:00:10.000Z' : null,
+    retryAfterSeconds: terminal ? null : 3,
+    askedAt: promptAt + 10 * second,
+    ms: 40,
+    ...changed,
+  };
+}
+
+export function paidEvidence(changed: Partial<typeof quote & { goodsMinor: number }> = {}): EventEvidence {
+  return {
+    kind: 'event_paid',
+    eventId: 'evt_1',
+    type: 'payment.session.paid',
+    amounts: { goodsMinor: 2_000, ...quote, ...changed },
+    paidAt: '2026-03-06T09:00:10.000Z',
+  };
+}

@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findListen } from '../../../src/gateway/config/find.ts';
+import { UserError } from '../../../src/shared/errors.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+
+function write(yaml: string): string {
+  const file = join(temporaryFolder(), 'dialtill.yaml');
+  writeFileSync(file, yaml);
+  return file;
+}
+
+// Nobody who only asks how the gateway stands has what this names.
+const secrets = `merchants:\n  - { id: shop, key: "\${SHOP_KEY}" }\n`;
+
+test.each<[says: string, yaml: string, host: string, port: number]>([
+  ['where it says nothing', secrets, '127.0.0.1', 8080],
+  ['as it says', `listen: { host: "::", port: 81 }\n${secrets}`, '::', 81],
+  ['as the environment says', `listen: { port: "\${PORT}" }\n${secrets}`, '127.0.0.1', 8181],
+])('where a gateway listens is found without a secret: %s', (_, yaml, host, port) => {
+  expect(findListen(write(yaml), { PORT: '8181' })).toMatchObject({ host, port });
+});
+
+test.each(['listen: { port: 99999 }', `listen: { port: "\${PORT}" }`, 'listen: {', '- a list'])(
+  'where a gateway listens is not guessed from %j',
+  (yaml) => {
+    const file = write(yaml);
+    expect(() => findListen(file, {})).toThrow(
+      new UserError(`${file}: expected a host and a port under listen`),
+    );
+  },
+);
+
+test('a file that is not there is named', () => {
+  expect(() => findListen('no/such.yaml', {})).toThrow(
+    'no/such.yaml: expected a configuration file that can be read',
+  );
+});

@@ -1,0 +1,772 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { nalo } from '../../../src/aggregators/nalo/dialect.ts';
+import { aggregators as shipped } from '../../../src/aggregators/registry.ts';
+import { loadConfig } from '../../../src/gateway/config/load.ts';
+import { configSchema } from '../../../src/gateway/config/schema.ts';
+import { UserError } from '../../../src/shared/errors.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+
+/** Two aggregators without settings, and one with. */
+const aggregators = {
+  africastalking: { settings: z.strictObject({}) },
+  nalo: { settings: z.strictObject({}) },
+  kairos: { settings: z.strictObject({ endValue: z.string('expected a text').default('2') }) },
+};
+const env = {
+  DEMO_KEY: 'sk_test_0123456789',
+  DEMO_WEBHOOK_SECRET: 'whsec_0123456789abcdefghij',
+  DEMO_NALO_SECRET: 'nalo_0123456789abcdefghij',
+};
+const lookUpsSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+/** A placeholder of the configuration file for a variable. */
+const variable = (name: string) => `\${${name}}`;
+const shop = resolve('fixtures/menus/shop.yaml');
+
+const good = `environment: test
+database: { file: data/till.db }
+service:
+  url: http://127.0.0.1:9000/
+merchants:
+  - id: demo
+    name: Demo Shop
+    key: \${DEMO_KEY}
+    webhookSecrets:
+      - \${DEMO_WEBHOOK_SECRET}
+    menu: ${shop}
+channels:
+  - id: demo-nalo
+    aggregator: nalo
+    secret: \${DEMO_NALO_SECRET}
+    serviceCode: "*713*5#"
+    merchant: demo
+`;
+
+function write(text: string): string {
+  const file = join(temporaryFolder(), 'dialtill.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+function load(text: string, variables: Record<string, string | undefined> = env) {
+  return loadConfig(write(text), variables, aggregators);
+}
+
+/** The lines of the refusal after its heading, with file names instead of paths; none when it loads. */
+function faultsOf(text: string, variables: Record<string, string | undefined> = env): string[] {
+  try {
+    load(text, variables);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const [, ...lines] = error.message.split('\n');
+    return lines.map((line) =>
+      line.replace(/^\S+(?=:\d+)/, (path) => basename(path)).replace('dialtill.yaml:', ''),
+    );
+  }
+}
+
+test('a short file gives a complete configuration: defaults, secrets, menus and absolute paths', () => {
+  const file = write(good);
+  const config = loadConfig(file, env, aggregators);
+  expect(config).toMatchObject({
+    environment: 'test',
+    listen: { host: '127.0.0.1', port: 8080, trustedProxies: [] },
+    metrics: { allowFrom: ['127.0.0.0/8', '::1'] },
+    database: { file: join(dirname(file), 'data/till.db') },
+    log: { level: 'info' },
+    service: {
+      url: 'http://127.0.0.1:9000',
+      signature: {
+        header: 'service-signature',
+        algorithm: 'sha256',
+        encoding: 'hex',
+        unit: 'seconds',
+        toleranceSeconds: 300,
+      },
+      networks: { mtn: 'mtn', telecel: 'telecel', at: 'at', glo: 'glo', unknown: 'mtn' },
+      simulator: false,
+      callsPerSecond: 20,
+      callsInFlight: 16,
+    },
+    timings: {
+      promptDelaySeconds: { mtn: 1.5, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 },
+      promptDeadlineSeconds: 180,
+      payerWaitSeconds: 360,
+      dialogueLifeSeconds: 300,
+      repeatWindowSeconds: 2,
+      callTimeoutSeconds: 12,
+      connectTimeoutSeconds: 2,
+      leaseSeconds: 30,
+      resendGraceSeconds: 15,
+      recentSeconds: 900,
+      resumeSeconds: 300,
+      sameAgainSeconds: 900,
+      lookUpSeconds: 1.5,
+      quoteSeconds: 1,
+    },
+    limits: {
+      dialler: { perHour: 20, perDay: 60 },
+      payer: { perHour: 6, perDay: 20 },
+      merchant: { perMinute: 300 },
+      declines: { most: 2, coolDownSeconds: 3600 },
+    },
+    approvals: { mtn: 'Dial *170#, Wallet, My Approvals', unknown: 'Open your mobile money approvals' },
+    merchants: [
+      {
+        id: 'demo',
+        name: 'Demo Shop',
+        key: env.DEMO_KEY,
+        webhookSecrets: [env.DEMO_WEBHOOK_SECRET],
+        menu: { start: 'welcome', languages: ['en', 'tw'] },
+        attendants: [],
+      },
+    ],
+    channels: [{ id: 'demo-nalo', secret: env.DEMO_NALO_SECRET, serviceCode: '*713*5#', merchant: 'demo' }],
+  });
+});
+
+test('the example loads, says the defaults, and .env.example names exactly its secrets', () => {
+  const names = Object.keys(parseEnv(readFileSync('.env.example', 'utf8')));
+  expect(names.sort()).toEqual(Object.keys(env).sort());
+  const example = loadConfig('dialtill.example.yaml', env, aggregators);
+  const { database, service, merchants, channels, ...rest } = example;
+  const short = load(good);
+  expect(rest).toEqual(Object.fromEntries(Object.entries(short).filter(([key]) => key in rest)));
+  expect({ ...service, url: '' }).toEqual({ ...short.service, url: '' });
+  expect(merchants).toEqual(short.merchants);
+  expect(channels).toEqual(short.channels);
+  expect(database.file).toBe(resolve('data/dialtill.db'));
+});
+
+test('what the example has commented out is every other setting of a merchant and of a channel, with its defaults', () => {
+  const text = readFileSync('dialtill.example.yaml', 'utf8').replaceAll(/^( +)# (?=[a-z]\w*:)/gm, '$1');
+  const menu = resolve('fixtures/menus/shop.yaml');
+  const file = write(text.replace('fixtures/menus/shop.yaml', menu));
+  const old = 'o'.repeat(22);
+  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookUpsSecret, DEMO_NALO_OLD_SECRET: old };
+  const {
+    merchants: [merchant],
+    channels: [channel],
+  } = loadConfig(file, variables, shipped);
+  const { handlers: _, ...written } = { handlers: undefined, ...merchant };
+  expect(Object.keys(written).sort()).toEqual(Object.keys(configSchema.shape.merchants.element.shape).sort());
+  expect(merchant).toMatchObject({ attendants: [], lookups: { secret: lookUpsSecret } });
+  expect(merchant?.lookups?.url).toMatch(/^https:/);
+  expect(Object.keys(channel ?? {}).sort()).toEqual(
+    Object.keys(configSchema.shape.channels.element.shape).sort(),
+  );
+  const { style, replyWithinMs, sequenced } = nalo;
+  expect(channel).toMatchObject({
+    aggregator: nalo.name,
+    oldSecret: old,
+    alphabet: style.alphabet,
+    textLimit: style.limit,
+    lineBreak: style.lineBreak,
+    forbidden: style.forbidden,
+    replyWithinSeconds: replyWithinMs / 1_000,
+    sequenced,
+  });
+  const general = load(good).timings.promptDelaySeconds.mtn;
+  const advised = Math.max(general, nalo.promptDelayMs / 1_000);
+  expect(Object.values(channel?.promptDelaySeconds ?? {})).toEqual(Array(5).fill(advised));
+});
+
+test('S34: a test key in a live environment refuses to start, and so does a live key in a test environment', () => {
+  const live = good.replace('environment: test', 'environment: live');
+  expect(faultsOf(live)).toEqual([
+    '8 merchants[0].key: expected sk_live_…: a test key in a live environment',
+  ]);
+  expect(faultsOf(good, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([
+    '8 merchants[0].key: expected sk_test_…: a live key in a test environment',
+  ]);
+  expect(faultsOf(live, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([]);
+});
+
+const second = `  - { id: demo, name: Two, key: sk_test_abcdef, webhookSecrets: ["\${DEMO_WEBHOOK_SECRET}"], menu: ${shop} }\n`;
+const secondChannel = `  - { id: demo-nalo, aggregator: nalo, secret: "\${DEMO_NALO_SECRET}", serviceCode: "*71*2#", merchant: demo }\n`;
+const table: [what: string, from: string, to: string, faults: string[]][] = [
+  ['no environment', 'environment: test\n', '', ['1 environment: expected one of "test"|"live"']],
+  ['an unknown key', 'environment: test', 'environment: test\nport: 80', ['2 port: unknown key']],
+  [
+    'a duplicate key',
+    '    name: Demo Shop',
+    '    name: Demo Shop\n    name: Demo',
+    ['8 merchants[0].name: duplicate key'],
+  ],
+  [
+    'a name too long for a screen',
+    'Demo Shop',
+    'A shop of very many words',
+    ['7 merchants[0].name: expected 1 to 20 plain letters, digits and blanks'],
+  ],
+  [
+    'a key of no kind',
+    variable('DEMO_KEY'),
+    'pk_test_0123',
+    ['8 merchants[0].key: expected a secret key, sk_test_… or sk_live_…'],
+  ],
+  [
+    'a short webhook secret',
+    variable('DEMO_WEBHOOK_SECRET'),
+    'short',
+    ['10 merchants[0].webhookSecrets[0]: expected a secret of at least 24 characters'],
+  ],
+  [
+    'no webhook secret',
+    `\n      - ${variable('DEMO_WEBHOOK_SECRET')}`,
+    ' []',
+    ['9 merchants[0].webhookSecrets: expected at least one secret'],
+  ],
+  [
+    'a guessable path secret',
+    variable('DEMO_NALO_SECRET'),
+    'letmein',
+    ['15 channels[0].secret: expected a secret of 22 to 128 letters, digits, - or _'],
+  ],
+  [
+    'an unknown aggregator',
+    'aggregator: nalo',
+    'aggregator: nolo',
+    ['14 channels[0].aggregator: expected one of africastalking, nalo, kairos'],
+  ],
+  [
+    'a service code that is none',
+    '"*713*5#"',
+    '713',
+    ['16 channels[0].serviceCode: expected a text, found a number'],
+  ],
+  [
+    'a channel of no merchant',
+    'merchant: demo',
+    'merchant: deno',
+    ['17 channels[0].merchant: expected the id of a merchant: demo'],
+  ],
+  [
+    'a menu that is not there',
+    shop,
+    'nowhere.yaml',
+    ['11 merchants[0].menu: expected the path of a menu file'],
+  ],
+  [
+    'no merchant',
+    good.slice(good.indexOf('merchants:'), good.indexOf('channels:')),
+    'merchants: []\n',
+    [
+      '5 merchants: expected at least one merchant',
+      '11 channels[0].merchant: expected the id of a merchant: there is none',
+    ],
+  ],
+  [
+    'an address with a password',
+    'http://127.0.0.1:9000/',
+    'https://me:you@pay.example',
+    ['4 service.url: expected an http or https address without user or query'],
+  ],
+  [
+    'merchants that share an id and a webhook secret',
+    'channels:\n',
+    `${second}channels:\n`,
+    [
+      '12 merchants[1].id: expected an id of its own, merchants[0] has the same',
+      '12 merchants[1].webhookSecrets[0]: expected a secret of its own, merchants[0] has the same',
+    ],
+  ],
+  [
+    'channels that share an id and a secret',
+    '    merchant: demo\n',
+    `    merchant: demo\n${secondChannel}`,
+    [
+      '18 channels[1].id: expected an id of its own, channels[0] has the same',
+      '18 channels[1].secret: expected a secret of its own, channels[0] has the same',
+    ],
+  ],
+  [
+    'a channel whose old secret is its new one',
+    '    merchant: demo\n',
+    `    merchant: demo\n    oldSecret: \${DEMO_NALO_SECRET}\n`,
+    ['18 channels[0].oldSecret: expected a secret of its own, channels[0] has the same'],
+  ],
+  [
+    'a prompt delay beyond all patience',
+    'merchants:',
+    'timings: { promptDelaySeconds: 31 }\nmerchants:',
+    [
+      ...['mtn', 'telecel', 'at', 'glo', 'unknown'].map(
+        (name) => `5 timings.promptDelaySeconds.${name}: expected seconds from 0 to 30`,
+      ),
+    ],
+  ],
+  [
+    'a lease shorter than a call',
+    'merchants:',
+    'timings:\n  leaseSeconds: 10\nmerchants:',
+    ['6 timings.leaseSeconds: expected leaseSeconds above callTimeoutSeconds'],
+  ],
+  [
+    'a payer set free before the prompt is dead',
+    'merchants:',
+    'timings:\n  promptDeadlineSeconds: 400\nmerchants:',
+    ['6 timings.promptDeadlineSeconds: expected payerWaitSeconds not below promptDeadlineSeconds'],
+  ],
+  [
+    'a variable in small letters',
+    variable('DEMO_KEY'),
+    variable('demo_key'),
+    ['8 merchants[0].key: expected capital letters, digits and _ between the braces'],
+  ],
+  [
+    'a variable without an end',
+    variable('DEMO_KEY'),
+    '${DEMO_KEY',
+    ['8 merchants[0].key: expected a } after ${'],
+  ],
+  ['an empty file', good, '', ['1: expected a map, found nothing']],
+];
+test.each(table)('a configuration is refused for %s', (_, from, to, faults) => {
+  expect(good).toContain(from);
+  expect(faultsOf(good.replace(from, () => to))).toEqual(faults);
+});
+
+test('live asks for https beyond this machine, prompt delays of 1 to 5 s, and no simulator', () => {
+  const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+  const live = good.replace('environment: test', 'environment: live');
+  const strict = live
+    .replace('http://127.0.0.1:9000/', 'http://pay.example\n  simulator: true')
+    .replace('merchants:', 'timings:\n  promptDelaySeconds: { mtn: 0.5, at: 5 }\nmerchants:');
+  expect(faultsOf(strict, variables)).toEqual([
+    '4 service.url: expected https in a live environment',
+    '5 service.simulator: expected false in a live environment',
+    '7 timings.promptDelaySeconds.mtn: expected seconds from 1 to 5 in a live environment',
+  ]);
+  const number = live.replace('merchants:', 'timings:\n  promptDelaySeconds: 6\nmerchants:');
+  expect(faultsOf(number, variables)).toEqual([
+    '6 timings.promptDelaySeconds: expected seconds from 1 to 5 in a live environment',
+  ]);
+  for (const url of ['https://pay.example', 'http://localhost:1', 'http://[::1]:1', 'http://127.0.0.2']) {
+    expect(faultsOf(live.replace('http://127.0.0.1:9000/', url), variables)).toEqual([]);
+  }
+});
+
+test('test allows prompt delays from 0 to 30 s, for all operators or for each', () => {
+  const at = (delay: string) =>
+    load(good.replace('merchants:', `timings: { promptDelaySeconds: ${delay} }\nmerchants:`)).timings
+      .promptDelaySeconds;
+  expect(at('0')).toEqual({ mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 });
+  expect(at('{ mtn: 30 }')).toEqual({ mtn: 30, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 });
+});
+
+describe('limits', () => {
+  const limited = (text: string) => `${good}limits: ${text}\n`;
+
+  test('are each set by themselves, and false is none', () => {
+    const text =
+      '{ dialler: { perHour: 5, perDay: false }, merchant: { perMinute: false }, declines: { most: 1 } }';
+    expect(load(limited(text)).limits).toEqual({
+      dialler: { perHour: 5, perDay: null },
+      payer: { perHour: 6, perDay: 20 },
+      merchant: { perMinute: null },
+      declines: { most: 1, coolDownSeconds: 3600 },
+    });
+  });
+
+  test.each<[text: string, fault: string]>([
+    ['{ dialler: { perHour: 0 } }', 'dialler.perHour: expected a whole number from 1 to 1000, or false'],
+    ['{ payer: { perDay: true } }', 'payer.perDay: expected a whole number from 1 to 10000, or false'],
+    [
+      '{ merchant: { perMinute: 1.5 } }',
+      'merchant.perMinute: expected a whole number from 1 to 10000, or false',
+    ],
+    ['{ declines: { most: 101 } }', 'declines.most: expected a whole number from 1 to 100, or false'],
+    ['{ declines: { coolDownSeconds: 59 } }', 'declines.coolDownSeconds: expected seconds from 60 to 86400'],
+    ['{ dialer: { perHour: 5 } }', 'dialer: unknown key'],
+  ])('but not as in %s', (text, fault) => {
+    expect(faultsOf(limited(text))).toEqual([`18 limits.${fault}`]);
+  });
+});
+
+test.each([
+  ['recentSeconds', 86_401, '0 to 86400'],
+  ['resumeSeconds', 3_601, '0 to 3600'],
+  ['sameAgainSeconds', -1, '0 to 86400'],
+  ['lookUpSeconds', 0, '0.1 to 1.5'],
+  ['lookUpSeconds', 1.6, '0.1 to 1.5'],
+  ['quoteSeconds', 1.1, '0 to 1'],
+])('timings.%s is not %s', (name, value, range) => {
+  expect(faultsOf(`${good}timings: { ${name}: ${value} }\n`)).toEqual([
+    `18 timings.${name}: expected seconds from ${range}`,
+  ]);
+});
+
+describe('attendants', () => {
+  const attended = (text: string) => good.replace('    menu:', () => `    attendants: ${text}\n    menu:`);
+  const expected = 'expected a mobile number in quotes, such as "0244123456"';
+
+  test('are mobile numbers in any spelling, kept in the one form', () => {
+    expect(load(attended('["0244 123 456", "+233201234567"]')).merchants[0]?.attendants).toEqual([
+      '233244123456',
+      '233201234567',
+    ]);
+  });
+
+  test.each<[text: string, ...faults: string[]]>([
+    ['[0244123456]', `attendants[0]: ${expected}`],
+    ['["0244123456", "0302123456"]', `attendants[1]: ${expected}`],
+    [`[${Array(101).fill('"0244123456"').join(', ')}]`, 'attendants: expected at most 100 numbers'],
+  ])('but not %s', (text, ...faults) => {
+    expect(faultsOf(attended(text))).toEqual(faults.map((fault) => `11 merchants[0].${fault}`));
+  });
+});
+
+describe("a merchant's look-ups", () => {
+  /** The configuration with a menu that looks up at an address, and what the merchant says of look-ups on line 12. */
+  function looking(url: string | undefined, lookups?: string): string {
+    const menu = join(temporaryFolder(), 'menu.yaml');
+    const where = url === undefined ? '' : `url: "${url}", `;
+    writeFileSync(
+      menu,
+      [
+        'languages: [en]',
+        'start: fees',
+        'screens:',
+        `  fees: { kind: lookup, ${where}take: { due: { amount: "100.00" } }, found: done, notFound: done, fallback: done }`,
+        '  done: { kind: end, text: Bye }',
+        '',
+      ].join('\n'),
+    );
+    const said = lookups === undefined ? '' : `\n    lookups: ${lookups}`;
+    return good.replace(shop, () => `${menu}${said}`);
+  }
+  const live = (text: string) => text.replace('environment: test', 'environment: live');
+  const liveEnv = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+
+  test('have an address and a secret, which may come from the environment', () => {
+    const text = looking('/fees', `{ url: http://127.0.0.1:9100/till/, secret: "${variable('LOOKUPS')}" }`);
+    expect(load(text, { ...env, LOOKUPS: lookUpsSecret }).merchants[0]?.lookups).toEqual({
+      url: 'http://127.0.0.1:9100/till',
+      secret: lookUpsSecret,
+    });
+    const secretOnly = looking('https://erp.example/fees', `{ secret: ${lookUpsSecret} }`);
+    expect(load(secretOnly).merchants[0]?.lookups).toEqual({ secret: lookUpsSecret });
+    expect(load(good).merchants[0]?.lookups).toBeUndefined();
+  });
+
+  test.each([
+    ['of 23 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
+    ['of 65 bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
+    ['without its first letters', Buffer.alloc(24).toString('base64')],
+    ['that is no base64', `whsec_${'*'.repeat(32)}`],
+    ['with a letter too many', `${lookUpsSecret}A`],
+  ])('have no secret %s', (_, secret) => {
+    const text = looking('/fees', `{ url: https://erp.example, secret: "${secret}" }`);
+    expect(faultsOf(text)).toEqual([
+      '12 merchants[0].lookups.secret: expected whsec_ and the base64 of 24 to 64 bytes',
+    ]);
+  });
+
+  test.each([24, 64])('have a secret of %i bytes', (bytes) => {
+    const secret = `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;
+    expect(faultsOf(looking('/fees', `{ url: https://erp.example, secret: ${secret} }`))).toEqual([]);
+  });
+
+  test.each<[what: string, url: string, lookups: string | undefined, fault: string]>([
+    [
+      'nothing for a path',
+      '/fees',
+      undefined,
+      '6 merchants[0].lookups: expected url and secret, for the look-up fees of its menu',
+    ],
+    [
+      'no secret for an address',
+      'https://erp.example/fees',
+      undefined,
+      '6 merchants[0].lookups: expected a secret, for the look-up fees of its menu',
+    ],
+    [
+      'no address for a path',
+      '/fees',
+      `{ secret: ${lookUpsSecret} }`,
+      '12 merchants[0].lookups.url: expected an address, for the path of the look-up fees of its menu',
+    ],
+    [
+      'an address that is none',
+      '/fees',
+      `{ url: "erp.example", secret: ${lookUpsSecret} }`,
+      '12 merchants[0].lookups.url: expected an http or https address without user or query',
+    ],
+    ['no map', '/fees', '[]', '12 merchants[0].lookups: expected a map, found a list'],
+  ])('are refused with %s, once', (_, url, lookups, fault) => {
+    expect(faultsOf(looking(url, lookups))).toEqual([fault]);
+  });
+
+  test('need nothing where the menu has none', () => {
+    expect(faultsOf(live(good), liveEnv)).toEqual([]);
+  });
+
+  test('live asks for https beyond this machine, in the configuration and in the menu', () => {
+    const at = (url: string) => `{ url: "${url}", secret: ${lookUpsSecret} }`;
+    expect(faultsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
+      '12 merchants[0].lookups.url: expected https in a live environment',
+    ]);
+    expect(faultsOf(live(looking('http://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual([
+      '11 merchants[0].menu: expected https in a live environment, found http in the look-up fees of the menu',
+    ]);
+    expect(faultsOf(looking('http://erp.example/fees', at('http://erp.example')))).toEqual([]);
+    expect(faultsOf(live(looking('/fees', at('http://localhost:9100'))), liveEnv)).toEqual([]);
+    expect(faultsOf(live(looking('https://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual(
+      [],
+    );
+  });
+
+  test('are signed by a secret of each merchant’s own', () => {
+    const lookups = `lookups: { secret: ${lookUpsSecret} }`;
+    const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${shop}, ${lookups} }\n`;
+    const text = good
+      .replace('channels:\n', () => `${other}channels:\n`)
+      .replace('    name: Demo Shop\n', `    name: Demo Shop\n    ${lookups}\n`);
+    expect(faultsOf(text)).toEqual([
+      '13 merchants[1].lookups.secret: expected a secret of its own, merchants[0] has the same',
+    ]);
+  });
+});
+
+/** The configuration whose only channel says more; the first line of it is line 18. */
+const withChannel = (...lines: string[]) => `${good}${lines.map((line) => `    ${line}\n`).join('')}`;
+
+describe('what a channel may set otherwise than its aggregator has it', () => {
+  const delay = { mtn: 3, telecel: 3, at: 3, glo: 3, unknown: 3 };
+  test.each<[line: string, read: object]>([
+    ['alphabet: gsm', { alphabet: 'gsm' }],
+    ['alphabet: unicode', { alphabet: 'unicode' }],
+    ['textLimit: 160', { textLimit: 160 }],
+    ['lineBreak: "\\n"', { lineBreak: '\n' }],
+    ['lineBreak: ^', { lineBreak: '^' }],
+    ['forbidden: "|^&"', { forbidden: '|^&' }],
+    ['forbidden: ""', { forbidden: '' }],
+    ['replyWithinSeconds: 2.5', { replyWithinSeconds: 2.5 }],
+    ['sequenced: false', { sequenced: false }],
+    ['promptDelaySeconds: 3', { promptDelaySeconds: delay }],
+    ['promptDelaySeconds: { mtn: 0, at: 30 }', { promptDelaySeconds: { mtn: 0, at: 30 } }],
+    ['operators: { VODA: telecel, "07": glo }', { operators: { VODA: 'telecel', '07': 'glo' } }],
+    ['allowFrom: [52.50.116.54, "2001:db8::/32"]', { allowFrom: ['52.50.116.54', '2001:db8::/32'] }],
+    ['settings: {}', { settings: {} }],
+  ])('%s', (line, read) => {
+    const plain = load(good).channels[0];
+    expect(load(withChannel(line)).channels).toEqual([{ ...plain, ...read }]);
+  });
+
+  test.each<[line: string, ...faults: string[]]>([
+    ['alphabet: utf-8', 'alphabet: expected one of gsm, unicode'],
+    ['textLimit: 59', 'textLimit: expected a whole number from 60 to 182'],
+    ['textLimit: 183', 'textLimit: expected a whole number from 60 to 182'],
+    ['lineBreak: "|"', 'lineBreak: expected "\\n" or "^"'],
+    ['forbidden: "|1"', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
+    ['forbidden: "."', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
+    ['replyWithinSeconds: 0.5', 'replyWithinSeconds: expected seconds from 1 to 30'],
+    ['replyWithinSeconds: 31', 'replyWithinSeconds: expected seconds from 1 to 30'],
+    ['sequenced: "yes"', 'sequenced: expected true or false'],
+    ['promptDelaySeconds: { mtn: 31 }', 'promptDelaySeconds.mtn: expected seconds from 0 to 30'],
+    [
+      'promptDelaySeconds: -1',
+      ...['mtn', 'telecel', 'at', 'glo', 'unknown'].map(
+        (name) => `promptDelaySeconds.${name}: expected seconds from 0 to 30`,
+      ),
+    ],
+    ['promptDelaySeconds: { vodafone: 2 }', 'promptDelaySeconds.vodafone: unknown key'],
+    ['operators: { VODA: vodafone }', 'operators.VODA: expected one of mtn, telecel, at, glo, unknown'],
+    ['operators: { "": mtn }', 'operators[""]: expected a spelling of 1 to 32 characters'],
+    ['allowFrom: []', 'allowFrom: expected at least one address, or no allowFrom at all'],
+    [
+      'allowFrom: [10.0.0.0/8, hubtel.com]',
+      'allowFrom[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
+    ],
+    ['textlimit: 160', 'textlimit: unknown key'],
+  ])('but not as %s', (line, ...faults) => {
+    expect(faultsOf(withChannel(line))).toEqual(faults.map((fault) => `18 channels[0].${fault}`));
+  });
+});
+
+describe("the aggregator's own settings of a channel", () => {
+  const kairos = (...lines: string[]) =>
+    withChannel(...lines).replace('aggregator: nalo', 'aggregator: kairos');
+
+  test('are kept as they stand, and may be left out', () => {
+    expect(load(kairos('settings: { endValue: "3" }')).channels).toMatchObject([
+      { aggregator: 'kairos', settings: { endValue: '3' } },
+    ]);
+    expect(load(kairos()).channels[0]?.settings).toBeUndefined();
+  });
+
+  test.each<[what: string, lines: string[], fault: string]>([
+    [
+      'an unknown key',
+      ['settings:', '  endValue: "2"', '  endvalue: "3"'],
+      '20 channels[0].settings.endvalue: unknown key',
+    ],
+    ['a wrong value', ['settings:', '  endValue: 3'], '19 channels[0].settings.endValue: expected a text'],
+    ['no map', ['settings: [endValue]'], '18 channels[0].settings: expected a map, found a list'],
+  ])('are refused for %s, with its line', (_, lines, fault) => {
+    expect(faultsOf(kairos(...lines))).toEqual([fault]);
+  });
+
+  test('are those of its own aggregator alone', () => {
+    expect(faultsOf(withChannel('settings: { endValue: "2" }'))).toEqual([
+      '18 channels[0].settings.endValue: unknown key',
+    ]);
+  });
+
+  test('are not judged where the aggregator is not known, and are told together with all else that is wrong', () => {
+    const broken = kairos('settings: { endValue: 3 }', 'textLimit: 1').replace('"*713*5#"', '"713"');
+    expect(faultsOf(broken.replace('kairos', 'toString'))).toEqual([
+      '14 channels[0].aggregator: expected one of africastalking, nalo, kairos',
+      '16 channels[0].serviceCode: expected a service code such as *713*5#, in quotes',
+      '19 channels[0].textLimit: expected a whole number from 60 to 182',
+    ]);
+    expect(faultsOf(broken)).toEqual([
+      '16 channels[0].serviceCode: expected a service code such as *713*5#, in quotes',
+      '18 channels[0].settings.endValue: expected a text',
+      '19 channels[0].textLimit: expected a whole number from 60 to 182',
+    ]);
+  });
+});
+
+test('live asks for prompt delays of 1 to 5 s of a channel too, and test does not', () => {
+  const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
+  const live = (line: string) => withChannel(line).replace('environment: test', 'environment: live');
+  const fault = (name: string) =>
+    `18 channels[0].promptDelaySeconds${name}: expected seconds from 1 to 5 in a live environment`;
+  expect(faultsOf(live('promptDelaySeconds: { mtn: 0.9, telecel: 1, at: 5, glo: 5.1 }'), variables)).toEqual([
+    fault('.mtn'),
+    fault('.glo'),
+  ]);
+  expect(faultsOf(live('promptDelaySeconds: 0'), variables)).toEqual([fault('')]);
+  expect(faultsOf(live('promptDelaySeconds: 3'), variables)).toEqual([]);
+  expect(faultsOf(withChannel('promptDelaySeconds: 0'))).toEqual([]);
+});
+
+test('proxies that are trusted are addresses and networks, at most 20', () => {
+  const listening = (proxies: string) => `${good}listen: { trustedProxies: ${proxies} }\n`;
+  const { listen } = load(listening('[10.0.0.0/8, "::1"]'));
+  expect(listen).toEqual({ host: '127.0.0.1', port: 8080, trustedProxies: ['10.0.0.0/8', '::1'] });
+  expect(faultsOf(listening('[10.0.0.0/8, localhost]'))).toEqual([
+    '18 listen.trustedProxies[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
+  ]);
+  expect(faultsOf(listening(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
+    '18 listen.trustedProxies: expected at most 20 addresses',
+  ]);
+});
+
+test('who may read the metrics is addresses and networks, nobody too, at most 20', () => {
+  const reading = (readers: string) => `${good}metrics: { allowFrom: ${readers} }\n`;
+  expect(load(reading('[10.1.0.9]')).metrics).toEqual({ allowFrom: ['10.1.0.9'] });
+  expect(load(reading('[]')).metrics).toEqual({ allowFrom: [] });
+  expect(faultsOf(reading('[localhost]'))).toEqual([
+    '18 metrics.allowFrom[0]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
+  ]);
+  expect(faultsOf(reading(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
+    '18 metrics.allowFrom: expected at most 20 addresses',
+  ]);
+});
+
+test('every fault of shape, secrets, cross-checks and menus comes at once, with its file and line', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'menus'));
+  writeFileSync(
+    join(folder, 'menus/broken.yaml'),
+    'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n',
+  );
+  const file = join(folder, 'dialtill.yaml');
+  const text = good
+    .replace('environment: test', 'environment: live')
+    .replace('{ file: data/till.db }', '{}')
+    .replace(shop, 'menus/broken.yaml')
+    .replace('merchant: demo', 'merchant: nobody');
+  writeFileSync(file, text);
+  const { DEMO_NALO_SECRET: _, ...variables } = env;
+  expect(() => loadConfig(file, variables, aggregators)).toThrow(
+    new UserError(
+      [
+        `${file} has 5 faults to put right first:`,
+        `${file}:2 database.file: expected a text, found nothing`,
+        `${file}:8 merchants[0].key: expected sk_live_…: a test key in a live environment`,
+        `${file}:15 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment`,
+        `${file}:17 channels[0].merchant: expected the id of a merchant: demo`,
+        `${join(folder, 'menus/broken.yaml')}:4 screens.a.text: expected a text, or a text per language`,
+      ].join('\n'),
+    ),
+  );
+});
+
+test('a menu that two merchants share is loaded, and its faults are told, once', () => {
+  const folder = temporaryFolder();
+  const menu = join(folder, 'menu.yaml');
+  writeFileSync(menu, 'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n    text: "\u{1f389}"\n');
+  const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${menu} }\n`;
+  const faults = faultsOf(good.replace(shop, menu).replace('channels:\n', `${other}channels:\n`));
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain('menu.yaml:6 screens.a.text: expected letters that handsets show');
+});
+
+describe('where secrets come from', () => {
+  test('a variable may stand within a text, and more than one', () => {
+    const text = good
+      .replace('http://127.0.0.1:9000/', `http://${variable('HOST')}:${variable('PORT')}`)
+      .replace('data/till.db', `"${variable('NAME')}.db"`);
+    const config = load(text, { ...env, HOST: 'localhost', PORT: '9000', NAME: '$1' });
+    expect(config.service.url).toBe('http://localhost:9000');
+    expect(basename(config.database.file)).toBe('$1.db');
+  });
+
+  test('a port may come from the environment', () => {
+    const text = good.replace('merchants:', `listen: { port: "${variable('PORT')}" }\nmerchants:`);
+    expect(load(text, { ...env, PORT: '8123' }).listen.port).toBe(8123);
+    expect(faultsOf(text, { ...env, PORT: '99999' })).toEqual([
+      '5 listen.port: expected a whole number from 0 to 65535',
+    ]);
+  });
+
+  test('a secret may come from the file that NAME_FILE names, without the blanks around it', () => {
+    const secretFile = join(temporaryFolder(), 'key');
+    writeFileSync(secretFile, '  sk_test_fromfile\n');
+    const config = load(good, { ...env, DEMO_KEY: '', DEMO_KEY_FILE: secretFile });
+    expect(config.merchants[0]?.key).toBe('sk_test_fromfile');
+  });
+
+  test('a secret named twice, or in a file that cannot be read or is empty, is a fault', () => {
+    const empty = join(temporaryFolder(), 'empty');
+    writeFileSync(empty, ' \n');
+    expect(faultsOf(good, { ...env, DEMO_KEY_FILE: empty })).toEqual([
+      '8 merchants[0].key: expected either DEMO_KEY or DEMO_KEY_FILE in the environment, found both',
+    ]);
+    for (const file of [empty, '/nowhere/key', dirname(empty)]) {
+      expect(faultsOf(good, { ...env, DEMO_KEY: undefined, DEMO_KEY_FILE: file })).toEqual([
+        '8 merchants[0].key: expected DEMO_KEY_FILE to name a readable file with text in it',
+      ]);
+    }
+  });
+
+  test('every missing secret is told once, and no fault quotes a secret', () => {
+    expect(faultsOf(good, {})).toEqual([
+      '8 merchants[0].key: expected DEMO_KEY or DEMO_KEY_FILE in the environment',
+      '10 merchants[0].webhookSecrets[0]: expected DEMO_WEBHOOK_SECRET or DEMO_WEBHOOK_SECRET_FILE in the environment',
+      '15 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment',
+    ]);
+    const wrong = { DEMO_KEY: 'XXkeyXX', DEMO_WEBHOOK_SECRET: 'XXhookXX', DEMO_NALO_SECRET: 'XXpathXX' };
+    const faults = faultsOf(good, wrong);
+    expect(faults).toHaveLength(3);
+    expect(faults.join('\n')).not.toContain('XX');
+  });
+});
+
+test('a list within itself is refused', () => {
+  expect(faultsOf(`${good}log: &a { level: *a }\n`).length).toBeGreaterThan(0);
+});
+
+test('a configuration file that is not there is an error for a person', () => {
+  expect(() => loadConfig('nowhere/dialtill.yaml', env, aggregators)).toThrow(
+    new UserError('nowhere/dialtill.yaml: expected a configuration file that can be read'),
+  );
+});

@@ -1,0 +1,94 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../src/shared/http/server.ts';
+import { callbackUrl } from '../../kit/callback.ts';
+import { openTill } from '../../kit/till.ts';
+
+/*
+ * Who may call, over real sockets: what is connected with is 127.0.0.1, and nothing that a request says changes that
+ * unless it comes through a trusted proxy.
+ */
+
+const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
+
+async function openGate(lists: { allowFrom?: string[]; trustedProxies?: string[] }) {
+  const till = await openTill({
+    configure(config) {
+      config.listen.trustedProxies = lists.trustedProxies ?? [];
+      for (const channel of config.channels) {
+        if (channel.id === 'africastalking') channel.allowFrom = lists.allowFrom;
+      }
+    },
+  });
+  const server = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, 'listen.port');
+  onTestFinished(() => server.close(0));
+  return {
+    till,
+    async dial(headers: Record<string, string> = {}, to = callbackUrl(till, 'africastalking')) {
+      const url = `${server.url}${new URL(to).pathname}`;
+      const answer = await fetch(url, { method: 'POST', body: dial, headers });
+      return { status: answer.status, body: await answer.text() };
+    },
+  };
+}
+
+const refusal = 'a USSD request came from an address that is not allowed';
+
+describe('a channel that names who may call', () => {
+  test.each([
+    ['this machine', ['127.0.0.1']],
+    ['a network that this machine is in', ['203.0.113.0/24', '127.0.0.0/8']],
+  ])('answers %s', async (_, allowFrom) => {
+    const gate = await openGate({ allowFrom });
+    const { status, body } = await gate.dial();
+    expect(status).toBe(200);
+    expect(body).toMatch(/^CON Demo Shop/);
+    expect(gate.till.logged()).not.toContain(refusal);
+  });
+
+  test('answers everybody else as if it were not there, writes nothing, and warns without a number', async () => {
+    const gate = await openGate({ allowFrom: ['52.50.116.54', '10.0.0.0/8'] });
+    const refused = await gate.dial();
+    expect(refused.status).toBe(404);
+    expect(refused).toEqual(await gate.dial({}, 'http://gateway.test/nothing/here'));
+    const lines = gate.till.logged().split('\n');
+    const warned = lines.filter((line) => line.includes(refusal));
+    // Who it was is said: a list that lacks an address of the aggregator shows here alone.
+    expect(warned.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, channel: 'africastalking', caller: '127.0.0.1' },
+    ]);
+    expect(gate.till.logged()).not.toContain('"turn"');
+    for (const secret of ['244123456', 'secret-of-']) expect(gate.till.logged()).not.toContain(secret);
+  });
+
+  test('does not say so to whoever lacks the secret, and warns of nobody then', async () => {
+    const gate = await openGate({ allowFrom: ['52.50.116.54'] });
+    const wrong = `${callbackUrl(gate.till, 'africastalking')}x`;
+    expect((await gate.dial({}, wrong)).status).toBe(404);
+    expect(gate.till.logged()).not.toContain(refusal);
+  });
+
+  test('leaves other channels open to all who know their secrets', async () => {
+    const gate = await openGate({ allowFrom: ['52.50.116.54'] });
+    expect((await gate.dial({}, callbackUrl(gate.till, 'nalo'))).status).toBe(200);
+  });
+});
+
+describe('x-forwarded-for', () => {
+  test('opens nothing to a caller who is no trusted proxy', async () => {
+    const gate = await openGate({ allowFrom: ['52.50.116.54'] });
+    expect((await gate.dial({ 'x-forwarded-for': '52.50.116.54' })).status).toBe(404);
+  });
+
+  test('of a trusted proxy says who called', async () => {
+    const gate = await openGate({ allowFrom: ['52.50.116.54'], trustedProxies: ['127.0.0.1'] });
+    expect((await gate.dial({ 'x-forwarded-for': '52.50.116.54' })).status).toBe(200);
+    expect((await gate.dial({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
+    expect((await gate.dial()).status).toBe(404);
+  });
+
+  test('of a trusted proxy is believed from its end alone: what a caller put before is a claim', async () => {
+    const gate = await openGate({ allowFrom: ['52.50.116.54'], trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
+    expect((await gate.dial({ 'x-forwarded-for': '52.50.116.54, 203.0.113.9' })).status).toBe(404);
+    expect((await gate.dial({ 'x-forwarded-for': '203.0.113.9, 52.50.116.54, 10.0.0.7' })).status).toBe(200);
+  });
+});

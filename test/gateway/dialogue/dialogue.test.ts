@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { channelNames, lastOf, rawSession, walkSession } from '../../kit/callback.ts';
+import { openTill } from '../../kit/till.ts';
+
+const payer = '0244123456';
+const codes = { africastalking: '*713*5', nalo: '*920*5' } as const;
+
+describe.each(channelNames)('a dialogue through %s', (channel) => {
+  test('lives for its life after each turn, and is lost after it', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    await session.send([]);
+    await till.clock.advance(300_000);
+    expect((await session.send(['1'])).body).toContain('Amount in GHS');
+    await till.clock.advance(300_000);
+    expect((await session.send(['1', '20'])).body).toContain('Pay GHS 20.00');
+    await till.clock.advance(300_001);
+    const late = await session.send(['1', '20', '1']);
+    expect(late.body).toContain('Session ended. Please dial again.');
+    expect(await session.send(['1', '20', '1'])).toEqual(late);
+    expect(await till.find(payer)).toEqual([]);
+  });
+
+  test('that died is lost in the language in which it was held', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    await walkSession(till, session, ['4']);
+    await till.clock.advance(300_001);
+    expect((await session.send(['4', '1'])).body).toContain('Session no atwam.');
+  });
+
+  test('begins anew when the aggregator uses its session id again, and nothing of the old one is left', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    const [first] = await walkSession(till, session, ['1', '500']);
+    await till.clock.advance(300_001);
+    expect(await session.send([])).toEqual(first);
+    const end = lastOf(await walkSession(till, session, ['1', '20', '1']));
+    expect(end.body).toContain('Approve GHS 20.00');
+    const row = await till.only(payer);
+    expect(row.goodsMinor).toBe(2_000);
+    const { turns } = await till.file(row.id);
+    expect(turns.every(({ dialogueId }) => dialogueId === row.dialogueId)).toBe(true);
+    expect(turns.map(({ input }) => input)).toEqual([null, '1', '20', '1']);
+  });
+
+  test('goes on after a restart of the gateway', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    await walkSession(till, session, ['1', '20']);
+    await till.restart();
+    expect((await session.send(['1', '20', '1'])).body).toContain('Approve GHS 20.00');
+  });
+
+  test('whose input has no dial before it agrees to nothing', async () => {
+    const till = await openTill();
+    const { body } = await rawSession(till, payer, channel).send(['1', '20', '1']);
+    expect(body).not.toContain('Approve');
+    await till.clock.advance(10_000);
+    expect(await till.find(payer)).toEqual([]);
+  });
+
+  test.each([
+    { suffix: '*1', screen: 'Amount in GHS' },
+    { suffix: '*1*20', screen: 'Pay GHS 20.00 to Demo Shop' },
+    { suffix: '*2*0201234567*20', screen: 'from 0201234567?' },
+    { suffix: '*9', screen: 'Not a choice.' },
+    { suffix: '*1*9000', screen: 'At most GHS 5000.00.' },
+    { suffix: '*1*0', screen: 'Pay with this number' },
+    { suffix: '*1*20*1', screen: 'Pay GHS 20.00 to Demo Shop' },
+    { suffix: '*1*1*7', screen: 'Pay GHS 1.00 to Demo Shop' },
+    { suffix: '*1*20*1*1*1', screen: 'Pay GHS 20.00 to Demo Shop' },
+  ])('dialled with $suffix stands where the answers lead, and has agreed to nothing', async (one) => {
+    const till = await openTill();
+    const dialled = `${codes[channel]}${one.suffix}#`;
+    const answer = await rawSession(till, payer, channel, { dialled }).send([]);
+    expect(answer.body).toContain(one.screen);
+    await till.clock.advance(10_000);
+    expect(await till.find(payer)).toEqual([]);
+    expect(till.calls).toEqual([]);
+  });
+
+  test('dialled with its answers is agreed to by the key on its screen, and asks for that amount', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel, { dialled: `${codes[channel]}*1*20*1#` });
+    const [confirm, end] = await walkSession(till, session, ['1']);
+    expect(confirm?.body).toContain('1. Yes');
+    expect(end?.body).toContain('Approve GHS 20.00');
+    expect((await till.only(payer)).goodsMinor).toBe(2_000);
+  });
+});
+
+test('two sessions of one phone are two dialogues', async () => {
+  const till = await openTill();
+  const one = rawSession(till, payer, 'africastalking', { session: 'a' });
+  const other = rawSession(till, payer, 'africastalking', { session: 'b' });
+  await walkSession(till, one, ['1', '20']);
+  // The first stands half-way: the second dial is asked, and starts over.
+  await walkSession(till, other, ['2', '2', '0201234567']);
+  expect((await one.send(['1', '20', '2'])).body).toContain('Cancelled.');
+  expect((await other.send(['2', '2', '0201234567', '30'])).body).toContain('from 0201234567?');
+});
+
+test('equal session ids of two channels do not meet', async () => {
+  const till = await openTill();
+  const [one, other] = channelNames.map((channel) => rawSession(till, payer, channel, { session: 'same' }));
+  if (!one || !other) throw new Error('two channels are needed');
+  expect(lastOf(await walkSession(till, one, ['1'])).body).toContain('Amount in GHS');
+  // The first stands half-way: the second dial is asked, and starts over.
+  expect(lastOf(await walkSession(till, other, ['8', '2'])).body).toContain('Number that pays');
+  expect((await one.send(['1', '20'])).body).toContain('Pay GHS 20.00');
+  expect((await other.send(['8', '2', '0201234567'])).body).toContain('Amount in GHS');
+});
+
+test('every turn is kept for support: what was typed, what was shown, and when', async () => {
+  const till = await openTill();
+  await till.pay(payer, ['1', '0.5', '20', '1']);
+  const { turns } = await till.file((await till.only(payer)).id);
+  expect(turns.map(({ sequence, input, reply }) => [sequence, input, reply])).toEqual([
+    [1, null, 'continue'],
+    [2, '1', 'continue'],
+    [3, '0.5', 'continue'],
+    [4, '20', 'continue'],
+    [5, '1', 'end'],
+  ]);
+  expect(turns[2]?.screen).toMatch(/^At least GHS 1\.00\.\nAmount/);
+  expect(turns.map(({ at }) => at)).toEqual([...turns.map(({ at }) => at)].sort((a, b) => a - b));
+});
+
+test('a payer on a screen that the menu no longer has is told that the session ended', async () => {
+  const till = await openTill();
+  const session = rawSession(till, payer, 'africastalking');
+  await walkSession(till, session, ['1']);
+  const [merchant] = till.config.merchants;
+  if (!merchant) throw new Error('no merchant');
+  const { amount: _gone, ...screens } = merchant.menu.screens;
+  merchant.menu = { ...merchant.menu, screens };
+  await till.restart();
+  expect((await session.send(['1', '20'])).body).toContain('Session ended. Please dial again.');
+});

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { aggregatorNames, wires } from '../../../src/aggregators/registry.ts';
+import type { Dial, Wire } from '../../../src/aggregators/simulated.ts';
+import { buildGateway } from '../../../src/gateway/create.ts';
+import { systemIds } from '../../../src/shared/ids.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../src/shared/msisdn.ts';
+import { chance } from '../../aggregators/chance.ts';
+import { testClock } from '../../kit/clock.ts';
+import { demoChannelOf } from '../../kit/dialects.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { testConfig } from '../../kit/till.ts';
+
+/**
+ * Each channel takes each way through the menu ten times, among a hundred requests at once; more dialogues are more
+ * chances for a mistake that one request in thousands meets.
+ */
+const dialogues = Number(process.env.USSD_DIALOGUES ?? 2_000);
+const inFlight = 100;
+const seed = 20_260_306;
+
+/** One payer's dialogue, made of its number alone. */
+type Dialogue = { channel: string; wire: Wire; dial: Dial; inputs: readonly string[] };
+
+function dialogueOf(number: number): Dialogue {
+  const channel = aggregatorNames[number % aggregatorNames.length] ?? '';
+  const wire = wires[channel];
+  if (!wire) throw new Error(`no wire ${channel}`);
+  const { serviceCode, settings } = demoChannelOf(channel);
+  const msisdn = numberOf('24', number);
+  const dial: Dial = {
+    session: `ussd-${number}`,
+    msisdn,
+    operator: operatorByPrefix(msisdn),
+    serviceCode,
+    dialled: serviceCode,
+    settings,
+  };
+  return { channel, wire, dial, inputs: inputsOf(number) };
+}
+
+/** Ways through the shop's menu, with amounts, numbers and bills of the dialogue's own. One in nine agrees to pay. */
+function inputsOf(number: number): readonly string[] {
+  const amount = `${10 + (number % 4_900)}.${10 + (number % 90)}`;
+  const other = `0${numberOf('20', number).slice(3)}`;
+  const bill = `INV-${String(number % 10_000).padStart(4, '0')}`;
+  const ways: readonly (readonly string[])[] = [
+    ['1', amount, '1'],
+    ['1', amount, '2'],
+    ['2', other, amount, '2'],
+    ['2', 'nobody', other, amount, '2'],
+    ['3', bill, amount, '2'],
+    ['3', 'INV', bill, '0', amount, '2'],
+    ['4', '1', amount, '2'],
+    ['9', '1', 'much', amount, '5', '2'],
+    ['2', other, amount],
+  ];
+  return ways[Math.floor(number / aggregatorNames.length) % ways.length] ?? [];
+}
+
+function numberOf(prefix: string, number: number): Msisdn {
+  const msisdn = parseMsisdn(`233${prefix}${String(1_000_000 + number)}`);
+  if (!msisdn) throw new Error('unreadable number');
+  return msisdn;
+}
+
+/** A gateway alone, on a clock that stands still; nobody works off what its payers agree to. */
+function openGateway() {
+  const folder = temporaryFolder();
+  const clock = testClock();
+  const config = testConfig(folder, 'sk_test_0123456789abcdef');
+  const { limits } = config;
+  const gateway = buildGateway(
+    {
+      ...config,
+      limits: { ...limits, merchant: { perMinute: null } },
+      database: { ...config.database, file: join(folder, 'gateway.db') },
+    },
+    { clock, ids: systemIds(clock), log: createLog({ level: 'silent', pretty: false }) },
+  );
+  onTestFinished(() => gateway.stop());
+  const paths = new Map(config.channels.map(({ id, secret }) => [id, `/ussd/${id}/${secret}`]));
+
+  /** Sends the request after `typed` inputs, and returns all of the answer. */
+  return async ({ channel, wire, dial, inputs }: Dialogue, typed: number): Promise<string> => {
+    const { method, to, contentType, body } = wire.request(dial, inputs.slice(0, typed));
+    const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
+    const answer = await gateway.app.request(`http://gateway.test${paths.get(channel)}${to}`, init);
+    return `${answer.status} ${answer.headers.get('content-type')} ${await answer.text()}`;
+  };
+}
+
+/** Every answer of every dialogue, one dialogue after the other. */
+async function inTurn(all: readonly Dialogue[]): Promise<string[][]> {
+  const send = openGateway();
+  const answers: string[][] = [];
+  for (const one of all) {
+    const own: string[] = [];
+    for (let typed = 0; typed <= one.inputs.length; typed++) own.push(await send(one, typed));
+    answers.push(own);
+  }
+  return answers;
+}
+
+/** Every answer of every dialogue, a hundred dialogues of all channels asking at once, each round another hundred. */
+async function interleaved(all: readonly Dialogue[]): Promise<string[][]> {
+  const send = openGateway();
+  const luck = chance(seed);
+  const answers = all.map((): string[] => []);
+  const waiting = luck.shuffle(all.map((_, index) => index));
+  let live = waiting.splice(0, 3 * inFlight);
+  while (live.length > 0) {
+    const asking = luck.shuffle(live).slice(0, inFlight);
+    await Promise.all(
+      asking.map(async (index) => {
+        const own = answers[index] ?? [];
+        own.push(await send(all[index] as Dialogue, own.length));
+      }),
+    );
+    live = live.filter((index) => (answers[index]?.length ?? 0) <= (all[index]?.inputs.length ?? 0));
+    live.push(...waiting.splice(0, 3 * inFlight - live.length));
+  }
+  return answers;
+}
+
+test(`${dialogues} dialogues through all channels at once get the answers, to the byte, that each gets alone`, async () => {
+  const all = Array.from({ length: dialogues }, (_, number) => dialogueOf(number));
+  const alone = await inTurn(all);
+  const among = await interleaved(all);
+  const mixed = all.flatMap((_, index) => (String(alone[index]) === String(among[index]) ? [] : [index]));
+  const [first] = mixed;
+  expect(among[first ?? 0], `${mixed.length} dialogues differ, the first is ${first}`).toEqual(
+    alone[first ?? 0],
+  );
+  expect(mixed).toEqual([]);
+
+  const answers = alone.flat();
+  expect(answers.every((answer) => answer.startsWith('200 '))).toBe(true);
+  expect(answers.length).toBeGreaterThan(4 * dialogues);
+  // Most are somebody's own, so that another's would show.
+  expect(new Set(answers).size).toBeGreaterThan(answers.length / 2);
+  expect(answers.filter((answer) => answer.includes('Approve GHS')).length).toBeGreaterThan(dialogues / 10);
+  expect(answers.filter((answer) => answer.includes('Cancelled.')).length).toBeGreaterThan(dialogues / 2);
+}, 180_000);

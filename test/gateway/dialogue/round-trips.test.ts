@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { collectionStore } from '../../../src/gateway/collection/collection-store.ts';
+import { dialogueSettings } from '../../../src/gateway/config/settings.ts';
+import { openChannel } from '../../../src/gateway/dialogue/channel.ts';
+import { diallerStore } from '../../../src/gateway/dialogue/dialler-store.ts';
+import { converse, type DialogueDeps, endSession, isAlive } from '../../../src/gateway/dialogue/dialogue.ts';
+import { turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
+import { openMetrics } from '../../../src/gateway/metrics/metrics.ts';
+import { systemIds } from '../../../src/shared/ids.ts';
+import type { Msisdn } from '../../../src/shared/msisdn.ts';
+import type { Entry, UssdRequest } from '../../../src/shared/ussd.ts';
+import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import type { SqlValue, Store } from '../../../src/sqlite/store.ts';
+import { channelNames } from '../../kit/callback.ts';
+import { testClock } from '../../kit/clock.ts';
+import { aggregatorOf } from '../../kit/dialects.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { testConfig } from '../../kit/till.ts';
+
+const payer = '233244123456' as Msisdn;
+type Trips = { reads: number; writes: number };
+
+/** A store that counts the ways to the database: queries that are asked at once, and each batch. */
+function countingStore(file: string, clock: DialogueDeps['clock']): { store: Store; trips: Trips } {
+  const trips = { reads: 0, writes: 0 };
+  const written = openSqlite({ file, schema: 'gateway', clock });
+  const connection = new Database(file, { readonly: true });
+  onTestFinished(async () => {
+    connection.close();
+    await written.close();
+  });
+  let isUnderWay = false;
+  const read = drizzle(async (sql, params: SqlValue[], method) => {
+    if (!isUnderWay) trips.reads++;
+    isUnderWay = true;
+    setImmediate(() => {
+      isUnderWay = false;
+    });
+    const statement = connection.prepare(sql).raw(true);
+    if (method === 'get') return { rows: statement.get(...params) as unknown[] };
+    return { rows: statement.all(...params) };
+  });
+  const apply: Store['apply'] = (batch, signal) => {
+    trips.writes++;
+    return written.apply(batch, signal);
+  };
+  return { store: { ...written, read, apply }, trips };
+}
+
+/** A channel's dialogues on a store that counts, each turn a few seconds after the one before. */
+function openDialogues(name: string) {
+  const folder = temporaryFolder();
+  const clock = testClock();
+  const { store, trips } = countingStore(join(folder, 'gateway.db'), clock);
+  const config = testConfig(folder, 'sk_test_0123456789abcdef');
+  const { merchants, channels } = config;
+  const [merchant] = merchants;
+  const settings = channels.find(({ id }) => id === name);
+  if (!merchant || !settings) throw new Error(`no channel ${name}`);
+  const delays = { mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 };
+  const channel = openChannel(
+    aggregatorOf(name),
+    settings,
+    { ...merchant, attendants: new Set(), livemode: 0 },
+    delays,
+  );
+  const deps: DialogueDeps = {
+    turns: turnStore(store),
+    diallers: diallerStore(store),
+    collections: collectionStore(store),
+    quotes: { ask: async () => undefined, find: async () => undefined },
+    lookUp: async () => ({ kind: 'none' }),
+    metrics: openMetrics(),
+    clock,
+    ids: systemIds(clock),
+    settings: dialogueSettings(config),
+  };
+
+  async function counted<T>(work: () => Promise<T>): Promise<{ answer: T } & Trips> {
+    // What was asked before is no part of it.
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = { ...trips };
+    const answer = await work();
+    return { answer, reads: trips.reads - before.reads, writes: trips.writes - before.writes };
+  }
+
+  /** The request that follows everything typed, as this channel's aggregator would have it read. */
+  function entryOf(typed: readonly string[]): Entry {
+    if (name === 'africastalking') return { kind: 'cumulative', text: typed.join('*') };
+    const input = typed.at(-1);
+    return input === undefined ? { kind: 'dialled', suffix: [] } : { kind: 'typed', input };
+  }
+
+  const at = {
+    turn(session: string, typed: readonly string[]) {
+      const request: UssdRequest = { session, dialler: payer, operator: 'mtn', entry: entryOf(typed) };
+      return counted(() => converse(deps, channel, request, () => {}));
+    },
+    /** Takes every step up to the one that would follow. */
+    async walk(session: string, typed: readonly string[]) {
+      for (let count = 0; count <= typed.length; count++) {
+        await at.turn(session, typed.slice(0, count));
+        await clock.advance(2_500);
+      }
+    },
+    end: (session: string) => counted(() => endSession(deps, channel, session, 'cancelled')),
+    ask: (session: string) => counted(() => isAlive(deps, channel, session)),
+  };
+  return at;
+}
+
+describe.each(channelNames)('through %s, the database is asked once and told once', (name) => {
+  test('by the dial', async () => {
+    const dialogues = openDialogues(name);
+    const { answer, ...trips } = await dialogues.turn('s-1', []);
+    expect(answer.reply.text).toContain('1. Pay');
+    expect(trips).toEqual({ reads: 1, writes: 1 });
+  });
+
+  test('by an input, right or wrong', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', []);
+    expect(await dialogues.turn('s-1', ['9'])).toMatchObject({ reads: 1, writes: 1 });
+    expect(await dialogues.turn('s-1', ['9', '1'])).toMatchObject({ reads: 1, writes: 1 });
+  });
+
+  test('by the yes that opens a collection', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1', '20']);
+    const { answer, ...trips } = await dialogues.turn('s-1', ['1', '20', '1']);
+    expect(answer.reply.text).toContain('Approve GHS 20.00');
+    expect(answer.turn?.collectionId).toMatch(/^col_/);
+    expect(trips).toEqual({ reads: 1, writes: 1 });
+  });
+
+  test('by the yes that shows what is open instead of opening a second', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1', '20', '1']);
+    // A new payment, by the key that the channel has for it.
+    const anew = name === 'nalo' ? '8' : '2';
+    await dialogues.walk('s-2', [anew, '1', '30']);
+    const { answer, ...trips } = await dialogues.turn('s-2', [anew, '1', '30', '1']);
+    expect(answer.reply.text).toContain('GHS 20.00 to Demo Shop is already waiting.');
+    expect(trips).toEqual({ reads: 1, writes: 1 });
+  });
+
+  test('by the notice that a session is over', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    expect(await dialogues.end('s-1')).toMatchObject({ reads: 1, writes: 1 });
+  });
+});
+
+describe.each(channelNames)('through %s, the database is asked once and told nothing', (name) => {
+  test('by a repeat at once, of an input as of END', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    const first = await dialogues.turn('s-1', ['1', '20']);
+    const { answer, ...trips } = await dialogues.turn('s-1', ['1', '20']);
+    expect(answer.reply).toEqual(first.answer.reply);
+    expect(trips).toEqual({ reads: 1, writes: 0 });
+    await dialogues.walk('s-1', ['1', '20', '1']);
+    expect(await dialogues.turn('s-1', ['1', '20', '1'])).toMatchObject({ reads: 1, writes: 0 });
+  });
+
+  test('by an input without a dial before it', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', []);
+    await dialogues.end('s-1');
+    expect(await dialogues.turn('s-1', ['1'])).toMatchObject({ reads: 1, writes: 0 });
+  });
+
+  test('by a notice sent again, or of a session that was never opened', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    await dialogues.end('s-1');
+    expect(await dialogues.end('s-1')).toMatchObject({ reads: 1, writes: 0 });
+    expect(await dialogues.end('s-2')).toMatchObject({ reads: 1, writes: 0 });
+  });
+
+  test('by the question whether a session is alive', async () => {
+    const dialogues = openDialogues(name);
+    await dialogues.walk('s-1', ['1']);
+    expect(await dialogues.ask('s-1')).toEqual({ answer: true, reads: 1, writes: 0 });
+    expect(await dialogues.ask('s-2')).toEqual({ answer: false, reads: 1, writes: 0 });
+  });
+});

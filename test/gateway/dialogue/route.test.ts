@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { callbackUrl, channelNames, rawSession } from '../../kit/callback.ts';
+import { openTill, type Till } from '../../kit/till.ts';
+
+const payer = '0244123456';
+const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
+
+function post(
+  till: Till,
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) {
+  return Promise.resolve(till.gateway().app.request(url, { method: 'POST', body, headers }));
+}
+
+/** True for what each aggregator shows on a handset as the last screen. */
+const isEnd = {
+  africastalking: (body: string) => body.startsWith('END ') && body.length > 10,
+  nalo: (body: string) => {
+    const { MSG, MSGTYPE } = JSON.parse(body) as Record<string, unknown>;
+    return MSGTYPE === false && typeof MSG === 'string' && MSG.length > 10;
+  },
+};
+
+describe('who does not know the callback URL', () => {
+  test.each([
+    { whose: 'another secret', path: '/ussd/africastalking/secret-of-africastalking-0123456788' },
+    { whose: 'half the secret', path: '/ussd/africastalking/secret-of-africastalking' },
+    { whose: "another channel's secret", path: '/ussd/africastalking/secret-of-nalo-0123456789' },
+    { whose: 'no channel', path: '/ussd/nobody/secret-of-africastalking-0123456789' },
+    { whose: 'a name that every object has', path: '/ussd/constructor/secret-of-africastalking-0123456789' },
+    { whose: 'no secret', path: '/ussd/africastalking' },
+    { whose: 'an empty secret', path: '/ussd/africastalking/' },
+    {
+      whose: 'a longer path behind another secret',
+      path: '/ussd/africastalking/secret-of-nalo-0123456789/x',
+    },
+    {
+      whose: 'a secret further back',
+      path: '/ussd/africastalking/x/secret-of-africastalking-0123456789',
+    },
+  ])('gets the same 404 as for any other path: $whose', async ({ path }) => {
+    const till = await openTill();
+    const answer = await post(till, `http://gateway.test${path}`, dial);
+    const other = await post(till, 'http://gateway.test/nothing/here', dial);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe(await other.text());
+  });
+
+  test('cannot tell a channel that exists by an oversized body either', async () => {
+    const till = await openTill();
+    for (const path of ['/ussd/africastalking/wrong', '/ussd/nobody/wrong']) {
+      const answer = await post(till, `http://gateway.test${path}`, 'x'.repeat(100_000));
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  test.each(['GET', 'PUT'])('gets the same 404 for %s', async (method) => {
+    const till = await openTill();
+    const url = `http://gateway.test/ussd/africastalking/secret-of-nalo-0123456789?${dial}`;
+    expect((await till.gateway().app.request(url, { method })).status).toBe(404);
+  });
+
+  test.each(['HEAD', 'DELETE', 'PATCH', 'OPTIONS'])(
+    'and whoever does gets 404 for %s, which presses no key',
+    async (method) => {
+      const till = await openTill();
+      const url = callbackUrl(till, 'africastalking');
+      expect((await till.gateway().app.request(`${url}?${dial}`, { method })).status).toBe(404);
+      // The session that it named has not begun: these three inputs are answers that were dialled along.
+      const answer = await post(till, url, `${dial}1*20*1`);
+      expect(await answer.text()).toContain('CON Pay GHS 20.00');
+    },
+  );
+});
+
+test.each([
+  { how: 'POST', method: 'POST', behind: '', body: dial },
+  { how: 'GET with a query', method: 'GET', behind: `?${dial}`, body: undefined },
+  { how: 'PUT', method: 'PUT', behind: '', body: dial },
+  { how: 'a longer path', method: 'POST', behind: '/session/s-1/start', body: dial },
+])('whoever knows the callback URL gets a screen by $how', async ({ method, behind, body }) => {
+  const till = await openTill();
+  const init = body === undefined ? { method } : { method, body };
+  const answer = await till.gateway().app.request(`${callbackUrl(till, 'africastalking')}${behind}`, init);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toMatch(/^CON Demo Shop/);
+});
+
+test("what the gateway says by itself is said in the menu's words and first language", async () => {
+  const till = await openTill();
+  const [merchant] = till.config.merchants;
+  if (!merchant) throw new Error('no merchant');
+  const fault = { en: 'Come to the counter.', tw: 'Bra ha.' };
+  merchant.menu = { ...merchant.menu, languages: ['tw', 'en'], messages: { fault } };
+  await till.restart();
+  const answer = await post(till, callbackUrl(till, 'africastalking'), 'hello');
+  expect(await answer.text()).toBe('END Bra ha.');
+});
+
+const garbage: Record<string, string | Uint8Array<ArrayBuffer>> = {
+  nothing: '',
+  'no request': 'hello',
+  'a broken object': '{"MSISDN": "0244',
+  'an array': '[1,2,3]',
+  'deep nesting': '['.repeat(30_000),
+  'bytes that are no text': new Uint8Array(1_000).map((_, index) => index % 256),
+  'another country': 'sessionId=s-1&phoneNumber=%2B15551234567&text=&MSISDN=%2B15551234567',
+  'a number that is none': 'sessionId=s-1&phoneNumber=constructor&text=&MSISDN=constructor',
+  'its own prototype': '{"__proto__":{"MSISDN":"0244123456"},"constructor":1}',
+  'an input beyond any keypad':
+    `sessionId=s-1&phoneNumber=0244123456&text=${'1'.repeat(5_000)}` +
+    `&MSISDN=0244123456&USERDATA=${'1'.repeat(5_000)}`,
+  'more than fits': 'x'.repeat(64 * 1024 + 1),
+  'far more than fits': 'x'.repeat(5_000_000),
+};
+
+describe.each(channelNames)('whoever knows the callback URL of %s', (channel) => {
+  test.each(Object.entries(garbage))('gets 200 and a last screen for %s', async (_what, body) => {
+    const till = await openTill();
+    const answer = await post(till, callbackUrl(till, channel), body);
+    expect(answer.status).toBe(200);
+    expect(isEnd[channel](await answer.text())).toBe(true);
+  });
+
+  test('gets 200 and a last screen for a body without a length that never ends', async () => {
+    const till = await openTill();
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 16_384;
+        controller.enqueue(new Uint8Array(16_384).fill(120));
+      },
+    });
+    const init = { method: 'POST', body: endless, duplex: 'half' } as const;
+    const answer = await till.gateway().app.request(callbackUrl(till, channel), init);
+    expect(answer.status).toBe(200);
+    expect(isEnd[channel](await answer.text())).toBe(true);
+    expect(sent).toBeLessThan(1_000_000);
+  });
+
+  test('gets 200 and a last screen while the database cannot be used, and nothing is asked of a wallet', async () => {
+    const till = await openTill();
+    const session = rawSession(till, payer, channel);
+    expect((await session.send([])).status).toBe(200);
+    const gateway = till.gateway();
+    const stopping = gateway.stop();
+    await till.clock.advance(1_000);
+    await stopping;
+    const { status, body } = await session.send(['1']);
+    expect(status).toBe(200);
+    expect(isEnd[channel](body)).toBe(true);
+    expect(body).toContain('Please try again.');
+    expect(till.logged()).toContain('a USSD request could not be answered');
+  });
+
+  test('is answered in its own content type, which no browser takes for a page', async () => {
+    const till = await openTill();
+    const { contentType } = await rawSession(till, payer, channel).send([]);
+    expect(contentType).toBe(channel === 'nalo' ? 'application/json' : 'text/plain; charset=utf-8');
+  });
+});
+
+test('a request is read by what it is, whatever its content type says', async () => {
+  const till = await openTill();
+  for (const type of ['application/json', 'text/plain', 'multipart/form-data', '']) {
+    const answer = await post(till, callbackUrl(till, 'africastalking'), dial, { 'content-type': type });
+    expect(await answer.text()).toMatch(/^CON Demo Shop/);
+  }
+});
+
+test('fields in the query string count where the body lacks them', async () => {
+  const till = await openTill();
+  const answer = await post(till, `${callbackUrl(till, 'africastalking')}?${dial}`, '');
+  expect(await answer.text()).toMatch(/^CON Demo Shop/);
+});
+
+test('no number, secret or input of a turn is in the log', async () => {
+  const till = await openTill();
+  await till.pay(payer, ['2', '0201234567', '43.21', '1']);
+  await post(till, callbackUrl(till, 'nalo'), 'hello 0244123456');
+  const logged = till.logged();
+  expect(logged).toContain('"turn"');
+  for (const secret of ['244123456', '201234567', 'secret-of-', '43.21', '4321']) {
+    expect(logged).not.toContain(secret);
+  }
+});

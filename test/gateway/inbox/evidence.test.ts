@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { evidenceOf } from '../../../src/gateway/inbox/handle.ts';
+
+const paid = {
+  id: 'pay_1',
+  status: 'paid',
+  goods_minor: 2_000,
+  amount_minor: 2_020,
+  expected_fee_minor: 20,
+  expected_net_minor: 2_000,
+  paid_at: '2026-03-06T09:00:10.000Z',
+};
+
+function read(type: string, data: object) {
+  const created_at = '2026-03-06T09:00:30.000Z';
+  return evidenceOf({
+    eventId: 'evt_1',
+    type,
+    body: JSON.stringify({ id: 'evt_1', type, created_at, data }),
+  });
+}
+
+test('a paid event says how much, and when', () => {
+  expect(read('payment.session.paid', { ...paid, more: 'than we know' })).toEqual({
+    kind: 'event_paid',
+    eventId: 'evt_1',
+    type: 'payment.session.paid',
+    amounts: { goodsMinor: 2_000, amountMinor: 2_020, feeMinor: 20, netMinor: 2_000 },
+    paidAt: '2026-03-06T09:00:10.000Z',
+  });
+});
+
+test.each([
+  ['without goods', { ...paid, goods_minor: undefined }],
+  ['without a fee', { ...paid, expected_fee_minor: undefined }],
+  ['without a net', { ...paid, expected_net_minor: undefined }],
+  ['without a time', { ...paid, paid_at: undefined }],
+  ['with half a pesewa', { ...paid, amount_minor: 2_020.5 }],
+  ['with a negative fee', { ...paid, expected_fee_minor: -20 }],
+  ['of another status', { ...paid, status: 'initiated' }],
+])('a paid event %s is for a person to read, and states no amount', (_, data) => {
+  expect(read('payment.session.paid', data)).toMatchObject({ kind: 'event_review', amountMinor: null });
+});
+
+test.each([
+  [
+    { status: 'failed', reason: 'declined' },
+    { status: 'failed', reason: 'declined' },
+  ],
+  [{ status: 'expired' }, { status: 'expired' }],
+  [{ status: 'cancelled' }, { status: 'failed' }],
+  [{}, { status: 'failed' }],
+  [{ status: 'failed', reason: 'Wrong PIN of 0244123456' }, { status: 'failed' }],
+  [{ status: 'failed', reason: 'x'.repeat(65) }, { status: 'failed' }],
+  [{ status: 'failed', reason: 7 }, { status: 'failed' }],
+])('a failed event with %j says %j: free text goes no further', (data, said) => {
+  const type = 'payment.session.failed';
+  expect(read(type, data)).toEqual({ kind: 'event_failed', eventId: 'evt_1', type, ...said });
+});
+
+test.each([
+  [{ amount_minor: 1_020 }, 1_020],
+  [{ amount_minor: 0 }, 0],
+  [{}, null],
+  [{ amount_minor: '1020' }, null],
+  [{ amount_minor: -1 }, null],
+  [{ amount_minor: 0.5 }, null],
+  [{ amount_minor: 2 ** 53 }, null],
+  [{ amount_minor: 2_020, paid_minor: 1_010 }, 1_010],
+  [{ amount_minor: 2_020, paid_minor: '1010' }, null],
+])('a review event with %j states %j', (data, amountMinor) => {
+  const type = 'payment.session.review_amount_mismatch';
+  expect(read(type, data)).toEqual({ kind: 'event_review', eventId: 'evt_1', type, amountMinor });
+});
+
+test('a review event of a second charge says that it is one', () => {
+  const type = 'payment.session.review_amount_mismatch';
+  expect(read(type, { ...paid, paid_minor: 5, reason: 'second_charge' })).toEqual({
+    kind: 'event_review',
+    eventId: 'evt_1',
+    type,
+    amountMinor: 5,
+    secondCharge: true,
+  });
+});
+
+test.each(['payment.session.refunded', 'toString'])('an event of the type "%s" is only noted', (type) => {
+  expect(read(type, paid)).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
+});

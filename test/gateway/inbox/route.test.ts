@@ -1,0 +1,217 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { findUnmatched } from '../../../src/gateway/support/unmatched-query.ts';
+import { openSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
+import { openTill, paidEvent, type Till } from '../../kit/till.ts';
+
+const payer = '0244123456';
+const url = 'http://gateway.test/webhooks/demo-shop';
+const wrong = 'whsec_wrong_0123456789abcdef';
+
+const event = {
+  id: 'evt_1',
+  type: 'payment.session.paid',
+  created_at: '2026-03-06T09:00:30.000Z',
+  data: { id: 'pay_unknown' },
+};
+
+async function codeOf(answer: Response): Promise<string> {
+  return ((await answer.json()) as { error: { code: string } }).error.code;
+}
+
+test('a delivery is answered with received, in JSON', async () => {
+  const till = await openTill();
+  const answer = await till.deliver(event, { eventId: event.id });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(await answer.text()).toBe('{"received":true}');
+});
+
+test('a merchant that is not configured has no webhook address', async () => {
+  const till = await openTill();
+  const answer = await till.deliver(event, { merchant: 'another-shop' });
+  expect([answer.status, await codeOf(answer)]).toEqual([404, 'not_found']);
+  expect(inbox(till)).toEqual([]);
+});
+
+test.each(['GET', 'PUT', 'DELETE'])('%s is no way to deliver', async (method) => {
+  const till = await openTill();
+  expect((await till.gateway().app.request(url, { method })).status).toBe(404);
+});
+
+test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+  'a delivery as %s is refused',
+  async (type) => {
+    const till = await openTill();
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const body = new TextEncoder().encode(JSON.stringify(event));
+    const answer = await till.gateway().app.request(url, { method: 'POST', headers, body });
+    expect([answer.status, await codeOf(answer)]).toEqual([415, 'unsupported_media_type']);
+  },
+);
+
+test('64 KiB are read, one byte more is not, whether or not the sender says how many come', async () => {
+  const till = await openTill();
+  const sized = (bytes: number) => {
+    const empty = JSON.stringify({ ...event, filler: '' }).length;
+    return JSON.stringify({ ...event, filler: 'x'.repeat(bytes - empty) });
+  };
+  expect((await till.deliver(sized(65_536))).status).toBe(200);
+  const answer = await till.deliver(sized(65_537));
+  expect([answer.status, await codeOf(answer)]).toEqual([413, 'body_too_large']);
+  const stream = new Blob([sized(1_000_000)]).stream();
+  const headers = { 'content-type': 'application/json' };
+  const streamed = new Request(url, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit);
+  expect((await till.gateway().app.request(streamed)).status).toBe(413);
+  expect(inbox(till)).toHaveLength(1);
+});
+
+test.each([
+  ['no JSON', 'received'],
+  ['half of it', JSON.stringify(event).slice(0, -10)],
+  ['nothing', ''],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['no id', JSON.stringify({ ...event, id: undefined })],
+  ['an empty id', JSON.stringify({ ...event, id: '' })],
+  ['an id without end', JSON.stringify({ ...event, id: 'e'.repeat(129) })],
+  ['no type', JSON.stringify({ ...event, type: undefined })],
+  ['no data', JSON.stringify({ ...event, data: undefined })],
+])('a signed body that is no event (%s) is refused, and nothing is kept', async (_, body) => {
+  const till = await openTill();
+  const answer = await till.deliver(body);
+  expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
+  expect(inbox(till)).toEqual([]);
+});
+
+test('an event id in the header must be the one in the body; without a header the body speaks alone', async () => {
+  const till = await openTill();
+  const answer = await till.deliver(event, { eventId: 'evt_2' });
+  expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
+  expect(inbox(till)).toEqual([]);
+  expect((await till.deliver(event)).status).toBe(200);
+  expect(inbox(till)).toMatchObject([{ id: 'evt_1' }]);
+});
+
+type Forgery = (till: Till, row: Parameters<typeof paidEvent>[0]) => Promise<Response>;
+
+const forgeries: Record<string, Forgery> = {
+  'with a wrong secret': (till, row) => till.deliver(paidEvent(row), { secret: wrong }),
+  'with an empty secret': (till, row) => till.deliver(paidEvent(row), { secret: '' }),
+  'with an empty header': (till, row) => till.deliver(paidEvent(row), { header: '' }),
+  'with a time only': (till, row) => till.deliver(paidEvent(row), { header: 't=1772787600' }),
+  'without a signature': async (till, row) =>
+    till.gateway().app.request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(paidEvent(row)),
+    }),
+  'with an altered byte': async (till, row) => {
+    const { header, body } = await captured(till, row);
+    return send(till, header, body.replace('"amount_minor":2020', '"amount_minor":2021'));
+  },
+  'with a blank more': async (till, row) => {
+    const { header, body } = await captured(till, row);
+    return send(till, header, `${body} `);
+  },
+};
+
+/** A genuine signature and the body that it belongs to, taken from a delivery to somebody else. */
+async function captured(till: Till, row: Parameters<typeof paidEvent>[0]) {
+  const body = JSON.stringify(paidEvent(row));
+  const app = till.gateway().app;
+  const request = app.request;
+  let header = '';
+  app.request = async (_, init) => {
+    header = new Headers(init?.headers).get('service-signature') ?? '';
+    return new Response();
+  };
+  await till.deliver(body);
+  app.request = request;
+  return { header, body };
+}
+
+async function send(till: Till, signature: string, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'service-signature': signature };
+  return till.gateway().app.request(url, { method: 'POST', headers, body });
+}
+
+test.each(Object.keys(forgeries))(
+  'S48: a delivery %s is refused with 401, kept nowhere and changes nothing',
+  async (kind) => {
+    const till = await openTill();
+    const row = await prompted(till);
+    const before = await till.file(row.id);
+    const calls = till.calls.length;
+    const answer = await forgeries[kind]?.(till, row);
+    expect(answer?.status).toBe(401);
+    expect(await answer?.json()).toEqual({
+      error: { code: 'bad_signature', message: 'the signature does not match' },
+    });
+    await till.clock.advance(2_000);
+    expect(inbox(till)).toEqual([]);
+    expect(await till.file(row.id)).toEqual(before);
+    expect(till.calls.length).toBe(calls);
+  },
+);
+
+test("S48: one merchant's secret signs nothing for another", async () => {
+  const till = await openTill({
+    configure(config) {
+      const [merchant] = config.merchants;
+      if (merchant) config.merchants.push({ ...merchant, id: 'other-shop', webhookSecrets: [wrong] });
+    },
+  });
+  const row = await prompted(till);
+  expect((await till.deliver(paidEvent(row), { merchant: 'other-shop' })).status).toBe(401);
+  // Signed by the other shop itself, an event of our session is a stranger's there.
+  const signed = { merchant: 'other-shop', secret: wrong };
+  expect((await till.deliver(paidEvent(row), signed)).status).toBe(200);
+  await till.clock.advance(5_000);
+  expect(inbox(till)).toMatchObject([{ state: 'parked' }]);
+  expect(await booked(till, row.id)).toEqual([]);
+});
+
+test('while the database cannot be written nothing is acknowledged; the retry is taken and books', async () => {
+  const till = await openTill();
+  const row = await prompted(till);
+  const file = new Database(till.config.database.file);
+  file.exec('BEGIN IMMEDIATE');
+  const [answer] = await Promise.all([till.deliver(paidEvent(row)), till.clock.advance(10_000)]);
+  file.exec('ROLLBACK');
+  file.close();
+  expect(answer.status).toBe(503);
+  expect(inbox(till)).toEqual([]);
+
+  await till.clock.advance(1_000);
+  expect((await till.deliver(paidEvent(row))).status).toBe(200);
+  await till.untilStatus(payer, 'paid', 10_000);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+});
+
+test('neither the body nor the number of a delivery is logged', async () => {
+  const till = await openTill();
+  await prompted(till);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  await till.deliver(paidEvent(row), { secret: wrong });
+  await till.deliver('{"id":"evt_x"}');
+  for (const secret of ['233244123456', '0244123456', 'amount_minor', 'evt_x', wrong])
+    expect(till.logged()).not.toContain(secret);
+});
+
+test.each([null, 7, '', undefined])(
+  'a signed event of money whose session id is %j is kept, acknowledged, and put on the report',
+  async (id) => {
+    const till = await openTill();
+    const body = { ...event, type: 'payment.session.paid', data: { id } };
+    expect((await till.deliver(body)).status).toBe(200);
+    await till.clock.advance(1_000);
+    const store = openSqliteReader(till.config.database.file);
+    const unmatched = await findUnmatched(store);
+    await store.close();
+    expect(unmatched).toMatchObject([{ eventId: event.id, sessionId: null, state: 'dead' }]);
+    expect(till.logged()).toContain('event_without_session');
+  },
+);

@@ -1,0 +1,209 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type SignatureSettings, verifySignature } from '../../../src/gateway/inbox/signature.ts';
+
+const now = Date.parse('2026-03-06T09:00:00Z');
+const body = Buffer.from('{"id":"evt_1","type":"payment.session.paid","data":{"id":"pay_1"}}');
+const secret = 'whsec_test_0123456789abcdef';
+
+const settings: SignatureSettings = {
+  header: 'service-signature',
+  algorithm: 'sha256',
+  encoding: 'hex',
+  unit: 'seconds',
+  toleranceSeconds: 300,
+};
+
+type Signing = { secret?: string; at?: number; body?: Uint8Array } & Partial<SignatureSettings>;
+
+/** What the service computes for a body: the header's two values. */
+function sign({ secret: key = secret, at = now, body: signed = body, ...changed }: Signing = {}) {
+  const { algorithm, encoding, unit } = { ...settings, ...changed };
+  const t = String(unit === 'seconds' ? Math.floor(at / 1000) : at);
+  return { t, v1: createHmac(algorithm, key).update(`${t}.`).update(signed).digest(encoding) };
+}
+
+function header(signing: Signing = {}): string {
+  const { t, v1 } = sign(signing);
+  return `t=${t},v1=${v1}`;
+}
+
+function verify(
+  given: string | undefined,
+  {
+    secrets = [secret],
+    bytes = body as Uint8Array,
+    ...changed
+  }: Partial<SignatureSettings> & {
+    secrets?: string[];
+    bytes?: Uint8Array;
+  } = {},
+) {
+  return verifySignature({ ...settings, ...changed }, secrets, given, bytes, now);
+}
+
+const valid = { kind: 'valid', secretIndex: 0 };
+const forged = { kind: 'forged' };
+
+test('the signature of a known body is exactly this', () => {
+  const known = 't=1772787600,v1=145114ced78878c02480c153c6dc851677be7fcae112e8f7a8c88a570676a3a0';
+  const bytes = Buffer.from('{"id":"evt_1"}');
+  expect(verifySignature(settings, ['whsec_test'], known, bytes, 1_772_787_600_999)).toEqual(valid);
+});
+
+const ways = (['sha256', 'sha512'] as const).flatMap((algorithm) =>
+  (['hex', 'base64'] as const).flatMap((encoding) =>
+    (['seconds', 'milliseconds'] as const).map((unit) => ({ algorithm, encoding, unit })),
+  ),
+);
+
+test.each(ways)('$algorithm in $encoding with a time in $unit is read as configured, and only so', (way) => {
+  expect(verify(header(way), way)).toEqual(valid);
+  for (const other of ways) {
+    if (other === way) continue;
+    const accepted = verify(header(other), way).kind === 'valid';
+    expect(accepted).toBe(false);
+  }
+});
+
+test.each([
+  ['300 s ago', -300_000, 'valid'],
+  ['300 s ahead', 300_000, 'valid'],
+  ['301 s ago', -301_000, 'stale'],
+  ['301 s ahead', 301_000, 'stale'],
+  ['a day ago', -86_400_000, 'stale'],
+])('a delivery signed %s is %s', (_, offset, kind) => {
+  expect(verify(header({ at: now + offset }))).toEqual({ kind, secretIndex: 0 });
+});
+
+test('while a secret is being changed each of the two is accepted, and it is told which one', () => {
+  const next = 'whsec_next_0123456789abcdef';
+  const secrets = [secret, next];
+  expect(verify(header(), { secrets })).toEqual(valid);
+  expect(verify(header({ secret: next }), { secrets })).toEqual({ kind: 'valid', secretIndex: 1 });
+  const both = `${header()},v1=${sign({ secret: next }).v1}`;
+  expect(verify(both, { secrets })).toEqual(valid);
+  expect(verify(both, { secrets: [next] })).toEqual(valid);
+  expect(verify(both, { secrets: ['whsec_wrong_0123456789abcdef'] })).toEqual(forged);
+  expect(verify(header(), { secrets: [] })).toEqual(forged);
+});
+
+test('an empty secret signs nothing, not even for who knows that it is empty', () => {
+  expect(verify(header({ secret: '' }), { secrets: [''] })).toEqual(forged);
+  expect(verify(header({ secret: '' }), { secrets: ['', secret] })).toEqual(forged);
+});
+
+const { t, v1 } = sign();
+const base64 = sign({ encoding: 'base64' }).v1;
+
+test.each([
+  ['blanks around names and values', ` t = ${t} , v1 = ${v1} `],
+  ['the values the other way round', `v1=${v1},t=${t}`],
+  ['other schemes beside it', `t=${t},v0=abc,v1=${v1},v2=${v1},x`],
+  ['a wrong one beside the right one', `t=${t},v1=${'0'.repeat(64)},v1=${v1}`],
+  ['ten of them', `t=${t}${',v1=00'.repeat(9)},v1=${v1}`],
+])('S40: a header with %s is read', (_, given) => {
+  expect(verify(given)).toEqual(valid);
+});
+
+test.each([
+  ['no header', undefined],
+  ['an empty header', ''],
+  ['no time', `v1=${v1}`],
+  ['no signature', `t=${t}`],
+  ['an empty signature', `t=${t},v1=`],
+  ['two times', `t=${t},t=${t},v1=${v1}`],
+  ['another time', `t=${Number(t) + 1},v1=${v1}`],
+  ['a time with a sign', `t=+${t},v1=${v1}`],
+  ['a time with a fraction', `t=${t}.0,v1=${v1}`],
+  ['NaN for a time', `t=NaN,v1=${v1}`],
+  ['a time of seventeen digits', `t=${t.padStart(17, '0')},v1=${v1}`],
+  ['upper-case hex', `t=${t},v1=${v1.toUpperCase()}`],
+  ['half the signature', `t=${t},v1=${v1.slice(0, 32)}`],
+  ['a longer signature', `t=${t},v1=${v1}00`],
+  ['a digit and a blank more', `t=${t},v1=${v1} 0`],
+  ['another scheme only', `t=${t},v0=${v1}`],
+  ['eleven signatures', `t=${t}${',v1=00'.repeat(10)},v1=${v1}`],
+  ['a megabyte', `t=${t},v1=${v1},x=${'x'.repeat(2 ** 20)}`],
+])('S40: a header with %s is forged', (_, given) => {
+  expect(verify(given)).toEqual(forged);
+});
+
+/** The last letter before the padding carries two bits that mean nothing: the next one spells the same bytes. */
+const nearBase64 = base64.replace(
+  /(.)=$/,
+  (_, last: string) => `${String.fromCharCode(last.charCodeAt(0) + 1)}=`,
+);
+
+test.each([
+  ['without padding', base64.replace(/=+$/, '')],
+  ['with too much padding', `${base64}=`],
+  ['in the alphabet for URLs', base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')],
+  ['with a last letter that spells the same bytes', nearBase64],
+  ['with a line break', `${base64.slice(0, 20)}\n${base64.slice(20)}`],
+])('base64 %s is not the signature', (_, given) => {
+  expect(verify(`t=${t},v1=${base64}`, { encoding: 'base64' })).toEqual(valid);
+  expect(verify(`t=${t},v1=${given}`, { encoding: 'base64' })).toEqual(forged);
+});
+
+test('one altered byte of the body, anywhere, is forged', () => {
+  fc.assert(
+    fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const bytes = Uint8Array.from(body);
+      bytes[at] = (bytes[at] ?? 0) ^ change;
+      expect(verify(header(), { bytes })).toEqual(forged);
+    }),
+  );
+});
+
+test('bytes count, not text: a body that is not UTF-8 is signed as it is', () => {
+  const bytes = Uint8Array.of(0xff, 0xfe, 0x00, 0x80);
+  expect(verify(header({ body: bytes }), { bytes })).toEqual(valid);
+});
+
+type Way = (typeof ways)[number];
+
+/** Headers of every kind, most of them near a good one. */
+function garbled(way: Way): fc.Arbitrary<string> {
+  const good = header(way);
+  const exact = sign(way);
+  const parts = [
+    't=',
+    'v1=',
+    ',',
+    '=',
+    ' ',
+    exact.t,
+    exact.v1,
+    exact.v1.toUpperCase(),
+    'NaN',
+    '-1',
+    '1e9',
+    '\0',
+    '0',
+  ];
+  return fc.oneof(
+    fc.string({ maxLength: 300, unit: 'binary' }),
+    fc
+      .tuple(fc.nat(good.length), fc.nat(3), fc.string({ maxLength: 3, unit: 'binary' }))
+      .map(([at, removed, put]) => good.slice(0, at) + put + good.slice(at + removed)),
+    fc.array(fc.constantFrom(...parts), { maxLength: 12 }).map((some) => some.join('')),
+  );
+}
+
+test.each(ways)(
+  'S40: no header throws, and what passes holds the exact values ($algorithm $encoding $unit)',
+  (way) => {
+    const exact = sign(way);
+    fc.assert(
+      fc.property(garbled(way), (given) => {
+        if (verify(given, way).kind === 'forged') return;
+        const values = given.split(',').map((part) => part.replace(/\s/g, ''));
+        expect(values).toContain(`t=${exact.t}`);
+        expect(values).toContain(`v1=${exact.v1}`);
+      }),
+      { numRuns: 500 },
+    );
+  },
+);

@@ -1,0 +1,50 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { auditCollection } from '../../../src/gateway/collection/audit.ts';
+import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import { openSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { approve, prompted } from '../../kit/scenes.ts';
+import { openTill } from '../../kit/till.ts';
+
+/** Plain inserts, which no trigger refuses, and which the worker then seals like any other row. */
+const forgeries: [string, [booking: string, account: string, amountMinor: number][], RegExp][] = [
+  [
+    'a release of money that was never held',
+    [
+      ['release', 'service_fees', -100_000],
+      ['release', 'merchant:evil', 100_000],
+    ],
+    /its facts do not stand for: release merchant:evil 100000 pesewas/,
+  ],
+  [
+    'a reversal that nobody decided',
+    [
+      ['reversal', 'payers', 2_020],
+      ['reversal', 'merchant:demo-shop', -2_000],
+      ['reversal', 'service_fees', -20],
+    ],
+    /its facts do not stand for: reversal payers 2020 pesewas/,
+  ],
+];
+
+test.each(forgeries)('verify finds %s, although it balances and is sealed', async (_, postings, named) => {
+  const till = await openTill();
+  const { id } = await prompted(till);
+  await approve(till);
+  await till.untilStatus('0244123456', 'paid');
+  expect((await till.verify()).faults).toEqual([]);
+  const file = new Database(till.config.database.file);
+  const insert = file.prepare(
+    `INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
+     VALUES (?, 'demo-shop', 0, ?, ?, ?, ?)`,
+  );
+  for (const posting of postings) insert.run(id, ...posting, till.clock.now());
+  file.close();
+  await till.clock.advance(3_000);
+  const store = openSqliteReader(till.config.database.file);
+  const report = await verifyLedger(ledgerStore(store), auditCollection);
+  await store.close();
+  expect(report.unsealed).toBe(0);
+  expect(report.faults.map(({ row, fault }) => `${row} ${fault}`).join('\n')).toMatch(named);
+});

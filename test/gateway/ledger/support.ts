@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type LedgerStore, ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
+import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import type { Write } from '../../../src/sqlite/store.ts';
+import { type TestClock, testClock } from '../../kit/clock.ts';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { placeMigrated } from '../../kit/migrated.ts';
+
+export type Bench = {
+  ledger: LedgerStore;
+  clock: TestClock;
+  /** Appends so many facts of a collection, and a balanced booking. */
+  append(collectionId: string, facts: number): Promise<void>;
+};
+
+/** An empty ledger on a file of its own. */
+export function openLedger(): Bench {
+  const clock = testClock();
+  const file = join(temporaryFolder(), 'ledger.db');
+  placeMigrated(file, 'gateway');
+  const store = openSqlite({ file, schema: 'gateway', clock });
+  onTestFinished(() => store.close());
+  const fact = (collectionId: string, version: number): Write => ({
+    sql: 'INSERT INTO fact (collection_id, merchant_id, version, kind, data, at) VALUES (?, ?, ?, ?, ?, ?)',
+    args: [collectionId, 'demo-shop', version, 'polled', '{}', clock.now()],
+  });
+  const posting = (collectionId: string, account: string, amountMinor: number): Write => ({
+    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
+          VALUES (?, 'demo-shop', 0, 'suspense', ?, ?, ?)`,
+    args: [collectionId, account, amountMinor, clock.now()],
+  });
+  return {
+    ledger: ledgerStore(store),
+    clock,
+    async append(collectionId, facts) {
+      const rows = Array.from({ length: facts }, (_, index) => fact(collectionId, index + 1));
+      const booking = [posting(collectionId, 'payers', -100), posting(collectionId, 'suspense', 100)];
+      await store.apply([...rows, ...booking]);
+    },
+  };
+}

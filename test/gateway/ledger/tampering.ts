@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { temporaryFolder } from '../../kit/folder.ts';
+import { approve, deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { openTill, paidEvent } from '../../kit/till.ts';
+
+export const payers = { paid: '0244000001', declined: '0244000002', held: '0244000003', open: '0244000004' };
+
+let real: Promise<Buffer> | undefined;
+
+/** Runs a till through a payment, a refusal, a contradiction and a prompt still open, and takes its ledger. */
+async function makeLedger(): Promise<Buffer> {
+  const till = await openTill();
+  await prompted(till, payers.paid);
+  await approve(till, payers.paid);
+  await till.untilStatus(payers.paid, 'paid');
+  await prompted(till, payers.declined);
+  await till.service.handset.decline((await till.prompt(payers.declined)).id);
+  await till.untilStatus(payers.declined, 'failed');
+  loseWebhooks(till);
+  const held = await prompted(till, payers.held);
+  await deliverHandled(till, paidEvent(held, 'evt_other', { amount_minor: 120 }));
+  await prompted(till, payers.open);
+  await till.clock.advance(2_000);
+  const copy = join(till.folder, 'copy.db');
+  const live = new Database(till.config.database.file, { readonly: true });
+  live.prepare('VACUUM INTO ?').run(copy);
+  live.close();
+  return readFileSync(copy);
+}
+
+/** A copy of a real ledger without its triggers, for somebody with the file in hand. Returns its path. */
+export async function tampered(tamper: (file: Database.Database) => void): Promise<string> {
+  real ??= makeLedger();
+  const path = join(temporaryFolder(), 'tampered.db');
+  writeFileSync(path, await real);
+  const file = new Database(path);
+  const triggers = file.prepare(`SELECT name FROM sqlite_master WHERE type = 'trigger'`).pluck().all();
+  for (const name of triggers) file.exec(`DROP TRIGGER "${name}"`);
+  tamper(file);
+  file.close();
+  return path;
+}
+
+/** What the ledger calls the collection of a payer. */
+export async function collectionOf(payer: string): Promise<string> {
+  let id = '';
+  await tampered((file) => {
+    const found = file.prepare('SELECT id FROM collection WHERE payer = ?').pluck();
+    id = String(found.get(`233${payer.slice(1)}`));
+  });
+  return id;
+}

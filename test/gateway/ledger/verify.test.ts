@@ -1,0 +1,248 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type Database from 'better-sqlite3';
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { registerLedger } from '../../../src/cli/commands/ledger/ledger.ts';
+import { auditCollection } from '../../../src/gateway/collection/audit.ts';
+import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
+import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
+import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import { openSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { collectionOf, payers, tampered } from './tampering.ts';
+
+async function verify(path: string) {
+  const store = openSqliteReader(path);
+  try {
+    return await verifyLedger(ledgerStore(store), auditCollection);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Runs `dialtill ledger verify` on a file: its exit code (0 unless it says otherwise) and what it prints. */
+async function command(path: string, ...options: string[]): Promise<{ code: number; printed: string }> {
+  const stdout = new PassThrough();
+  const printed = text(stdout);
+  let code = 0;
+  const program = new Command().exitOverride();
+  registerLedger(program, {
+    stdout,
+    noColor: true,
+    databaseFile: ({ db }) => db ?? '',
+    exit: (given) => {
+      code = given;
+    },
+  });
+  await program.parseAsync(['ledger', 'verify', '--db', path, ...options], { from: 'user' });
+  stdout.end();
+  return { code, printed: await printed };
+}
+
+const untouched = () => {};
+
+test('a ledger as it was written has no faults, and is sealed to the last row', async () => {
+  const path = await tampered(untouched);
+  const report = await verify(path);
+  expect(report).toMatchObject({ ok: true, faults: [], collections: 4, unsealed: 0 });
+  expect(report.blocks).toBeGreaterThan(3);
+  const { code, printed } = await command(path);
+  expect(code).toBe(0);
+  expect(printed).toContain(`head of the chain: ${report.head}\nledger: ok\n`);
+});
+
+type Tampering = { what: string; sql: string; named: RegExp[] };
+
+const paid = `(SELECT id FROM collection WHERE payer = '233244000001')`;
+const held = `(SELECT id FROM collection WHERE payer = '233244000003')`;
+
+const tamperings: Tampering[] = [
+  {
+    what: 'a changed amount',
+    sql: `UPDATE posting SET amount_minor = 2001 WHERE collection_id = ${paid} AND account = 'merchant:demo-shop'`,
+    named: [/^seal \d+: its hash does not match/, /^PAID: its paid booking sums to 1 pesewas instead of 0$/],
+  },
+  {
+    what: 'amounts changed so that they still sum to zero',
+    sql: `UPDATE posting SET amount_minor = amount_minor * 2 WHERE collection_id = ${paid}`,
+    named: [/^seal \d+: its hash does not match/],
+  },
+  {
+    what: 'a posting moved to another merchant',
+    sql: `UPDATE posting SET account = 'merchant:mine' WHERE account = 'merchant:demo-shop'`,
+    named: [/^seal \d+: its hash does not match/],
+  },
+  {
+    what: 'a removed posting',
+    sql: `DELETE FROM posting WHERE collection_id = ${paid} AND account = 'service_fees'`,
+    named: [/^seal \d+: covers \d+ rows, but \d+ are there$/, /^PAID: its paid booking sums to -20 pesewas/],
+  },
+  {
+    what: 'a removed booking',
+    sql: `DELETE FROM posting WHERE collection_id = ${paid}`,
+    named: [/^seal \d+: covers/, /^PAID: is paid, but no booking gives the merchant the money$/],
+  },
+  {
+    what: 'an added posting',
+    sql: `INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
+          SELECT id, merchant_id, 0, 'suspense', 'suspense', 5, 0 FROM collection WHERE id = ${paid}`,
+    named: [/^PAID: its suspense booking sums to 5/, /^PAID: has two closing bookings: paid and suspense$/],
+  },
+  {
+    what: 'a changed fact',
+    sql: `UPDATE fact SET data = replace(data, '2020', '2021') WHERE kind = 'paid'`,
+    named: [
+      /^seal \d+: its hash does not match/,
+      /^PAID: its facts say amountMinor = 2021, its row says 2020$/,
+    ],
+  },
+  {
+    what: 'a fact that tells the same otherwise',
+    sql: `UPDATE fact SET at = at + 1 WHERE kind = 'polled' OR kind = 'event'`,
+    named: [/^seal \d+: its hash does not match/],
+  },
+  {
+    what: 'a fact that cannot be read any more',
+    sql: `UPDATE fact SET data = '{' WHERE kind = 'paid'`,
+    named: [/^seal \d+: its hash does not match/, /^PAID: has a fact that cannot be read/],
+  },
+  {
+    what: 'a fact of a kind that there is not',
+    sql: `UPDATE fact SET kind = 'refunded' WHERE kind = 'paid'`,
+    named: [/^seal \d+: its hash does not match/, /^PAID: has facts that cannot be replayed/],
+  },
+  {
+    what: 'a removed fact',
+    sql: `DELETE FROM fact WHERE collection_id = ${held} AND kind = 'held'`,
+    named: [/^seal \d+: covers \d+ rows, but \d+ are there$/, /^HELD: fact \d+ is missing$/],
+  },
+  {
+    what: 'a removed first fact',
+    sql: `DELETE FROM fact WHERE collection_id = ${held} AND version = 1`,
+    named: [/^seal \d+: covers/, /^HELD: has no first fact$/],
+  },
+  {
+    what: 'a changed status',
+    sql: `UPDATE collection SET status = 'failed' WHERE id = ${paid}`,
+    named: [
+      /^PAID: its facts say status = paid, its row says failed$/,
+      /^PAID: is failed, but the merchant keeps the money$/,
+    ],
+  },
+  {
+    what: 'a changed payer',
+    sql: `UPDATE collection SET payer = '233200000000' WHERE id = ${paid}`,
+    named: [/^PAID: its facts say payer = 233244000001, its row says 233200000000$/],
+  },
+  {
+    what: 'a total that the payer never agreed to',
+    sql: `UPDATE collection SET agreed_minor = 2020 WHERE id = ${paid}`,
+    named: [/^PAID: its facts say agreedMinor = nothing, its row says 2020$/],
+  },
+  {
+    what: 'a collection passed off as another asked for again',
+    sql: `UPDATE collection SET again_of = ${held} WHERE id = ${paid}`,
+    named: [/^PAID: its facts say againOf = nothing, its row says col_\w+$/],
+  },
+  {
+    what: 'a short reference that was none',
+    sql: `UPDATE collection SET short_reference = NULL WHERE id = ${paid}`,
+    named: [/^PAID: its facts say shortReference = \d{8}, its row says nothing$/],
+  },
+  {
+    what: 'a review swept away',
+    sql: `UPDATE collection SET review = NULL WHERE id = ${held}`,
+    named: [/^HELD: its facts say review = amount_mismatch, its row says nothing$/],
+  },
+  {
+    what: 'a removed collection',
+    sql: `DELETE FROM collection WHERE id = ${paid}`,
+    named: [/^PAID: has facts or postings, but its row is missing$/],
+  },
+  {
+    what: 'a removed seal',
+    sql: 'DELETE FROM seal WHERE number = 2',
+    named: [/^seal 3: follows seal 1: blocks are missing between$/, /^seal 3: does not continue the chain$/],
+  },
+  {
+    what: 'a removed first seal',
+    sql: 'DELETE FROM seal WHERE number = 1',
+    named: [/^seal 2: follows seal 0: blocks are missing between$/],
+  },
+  {
+    what: 'a removed seal and the later ones moved up',
+    sql: `DELETE FROM seal WHERE number = 2; UPDATE seal SET number = number - 1 WHERE number > 2`,
+    named: [/^seal 2: does not continue the chain$/],
+  },
+  {
+    what: 'a changed seal',
+    sql: `UPDATE seal SET hash = iif(hash LIKE 'a%', 'b', 'a') || substr(hash, 2) WHERE number = 2`,
+    named: [/^seal 2: its hash does not match/, /^seal 3: does not continue the chain$/],
+  },
+];
+
+test.each(tamperings)('$what is found, and the row is named', async ({ sql, named }) => {
+  const ids = { PAID: await collectionOf(payers.paid), HELD: await collectionOf(payers.held) };
+  const path = await tampered((file: Database.Database) => file.exec(sql));
+  const report = await verify(path);
+  expect(report.ok).toBe(false);
+  const told = report.faults.map(({ row, fault }) => `${row}: ${fault}`);
+  const short = told.map((line) =>
+    line.replace(`collection ${ids.PAID}`, 'PAID').replace(`collection ${ids.HELD}`, 'HELD'),
+  );
+  for (const pattern of named) expect(short).toContainEqual(expect.stringMatching(pattern));
+
+  const { code, printed } = await command(path);
+  expect(code).toBe(1);
+  for (const line of told) expect(printed).toContain(`${line}\n`);
+  expect(printed).toMatch(new RegExp(`\nledger: ${told.length} faults\n$`));
+  expect(JSON.parse((await command(path, '--json')).printed)).toEqual(report);
+});
+
+test('the last seals cut off leave a shorter chain: the head differs from the one that was printed', async () => {
+  const whole = await verify(await tampered(untouched));
+  const cut = await verify(
+    await tampered((file) => {
+      file.exec('DELETE FROM seal WHERE number = (SELECT max(number) FROM seal)');
+    }),
+  );
+  expect(cut.head).not.toBe(whole.head);
+  expect(cut.blocks).toBe(whole.blocks - 1);
+  expect(cut.unsealed).toBeGreaterThan(0);
+});
+
+const side = (booking: string, account: string, amountMinor: number): PostingRow => ({
+  seq: 1,
+  collectionId: 'col_1',
+  merchantId: 'demo-shop',
+  livemode: 0,
+  booking,
+  account,
+  amountMinor,
+  at: 1,
+});
+const paidSides = [side('paid', 'payers', -5), side('paid', 'merchant:demo-shop', 5)];
+const suspense = [side('suspense', 'payers', -5), side('suspense', 'suspense', 5)];
+const release = [side('release', 'suspense', -5), side('release', 'merchant:demo-shop', 5)];
+const reversal = [side('reversal', 'payers', 5), side('reversal', 'merchant:demo-shop', -5)];
+
+test.each([
+  ['paid', paidSides, []],
+  ['paid', [...suspense, ...release], []],
+  ['paid', [], ['is paid, but no booking gives the merchant the money']],
+  ['paid', suspense, ['is paid, but no booking gives the merchant the money']],
+  ['paid', [...paidSides, ...suspense], ['has two closing bookings: paid and suspense']],
+  ['failed', [], []],
+  ['failed', paidSides, ['is failed, but the merchant keeps the money']],
+  ['failed', [...paidSides, ...reversal], []],
+  ['review', suspense, []],
+  ['review', paidSides, []],
+  ['accepted', suspense, ['is accepted, but has postings']],
+  ['created', suspense, ['is created, but has postings']],
+  ['initiating', suspense, ['is initiating, but has postings']],
+  ['initiated', suspense, ['is initiated, but has postings']],
+  ['expired', suspense, ['is expired, but has postings']],
+  ['abandoned', suspense, ['is abandoned, but has postings']],
+])('%s with these bookings: %#', (status, postings, faults) => {
+  expect(postingFaults(status, postings)).toEqual(faults);
+});

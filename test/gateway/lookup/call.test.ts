@@ -1,0 +1,308 @@
+import { once } from 'node:events';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { testClock } from '../../kit/clock.ts';
+import { closedUrl } from '../../simulator/peer.ts';
+import { asked, merchantAt, openBench, secret, startSystem } from './support.ts';
+
+const none = { kind: 'none' } as const;
+const budgetMs = 1_500;
+/** Far beyond what a peer on this machine needs: only a test that stands fails by it. */
+const patient = 5_000;
+const fees = { url: '/fees', asked };
+
+const json = (body: string, status = 200) => ({ status, body });
+
+/** What comes of a system that gives one answer at once. */
+async function answered({ status, body }: { status: number; body: string }, type = 'application/json') {
+  const system = await startSystem((response) =>
+    response.writeHead(status, { 'content-type': type }).end(body),
+  );
+  const bench = openBench(systemClock());
+  const answer = await bench.lookUps.ask(merchantAt(system.url), fees, patient);
+  return { answer, outcomes: bench.outcomes };
+}
+
+describe('what is asked', () => {
+  test('is the request, with its amount as on every wire, under the address of the merchant', async () => {
+    const system = await startSystem((response) => response.end('{}'));
+    const { lookUps } = openBench(systemClock());
+    await lookUps.ask(merchantAt(`${system.url}/till`), { url: '/fees?of=INV-7', asked }, patient);
+    const [question] = system.questions;
+    expect(question?.path).toBe('/till/fees?of=INV-7');
+    expect(question?.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(question?.body ?? '')).toEqual({
+      lookup: 'fees',
+      dialler: '233244123456',
+      payer: '233201234567',
+      operator: 'telecel',
+      language: 'en',
+      amount_minor: 2_000,
+      reference: 'INV-7',
+      values: { student: 'Ama Mensah', count: 3 },
+    });
+  });
+
+  test('goes to a whole address where the menu names one, with or without an address of the merchant', async () => {
+    const system = await startSystem((response) => response.end('{"a":1}'));
+    const { lookUps } = openBench(systemClock());
+    const want = { url: `${system.url}/fees`, asked };
+    for (const lookups of [{ secret }, { url: 'http://127.0.0.1:9/other', secret }]) {
+      expect(await lookUps.ask({ id: 'demo', lookups }, want, patient)).toMatchObject({ kind: 'found' });
+    }
+    expect(system.questions.map(({ path }) => path)).toEqual(['/fees', '/fees']);
+  });
+
+  test('is signed as Standard Webhooks are: their library takes it by the secret, and by no other', async () => {
+    const system = await startSystem((response) => response.end('{}'));
+    const { lookUps } = openBench(systemClock());
+    await lookUps.ask(merchantAt(system.url), fees, patient);
+    await lookUps.ask(merchantAt(system.url), fees, patient);
+    const ids = system.questions.map(({ headers, body }) => {
+      const signed = {
+        'webhook-id': String(headers['webhook-id']),
+        'webhook-timestamp': String(headers['webhook-timestamp']),
+        'webhook-signature': String(headers['webhook-signature']),
+      };
+      expect(new Webhook(secret).verify(body, signed)).toMatchObject({ lookup: 'fees' });
+      const other = new Webhook(`whsec_${Buffer.alloc(24, 8).toString('base64')}`);
+      expect(() => other.verify(body, signed)).toThrow('No matching signature found');
+      expect(() => new Webhook(secret).verify(`${body} `, signed)).toThrow('No matching signature found');
+      return signed['webhook-id'];
+    });
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test.each([
+    ['a path that leaves the address of the merchant', '/../admin'],
+    ['a path that leaves it encoded', '/%2e%2e/admin'],
+    ['no address', 'ftp://example.com/fees'],
+    ['nonsense', 'https://'],
+  ])('never goes to %s', async (_, url) => {
+    const system = await startSystem((response) => response.end('{}'));
+    const { lookUps, outcomes } = openBench(systemClock());
+    expect(await lookUps.ask(merchantAt(`${system.url}/till`), { url, asked }, patient)).toEqual(none);
+    expect(system.questions).toEqual([]);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  test('is never sent unsigned', async () => {
+    const system = await startSystem((response) => response.end('{}'));
+    const { lookUps } = openBench(systemClock());
+    expect(await lookUps.ask({ id: 'demo' }, { url: `${system.url}/fees`, asked }, patient)).toEqual(none);
+    expect(system.questions).toEqual([]);
+  });
+});
+
+describe('what is answered', () => {
+  test.each(['application/json', 'text/html', 'text/plain; charset=latin1'])(
+    '200 with an object is found, though its type is %s',
+    async (type) => {
+      const { answer, outcomes } = await answered(json('{"student":"Ama","due":12000}'), type);
+      expect(answer).toEqual({ kind: 'found', fields: { student: 'Ama', due: 12_000 } });
+      expect(outcomes).toEqual(['found']);
+    },
+  );
+
+  test('404 is not found, in whatever words', async () => {
+    for (const body of ['', '<html>', '{"student":"Ama"}', 'x'.repeat(50_000)]) {
+      const { answer, outcomes } = await answered(json(body, 404));
+      expect(answer).toEqual({ kind: 'not_found' });
+      expect(outcomes).toEqual(['not_found']);
+    }
+  });
+
+  test.each([201, 202, 204, 400, 401, 403, 410, 429, 500, 502, 503])('%i is none', async (status) => {
+    const { answer, outcomes } = await answered(json(status === 204 ? '' : '{"student":"Ama"}', status));
+    expect(answer).toEqual(none);
+    expect(outcomes).toEqual(['bad_answer']);
+  });
+
+  test.each(['', '[]', '"Ama"', 'null', '12', '{"student":', '<html>', '{"a":1}{'])(
+    '200 with %j is none',
+    async (body) => {
+      const { answer, outcomes } = await answered(json(body));
+      expect(answer).toEqual(none);
+      expect(outcomes).toEqual(['bad_answer']);
+    },
+  );
+
+  test('bytes that are no text are none', async () => {
+    const system = await startSystem((response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex')));
+    const { lookUps } = openBench(systemClock());
+    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+  });
+
+  test('an object of 16 KiB is read, a larger one is none', async () => {
+    const object = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+    expect((await answered(json(object(16_384)))).answer).toMatchObject({ kind: 'found' });
+    expect((await answered(json(object(16_385)))).answer).toEqual(none);
+  });
+
+  test('a body without end is none as soon as it is too long, and its connection is let go', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const system = await startSystem((response) => {
+      closed = once(response, 'close');
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(4_096)));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const { lookUps, outcomes } = openBench(systemClock());
+    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    expect(outcomes).toEqual(['bad_answer']);
+    await closed;
+  });
+
+  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+    const other = await startSystem((response) => response.end('{"student":"Ama"}'));
+    const system = await startSystem((response) =>
+      response.writeHead(status, { location: `${other.url}/fees` }).end(),
+    );
+    const { lookUps, outcomes } = openBench(systemClock());
+    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    expect(outcomes).toEqual(['bad_answer']);
+    expect(other.questions).toEqual([]);
+  });
+});
+
+describe('an answer that says enough by its status', () => {
+  test.each([404, 500])('%i keeps its connection for the next question when it ends', async (status) => {
+    const ports = new Set<number | undefined>();
+    const system = await startSystem((response) => {
+      ports.add(response.socket?.remotePort);
+      response.writeHead(status).end('x'.repeat(1_000));
+    });
+    const { lookUps } = openBench(systemClock());
+    for (let n = 0; n < 3; n++) {
+      await lookUps.ask(merchantAt(system.url), fees, patient);
+      // The client uses no connection again in the same turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(system.questions).toHaveLength(3);
+    expect(ports.size).toBe(1);
+  });
+
+  test.each([404, 500])('%i that trickles is cut off after a second', async (status) => {
+    const closed: Promise<unknown>[] = [];
+    const trickles: (() => void)[] = [];
+    const system = await startSystem((response) => {
+      closed.push(once(response, 'close'));
+      response.writeHead(status).write('x');
+      trickles.push(() => response.write('x'));
+    });
+    const clock = testClock();
+    const { lookUps, signals } = openBench(clock);
+    await lookUps.ask(merchantAt(system.url), fees, budgetMs);
+    for (const ms of [500, 499]) {
+      await clock.advance(ms);
+      for (const trickle of trickles) trickle();
+    }
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await clock.advance(1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    await Promise.all(closed);
+  });
+
+  test('without end is cut off as soon as it is too long', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const system = await startSystem((response) => {
+      closed = once(response, 'close');
+      response.writeHead(500);
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(4_096)));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const { lookUps } = openBench(testClock());
+    await lookUps.ask(merchantAt(system.url), fees, budgetMs);
+    await closed;
+  });
+});
+
+describe('what breaks', () => {
+  test('a connection that is refused is none at once', async () => {
+    const { lookUps, outcomes, logged } = openBench(systemClock());
+    expect(await lookUps.ask(merchantAt(await closedUrl()), fees, patient)).toEqual(none);
+    expect(outcomes).toEqual(['refused']);
+    expect(logged()).toContain('ECONNREFUSED');
+  });
+
+  test('half a body is none', async () => {
+    const system = await startSystem((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"student":"Ama"', () => response.destroy());
+    });
+    const { lookUps, outcomes } = openBench(systemClock());
+    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    expect(outcomes).toEqual(['refused']);
+  });
+
+  test.each([
+    ['keeps silent', ''],
+    ['stops within its answer', '{"student":'],
+  ])('a system that %s is none exactly when the budget is over, and is let go', async (_, begun) => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const system = await startSystem((response) => {
+      closed = once(response, 'close');
+      if (begun) response.write(begun);
+    });
+    const clock = testClock();
+    const { lookUps, outcomes, signals } = openBench(clock);
+    let answer: unknown;
+    const asking = lookUps.ask(merchantAt(system.url), fees, budgetMs).then((one) => {
+      answer = one;
+    });
+    await system.asked(1);
+    await clock.advance(budgetMs - 1);
+    expect(answer).toBeUndefined();
+    await clock.advance(1);
+    expect(answer).toEqual(none);
+    await asking;
+    expect(outcomes).toEqual(['timeout']);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    await closed;
+  });
+
+  test('in real time, too, nobody waits for longer than the budget', async () => {
+    const system = await startSystem(() => {});
+    const clock = systemClock();
+    const { lookUps } = openBench(clock);
+    const startedAt = clock.now();
+    expect(await lookUps.ask(merchantAt(system.url), fees, 60)).toEqual(none);
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(59);
+    // Generous to a busy machine, and far from what the connection would have waited by itself.
+    expect(clock.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  test('without any time left nothing is asked', async () => {
+    const system = await startSystem((response) => response.end('{}'));
+    const { lookUps } = openBench(testClock());
+    expect(await lookUps.ask(merchantAt(system.url), fees, 0)).toEqual(none);
+    expect(system.questions).toEqual([]);
+  });
+});
+
+test('the log tells kinds and times, and nothing of what was asked or answered', async () => {
+  let answer = json('{"student":"Kofi Secretname"}');
+  const system = await startSystem((response) => response.writeHead(answer.status).end(answer.body));
+  const { lookUps, logged } = openBench(systemClock());
+  for (answer of [answer, json('{"error":"Kofi Secretname 0244123456"}', 500), json('Kofi Secretname')]) {
+    await lookUps.ask(merchantAt(system.url), { url: '/fees/INV-7', asked }, patient);
+  }
+  const lines = logged()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { merchant: 'demo', lookup: 'fees', outcome: 'found', ms: expect.any(Number) },
+    { merchant: 'demo', lookup: 'fees', outcome: 'bad_answer', detail: 'http_500' },
+    { merchant: 'demo', lookup: 'fees', outcome: 'bad_answer', detail: 'not_json' },
+  ]);
+  for (const word of ['Kofi', 'Ama', 'INV-7', '244123456', '201234567', 'whsec_', system.url]) {
+    expect(logged()).not.toContain(word);
+  }
+});

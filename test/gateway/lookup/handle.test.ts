@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { LookUpHandler } from '../../../src/menu/effects/handler.ts';
+import { testClock } from '../../kit/clock.ts';
+import { asked, openBench } from './support.ts';
+
+const none = { kind: 'none' } as const;
+const budgetMs = 1_500;
+
+/** Look-ups of a merchant whose program answers by itself, on a clock that stands still. */
+function openHandled(handler: LookUpHandler) {
+  const clock = testClock();
+  const bench = openBench(clock);
+  const ask = (id = 'demo', lookup = 'fees', ms = budgetMs) =>
+    bench.lookUps.ask({ id, handlers: { fees: handler } }, { asked: { ...asked, lookup } }, ms);
+  return { clock, ask, ...bench };
+}
+
+/** Never answers, and counts how often it was asked and told to stop. */
+function silent() {
+  const seen = { asked: 0, aborted: 0 };
+  const handler: LookUpHandler = (_, { signal }) => {
+    seen.asked += 1;
+    signal.addEventListener('abort', () => {
+      seen.aborted += 1;
+    });
+    return new Promise(() => {});
+  };
+  return { seen, handler };
+}
+
+describe('a handler of the merchant’s own program', () => {
+  test('is asked the request, and what it gives is found', async () => {
+    let got: unknown;
+    const { ask, outcomes } = openHandled(async (question) => {
+      got = question;
+      return { student: 'Ama', due: 12_000 };
+    });
+    expect(await ask()).toEqual({ kind: 'found', fields: { student: 'Ama', due: 12_000 } });
+    expect(got).toEqual(asked);
+    expect(outcomes).toEqual(['found']);
+  });
+
+  test.each([undefined, null])('that gives %s has not found it', async (nothing) => {
+    const { ask } = openHandled(async () => nothing);
+    expect(await ask()).toEqual({ kind: 'not_found' });
+  });
+
+  test.each<[string, LookUpHandler]>([
+    ['throws', () => Promise.reject(new Error('no row for Kofi 0244123456'))],
+    [
+      'throws before it waits',
+      () => {
+        throw new TypeError('no row for Kofi 0244123456');
+      },
+    ],
+    ['gives a text', async () => 'Kofi'],
+    ['gives a list', async () => ['Kofi']],
+  ])('that %s is none, and its words stay out of the log', async (_, handler) => {
+    const { ask, outcomes, logged } = openHandled(handler);
+    expect(await ask()).toEqual(none);
+    expect(outcomes).toEqual(['bad_answer']);
+    expect(logged()).not.toMatch(/Kofi|244123456/);
+  });
+
+  test('that throws is told by where it threw', async () => {
+    const { ask, logged } = openHandled(() => Promise.reject(new Error('no')));
+    await ask();
+    expect(logged()).toMatch(/"detail":"threw at [^"]*handle\.test\.ts:\d+:\d+"/);
+  });
+
+  test('that is too slow is none when the budget is over, and is told so', async () => {
+    const { seen, handler } = silent();
+    const { ask, clock, outcomes } = openHandled(handler);
+    const asking = ask();
+    await clock.advance(budgetMs - 1);
+    expect([seen.aborted, outcomes.length]).toEqual([0, 0]);
+    await clock.advance(1);
+    expect(await asking).toEqual(none);
+    expect([seen.aborted, outcomes]).toEqual([1, ['timeout']]);
+  });
+
+  test('that fails because it was told to stop was too slow', async () => {
+    const { ask, clock, outcomes } = openHandled(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const asking = ask();
+    await clock.advance(budgetMs);
+    expect(await asking).toEqual(none);
+    expect(outcomes).toEqual(['timeout']);
+  });
+
+  test('that is not there is none, whatever its name', async () => {
+    const { ask, outcomes } = openHandled(async () => ({}));
+    for (const lookup of ['other', 'toString', '__proto__']) expect(await ask('demo', lookup)).toEqual(none);
+    expect(outcomes).toEqual(['refused', 'refused', 'refused']);
+  });
+});
+
+describe('what is under way at once', () => {
+  test('is 64 for each merchant: the next is none at once, and other merchants are asked', async () => {
+    const { seen, handler } = silent();
+    const { ask, clock, outcomes } = openHandled(handler);
+    const under = Array.from({ length: 64 }, () => ask());
+    expect(await ask()).toEqual(none);
+    expect(outcomes).toEqual(['busy']);
+    under.push(ask('other'));
+    expect(seen.asked).toBe(65);
+    await clock.advance(budgetMs);
+    expect(await Promise.all(under)).toEqual(Array(65).fill(none));
+    // What was taken is given back: the next is asked again.
+    const next = ask();
+    expect(seen.asked).toBe(66);
+    await clock.advance(budgetMs);
+    await next;
+  });
+
+  test('is 256 in all', async () => {
+    const { seen, handler } = silent();
+    const { ask, clock, outcomes } = openHandled(handler);
+    const under = Array.from({ length: 256 }, (_, n) => ask(`shop-${n % 8}`));
+    expect(await ask('shop-9')).toEqual(none);
+    expect(outcomes).toEqual(['busy']);
+    expect(seen.asked).toBe(256);
+    await clock.advance(budgetMs);
+    await Promise.all(under);
+  });
+});
+
+describe('a peer that hangs', () => {
+  test('costs five payers their wait, then one at a time, and all of them nothing once it answers', async () => {
+    let hangs = true;
+    let count = 0;
+    const { ask, clock, outcomes } = openHandled(async () => {
+      count += 1;
+      return hangs ? new Promise(() => {}) : { student: 'Ama' };
+    });
+    for (let n = 0; n < 5; n++) {
+      const asking = ask();
+      await clock.advance(budgetMs);
+      await asking;
+    }
+    const trying = ask();
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([none, none, none]);
+    expect(outcomes.slice(5)).toEqual(['open_circuit', 'open_circuit', 'open_circuit']);
+    expect(count).toBe(6);
+    await clock.advance(budgetMs);
+    expect(await trying).toEqual(none);
+
+    hangs = false;
+    expect(await ask()).toMatchObject({ kind: 'found' });
+    const all = await Promise.all(Array.from({ length: 20 }, () => ask()));
+    expect(all).toEqual(Array(20).fill({ kind: 'found', fields: { student: 'Ama' } }));
+  });
+
+  test('holds back no other merchant and no other look-up', async () => {
+    const { handler } = silent();
+    const clock = testClock();
+    const { lookUps } = openBench(clock);
+    const handlers = { fees: handler, hostel: async () => ({ room: 'B4' }) };
+    const ask = (id: string, lookup: string) =>
+      lookUps.ask({ id, handlers }, { asked: { ...asked, lookup } }, budgetMs);
+    const hung = Array.from({ length: 5 }, () => ask('demo', 'fees'));
+    await clock.advance(budgetMs);
+    await Promise.all(hung);
+    const trying = ask('demo', 'fees');
+    expect(await ask('demo', 'fees')).toEqual(none);
+    expect(await ask('demo', 'hostel')).toMatchObject({ kind: 'found' });
+    const other = ask('other', 'fees');
+    await clock.advance(budgetMs);
+    expect(await Promise.all([trying, other])).toEqual([none, none]);
+  });
+});

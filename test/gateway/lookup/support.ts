@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type LookUpMerchant, type LookUpOutcome, openLookUps } from '../../../src/gateway/lookup/lookup.ts';
+import { openLookUpTransport } from '../../../src/gateway/lookup/transport.ts';
+import type { LookUpRequest } from '../../../src/menu/state/state.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
+import { systemIds } from '../../../src/shared/ids.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import type { AmountMinor } from '../../../src/shared/money.ts';
+import type { Msisdn } from '../../../src/shared/msisdn.ts';
+
+export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+export const asked: LookUpRequest = {
+  lookup: 'fees',
+  dialler: '233244123456' as Msisdn,
+  payer: '233201234567' as Msisdn,
+  operator: 'telecel',
+  language: 'en',
+  amountMinor: 2_000 as AmountMinor,
+  reference: 'INV-7',
+  values: { student: 'Ama Mensah', count: 3 },
+};
+
+export type Question = { path: string; headers: IncomingHttpHeaders; body: string };
+
+/** A merchant's system on a real port: `answer` writes what it likes, or nothing. */
+export async function startSystem(answer: (response: ServerResponse, question: Question) => void) {
+  const questions: Question[] = [];
+  let arrived = () => {};
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const question = { path: request.url ?? '', headers: request.headers, body };
+    questions.push(question);
+    answer(response, question);
+    arrived();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    questions,
+    server,
+    /** Resolves once that many questions have come. */
+    async asked(count: number): Promise<void> {
+      while (questions.length < count) {
+        await new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** Look-ups over the real network, with all that they told. */
+export function openBench(networkClock: Clock) {
+  const transport = openLookUpTransport();
+  onTestFinished(() => transport.close());
+  const lines: string[] = [];
+  const outcomes: LookUpOutcome[] = [];
+  const log = createLog({
+    level: 'debug',
+    pretty: false,
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const signals: AbortSignal[] = [];
+  const lookUps = openLookUps({
+    fetch(url, init) {
+      signals.push(init.signal);
+      return transport.fetch(url, init);
+    },
+    networkClock,
+    ids: systemIds(networkClock),
+    log,
+    onDone: (_merchant, outcome) => outcomes.push(outcome),
+  });
+  return { lookUps, outcomes, signals, logged: () => lines.join('') };
+}
+
+export function merchantAt(url: string, id = 'demo'): LookUpMerchant {
+  return { id, lookups: { url, secret } };
+}

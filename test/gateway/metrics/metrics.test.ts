@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { type Metrics, openMetrics, type State } from '../../../src/gateway/metrics/metrics.ts';
+import { countOf, type Family, readMetrics } from './read-metrics.ts';
+
+const read = async (metrics: Metrics) => readMetrics(await metrics.text());
+
+/** Our own samples that are not zero, as they stand in the text. */
+function counted(families: ReadonlyMap<string, Family>): string[] {
+  return [...families.values()].flatMap(({ name, type, samples }) =>
+    name.startsWith('dialtill_') && type === 'counter'
+      ? samples.flatMap(({ labels, value }) =>
+          value === 0 ? [] : `${name} ${Object.values(labels).join(' ')} ${value}`,
+        )
+      : [],
+  );
+}
+
+describe('what is told is counted', () => {
+  test.each<[says: string, tell: (metrics: Metrics) => void, counts: string[]]>([
+    ['a turn', (to) => to.turn('till', 'continue', 20), ['dialtill_turns_total till continue 1']],
+    [
+      'turns by channel and reply',
+      (to) => {
+        to.turn('till', 'end', 1);
+        to.turn('till', 'end', 1);
+        to.turn('other', 'end', 1);
+      },
+      ['dialtill_turns_total till end 2', 'dialtill_turns_total other end 1'],
+    ],
+    ['a collection', (to) => to.opened('shop'), ['dialtill_collections_opened_total shop 1']],
+    ['a refusal', (to) => to.refused('shop', 'cool_down'), ['dialtill_refusals_total shop cool_down 1']],
+    ['a redial', (to) => to.redialled('shop', 'standing'), ['dialtill_redials_total shop standing 1']],
+    ['a look-up', (to) => to.lookedUp('shop', 'timeout', 1500), ['dialtill_lookups_total shop timeout 1']],
+    ['a quote', (to) => to.quoted('shop', 'quoted', 300), ['dialtill_quotes_total shop quoted 1']],
+    [
+      'a status question',
+      (to) => to.statusAsked('shop', 'not_found'),
+      ['dialtill_status_questions_total shop not_found 1'],
+    ],
+    ['a refused key', (to) => to.keyRefused('shop'), ['dialtill_key_refusals_total shop 1']],
+  ])('%s', async (_, tell, counts) => {
+    const metrics = openMetrics();
+    tell(metrics);
+    expect(counted(await read(metrics))).toEqual(counts);
+  });
+
+  test.each<[name: string, tell: (metrics: Metrics, ms: number) => void]>([
+    ['dialtill_turn_seconds', (to, ms) => to.turn('till', 'end', ms)],
+    ['dialtill_lookup_seconds', (to, ms) => to.lookedUp('shop', 'found', ms)],
+    ['dialtill_quote_seconds', (to, ms) => to.quoted('shop', 'quoted', ms)],
+  ])('%s has milliseconds as seconds, whoever they are of', async (name, tell) => {
+    const metrics = openMetrics();
+    for (const ms of [10, 500, 60_000]) tell(metrics, ms);
+    const found = await read(metrics);
+    expect(countOf(found, `${name}_count`)).toBe(3);
+    expect(countOf(found, `${name}_sum`)).toBeCloseTo(60.51);
+    expect(countOf(found, `${name}_bucket`, { le: '0.5' })).toBe(2);
+    expect(
+      found.get(name)?.samples.filter(({ labels }) => 'merchant' in labels || 'channel' in labels),
+    ).toEqual([]);
+  });
+});
+
+test('channels and merchants of the configuration count from zero, so that nothing happening can be seen', async () => {
+  const found = await read(openMetrics({ channels: ['till'], merchants: ['shop'] }));
+  expect(found.get('dialtill_turns_total')?.samples).toEqual([
+    { name: 'dialtill_turns_total', labels: { channel: 'till', reply: 'continue' }, value: 0 },
+    { name: 'dialtill_turns_total', labels: { channel: 'till', reply: 'end' }, value: 0 },
+  ]);
+  for (const name of [
+    'dialtill_collections_opened_total',
+    'dialtill_key_refusals_total',
+    'dialtill_unmatched_payments',
+  ]) {
+    expect(found.get(name)?.samples).toEqual([{ name, labels: { merchant: 'shop' }, value: 0 }]);
+  }
+});
+
+test('a gauge is as things stand at the scrape, and what nobody can tell is not told', async () => {
+  const down = { isReady: false, isDiskFull: true, isRecovering: false, unmatched: undefined };
+  const states: State[] = [
+    { isReady: true, isDiskFull: false, isRecovering: true, unmatched: new Map([['shop', 3]]) },
+    down,
+    { ...down, unmatched: new Map([['gone', 1]]) },
+  ];
+  const metrics = openMetrics(
+    { channels: [], merchants: ['shop', 'other'] },
+    async () => states.shift() ?? down,
+  );
+  const scrape = async () => {
+    const found = await read(metrics);
+    const gauge = (name: string) => countOf(found, `dialtill_${name}`);
+    const unmatched = found.get('dialtill_unmatched_payments')?.samples ?? [];
+    return [
+      [gauge('ready'), gauge('disk_full'), gauge('recovering')],
+      unmatched.map(({ labels, value }) => `${labels.merchant} ${value}`),
+    ];
+  };
+  expect(await scrape()).toEqual([
+    [1, 0, 1],
+    ['shop 3', 'other 0'],
+  ]);
+  expect(await scrape()).toEqual([[0, 1, 0], []]);
+  // A merchant that the configuration has no more adds no series.
+  expect(await scrape()).toEqual([
+    [0, 1, 0],
+    ['shop 0', 'other 0'],
+  ]);
+});
+
+test('two gateways of one process count each for itself, and what Node says of the process is with both', async () => {
+  const [one, other] = [openMetrics(), openMetrics()];
+  one.opened('shop');
+  const found = [await read(one), await read(other), await read(one)];
+  const name = 'dialtill_collections_opened_total';
+  expect(found.map((families) => countOf(families, name, { merchant: 'shop' }))).toEqual([1, 0, 1]);
+  for (const families of found) {
+    expect(countOf(families, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+    expect(families.get('nodejs_eventloop_lag_p99_seconds')?.type).toBe('gauge');
+  }
+});
+
+test('each of our families has the unit in its name, and labels from a closed list', async () => {
+  const metrics = openMetrics({ channels: ['till'], merchants: ['shop'] });
+  metrics.turn('till', 'end', 1);
+  metrics.opened('shop');
+  metrics.refused('shop', 'open');
+  metrics.redialled('shop', 'again');
+  metrics.lookedUp('shop', 'found', 1);
+  metrics.quoted('shop', 'quoted', 1);
+  metrics.statusAsked('shop', 'paid');
+  metrics.keyRefused('shop');
+  const own = [...(await read(metrics)).values()].filter(({ name }) => name.startsWith('dialtill_'));
+  const labels = new Set(own.flatMap(({ samples }) => samples.flatMap((one) => Object.keys(one.labels))));
+  expect([...labels].sort()).toEqual([
+    'channel',
+    'le',
+    'merchant',
+    'outcome',
+    'reason',
+    'reply',
+    'shown',
+    'state',
+  ]);
+  expect(own.map(({ name, type }) => `${type} ${name}`)).toEqual([
+    'counter dialtill_turns_total',
+    'histogram dialtill_turn_seconds',
+    'counter dialtill_collections_opened_total',
+    'counter dialtill_refusals_total',
+    'counter dialtill_redials_total',
+    'counter dialtill_lookups_total',
+    'histogram dialtill_lookup_seconds',
+    'counter dialtill_quotes_total',
+    'histogram dialtill_quote_seconds',
+    'counter dialtill_status_questions_total',
+    'counter dialtill_key_refusals_total',
+    'gauge dialtill_ready',
+    'gauge dialtill_disk_full',
+    'gauge dialtill_recovering',
+    'gauge dialtill_unmatched_payments',
+  ]);
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { restoreTill, takeCopy } from '../../kit/copies.ts';
+import { plansOf } from '../../kit/query-plans.ts';
+import { scrape } from '../../kit/scrape.ts';
+import { openTill, type Till } from '../../kit/till.ts';
+
+/*
+ * How a gateway stands, as its figures tell it. Of a full disk: scenarios/disk-full.
+ */
+
+const minute = 60_000;
+const shop = { merchant: 'demo-shop' };
+const unmatched = (till: Till) => scrape(till, 'unmatched_payments', shop);
+
+/** An event of a session that nobody here has opened. */
+const event = (n: number, type: string) => ({
+  ...{ id: `evt_${n}`, type, created_at: '2026-03-06T09:00:00.000Z' },
+  data: { id: `pay_other_${n}`, status: 'paid', amount_minor: 2_020 },
+});
+
+test('payments that nobody here knows are counted after a quarter of an hour, and for a day; other events are not', async () => {
+  const till = await openTill();
+  expect(await unmatched(till)).toBe(0);
+  const types = ['paid', 'review_amount_mismatch', 'failed', 'paid'].map((name) => `payment.session.${name}`);
+  for (const [n, type] of types.entries()) expect((await till.deliver(event(n, type))).status).toBe(200);
+  await till.clock.advance(14 * minute);
+  expect(await unmatched(till)).toBe(0);
+  await till.clock.advance(minute);
+  expect(await unmatched(till)).toBe(3);
+  await till.clock.skip(24 * 60 * minute);
+  expect(await unmatched(till)).toBe(0);
+});
+
+test('a payment whose session is learnt after all is counted no more', async () => {
+  const till = await openTill();
+  let created: string | undefined;
+  till.faults.call = async ({ name }, pass) => {
+    if (name !== 'create') return pass();
+    created ??= ((await (await pass()).json()) as { id: string }).id;
+    throw new Error('the answer was lost');
+  };
+  await till.pay('0244123456');
+  await till.until(() => created !== undefined);
+  const early = { ...event(1, 'payment.session.paid'), data: { id: created, status: 'paid' } };
+  await till.deliver(early);
+  await till.clock.advance(2_000);
+  delete till.faults.call;
+  await till.untilStatus('0244123456', 'review');
+  await till.clock.advance(20 * minute);
+  expect(await unmatched(till)).toBe(0);
+});
+
+test('what counts them reads these alone, however many events there are', async () => {
+  const till = await openTill();
+  const plans = await plansOf(till.config.database.file, () => unmatched(till));
+  const counting = plans.find(({ sql }) => sql.includes('"unmatched"'));
+  expect(counting?.steps).toContain(
+    'SEARCH inbox USING COVERING INDEX inbox_unmatched (received_at>? AND received_at<?)',
+  );
+});
+
+test('a recovery shows while it lasts, and the gateway is ready meanwhile', async () => {
+  const till = await openTill();
+  const { file } = await takeCopy(till);
+  const stands = async () => [await scrape(till, 'recovering'), await scrape(till, 'ready')];
+  expect(await stands()).toEqual([0, 1]);
+  await restoreTill(till, file);
+  await till.clock.advance(1_000);
+  expect(await stands()).toEqual([1, 1]);
+  await till.clock.skip(7 * minute);
+  await till.clock.advance(5_000);
+  expect(await stands()).toEqual([0, 1]);
+  till.gateway().drain();
+  expect(await stands()).toEqual([0, 0]);
+});

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildService } from '../../src/service/create.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { unreadLog } from './unread-log.ts';
+
+/** The OpenAPI document as the service of this tree serves it, with every setting at its default. */
+export async function servedDocument(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
+  const clock = systemClock();
+  const service = buildService(
+    { databaseFile: join(folder, 'service.db'), adminToken: 'the-admin-token-of-nobody' },
+    { clock, ids: systemIds(clock), fetch, log: unreadLog() },
+  );
+  try {
+    return await (await service.app.request('/openapi.json')).text();
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

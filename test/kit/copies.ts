@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackedUp, backUp } from '../../src/gateway/backup/back-up.ts';
+import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
+import { findUnmatched } from '../../src/gateway/support/unmatched-query.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import type { Till } from './till.ts';
+
+/** Copies the ledger of a till as `dialtill backup` does, beside its gateway. */
+export function takeCopy(till: Till): Promise<BackedUp> {
+  const folder = join(till.folder, 'copies');
+  mkdirSync(folder, { recursive: true });
+  return backUp({ database: till.config.database.file, to: folder, now: till.clock.now() });
+}
+
+/** Stops the gateway, restores a copy as `dialtill restore` does, and starts a gateway on it. */
+export function restoreTill(till: Till, copy: string, then = () => {}): Promise<void> {
+  return till.restart(async () => {
+    await restoreCopy(copy, till.config.database.file, till.clock.now());
+    then();
+  });
+}
+
+export async function isRecovering(till: Till): Promise<boolean> {
+  const answer = await till.gateway().app.request('http://gateway.test/readyz');
+  return 'recovering' in ((await answer.json()) as object);
+}
+
+export function untilRecovered(till: Till): Promise<void> {
+  return till.until(async () => !(await isRecovering(till)), 15 * 60_000);
+}
+
+/** Sessions of the events that no collection answers for. */
+export async function unmatchedSessions(till: Till): Promise<(string | null)[]> {
+  const store = openSqliteReader(till.config.database.file);
+  try {
+    return (await findUnmatched(store)).map(({ sessionId }) => sessionId);
+  } finally {
+    await store.close();
+  }
+}

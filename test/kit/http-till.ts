@@ -1,0 +1,236 @@
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { wires } from '../../src/aggregators/registry.ts';
+import { auditCollection } from '../../src/gateway/collection/audit.ts';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import type { CallName } from '../../src/gateway/collection/fact.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import { serveGateway } from '../../src/gateway/serve.ts';
+import { findCollections, openFile } from '../../src/gateway/support/collection-query.ts';
+import { buildService } from '../../src/service/create.ts';
+import { listen } from '../../src/shared/http/server.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { openPhone } from '../../src/simulator/phone.ts';
+import { openPrompts, type Prompt } from '../../src/simulator/prompts.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import type { Store } from '../../src/sqlite/store.ts';
+import { callName } from './call.ts';
+import type { ChannelName } from './callback.ts';
+import { settle, type TestClock, testClock } from './clock.ts';
+import { temporaryFolder } from './folder.ts';
+import { placeMigrated } from './migrated.ts';
+import { watchResponses } from './openapi.ts';
+import { testConfig, webhookSecret } from './till.ts';
+import { unreadLog } from './unread-log.ts';
+
+/**
+ * A fetch over real sockets that knows what is on its way. An exchange is over when the whole body has arrived, so
+ * that no answer is read later than the time at which it came.
+ */
+function countedFetch() {
+  let underWay = 0;
+  const counted: typeof fetch = async (input, init) => {
+    underWay++;
+    try {
+      const { body, status, headers } = await fetch(input, init).then(async (answer) => ({
+        body: await answer.arrayBuffer(),
+        status: answer.status,
+        headers: answer.headers,
+      }));
+      return new Response(body.byteLength === 0 ? null : body, { status, headers });
+    } finally {
+      underWay--;
+    }
+  };
+  return { fetch: counted, underWay: () => underWay };
+}
+
+/** Time that stands still while anything is on its way between two programs, so that nothing is late by accident. */
+function networkedTime(clock: TestClock, underWay: () => number) {
+  /** Lets the network and what it sets off come to rest. */
+  async function quiet(): Promise<void> {
+    do await settle();
+    while (underWay() > 0);
+  }
+
+  /** To the next sleeper, but not beyond `end`. */
+  async function step(end: number): Promise<void> {
+    await quiet();
+    const now = clock.now();
+    await clock.advance(Math.max(0, Math.min(clock.nextWake() ?? end, end) - now));
+    await quiet();
+  }
+
+  return {
+    async advance(ms: number): Promise<void> {
+      const end = clock.now() + ms;
+      do await step(end);
+      while (clock.now() < end);
+    },
+    /** Advances until the condition holds. Throws when it does not within `ms` of test time. */
+    async until(condition: () => Promise<boolean>, ms: number): Promise<void> {
+      const end = clock.now() + ms;
+      await quiet();
+      while (!(await condition())) {
+        if (clock.now() >= end) throw new Error(`did not come true within ${ms} ms`);
+        await step(end);
+      }
+    },
+    /** Waits for `work` while time goes on. */
+    async passing<T>(work: Promise<T>): Promise<T> {
+      let over = false;
+      const done = work.finally(() => {
+        over = true;
+      });
+      for (await quiet(); !over; await quiet()) await step(clock.now() + 1_000);
+      return done;
+    },
+  };
+}
+
+export type HttpTillOptions = {
+  /** Every delivery of the service is lost on its way. */
+  webhooksLost?: boolean;
+};
+
+/**
+ * The demo's two programs on free ports, each on its own SQLite file, with real HTTP between them and to the phone,
+ * on a clock that the test advances.
+ */
+export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {}) {
+  const folder = temporaryFolder();
+  const clock = testClock();
+  // Without jitter, a poll never meets an event in the same millisecond by chance.
+  const ids = { ...systemIds(clock), random: () => 0.5 };
+  const log = unreadLog();
+  const network = countedFetch();
+  const time = networkedTime(clock, network.underWay);
+  const calls: CallName[] = [];
+  const deliveries: (number | 'lost')[] = [];
+
+  const databaseFile = join(folder, 'service.db');
+  placeMigrated(databaseFile, 'service');
+  const service = buildService(
+    { databaseFile, adminToken: 'admin-token-0123456789' },
+    {
+      clock,
+      ids,
+      log,
+      async fetch(input, init) {
+        if (webhooksLost) {
+          deliveries.push('lost');
+          throw new Error('the delivery was lost');
+        }
+        const answer = await network.fetch(input, init);
+        deliveries.push(answer.status);
+        return answer;
+      },
+    },
+  );
+  watchResponses(service.app);
+  const serviceAt = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
+  await service.approveOffline(merchantId);
+  const { key } = await service.createKey({ merchantId, livemode: false });
+
+  const base = testConfig(folder, key);
+  const config = {
+    ...base,
+    listen: { ...base.listen, port: 0 },
+    service: { ...base.service, url: serviceAt.url },
+  };
+  placeMigrated(config.database.file, 'gateway');
+  const gateway = await serveGateway(config, {
+    clock,
+    ids,
+    log,
+    fetch(url, init) {
+      calls.push(callName(url));
+      return network.fetch(url, init);
+    },
+  });
+  const url = `${gateway.url}/webhooks/demo-shop`;
+  await service.setWebhook({ merchantId, livemode: false, url, secret: webhookSecret });
+  service.start();
+  onTestFinished(async () => {
+    await time.passing(Promise.all([gateway.stop(), serviceAt.close(0)]));
+    await time.passing(service.stop());
+  });
+
+  async function reading<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = openSqliteReader(config.database.file);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+  const http = { fetch: network.fetch, clock };
+  const prompts = openPrompts({ ...http, serviceUrl: serviceAt.url });
+  const msisdnOf = (number: string) => {
+    const msisdn = parseMsisdn(number);
+    if (!msisdn) throw new Error(`no number: ${number}`);
+    return msisdn;
+  };
+
+  const till = {
+    service,
+    prompts,
+    /** Calls that the gateway made. */
+    calls,
+    /** What became of each delivery that the service made. */
+    deliveries,
+    ...time,
+    /** Dials, types the inputs as a person would, and returns the last screen's text. */
+    async pay(number: string, channel: ChannelName, inputs: readonly string[]): Promise<string> {
+      const settings = config.channels.find(({ id }) => id === channel);
+      const wire = wires[channel];
+      if (!settings || !wire) throw new Error(`no channel ${channel}`);
+      const msisdn = msisdnOf(number);
+      const { serviceCode, secret, settings: own } = settings;
+      const callback = `${gateway.url}/ussd/${channel}/${secret}`;
+      const operator = operatorByPrefix(msisdn);
+      const line = { serviceCode, settings: own, url: callback };
+      const phone = openPhone({ ...http, ...line, ids, wire, msisdn, operator });
+      expect(await phone.dial(serviceCode)).toMatchObject({ ok: true });
+      for (const input of inputs) {
+        // A person reads before typing: longer than the window in which an equal input is a repeat.
+        await time.advance(2_500);
+        expect(await phone.send(input)).toMatchObject({ ok: true });
+      }
+      expect(phone.ended()).toBe(true);
+      return phone.screen()?.text ?? '';
+    },
+    /** Waits for the only prompt of a number, and returns it. */
+    async prompted(number: string): Promise<Prompt> {
+      const pending = async () => {
+        const answer = await prompts.pending(msisdnOf(number));
+        if (!answer.ok) throw new Error(`no handset: ${answer.reason}`);
+        return answer.prompts;
+      };
+      await time.until(async () => (await pending()).length > 0, 10_000);
+      const waiting = await pending();
+      expect(waiting).toHaveLength(1);
+      return waiting[0] as Prompt;
+    },
+    async only(number: string): Promise<CollectionRow> {
+      const found = await reading((store) => findCollections(store, number));
+      expect(found).toHaveLength(1);
+      return found[0] as CollectionRow;
+    },
+    async untilStatus(number: string, status: string, ms: number): Promise<CollectionRow> {
+      await time.until(async () => (await till.only(number)).status === status, ms);
+      return till.only(number);
+    },
+    file: (id: string) =>
+      reading(async (store) => {
+        const file = await openFile(store, id);
+        if (!file) throw new Error(`no collection ${id}`);
+        return file;
+      }),
+    verify: () => reading((store) => verifyLedger(ledgerStore(store), auditCollection)),
+  };
+  return till;
+}

@@ -1,0 +1,10 @@
+import { countOf, readMetrics } from '../gateway/metrics/read-metrics.ts';
+import type { Till } from './till.ts';
+
+const thisMachine = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
+
+/** What one series of a till's gateway says now; 0 where it is not there. */
+export async function scrape(till: Till, name: string, labels: Record<string, string> = {}): Promise<number> {
+  const answer = await till.gateway().app.request('http://gateway.test/metrics', {}, thisMachine);
+  return countOf(readMetrics(await answer.text()), `dialtill_${name}`, labels);
+}

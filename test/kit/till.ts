@@ -1,0 +1,347 @@
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { demoChannels, wires } from '../../src/aggregators/registry.ts';
+import { auditCollection } from '../../src/gateway/collection/audit.ts';
+import type { Fetch } from '../../src/gateway/collection/calls/client.ts';
+import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
+import { buildGateway, type Gateway, type GatewayOverrides } from '../../src/gateway/create.ts';
+import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
+import { type LedgerReport, verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import {
+  type CollectionFile,
+  findCollections,
+  openFile,
+} from '../../src/gateway/support/collection-query.ts';
+import { loadMenu } from '../../src/menu/file/load.ts';
+import { buildService, type Service, type ServiceConfig } from '../../src/service/create.ts';
+import { systemIds } from '../../src/shared/ids.ts';
+import { createLog } from '../../src/shared/log.ts';
+import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+import { openPhone, type Phone } from '../../src/simulator/phone.ts';
+import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { settle, type TestClock, testClock } from './clock.ts';
+import { demoChannelOf } from './dialects.ts';
+import { temporaryFolder } from './folder.ts';
+import { placeMigrated } from './migrated.ts';
+import { watchResponses } from './openapi.ts';
+import { watchWrites } from './writes.ts';
+
+/** A call that the gateway made to the service. `answer` is missing while it has none. */
+export type Call = {
+  name: 'create' | 'initiate' | 'status';
+  idempotencyKey: string | null;
+  body: string;
+  at: number;
+  answer?: number;
+};
+
+/**
+ * Faults of the network between gateway and service. A function stands in for the wire: it may answer by itself,
+ * throw (a reset), never answer, or call `pass` and do something with what came back.
+ */
+export type Faults = {
+  call?: (call: Call, pass: () => Promise<Response>, signal: AbortSignal) => Promise<Response>;
+  /** Stands before the gateway's webhook address. */
+  webhook?: (body: string, pass: () => Promise<Response>) => Promise<Response>;
+};
+
+export type Till = {
+  folder: string;
+  clock: TestClock;
+  config: Config;
+  service: Service;
+  /** The gateway as it runs now; a restart replaces it. */
+  gateway(): Gateway;
+  faults: Faults;
+  calls: Call[];
+  /** Everything that both programs logged. */
+  logged(): string;
+  phone(msisdn: string, channel?: string): Phone;
+  /** Dials, answers the screens, and returns the text of the last one. Throws when a screen is missing. */
+  pay(msisdn: string, inputs?: readonly string[], channel?: string): Promise<string>;
+  /** Collections found by number, reference or id, newest first. */
+  find(term: string): Promise<CollectionRow[]>;
+  /** The only collection of a number. Throws when there is none or another. */
+  only(term: string): Promise<CollectionRow>;
+  file(id: string): Promise<CollectionFile>;
+  /** The only prompt that waits on a handset. Throws when there is none or another. */
+  prompt(msisdn: string): Promise<{ id: string }>;
+  /** Advances time until the condition holds. Throws when it does not within `ms` of test time. */
+  until(condition: () => Promise<boolean> | boolean, ms?: number): Promise<void>;
+  untilStatus(term: string, status: string, ms?: number): Promise<CollectionRow>;
+  verify(): Promise<LedgerReport>;
+  /** Signs and posts a webhook to the gateway, as the service would. */
+  deliver(event: object | string, options?: DeliverOptions): Promise<Response>;
+  /** Stops the gateway in an orderly way and builds it anew on the same files, or on what `between` puts there. */
+  restart(between?: () => Promise<unknown>): Promise<void>;
+};
+
+export type DeliverOptions = {
+  secret?: string;
+  signedAt?: number;
+  merchant?: string;
+  header?: string;
+  eventId?: string;
+};
+
+export type TillOptions = {
+  /** Changes the configuration before the gateway is built. */
+  configure?: (config: Config) => void;
+  service?: Partial<ServiceConfig>;
+  faults?: Faults;
+  /** Other parts for each gateway that is built, the one after a restart too. */
+  overrides?: (clock: TestClock) => Partial<GatewayOverrides>;
+};
+
+export const webhookSecret = 'whsec_test_0123456789abcdef';
+const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
+
+/**
+ * A whole till in one process: the real gateway and the real service, each on its own SQLite file, joined without
+ * sockets, on a clock that stands still until the test advances it.
+ */
+export async function openTill(options: TillOptions = {}): Promise<Till> {
+  const folder = temporaryFolder();
+  const clock = testClock();
+  const ids = systemIds(clock);
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'debug',
+    pretty: false,
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const faults: Faults = { ...options.faults };
+  const calls: Call[] = [];
+  let gateway: Gateway | undefined;
+  const running = () => {
+    if (!gateway) throw new Error('the gateway is not running');
+    return gateway;
+  };
+
+  const databaseFile = join(folder, 'service.db');
+  placeMigrated(databaseFile, 'service');
+  const service = buildService(
+    { databaseFile, adminToken: 'admin-token-0123456789', ...options.service },
+    {
+      clock,
+      ids,
+      log: log.child({ program: 'service' }),
+      fetch: async (input, init) => {
+        const pass = async () => running().app.request(String(input), init);
+        return faults.webhook ? faults.webhook(String(init?.body), pass) : pass();
+      },
+    },
+  );
+  watchResponses(service.app);
+  const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
+  await service.approveOffline(merchantId);
+  const { key } = await service.createKey({ merchantId, livemode: false });
+  const hook = 'http://gateway.test/webhooks/demo-shop';
+  await service.setWebhook({ merchantId, livemode: false, url: hook, secret: webhookSecret });
+
+  const config = testConfig(folder, key);
+  options.configure?.(config);
+  placeMigrated(config.database.file, 'gateway');
+
+  const fetch: Fetch = async (url, init) => {
+    const { pathname } = new URL(url);
+    const name = pathname.endsWith('/initiate')
+      ? 'initiate'
+      : pathname.endsWith('/status')
+        ? 'status'
+        : 'create';
+    const idempotencyKey = init.headers['idempotency-key'] ?? null;
+    const call: Call = { name, idempotencyKey, body: init.body ?? '', at: clock.now() };
+    calls.push(call);
+    const { signal, ...request } = init;
+    const pass = async () => service.app.request(url, request);
+    const answer = await (faults.call ? faults.call(call, pass, signal) : pass());
+    call.answer = answer.status;
+    return answer;
+  };
+  const build = async () => {
+    const parts = { clock, ids, fetch, log: log.child({ program: 'gateway' }) };
+    gateway = buildGateway(config, { ...parts, ...options.overrides?.(clock) });
+    await gateway.start();
+  };
+  await build();
+  service.start();
+  onTestFinished(async () => {
+    const stopping = Promise.all([gateway?.stop(), service.stop()]);
+    await clock.advance(60_000);
+    await stopping;
+  });
+
+  async function reading<T>(work: (store: ReturnType<typeof openSqliteReader>) => Promise<T>): Promise<T> {
+    const store = openSqliteReader(config.database.file);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  const till: Till = {
+    folder,
+    clock,
+    config,
+    service,
+    gateway: running,
+    faults,
+    calls,
+    logged: () => lines.join(''),
+    phone(number, channel = 'africastalking') {
+      const msisdn = parseMsisdn(number);
+      const wire = wires[channel];
+      const { serviceCode, settings } = demoChannelOf(channel);
+      if (!msisdn || !wire) throw new Error('no such phone');
+      return openPhone({
+        clock,
+        ids,
+        wire,
+        msisdn,
+        operator: operatorByPrefix(msisdn),
+        serviceCode,
+        settings,
+        url: `http://gateway.test/ussd/${channel}/${channelSecret(channel)}`,
+        fetch: async (input, init) => running().app.request(String(input), init),
+      });
+    },
+    async pay(number, inputs = ['1', '20', '1'], channel = 'africastalking') {
+      const phone = till.phone(number, channel);
+      let hop = await phone.dial(demoChannelOf(channel).serviceCode);
+      for (const input of inputs) {
+        if (!hop.ok) throw new Error(`no screen: ${hop.reason}`);
+        // A person reads before typing: longer than the window in which an equal input is a repeat.
+        await clock.advance(2_500);
+        hop = await phone.send(input);
+      }
+      if (!hop.ok) throw new Error(`no screen: ${hop.reason}`);
+      return hop.screen.text;
+    },
+    find: (term) => reading((store) => findCollections(store, term)),
+    async only(term) {
+      const found = await till.find(term);
+      const [row] = found;
+      if (!row || found.length > 1)
+        throw new Error(`expected one collection of ${term}, found ${found.length}`);
+      return row;
+    },
+    file: (id) =>
+      reading(async (store) => {
+        const file = await openFile(store, id);
+        if (!file) throw new Error(`no collection ${id}`);
+        return file;
+      }),
+    async prompt(number) {
+      const msisdn = parseMsisdn(number);
+      const waiting = msisdn ? await service.handset.pending(msisdn) : [];
+      const [prompt] = waiting;
+      if (!prompt || waiting.length > 1) throw new Error(`expected one prompt, found ${waiting.length}`);
+      return prompt;
+    },
+    async until(condition, ms = 60_000) {
+      const end = clock.now() + ms;
+      while (!(await condition())) {
+        if (clock.now() >= end) throw new Error(`did not come true within ${ms} ms`);
+        await clock.advance(250);
+      }
+    },
+    async untilStatus(term, status, ms) {
+      const writes = watchWrites(config.database.file);
+      try {
+        await till.until(async () => writes.any() && (await till.find(term))[0]?.status === status, ms);
+      } finally {
+        writes.close();
+      }
+      return till.only(term);
+    },
+    async verify() {
+      return reading((store) => verifyLedger(ledgerStore(store), auditCollection));
+    },
+    async deliver(
+      event,
+      { secret = webhookSecret, signedAt = clock.now(), merchant = 'demo-shop', header, eventId } = {},
+    ) {
+      const body = typeof event === 'string' ? event : JSON.stringify(event);
+      const t = String(Math.floor(signedAt / 1000));
+      const signature = header ?? `t=${t},v1=${hmac(secret, `${t}.${body}`)}`;
+      return running().app.request(`http://gateway.test/webhooks/${merchant}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'service-signature': signature,
+          ...(eventId === undefined ? {} : { 'service-event-id': eventId }),
+        },
+        body,
+      });
+    },
+    async restart(between) {
+      const stopping = running().stop();
+      await clock.advance(30_000);
+      await stopping;
+      await between?.();
+      await build();
+      await settle();
+    },
+  };
+  return till;
+}
+
+/** A `payment.session.paid` event that agrees with a collection's quote, or not where `changed` says otherwise. */
+export function paidEvent(row: CollectionRow, id = 'evt_test_paid', changed: Record<string, unknown> = {}) {
+  return {
+    id,
+    type: 'payment.session.paid',
+    created_at: '2026-03-06T09:00:30.000Z',
+    data: {
+      id: row.sessionId,
+      status: 'paid',
+      goods_minor: row.goodsMinor,
+      amount_minor: row.amountMinor,
+      expected_fee_minor: row.feeMinor,
+      expected_net_minor: row.netMinor,
+      paid_at: '2026-03-06T09:00:29.000Z',
+      ...changed,
+    },
+  };
+}
+
+export function failedEvent(row: CollectionRow, id = 'evt_test_failed') {
+  return {
+    id,
+    type: 'payment.session.failed',
+    created_at: '2026-03-06T09:00:30.000Z',
+    data: { id: row.sessionId, status: 'failed' },
+  };
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+export function testConfig(folder: string, key: string): Config {
+  const menu = loadMenu('fixtures/menus/shop.yaml');
+  if (!menu.ok) throw new Error('the demo menu does not load');
+  const file = configSchema.parse({
+    environment: 'test',
+    database: { file: join(folder, 'gateway.db') },
+    service: { url: 'http://service.test', simulator: true },
+    // Where a test is not about fees, the calls of the collection are the only ones.
+    timings: { quoteSeconds: 0 },
+    merchants: [
+      { id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu: 'shop.yaml' },
+    ],
+    channels: demoChannels.map((channel) => ({
+      ...channel,
+      secret: channelSecret(channel.id),
+      merchant: 'demo-shop',
+    })),
+  });
+  return {
+    ...file,
+    merchants: file.merchants.map((merchant) => ({ ...merchant, menu: menu.menu, handlers: menu.handlers })),
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/menu/effects/apply-result.ts';
+import { menuSchema } from '../../src/menu/schema.ts';
+import type { LookUpAnswer, Step } from '../../src/menu/state/state.ts';
+import { start, step } from '../../src/menu/state/step.ts';
+import { context, walk } from './support.ts';
+
+/** A student is looked up by a number; the amount can be what is owed. */
+const schoolAt = (url?: string) =>
+  menuSchema.parse({
+    languages: ['en'],
+    start: 'number',
+    screens: {
+      number: {
+        kind: 'ask',
+        answer: 'text',
+        name: 'number',
+        pattern: '[A-Za-z0-9./?=]{2,9}|[.]',
+        text: 'Student number:',
+        to: 'find',
+      },
+      find: {
+        kind: 'lookup',
+        ...(url !== undefined && { url }),
+        take: { student: { text: 20 }, due: { amount: '500.00' } },
+        found: 'owed',
+        notFound: 'owed',
+        fallback: 'owed',
+      },
+      owed: {
+        kind: 'choose',
+        text: 'Number {number}\nStudent {student}\nDue {due}',
+        options: [
+          {
+            label: 'Pay {due}',
+            when: { value: 'due', known: true },
+            set: { payer: 'own', amount: '{due}', reference: '{student}' },
+            to: 'confirm',
+          },
+          { label: 'Another student', to: 'number' },
+          { label: 'Another amount', to: 'amount' },
+        ],
+      },
+      amount: { kind: 'ask', answer: 'amount', min: '1.00', max: '500.00', text: 'Amount:', to: 'confirm' },
+      confirm: { kind: 'confirm', text: 'Pay {amount}?\nFor {student}', to: 'done' },
+      done: { kind: 'end', text: 'Approve {amount}.' },
+    },
+  });
+
+const school = schoolAt();
+
+/** Types, and gives the answer to the look-up that it leads to. */
+function ask(before: Step, typed: string, answer: LookUpAnswer): Step {
+  const { want } = step(school, before.state, typed, context);
+  if (want?.kind !== 'lookup') throw new Error('nothing is asked');
+  return settle(school, want, { kind: 'lookup', answer }, context);
+}
+
+const found = (fields: unknown): LookUpAnswer => ({ kind: 'found', fields });
+
+describe('after one student was found, of another', () => {
+  const first = ask(start(school, context), 'A1', found({ student: 'Ama', due: 30_000 }));
+  const asked = walkOn(first, '2');
+
+  test.each<[string, LookUpAnswer, string]>([
+    [
+      'who is found without what is owed, only the name is shown',
+      found({ student: 'Kofi' }),
+      'Student Kofi\n',
+    ],
+    ['who is found without a name, only what is owed is shown', found({ due: 500 }), 'Due GHS 5.00\n1. Pay'],
+    ['who is not there, nothing is shown', { kind: 'not_found' }, '1. Another student'],
+    ['of whom nothing comes, nothing is shown', { kind: 'none' }, '1. Another student'],
+    ['of whom nothing usable comes, nothing is shown', found({ due: -1 }), '1. Another student'],
+  ])('%s', (_, answer, shown) => {
+    const second = ask(asked, 'B2', answer);
+    expect(first.reply.text).toContain('Student Ama\nDue GHS 300.00\n1. Pay GHS 300.00');
+    expect(second.reply.text).toContain(`Number B2\n${shown}`);
+    expect(JSON.stringify([second.reply, second.state.answers])).not.toMatch(/Ama|300/);
+  });
+
+  test('the amount and the name of the first are neither asked for nor on the screen', () => {
+    const second = ask(asked, 'B2', { kind: 'none' });
+    const confirm = walkOn(second, '2', '20');
+    expect(confirm.reply.text).toMatch(/^Pay GHS 20\.00\?\nA fee may apply\.\n1\. Yes/);
+    expect(walkOn(confirm, '1').intent).toMatchObject({ amountMinor: 2_000, reference: undefined });
+  });
+
+  test('going back to the first shows the first', () => {
+    const second = ask(asked, 'B2', { kind: 'none' });
+    expect(walkOn(second, '0', '0').reply.text).toContain('Number A1\nStudent Ama\nDue GHS 300.00');
+  });
+});
+
+function walkOn(from: Step, ...inputs: string[]): Step {
+  return inputs.reduce((at, input) => step(school, at.state, input, context), from);
+}
+
+describe('an address with what was typed in it', () => {
+  test.each(['.', '..'])('asks nobody for %j, which would lead to another address', (typed) => {
+    for (const url of ['https://school.example/students/{number}/dues', '/students/{number}']) {
+      const { want, reply } = walk(schoolAt(url), [typed]);
+      expect(want).toBeUndefined();
+      expect(reply.text).toContain('1. Another student');
+    }
+  });
+
+  test.each([
+    ['...', '/students/...'],
+    ['../x', '/students/..%2Fx'],
+    ['a.b', '/students/a.b'],
+    ['A1?x=1', '/students/A1%3Fx%3D1'],
+  ])('holds %j as one part', (typed, url) => {
+    expect(walk(schoolAt('/students/{number}'), [typed]).want).toMatchObject({ kind: 'lookup', url });
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { readFields } from '../../src/menu/effects/lookup.ts';
+import { amountMinor } from '../../src/shared/money.ts';
+
+const take = {
+  name: { text: 10 },
+  due: { amount: amountMinor(50_000) },
+  fees: { list: 2, of: { label: { text: 8 }, due: { amount: amountMinor(50_000) } } },
+};
+const tuition = { label: 'Tuition', due: 30_000 };
+const taken = { label: 'Tuition', due: { amountMinor: 30_000 } };
+
+describe('what a look-up takes from an answer', () => {
+  test('is known when it is there, and not known when it is absent, null or blank', () => {
+    expect(readFields(take, { name: ' AMA  MENSAH ', due: 0 })).toEqual({
+      name: 'AMA MENSAH'.slice(0, 10),
+      due: { amountMinor: 0 },
+    });
+    expect(readFields(take, { name: '', due: null })).toEqual({});
+    expect(readFields(take, { name: ' \n', fees: [] })).toEqual({ fees: [] });
+  });
+
+  test('ends at the most items of a list', () => {
+    expect(readFields(take, { fees: [tuition, tuition, tuition] })).toEqual({ fees: [taken, taken] });
+  });
+
+  test.each([
+    ['lacks a field', { label: 'Tuition' }],
+    ['has a blank one', { ...tuition, label: ' ' }],
+    ['has one of another kind', { ...tuition, due: '30000' }],
+    ['has a larger amount than there may be', { ...tuition, due: 50_001 }],
+    ['is none', 'Tuition'],
+  ])('is nothing at all when an item of a list %s: its option could say only half', (_, item) => {
+    expect(readFields(take, { name: 'AMA', fees: [tuition, item] })).toBeUndefined();
+  });
+});

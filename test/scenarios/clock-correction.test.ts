@@ -1,0 +1,173 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { timeline } from '../../src/gateway/support/timeline.ts';
+import { restoreTill, takeCopy } from '../kit/copies.ts';
+import { openOnMachine } from '../kit/machine.ts';
+import {
+  alarms,
+  approve,
+  booked,
+  callsOf,
+  inbox,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../kit/scenes.ts';
+import { paidEvent, type Till } from '../kit/till.ts';
+
+/* A clock that was more than a day ahead and is put right by a restart: what was written under it has times to come. */
+
+const payer = '0244123456';
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const ahead = 30 * day;
+
+const service = { rail: { promptLifeMs: 2 * ahead } };
+const unanswered = async () => new Response('', { status: 503 });
+
+/** Puts an event into the inbox as a gateway leaves it that ended before it was handled. */
+function leaveEvent(
+  till: Till,
+  event: { id: string; type: string; data: { id: unknown } },
+  at: number,
+): void {
+  const file = new Database(till.config.database.file);
+  const insert = `INSERT INTO inbox (merchant_id, event_id, livemode, type, session_id, body, received_at, state, next_at,
+    lease_until, attempts) VALUES ('demo-shop', ?, 0, ?, ?, ?, ?, 'waiting', ?, 0, 0)`;
+  file.prepare(insert).run(event.id, event.type, event.data.id, JSON.stringify(event), at, at);
+  file.close();
+}
+
+test.each(['accepted', 'created'] as const)(
+  'S37: a yes that a clock 30 days ahead left %s ends when that is put right, and is not prompted 30 days later',
+  async (stage) => {
+    const { till, set } = await openOnMachine({ service });
+    set(ahead);
+    if (stage === 'accepted') till.faults.call = unanswered;
+    await till.pay(payer);
+    if (stage === 'accepted') await till.clock.advance(1_000);
+    else await till.until(async () => (await till.only(payer)).status === 'created', 5_000);
+    set(0);
+    await till.restart();
+    delete till.faults.call;
+    const row = await till.only(payer);
+    expect(row).toMatchObject({ status: 'abandoned', reason: 'clock_ahead' });
+    expect(await till.phone(payer).dial('*713*5#')).toMatchObject({ screen: { kind: 'continue' } });
+    await till.clock.skip(row.openedAt - till.clock.now() - minute);
+    await till.clock.advance(3 * minute);
+    expect(await till.service.book()).toMatchObject({ pushes: 0 });
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test('S37: a prompt from under a clock 30 days ahead is polled, booked, and holds its payer as long as any', async () => {
+  const { till, set } = await openOnMachine({ service });
+  const waiting = '0201234567';
+  loseWebhooks(till);
+  set(ahead);
+  await prompted(till, waiting);
+  await prompted(till);
+  set(0);
+  await till.restart();
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid', 10_000);
+  expect(row.late).toBe(0);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  const asked = callsOf(till, 'status');
+  await till.clock.advance(5 * minute);
+  expect((await till.only(waiting)).lapsedAt).toBeNull();
+  await till.clock.advance(2.5 * minute);
+  expect((await till.only(waiting)).lapsedAt).not.toBeNull();
+  // By the plan, as for a prompt that went out when the clock was put right.
+  expect(callsOf(till, 'status') - asked).toBeLessThan(15);
+  expect((await till.service.book()).pushes).toBe(2);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S37: a push that was lost under a clock 30 days ahead is not sent again when its own time comes', async () => {
+  const { till, set } = await openOnMachine({ service });
+  till.faults.call = async ({ name }, pass) => (name === 'initiate' ? unanswered() : pass());
+  set(ahead);
+  await till.pay(payer);
+  const row = await till.untilStatus(payer, 'initiating', 10_000);
+  set(0);
+  await till.restart();
+  delete till.faults.call;
+  expect(await till.untilStatus(payer, 'abandoned', 5 * minute)).toMatchObject({ reason: 'never_prompted' });
+  await till.clock.skip(row.openedAt - till.clock.now() - minute);
+  await till.clock.advance(3 * minute);
+  expect(await till.service.book()).toMatchObject({ pushes: 0 });
+});
+
+test('S37: an event that was acknowledged under a clock 30 days ahead is handled when that is put right', async () => {
+  const { till } = await openOnMachine({ service });
+  loseWebhooks(till);
+  const row = await prompted(till);
+  await till.restart(async () => leaveEvent(till, paidEvent(row), till.clock.now() + ahead));
+  expect(await till.untilStatus(payer, 'paid', 2_000)).toMatchObject({ amountSource: 'event' });
+  expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
+});
+
+test('S37: payments from under a clock two days ahead count for no limit before their time', async () => {
+  const { till, set } = await openOnMachine({
+    configure: ({ limits }) => {
+      limits.merchant.perMinute = 2;
+      limits.payer.perHour = 1;
+    },
+  });
+  set(2 * day);
+  for (const number of ['0201234567', payer]) {
+    await prompted(till, number);
+    await approve(till, number);
+    await till.untilStatus(number, 'paid', 3 * minute);
+  }
+  set(0);
+  await till.restart();
+  await till.clock.skip(12 * hour);
+  expect(await till.pay(payer, ['1', '1', '23', '1'])).toContain('Approve GHS 23');
+  expect(await till.find(payer)).toHaveLength(2);
+  // Those of now do.
+  await till.pay('0271234567');
+  await till.pay('0551234567');
+  expect(await till.find('0271234567')).toHaveLength(1);
+  expect(await till.find('0551234567')).toHaveLength(0);
+});
+
+test('S37: one absurd time in the ledger does not hide that the clock is an hour behind', async () => {
+  const { till, set } = await openOnMachine();
+  const row = await prompted(till);
+  await till.restart(async () => {
+    leaveEvent(
+      till,
+      { ...paidEvent(row, 'evt_absurd'), type: 'payment.other' },
+      till.clock.now() + 400 * day,
+    );
+    set(-hour);
+  });
+  expect(alarms(till)).toContain('clock_behind');
+  const asked = callsOf(till, 'status');
+  await till.clock.advance(2 * minute);
+  expect(callsOf(till, 'status')).toBeGreaterThan(asked);
+});
+
+test('S37: a copy that a clock 30 days ahead has written is asked for from the start of its gateway on', async () => {
+  const { till, set } = await openOnMachine({ service });
+  loseWebhooks(till);
+  set(ahead);
+  await till.pay(payer);
+  await till.until(async () => (await till.only(payer)).status === 'created', 5_000);
+  const { file } = await takeCopy(till);
+  await till.untilStatus(payer, 'initiated');
+  set(0);
+  await restoreTill(till, file);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid', 2 * minute);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.verify()).faults).toEqual([]);
+  const told = timeline(await till.file(row.id)).map(({ text }) => text);
+  expect(told).toContainEqual(
+    expect.stringMatching(/^the clock was ahead: at 2026-03-06T09:.* it was put right$/),
+  );
+});

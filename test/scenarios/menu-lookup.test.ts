@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import type { LookUpHandler } from '../../src/menu/effects/handler.ts';
+import type { LookUpRequest } from '../../src/menu/state/state.ts';
+import { channelNames } from '../kit/callback.ts';
+import { aggregatorOf } from '../kit/dialects.ts';
+import { askBook, held, type Line, lineOf, openShop, payer, statuses, untilNewest } from '../kit/payers.ts';
+import { approve } from '../kit/scenes.ts';
+import { shopMenu } from '../kit/shop-menu.ts';
+import type { Till } from '../kit/till.ts';
+
+/** A school: a student's number, what is owed, and an amount of one's own when the school does not answer. */
+const school = shopMenu({
+  screens: {
+    welcome: {
+      kind: 'choose',
+      text: '{merchant}',
+      options: [
+        { label: 'Student', to: 'student' },
+        { label: 'Pay in', to: 'amount' },
+      ],
+    },
+    student: {
+      kind: 'ask',
+      answer: 'text',
+      name: 'number',
+      pattern: '\\d{4}',
+      text: 'Student number:',
+      to: 'find',
+    },
+    find: {
+      kind: 'lookup',
+      take: { student: { text: 20 }, due: { amount: '500.00' } },
+      found: 'owed',
+      fallback: 'amount',
+    },
+    owed: {
+      kind: 'choose',
+      text: '{student} owes {due}',
+      options: [{ label: 'Pay it', set: { amount: '{due}', reference: '{number}' }, to: 'confirm' }],
+    },
+  },
+});
+
+const ama = { student: 'Ama Mensah', due: 20_00 };
+const never = () => new Promise<never>(() => {});
+
+/** A school that answers so, and remembers what it was asked. */
+async function openSchool(by: LookUpHandler, options: Parameters<typeof openShop>[0] = {}) {
+  const asked: LookUpRequest[] = [];
+  const find: LookUpHandler = (request, around) => {
+    asked.push(request);
+    return by(request, around);
+  };
+  return { till: await openShop({ menu: school, handlers: { find }, ...options }), asked };
+}
+
+/** Types, and moves time on until the screen is there. Returns it, and how long it took. */
+async function typeSlowly(till: Till, line: Line, input: string): Promise<{ text: string; ms: number }> {
+  await till.clock.advance(2_500);
+  const startedAt = till.clock.now();
+  let endedAt: number | undefined;
+  const sent = line.send(input).finally(() => {
+    endedAt = till.clock.now();
+  });
+  for (let n = 0; endedAt === undefined && n < 1_000; n++) await till.clock.advance(20);
+  return { text: await sent, ms: (endedAt ?? Number.POSITIVE_INFINITY) - startedAt };
+}
+
+test('what the school says is on the screen, and paid after a yes of its own', async () => {
+  const { till, asked } = await openSchool(async () => ama);
+  const line = lineOf(till, payer);
+  await line.dial();
+  expect(await line.type('1', '1234')).toContain('Ama Mensah owes GHS 20.00');
+  expect(asked).toMatchObject([{ lookup: 'find', dialler: '233244123456', values: { number: '1234' } }]);
+  expect(await line.press('Pay it')).toContain('Pay GHS 20.00');
+  expect(held(till)).toEqual([]);
+  await line.press('Yes');
+  await untilNewest(till, 'initiated');
+  expect((await till.only(payer)).reference).toBe('1234');
+  await approve(till);
+  await untilNewest(till, 'paid');
+  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+});
+
+test('the same question is asked once in a dialogue, also when it was cut off; another one is asked', async () => {
+  const { till, asked } = await openSchool(async () => ama);
+  const line = lineOf(till, payer);
+  await line.dial();
+  await line.type('1', '1234', '0', '1234');
+  expect(line.text()).toContain('Ama Mensah owes');
+  await line.dial();
+  await line.press('Continue');
+  await line.type('0', '1234');
+  expect(line.text()).toContain('Ama Mensah owes');
+  expect(asked).toHaveLength(1);
+  await line.type('0', '1235');
+  expect(asked.map(({ values }) => values.number)).toEqual(['1234', '1235']);
+});
+
+describe('while the school does not answer', () => {
+  test('the fallback is shown within the budget, and paying works', async () => {
+    const { till } = await openSchool(never);
+    const line = lineOf(till, payer);
+    await line.dial();
+    await line.type('1');
+    const { text, ms } = await typeSlowly(till, line, '1234');
+    expect(text).toContain('Amount:');
+    expect(ms).toBeLessThanOrEqual(1_520);
+    await line.type('20');
+    await line.press('Yes');
+    await untilNewest(till, 'initiated');
+    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+  });
+
+  test('and the service neither, no channel is answered too late, also the one that waits shortest', async () => {
+    const menu = shopMenu({
+      screens: {
+        welcome: {
+          kind: 'choose',
+          text: '{merchant}',
+          options: [{ label: 'Student', set: { amount: '20.00' }, to: 'student' }],
+        },
+        student: { kind: 'ask', answer: 'text', name: 'number', text: 'Student number:', to: 'find' },
+        find: { kind: 'lookup', take: {}, found: 'confirm', fallback: 'confirm' },
+      },
+    });
+    const till = await openShop({
+      menu,
+      handlers: { find: never },
+      configure(config) {
+        config.channels = config.channels.map((one) =>
+          one.id === 'nalo' ? { ...one, replyWithinSeconds: 1 } : one,
+        );
+      },
+    });
+    till.faults.call = never;
+    for (const [n, { id, aggregator, replyWithinSeconds }] of till.config.channels.entries()) {
+      // Longer than a circuit stays open.
+      await till.clock.advance(11_000);
+      const line = lineOf(till, `02440001${String(n).padStart(2, '0')}`, id);
+      await line.dial();
+      await line.type('1');
+      const { text, ms } = await typeSlowly(till, line, '1234');
+      expect(text, id).toContain('Pay GHS 20.00');
+      expect(text, id).toContain('A fee may apply.');
+      const deadline = replyWithinSeconds === undefined ? aggregatorOf(aggregator).replyWithinMs : 1_000;
+      expect(ms, id).toBeLessThan(deadline);
+    }
+    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  });
+
+  test('every other dialogue is answered while time stands still', async () => {
+    const { till } = await openSchool(never);
+    const hanging = Array.from({ length: 20 }, (_, n) =>
+      lineOf(till, `02440002${String(n).padStart(2, '0')}`),
+    );
+    for (const line of hanging) await line.dial();
+    await till.clock.advance(2_500);
+    for (const line of hanging) await line.send('1');
+    await till.clock.advance(2_500);
+    const open = hanging.map((line) => line.send('1234'));
+    const startedAt = till.clock.now();
+    const others = await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => {
+        const line = lineOf(till, `02440003${String(n).padStart(2, '0')}`, channelNames[n % 2]);
+        await line.dial();
+        await line.send('2');
+        await line.send('20');
+        return line.send(line.keyOf('Yes'));
+      }),
+    );
+    expect(others.every((text) => text.includes('Approve GHS 20.00'))).toBe(true);
+    expect(till.clock.now()).toBe(startedAt);
+    await till.clock.advance(1_600);
+    expect((await Promise.all(open)).every((text) => text.includes('Amount:'))).toBe(true);
+    await till.clock.advance(30_000);
+    expect(await askBook(till)).toMatchObject({ pushes: 40 });
+  });
+
+  test('an answer that comes too late changes nothing of a dialogue that has gone on', async () => {
+    const late = { answer: (_: unknown) => {} };
+    const { till } = await openSchool(
+      () =>
+        new Promise((resolve) => {
+          late.answer = resolve;
+        }),
+    );
+    const line = lineOf(till, payer);
+    await line.dial();
+    await line.type('1');
+    await typeSlowly(till, line, '1234');
+    late.answer(ama);
+    expect(await line.type('30')).toContain('Pay GHS 30.00');
+    await line.press('Yes');
+    await untilNewest(till, 'initiated');
+    expect(held(till)).toMatchObject([{ goodsMinor: 3_000 }]);
+    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+  });
+});
+
+test.each([
+  ['an error', () => Promise.reject(new Error('no database'))],
+  ['a text', async () => 'Ama'],
+  ['a negative amount', async () => ({ ...ama, due: -1 })],
+  ['an amount as text', async () => ({ ...ama, due: '20' })],
+  ['more than the menu allows', async () => ({ ...ama, due: 500_01 })],
+  ['half a pesewa', async () => ({ ...ama, due: 20.5 })],
+] satisfies [string, LookUpHandler][])(
+  'an answer that is %s is none: the fallback is shown',
+  async (_, by) => {
+    const { till } = await openSchool(by);
+    const line = lineOf(till, payer);
+    await line.dial();
+    expect(await line.type('1', '1234')).toContain('Amount:');
+    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  },
+);
+
+describe('a student that is not there', () => {
+  test.each([
+    ['three numbers', ['1234', '1235', '1236']],
+    ['one number three times', ['1234', '1234', '1234']],
+  ])('%s end the dialogue politely', async (_, [first = '', second = '', third = '']) => {
+    const { till } = await openSchool(async () => undefined);
+    const line = lineOf(till, payer);
+    await line.dial();
+    expect(await line.type('1', first)).toMatch(/^Not found\. Please check it\.\nStudent number:/);
+    expect(await line.type(second)).toMatch(/^Not found\./);
+    expect(await line.type(third)).toBe('Too many mistakes. Nothing was paid. Please dial again.');
+    expect(line.kind()).toBe('end');
+    await till.clock.advance(30_000);
+    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  });
+
+  test('does not count against one that is found between', async () => {
+    const { till } = await openSchool(async ({ values }) => (values.number === '1234' ? ama : undefined));
+    const line = lineOf(till, payer);
+    await line.dial();
+    await line.type('1', '1111', '2222', '1234');
+    expect(line.text()).toContain('Ama Mensah owes');
+    await line.type('0', '3333');
+    expect(line.text()).toMatch(/^Not found\./);
+    expect(line.kind()).toBe('continue');
+  });
+});
+
+test.each(channelNames)(
+  'on %s, a request that is repeated during the look-up asks twice at most, and advances once',
+  async (channel) => {
+    let answer = (_: unknown) => {};
+    const waiting: ((value: unknown) => void)[] = [];
+    const { till, asked } = await openSchool(
+      () =>
+        new Promise((resolve) => {
+          waiting.push(resolve);
+          answer = (value) => {
+            for (const one of waiting) one(value);
+          };
+        }),
+    );
+    const line = lineOf(till, payer, channel);
+    await line.dial();
+    await line.type('1');
+    await till.clock.advance(2_500);
+    const sent = [line.send('1234')];
+    await till.clock.advance(300);
+    sent.push(line.repeat());
+    await till.clock.advance(300);
+    expect(asked.length).toBeLessThanOrEqual(2);
+    answer(ama);
+    const texts = await Promise.all(sent);
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).toContain('Ama Mensah owes');
+    await till.clock.advance(2_500);
+    expect(await line.press('Pay it')).toContain('Pay GHS 20.00');
+    await line.press('Yes');
+    await untilNewest(till, 'initiated');
+    expect(statuses(till)).toEqual(['initiated']);
+    const { turns } = await till.file(held(till)[0]?.id ?? '');
+    // The dial, 1, the number, the fee, the yes.
+    expect(turns).toHaveLength(5);
+    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+  },
+);

@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { onTestFinished } from 'vitest';
+import { formatCedis, parseCedis } from '../../src/shared/money.ts';
+import { fitScreen } from '../../src/shared/screen-text.ts';
+import type { Entry, UssdReply, UssdRequest } from '../../src/shared/ussd.ts';
+import type { Prompt } from '../../src/simulator/prompts.ts';
+import { settle, type TestClock } from '../kit/clock.ts';
+import { aggregatorOf, openDialect } from '../kit/dialects.ts';
+
+export type Peer = {
+  url: string;
+  /** What the aggregators' dialects read, in order of arrival. */
+  requests: UssdRequest[];
+  prompts: Prompt[];
+  /** Prompts of the only other phone that there is, 0201234567. */
+  elsewhere: Prompt[];
+  /** How often the handset was asked for prompts. */
+  polls: number;
+  /** How often somebody tried to answer a prompt. */
+  decisions: number;
+};
+
+export type PeerOptions = {
+  serviceCode?: string;
+  /** Polls after the session's end at which the prompt is not there yet. */
+  latePolls?: number;
+  /** What the payer's number stands for. */
+  magic?: string;
+  /** What the gateway does before the last screen of a payment leaves. */
+  ended?: () => Promise<void>;
+};
+
+/** The texts of one small menu: pay an amount, also for another number, or leave. */
+function screenAfter(answers: readonly string[]): UssdReply {
+  const [first, number, ...rest] = answers;
+  if (first === '3') {
+    return number === undefined ? { kind: 'continue', text: 'Number?' } : screenAfter(['1', ...rest]);
+  }
+  const [choice, amount, yes] = answers;
+  if (choice === undefined) return { kind: 'continue', text: 'Demo Shop\n1. Pay\n2. Exit' };
+  if (choice !== '1') return { kind: 'end', text: 'Thank you.' };
+  const minor = parseCedis(amount ?? '');
+  if (minor === undefined) return { kind: 'continue', text: 'Amount in GHS?' };
+  if (yes === undefined) return { kind: 'continue', text: `Pay ${formatCedis(minor)}?\n1. Yes` };
+  return { kind: 'end', text: 'Approve the prompt on your phone.' };
+}
+
+function answersOf(entry: Entry, before: readonly string[]): string[] {
+  switch (entry.kind) {
+    case 'dialled':
+      return [...entry.suffix];
+    case 'typed':
+      return [...before, entry.input];
+    case 'cumulative':
+      return entry.text === '' ? [] : entry.text.split('*');
+  }
+}
+
+async function listen(app: Hono): Promise<string> {
+  const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
+    const started = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(started));
+  });
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/**
+ * A gateway of one menu and a simulated handset, on a real port. Channels are named as their aggregators, with
+ * the secret `s3cret`; screens are read and written by the real dialects.
+ */
+export async function startPeer({
+  serviceCode = '*713*5#',
+  latePolls = 0,
+  magic,
+  ended,
+}: PeerOptions = {}): Promise<Peer> {
+  const app = new Hono();
+  const sessions = new Map<string, string[]>();
+  const peer: Peer = { url: '', requests: [], prompts: [], elsewhere: [], polls: 0, decisions: 0 };
+  let hidden = 0;
+
+  app.on(['GET', 'POST', 'PUT'], ['/ussd/:channel/s3cret', '/ussd/:channel/s3cret/*'], async (c) => {
+    const channel = c.req.param('channel') ?? '';
+    const dialect = openDialect(channel, serviceCode);
+    const path = c.req.path.split('/s3cret/')[1] ?? '';
+    const reading = dialect.decode({ body: await c.req.text(), query: c.req.query(), path });
+    if (reading.kind !== 'request') return c.text('unreadable', 400);
+    const { request } = reading;
+    peer.requests.push(request);
+    const answers = answersOf(request.entry, sessions.get(request.session) ?? []);
+    sessions.set(request.session, answers);
+    const screen = screenAfter(answers);
+    const isOther = answers[0] === '3';
+    if (screen.kind === 'end' && (isOther || answers[0] === '1')) {
+      await ended?.();
+      hidden = latePolls;
+      const prompts = isOther ? peer.elsewhere : peer.prompts;
+      prompts.push({
+        id: `prm_${peer.prompts.length + peer.elsewhere.length + 1}`,
+        session_id: 'pay_1',
+        amount_minor: (parseCedis(answers[isOther ? 2 : 1] ?? '') ?? 0) + 20,
+        merchant_name: 'Demo Shop',
+        expires_at: '2026-03-06T09:05:00.000Z',
+        ...(magic === undefined ? {} : { magic }),
+      });
+    }
+    const text = fitScreen(screen.text, aggregatorOf(channel).style);
+    const reply = dialect.encode({ ...screen, text }, reading, 0);
+    return c.body(reply.body, 200, { 'content-type': reply.contentType });
+  });
+
+  app.get('/handset/prompts', (c) => {
+    peer.polls++;
+    if (c.req.query('msisdn') === '0201234567' && peer.elsewhere.length > 0) {
+      return c.json({ prompts: peer.elsewhere });
+    }
+    if (c.req.query('msisdn') !== '0244123456') {
+      return c.json({ error: { code: 'invalid_msisdn', message: 'No.' } }, 400);
+    }
+    const visible = hidden-- > 0 ? peer.prompts.slice(0, -1) : peer.prompts;
+    return c.json({ prompts: visible });
+  });
+
+  const close = (id: string) => {
+    return [peer.prompts, peer.elsewhere].some((prompts) => {
+      const at = prompts.findIndex((one) => one.id === id);
+      if (at >= 0) prompts.splice(at, 1);
+      return at >= 0;
+    });
+  };
+  app.post('/handset/prompts/:id/approve', async (c) => {
+    const { pin } = await c.req.json<{ pin: string }>();
+    peer.decisions++;
+    if (pin === '0000') return c.json({ error: { code: 'wrong_pin', message: 'Wrong PIN.' } }, 403);
+    if (close(c.req.param('id'))) return c.json({ id: c.req.param('id'), status: 'approved' });
+    return c.json({ error: { code: 'prompt_not_found', message: 'No such prompt.' } }, 404);
+  });
+  app.post('/handset/prompts/:id/decline', (c) => {
+    peer.decisions++;
+    if (close(c.req.param('id'))) return c.json({ id: c.req.param('id'), status: 'declined' });
+    return c.json({ error: { code: 'prompt_not_found', message: 'No such prompt.' } }, 404);
+  });
+
+  peer.url = await listen(app);
+  return peer;
+}
+
+/** A server that gives the same answer to everything; without one it keeps silent. */
+export async function startServer(answer?: Response): Promise<{ url: string; asked: Promise<void> }> {
+  const app = new Hono();
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  app.all('*', () => {
+    ask();
+    return answer?.clone() ?? new Promise<Response>(() => {});
+  });
+  return { url: await listen(app), asked };
+}
+
+/** A URL where nobody listens any more. */
+export async function closedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Identifiers that count. */
+export function countingIds() {
+  let last = 0;
+  return {
+    next: (prefix: string) => `${prefix}_${++last}`,
+    secret: () => 's',
+    digits: (count: number) => '0'.repeat(count),
+    random: () => 0,
+  };
+}
+
+/** Lets the short waits between polls pass until the work is done; the long time-outs of hops stand still. */
+export async function passWaits<T>(clock: TestClock, work: Promise<T>): Promise<T> {
+  let done = false;
+  const watched = work.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    await settle();
+    const wake = clock.nextWake();
+    if (wake !== undefined && wake - clock.now() <= 1000) await clock.advance(wake - clock.now());
+  }
+  return watched;
+}

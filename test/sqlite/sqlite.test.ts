@@ -1,0 +1,280 @@
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { atLeast, openSqlite } from '../../src/sqlite/sqlite.ts';
+import type { Store, Write } from '../../src/sqlite/store.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { openFullDisk } from '../kit/full-disk.ts';
+import { fileOfOlder } from '../kit/older-file.ts';
+import { spoilTable } from '../kit/spoil.ts';
+
+function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
+  const store = openSqlite({ file, schema: 'gateway', clock: testClock() });
+  onTestFinished(() => store.close());
+  return { store, file };
+}
+
+const seal = (number: number, rows = 0): Write => ({
+  sql: `INSERT INTO seal (number, fact_seq, posting_seq, rows, previous_hash, hash, at) VALUES (?, 0, 0, ?, '', '', 0)`,
+  args: [number, rows],
+  rows: 1,
+});
+const count = (store: Store) => store.read.get<[number]>('SELECT count(*) FROM seal').then((row) => row[0]);
+
+test('a batch is written whole or not at all', async () => {
+  const { store } = open();
+  expect(await store.apply([seal(1)])).toBe(true);
+  expect(await store.apply([seal(2), seal(1)])).toBe(false);
+  const guard: Write = { sql: `INSERT INTO seal SELECT 9, 0, 0, 0, '', '', 0 WHERE 0`, args: [], rows: 1 };
+  expect(await store.apply([seal(3), guard])).toBe(false);
+  expect(await count(store)).toBe(1);
+});
+
+test('batches that arrive together share a commit and keep their own fate', async () => {
+  const { store } = open();
+  const answers = await Promise.all([1, 2, 2, 3, 1].map((number) => store.apply([seal(number)])));
+  expect(answers).toEqual([true, true, false, true, false]);
+  expect(await count(store)).toBe(3);
+});
+
+test('append-only tables refuse UPDATE and DELETE, and the refusal spoils no neighbour', async () => {
+  const { store } = open();
+  await store.apply([seal(1)]);
+  const [update, remove, neighbour] = await Promise.allSettled([
+    store.apply([{ sql: 'UPDATE seal SET rows = 7', args: [] }]),
+    store.apply([{ sql: 'DELETE FROM seal', args: [] }]),
+    store.apply([seal(2)]),
+  ]);
+  expect(update).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
+  expect(remove).toMatchObject({ status: 'rejected', reason: { kind: 'refused' } });
+  expect(neighbour).toEqual({ status: 'fulfilled', value: true });
+  expect(await count(store)).toBe(2);
+});
+
+test('a second gateway on the same file is refused, and the file is free after close', async () => {
+  const file = join(temporaryFolder(), 'ledger.db');
+  const first = openSqlite({ file, schema: 'gateway', clock: testClock() });
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(
+    /in use by another dialtill/,
+  );
+  await first.close();
+  open(file);
+});
+
+test('the file is WAL with synchronous FULL, and strict', async () => {
+  const { store } = open();
+  expect(await store.read.get('PRAGMA journal_mode')).toEqual(['wal']);
+  expect(await store.read.get('PRAGMA synchronous')).toEqual([2]);
+  await expect(
+    store.apply([{ sql: `INSERT INTO seal VALUES ('x', 0, 0, 0, '', '', 0)`, args: [] }]),
+  ).rejects.toMatchObject({ kind: 'refused' });
+});
+
+test('a file written by a newer program is left alone', async () => {
+  const { store, file } = open();
+  await store.close();
+  const newer = new Database(file);
+  newer.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', ${Date.now() + 1e9})`);
+  newer.close();
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(
+    /newer version of dialtill/,
+  );
+});
+
+test.each([
+  ['3.51.2', false],
+  ['3.51.3', true],
+  ['3.6.99', false],
+  ['3.53.0', true],
+  ['4.0.0', true],
+])('SQLite %s is new enough: %s', (version, expected) => {
+  expect(atLeast(version, [3, 51, 3])).toBe(expected);
+});
+
+test('a file that fails for good is not written again, and its owner is told once', async () => {
+  const { store: first, file } = open();
+  await first.apply([seal(1)]);
+  await first.close();
+  spoilTable(file, 'seal');
+
+  const told: string[] = [];
+  const onBroken = (fault: Error) => told.push(fault.message);
+  const store = openSqlite({ file, schema: 'gateway', clock: testClock(), onBroken });
+  onTestFinished(() => store.close());
+  expect(store.usable()).toBe(true);
+  const outcomes = await Promise.allSettled([store.apply([seal(2)]), store.apply([seal(3)])]);
+  expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected']);
+  expect(store.usable()).toBe(false);
+  await expect(store.apply([seal(4)])).rejects.toMatchObject({ kind: 'broken' });
+  expect(told).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
+});
+
+test('a transaction that can be neither committed nor taken back is the end of the file for this process', async () => {
+  const file = join(temporaryFolder(), 'ledger.db');
+  let isBad = false;
+  const told: string[] = [];
+  const store = openSqlite({
+    file,
+    schema: 'gateway',
+    clock: testClock(),
+    onBroken: ({ message }) => void told.push(message),
+    connect: (path) => failing(new Database(path), () => isBad),
+  });
+  onTestFinished(() => store.close());
+  expect(await store.apply([seal(1)])).toBe(true);
+  isBad = true;
+  await expect(store.apply([seal(2)])).rejects.toMatchObject({ kind: 'broken' });
+  isBad = false;
+  expect(store.usable()).toBe(false);
+  await expect(store.apply([seal(2)])).rejects.toMatchObject({ kind: 'broken' });
+  expect(told).toEqual([expect.stringContaining('SQLITE_FULL')]);
+});
+
+test('its owner is told when there is no space and when there is some again, each once, and of neither by a commit of nothing', async () => {
+  const file = join(temporaryFolder(), 'ledger.db');
+  const disk = openFullDisk();
+  const told: boolean[] = [];
+  const store = disk.openStore({
+    file,
+    schema: 'gateway',
+    clock: testClock(),
+    onFull: (isFull) => void told.push(isFull),
+  });
+  onTestFinished(() => store.close());
+  expect(await store.apply([seal(1)])).toBe(true);
+  expect(told).toEqual([]);
+  disk.fill(true);
+  for (const number of [2, 3])
+    await expect(store.apply([seal(number)])).rejects.toMatchObject({ kind: 'full' });
+  expect(told).toEqual([true]);
+  disk.fill(false);
+  const nothing: Write = { sql: 'UPDATE horizon SET at = at', args: [] };
+  expect(await store.apply([nothing])).toBe(true);
+  // A guard that loses has changed nothing either.
+  expect(await store.apply([seal(2), seal(1)])).toBe(false);
+  expect(told).toEqual([true]);
+  expect(await store.apply([seal(2)])).toBe(true);
+  expect(told).toEqual([true, false]);
+});
+
+/** A disk that is full for the commit and broken for the rollback, while `isBad`. */
+function failing(connection: Database.Database, isBad: () => boolean): Database.Database {
+  const { exec, prepare } = connection;
+  connection.exec = (sql) => {
+    if (isBad() && sql === 'ROLLBACK') throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR');
+    return exec.call(connection, sql);
+  };
+  const prepared = (sql: string) => {
+    const statement = prepare.call(connection, sql) as Database.Statement;
+    const { run } = statement;
+    statement.run = (...args: unknown[]) => {
+      if (isBad() && sql === 'COMMIT') throw new Database.SqliteError('disk is full', 'SQLITE_FULL');
+      return run.apply(statement, args);
+    };
+    return statement;
+  };
+  return Object.assign(connection, { prepare: prepared });
+}
+
+/** A file as an older program left it, with one row. */
+function olderFile(migrations: number): string {
+  return fileOfOlder(migrations, (older) => {
+    const { sql, args } = seal(1);
+    older.prepare(sql).run(...args);
+  });
+}
+
+/** Reads a file that nobody has open. */
+function look(file: string): Database.Database {
+  const database = new Database(file, { readonly: true });
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+const columnsOf = (database: Database.Database, table: string) =>
+  database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+const countIn = (database: Database.Database, table: string) =>
+  database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+
+test.each([1, 2, 3])(
+  'a file of %i migrations is copied before it gets the others, and the copy is what it was',
+  async (migrations) => {
+    const file = olderFile(migrations);
+    const { store } = open(file);
+    expect(await count(store)).toBe(1);
+    await expect(store.apply([{ sql: 'DELETE FROM seal', args: [] }])).rejects.toThrow(/append-only/);
+    expect(columnsOf(look(file), 'turn')).toEqual(
+      expect.arrayContaining(['dialler', 'payer', 'ussd_ref', 'ending']),
+    );
+    expect(columnsOf(look(file), 'collection')).toEqual(
+      expect.arrayContaining(['short_reference', 'again_of', 'agreed_minor']),
+    );
+    for (const table of ['quote', 'dialler_setting']) expect(countIn(look(file), table)).toBe(0);
+    const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
+    expect(copies).toHaveLength(1);
+    const path = join(dirname(file), copies[0] ?? '');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const copy = look(path);
+    expect(countIn(copy, 'seal')).toBe(1);
+    expect(countIn(copy, '__drizzle_migrations')).toBe(migrations);
+    expect(columnsOf(copy, 'turn').includes('ending')).toBe(migrations >= 3);
+    expect(columnsOf(copy, 'collection')).not.toContain('short_reference');
+  },
+);
+
+test('a migration that fails in its last statement leaves the file as it was', () => {
+  const file = olderFile(2);
+  const older = new Database(file);
+  older.exec('ALTER TABLE turn ADD ending text');
+  older.close();
+  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(/Failed to run/);
+  const after = look(file);
+  expect(countIn(after, '__drizzle_migrations')).toBe(2);
+  expect(countIn(after, 'seal')).toBe(1);
+  expect(columnsOf(after, 'turn')).not.toContain('payer');
+});
+
+describe('a batch that nobody waits for any more', () => {
+  test('is not written, and its neighbours in the same commit are', async () => {
+    const { store } = open();
+    const waiting = new AbortController();
+    const late = store.apply([seal(1)], waiting.signal);
+    const neighbour = store.apply([seal(2)], new AbortController().signal);
+    waiting.abort();
+    await expect(late).rejects.toMatchObject({ kind: 'late' });
+    expect(await neighbour).toBe(true);
+    await expect(store.apply([seal(3)], waiting.signal)).rejects.toMatchObject({ kind: 'late' });
+    expect(await count(store)).toBe(1);
+  });
+
+  test('is not written either when it was given up while another program held the file', async () => {
+    const clock = testClock();
+    const file = join(temporaryFolder(), 'ledger.db');
+    const store = openSqlite({ file, schema: 'gateway', clock });
+    onTestFinished(() => store.close());
+    const other = new Database(file);
+    onTestFinished(() => void other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = new AbortController();
+    const batches = Promise.allSettled([store.apply([seal(1)], waiting.signal), store.apply([seal(2)])]);
+    await clock.advance(200);
+    waiting.abort();
+    other.exec('ROLLBACK');
+    await clock.advance(250);
+    expect(await batches).toMatchObject([
+      { status: 'rejected', reason: { kind: 'late' } },
+      { status: 'fulfilled', value: true },
+    ]);
+    expect(await count(store)).toBe(1);
+  });
+
+  test('stays written when it was, whenever it is given up', async () => {
+    const { store } = open();
+    const waiting = new AbortController();
+    expect(await store.apply([seal(1)], waiting.signal)).toBe(true);
+    waiting.abort();
+    expect(await count(store)).toBe(1);
+  });
+});

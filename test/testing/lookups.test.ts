@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTill, type TillOptions } from '../../src/testing/index.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+
+const menu = `languages: [en]
+start: number
+screens:
+  number: { kind: ask, answer: reference, pattern: '[A-Z0-9]+', example: AB, text: "Number:", to: student }
+  student:
+    kind: lookup
+    url: /students/{reference}
+    take: { due: { amount: "5000.00" } }
+    found: due
+    fallback: amount
+  due:
+    kind: choose
+    text: "Due {due}"
+    options: [{ label: Pay all, set: { amount: "{due}" }, to: confirm }]
+  amount: { kind: ask, answer: amount, min: "1.00", max: "5000.00", text: "No answer. Amount:", to: confirm }
+  confirm: { kind: confirm, text: "Pay {amount}?", to: done }
+  done: { kind: end, text: "Approve. Ref {short_reference}" }
+`;
+
+async function opened(options: Partial<TillOptions> = {}) {
+  const file = join(temporaryFolder(), 'menu.yaml');
+  writeFileSync(file, menu);
+  const till = await openTill({ menu: file, ...options });
+  onTestFinished(() => till.close());
+  return { till, phone: till.phone('0244123456') };
+}
+
+test("a handler answers in the place of the merchant's system, and is told what that system would be", async () => {
+  const asked: unknown[] = [];
+  const student = async (request: object) => {
+    asked.push(request);
+    return { due: 12_550 };
+  };
+  const { phone } = await opened({ lookups: { student } });
+  await phone.dial();
+  expect((await phone.send('AMA')).text).toContain('Due GHS 125.50');
+  expect(asked).toMatchObject([{ lookup: 'student', reference: 'AMA', dialler: '233244123456' }]);
+});
+
+test('nothing is found where a handler says nothing, and what is no answer is none', async () => {
+  const { phone } = await opened({
+    lookups: {
+      student: async ({ reference }) => (reference === 'BAD' ? { due: '12.50' } : undefined),
+    },
+  });
+  await phone.dial();
+  expect((await phone.send('AMA')).text).toContain('Not found.');
+  expect((await phone.send('BAD')).text).toContain('No answer. Amount:');
+});
+
+test('an address without a handler comes to nothing at once, and nobody outside is asked', async () => {
+  const { phone, till } = await opened();
+  await phone.dial();
+  const before = phone.dialledAt();
+  expect((await phone.send('AMA')).text).toContain('No answer. Amount:');
+  await phone.dial();
+  // Two and a half seconds before each key, and not one more.
+  expect(phone.dialledAt() - before).toBe(5_000);
+  await till.close();
+});
+
+test('a handler that never answers holds nobody up longer than a look-up may take, on a clock that stands still', async () => {
+  let aborted = false;
+  const student = (_: unknown, { signal }: { signal: AbortSignal }) => {
+    signal.addEventListener('abort', () => {
+      aborted = true;
+    });
+    return new Promise<never>(() => {});
+  };
+  const { phone } = await opened({ lookups: { student }, timings: { lookUpSeconds: 0.5 } });
+  await phone.dial();
+  const before = phone.dialledAt();
+  expect((await phone.send('AMA')).text).toContain('No answer. Amount:');
+  expect(aborted).toBe(true);
+  await phone.dial();
+  expect(phone.dialledAt() - before).toBe(5_500);
+});
+
+test('a handler that takes the time of the machine, such as to read a file, is waited for', async () => {
+  const { readFile } = await import('node:fs/promises');
+  const student = async () => ({ due: (await readFile('package.json')).length });
+  const { phone } = await opened({ lookups: { student } });
+  await phone.dial();
+  expect((await phone.send('AMA')).text).toContain('Due GHS');
+});
+
+test.each<[string, Partial<TillOptions>, string]>([
+  [
+    'a look-up that the menu has not',
+    { lookups: { studnt: async () => undefined } },
+    'lookups.studnt: expected a look-up of the menu: student',
+  ],
+  ['an attendant without a number', { attendants: ['024'] }, 'expected a mobile number'],
+  [
+    'a limit that is none',
+    { limits: { payer: { perHour: 0 } } },
+    'limits.payer.perHour: expected a whole number',
+  ],
+  ['a timing that is unknown', { timings: { recent: 1 } as object }, 'timings.recent: unknown key'],
+  [
+    'timings that contradict each other',
+    { timings: { payerWaitSeconds: 20 } },
+    'timings.payerWaitSeconds: expected payerWaitSeconds not below promptDeadlineSeconds',
+  ],
+  ['a time that is none', { time: 'at noon' }, 'time: expected a time in quotes'],
+])('%s is refused by name', async (_, options, message) => {
+  await expect(opened(options)).rejects.toThrow(message);
+});
+
+test('limits and timings are those that were asked for', async () => {
+  const { phone } = await opened({
+    limits: { dialler: { perHour: 1 } },
+    timings: { recentSeconds: 0, sameAgainSeconds: 0 },
+  });
+  const pay = async () => {
+    await phone.dial('*713*5*1111*20#');
+    return phone.send('1');
+  };
+  expect((await pay()).text).toContain('Approve.');
+  await (await phone.prompt()).decline();
+  await phone.untilStatus('failed');
+  expect((await pay()).text).toContain('too many requests');
+});
+
+test('the same dialogue is told the same short reference on each run, and each dialogue another one', async () => {
+  const runs = [];
+  for (let run = 0; run < 2; run++) {
+    const { phone } = await opened();
+    const references: string[] = [];
+    for (const amount of ['20', '30']) {
+      await phone.dial(`*713*5*1111*${amount}#`);
+      // A second dial is shown the first payment, and goes on from it.
+      if (amount === '30') for (const key of ['1', 'AMA', '30']) await phone.send(key);
+      const { text } = await phone.send('1');
+      await (await phone.prompt()).approve();
+      const { shortReference, againOf } = await phone.untilStatus('paid');
+      expect(againOf).toBe(null);
+      expect(text.replace(' ', '')).toContain(shortReference.slice(0, 4));
+      references.push(shortReference);
+    }
+    runs.push(references);
+  }
+  expect(runs[0]).toEqual(runs[1]);
+  expect(new Set(runs[0]).size).toBe(2);
+});
+
+test('a phone that dials while its session is open was cut off, and can go on', async () => {
+  const { phone } = await opened();
+  await phone.dial();
+  await phone.send('AMA');
+  phone.drop();
+  expect((await phone.dial()).text).toContain('you were cut off');
+  expect((await phone.send('1')).text).toContain('No answer. Amount:');
+});
+
+test('a prompt that is sent again is a collection of its own, which names the first', async () => {
+  const { phone } = await opened();
+  await phone.dial('*713*5*1111*20#');
+  await phone.send('1');
+  await (await phone.prompt()).decline();
+  const { id } = await phone.untilStatus('failed');
+  await phone.dial();
+  await phone.send('1');
+  await (await phone.prompt()).approve();
+  expect(await phone.untilStatus('paid')).toMatchObject({ againOf: id });
+});
