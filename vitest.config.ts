@@ -22,8 +22,8 @@ const alone = [
 const common = {
   setupFiles: 'test/kit/watch-log.ts',
   pool: 'forks',
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: 150_000,
+  hookTimeout: 150_000,
 } as const;
 
 export default defineConfig({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buildService } from '../src/service/create.ts';
+import { createService } from '../src/service/create.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { listen } from '../src/shared/http/server.ts';
 import { systemIds } from '../src/shared/ids.ts';
@@ -19,7 +19,7 @@ const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
 
 async function startService() {
   const clock = systemClock();
-  const service = buildService(
+  const service = createService(
     {
       databaseFile: join(folder, 'service.db'),
       adminToken: 'admin-token-of-the-benchmark',

@@ -35,7 +35,7 @@ const concurrency = Math.min(512, Number(values.concurrency));
 const connections = Math.min(256, Number(values.connections));
 const rounds = Math.min(9, Number(values.rounds));
 const secret = 'secret-of-the-benchmark';
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 type Server = { url: string; key: string; cpuMs(): Promise<number>; stop(): Promise<unknown> };
 type Answer = { status: number; body: string };
@@ -94,7 +94,7 @@ async function openReceiver() {
     paid(id: string): Promise<void> {
       if (paid.has(id)) return Promise.resolve();
       return new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`no event of ${id}`)), longestWaitMs);
+        const late = setTimeout(() => reject(new Error(`no event of ${id}`)), maxWaitMs);
         waiting.set(id, () => {
           clearTimeout(late);
           waiting.delete(id);

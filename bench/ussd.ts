@@ -15,7 +15,7 @@ import { turn } from '../src/gateway/schema.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { systemIds } from '../src/shared/ids.ts';
 import { operatorByPrefix, parseMsisdn } from '../src/shared/msisdn.ts';
-import { openSqliteReader } from '../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../src/sqlite/sqlite.ts';
 import { peerDialects } from './ussd-peer.ts';
 
 /**
@@ -39,9 +39,9 @@ const dialogues = bounded('dialogues', 20_000);
 const connections = bounded('connections', 256);
 const rounds = bounded('rounds', 9);
 const secret = 'secret-of-the-benchmark';
-const longestAnswerMs = 10_000;
+const maxAnswerMs = 10_000;
 /** No dialogue is begun later than this: a busy machine finishes fewer dialogues, in about the same time. */
-const longestRoundMs = 1_500;
+const maxRoundMs = 1_500;
 /** The bare server is so fast that it is asked the same things several times over. */
 const bareRepeats = 4;
 const turnsOfDialogue = 4;
@@ -137,7 +137,7 @@ async function exchange(
   all: readonly Dialogue[],
   done: (dialogue: Dialogue, answers: readonly Answer[]) => void,
 ): Promise<Figures> {
-  const timeouts = { headersTimeout: longestAnswerMs, bodyTimeout: longestAnswerMs };
+  const timeouts = { headersTimeout: maxAnswerMs, bodyTimeout: maxAnswerMs };
   const pool = new Pool(url, { connections, pipelining: 1, ...timeouts });
   const path = `/ussd/${lane.channel}/${secret}`;
   const times: number[] = [];
@@ -158,7 +158,7 @@ async function exchange(
   const { cpuMs } = await usage();
   const startedAt = performance.now();
   const phone = async () => {
-    while (performance.now() - startedAt < longestRoundMs) {
+    while (performance.now() - startedAt < maxRoundMs) {
       const dialogue = all[next++];
       if (!dialogue) return;
       const answers: Answer[] = [];
@@ -297,7 +297,7 @@ try {
 
   const { residentBytes } = await gateway.usage();
   await gateway.stop();
-  const store = openSqliteReader(database);
+  const store = createSqliteReader(database);
   const [kept] = await store.read.select({ turns: count() }).from(turn);
   await store.close();
   if (kept?.turns !== answered) {
@@ -307,7 +307,7 @@ try {
 bare  node:http, the same requests, one fixed screen
 peer  ussd-menu-builder on express, the same menu; ~ where it does not speak the dialect: in Africa's Talking's
 cpu   the server's processor time for one turn
-of    the median of each round's ratio of turns/s; a round ends early after ${longestRoundMs / 1000} s
+of    the median of each round's ratio of turns/s; a round ends early after ${maxRoundMs / 1000} s
 The peer keeps sessions in memory and writes nothing durable. Each turn of the gateway is one durable write, before
 its answer; turns that arrive together share an fsync. All ${whole(answered)} turns of this run are in its database.
 The gateway logs warnings only.

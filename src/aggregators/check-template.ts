@@ -1,8 +1,8 @@
 type TemplateFault = { path: string[]; message: string };
 
 const deepest = 4;
-const mostFields = 32;
-const longestName = 64;
+const maxFields = 32;
+const maxNameLength = 64;
 const longestText = 512;
 
 const expected = 'expected a text, or a map of texts, numbers, true, false and further maps';
@@ -33,15 +33,15 @@ export function templateFaults(given: unknown): TemplateFault[] {
     }
     for (const [name, inner] of Object.entries(value)) {
       fields++;
-      if (fields > mostFields) return;
+      if (fields > maxFields) return;
       const within = [...path, name];
-      if (name === '' || name.length > longestName) {
-        faults.push({ path: within, message: `expected a name of 1 to ${longestName} characters` });
+      if (name === '' || name.length > maxNameLength) {
+        faults.push({ path: within, message: `expected a name of 1 to ${maxNameLength} characters` });
       }
       look(inner, within);
     }
   };
   look(given, []);
-  if (fields > mostFields) faults.push({ path: [], message: `expected at most ${mostFields} fields` });
+  if (fields > maxFields) faults.push({ path: [], message: `expected at most ${maxFields} fields` });
   return faults;
 }

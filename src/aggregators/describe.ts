@@ -69,9 +69,9 @@ export type ReplyTemplates = {
 };
 
 /** One USSD string holds no more. */
-const longestInput = 182;
+const maxInputLength = 182;
 /** Twenty screens of typing; a session ends long before. */
-const longestCumulative = 2048;
+const maxCumulativeLength = 2048;
 
 /** What a request is by the field that says it; `undefined` where that field says nothing. */
 function kindOf(description: Description, fields: Fields): 'first' | 'input' | 'probe' | Ending | undefined {
@@ -129,14 +129,14 @@ function readEntry(
   if (description.cumulative) {
     // As it arrived: a blank that the payer typed is part of every later text.
     const text = readInput(String(scalar(fields, description.input) ?? ''));
-    return text.length > longestCumulative ? undefined : { kind: 'cumulative', text };
+    return text.length > maxCumulativeLength ? undefined : { kind: 'cumulative', text };
   }
   const input = readInput(field(fields, description.input) ?? '');
-  if (input.length > longestInput) return undefined;
+  if (input.length > maxInputLength) return undefined;
   if (!opens(description, kind, input)) return { kind: 'typed', input };
   if (description.suffix) {
     const suffix = field(fields, description.suffix) ?? '';
-    if (suffix.length > longestInput) return undefined;
+    if (suffix.length > maxInputLength) return undefined;
     return { kind: 'dialled', suffix: suffix.split(/[*#]/).filter((answer) => answer !== '') };
   }
   const dialled = readInput(field(fields, description.dialled ?? description.input) ?? '');

@@ -13,7 +13,7 @@ type Field = {
 };
 
 /** No aggregator sends more than twenty; the rest is noise. */
-const mostFields = 64;
+const maxFields = 64;
 const deepest = 3;
 
 /** Every string and every number of a JSON text, whole, so that each character is looked at once. */
@@ -61,7 +61,7 @@ export function readFields(raw: RawRequest): Fields {
   const text = raw.body.replace(/^\uFEFF/, '').trim();
   const fields = new Map<string, Field>();
   const put = (name: string, value: unknown, depth: number, own: boolean) => {
-    if (fields.size >= mostFields) return;
+    if (fields.size >= maxFields) return;
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value) || depth >= deepest) return;
       for (const [inner, one] of Object.entries(value)) put(`${name}.${inner}`, one, depth + 1, false);

@@ -13,20 +13,20 @@ const placeholder = /\{([A-Za-z0-9_.-]+)\}/g;
 const onlyPlaceholder = /^\{([A-Za-z0-9_.-]+)\}$/;
 
 /** An aggregator's own values are short; a longer one is not worth sending back. */
-const longestEcho = 256;
+const maxEchoLength = 256;
 
 function echoed(fields: Fields, name: string): Scalar {
   return bounded(scalar(fields, [name]) ?? '');
 }
 
 function bounded(value: Scalar): Scalar {
-  return typeof value === 'string' && value.length > longestEcho ? '' : value;
+  return typeof value === 'string' && value.length > maxEchoLength ? '' : value;
 }
 
 /** A field's value on a line of text: nothing in it can look like the end of the field or of the line. */
 function inLine(fields: Fields, name: string): string {
   const value = field(fields, [name]) ?? '';
-  return value.length > longestEcho ? '' : value.replace(/[|^\p{C}]/gu, '');
+  return value.length > maxEchoLength ? '' : value.replace(/[|^\p{C}]/gu, '');
 }
 
 function fill(template: Template, values: TemplateValues): unknown {
@@ -48,7 +48,7 @@ function fillText(template: string, values: TemplateValues): string {
 
 /** Fields that the body itself had, as they arrived; objects and lists are not sent back. */
 function echoOf(fields: Fields): Record<string, Scalar> {
-  const own = [...fields.values()].filter((field) => field.own && field.name.length <= longestEcho);
+  const own = [...fields.values()].filter((field) => field.own && field.name.length <= maxEchoLength);
   return Object.fromEntries(own.map(({ name, value }) => [name, bounded(value)]));
 }
 

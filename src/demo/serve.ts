@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { aggregators, type DemoChannel, demoChannels } from '../aggregators/registry.ts';
 import { loadConfig } from '../gateway/config/load.ts';
 import { type Running, serveGateway } from '../gateway/serve.ts';
-import { buildService, type Service } from '../service/create.ts';
+import { createService, type Service } from '../service/create.ts';
 import { type AdvanceableClock, advanceableClock, systemClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { listen } from '../shared/http/server.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import { makeFolder, replacePrivately } from '../sqlite/private-file.ts';
+import { createFolder, replacePrivately } from '../sqlite/private-file.ts';
 
 export type DemoOptions = {
   folder: string;
@@ -24,7 +24,7 @@ export type DemoOptions = {
   /** Numbers of those who work there. */
   attendants?: readonly string[] | undefined;
   /** Where a menu's look-ups are answered. */
-  lookUpsUrl?: string | undefined;
+  lookupsUrl?: string | undefined;
 };
 
 export type Demo = Running & {
@@ -33,7 +33,7 @@ export type Demo = Running & {
   configFile: string;
   channels: readonly DemoChannel[];
   /** Where look-ups go, and what signs them. */
-  lookUps: { url: string; secret: string };
+  lookups: { url: string; secret: string };
 };
 
 const second = 1000;
@@ -41,7 +41,7 @@ const second = 1000;
 const shopMenu = fileURLToPath(new URL('../../fixtures/menus/shop.yaml', import.meta.url));
 
 /** A port that neither of the two programs has. */
-export const demoLookUpsUrl = 'http://127.0.0.1:8100';
+export const demoLookupsUrl = 'http://127.0.0.1:8100';
 
 /** What the demo must remember between two starts; kept beside its databases, readable by its owner alone. */
 const memory = z.object({
@@ -50,7 +50,7 @@ const memory = z.object({
   key: z.string(),
   webhookSecret: z.string(),
   channelSecrets: z.record(z.string(), z.string()),
-  lookUpsSecret: z.string().optional(),
+  lookupsSecret: z.string().optional(),
   /** How far the clock was moved on: its databases hold times of that future. */
   advancedMs: z.int().min(0).default(0),
   /** When the demo was last started, by the machine's clock. */
@@ -78,7 +78,7 @@ export async function serveDemo(
   onBroken: () => void = () => process.exit(1),
 ): Promise<Demo> {
   const folder = resolve(options.folder);
-  makeFolder(folder);
+  createFolder(folder);
   const memoryFile = join(folder, 'demo.json');
   const known = readMemory(memoryFile);
   let remembered = known;
@@ -93,7 +93,7 @@ export async function serveDemo(
   });
   const ids = systemIds(clock);
   const adminToken = known?.adminToken ?? ids.secret();
-  const service = buildService(
+  const service = createService(
     { databaseFile: join(folder, 'service.db'), adminToken, limits: { prompts } },
     { clock, testClock: clock, ids, log: log.child({ program: 'service' }), onBroken },
   );
@@ -130,8 +130,8 @@ export async function serveDemo(
     });
     remember({ ...shop, advancedMs: clock.advancedMs(), startedAt: machineClock.now() });
     service.start();
-    const lookUps = lookUpsOf(options, shop);
-    return { url: gateway.url, serviceUrl: at.url, configFile, channels: demoChannels, lookUps, stop };
+    const lookups = lookupsOf(options, shop);
+    return { url: gateway.url, serviceUrl: at.url, configFile, channels: demoChannels, lookups, stop };
   } catch (fault) {
     await stop();
     throw fault;
@@ -174,17 +174,17 @@ async function openShop(service: Service, adminToken: string, ids: Ids): Promise
   };
 }
 
-type Shop = Memory & { lookUpsSecret: string };
+type Shop = Memory & { lookupsSecret: string };
 
 /** A secret for every channel and for look-ups: also for those that came with a newer program. */
 function withSecrets(shop: Memory, ids: Ids): Shop {
   const secrets = demoChannels.map(({ id }) => [id, shop.channelSecrets[id] ?? ids.secret()]);
-  const { lookUpsSecret = `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}` } = shop;
-  return { ...shop, channelSecrets: Object.fromEntries(secrets), lookUpsSecret };
+  const { lookupsSecret = `whsec_${Buffer.from(ids.secret(), 'base64url').toString('base64')}` } = shop;
+  return { ...shop, channelSecrets: Object.fromEntries(secrets), lookupsSecret };
 }
 
-function lookUpsOf({ lookUpsUrl = demoLookUpsUrl }: DemoOptions, { lookUpsSecret }: Shop): Demo['lookUps'] {
-  return { url: lookUpsUrl, secret: lookUpsSecret };
+function lookupsOf({ lookupsUrl = demoLookupsUrl }: DemoOptions, { lookupsSecret }: Shop): Demo['lookups'] {
+  return { url: lookupsUrl, secret: lookupsSecret };
 }
 
 function configText(options: DemoOptions, port: number, serviceUrl: string, remembered: Shop): string {
@@ -203,7 +203,7 @@ function configText(options: DemoOptions, port: number, serviceUrl: string, reme
         webhookSecrets: [remembered.webhookSecret],
         menu: menu === undefined ? shopMenu : resolve(menu),
         attendants: [...attendants],
-        lookups: lookUpsOf(options, remembered),
+        lookups: lookupsOf(options, remembered),
       },
     ],
     channels: demoChannels.map((channel) => ({

@@ -2,33 +2,33 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 import { aggregators } from '../aggregators/registry.ts';
-import { goOnFrom } from '../shared/advance-to.ts';
+import { alignClock } from '../shared/align-clock.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
-import { addressList } from '../shared/http/address-list.ts';
-import { answerHeaders } from '../shared/http/headers.ts';
+import { createAddressList } from '../shared/http/address-list.ts';
+import { responseHeaders } from '../shared/http/headers.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import { openSpace } from '../sqlite/space.ts';
-import { openSqlite } from '../sqlite/sqlite.ts';
+import { createDiskSpace } from '../sqlite/space.ts';
+import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { StoreFault } from '../sqlite/store.ts';
-import { openRecovery } from './backup/recovery.ts';
+import { createRecovery } from './backup/recovery.ts';
 import { recoveryStore } from './backup/recovery-store.ts';
 import { createClient, type Fetch } from './collection/calls/client.ts';
-import { openKeyWatch } from './collection/calls/key-health.ts';
-import { openKeyRates } from './collection/calls/key-rates.ts';
+import { createKeyHealth } from './collection/calls/key-health.ts';
+import { createKeyRates } from './collection/calls/key-rates.ts';
 import { collectionQueue } from './collection/calls/queue.ts';
-import { openSends } from './collection/calls/send-times.ts';
+import { createSendTimes } from './collection/calls/send-times.ts';
 import type { SubmitDeps } from './collection/calls/submit.ts';
-import { openTransport } from './collection/calls/transport.ts';
+import { createTransport } from './collection/calls/transport.ts';
 import { collectionStore, releaseLeases } from './collection/collection-store.ts';
-import { putRight } from './collection/correct-clock.ts';
-import { openQuotes } from './collection/quote/quote.ts';
+import { correctClock } from './collection/correct-clock.ts';
+import { createQuotes } from './collection/quote/quote.ts';
 import { quoteQueue } from './collection/quote/quote-queue.ts';
 import { quoteStore } from './collection/quote/quote-store.ts';
 import type { Config } from './config/schema.ts';
 import { dialogueSettings, promptDelays, retentionSettings } from './config/settings.ts';
-import { openChannel } from './dialogue/channel.ts';
+import { createChannel } from './dialogue/channel.ts';
 import { diallerStore } from './dialogue/dialler-store.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
 import { ussdRoute } from './dialogue/route.ts';
@@ -41,11 +41,11 @@ import { lastWritten } from './last-written-query.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { sealQueue } from './ledger/queue.ts';
 import { sealBlock } from './ledger/seal.ts';
-import { type LookUps, openLookUps } from './lookup/lookup.ts';
-import { openLookUpTransport } from './lookup/transport.ts';
-import { openMetrics } from './metrics/metrics.ts';
+import { type Lookups, openLookups } from './lookup/lookup.ts';
+import { openLookupTransport } from './lookup/transport.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
-import { openReadiness } from './readiness.ts';
+import { createReadiness } from './readiness.ts';
 import { retentionQueue } from './retention/queue.ts';
 import { retentionStore } from './retention/retention-store.ts';
 import { Worker } from './worker/worker.ts';
@@ -60,12 +60,12 @@ export type GatewayOverrides = {
   networkClock?: Clock;
   ids?: Ids;
   fetch?: Fetch;
-  /** Opens the database in the place of `openSqlite`: the way in for whoever injects faults at its calls. */
-  openStore?: typeof openSqlite;
+  /** Opens the database in the place of `createSqliteStore`: the way in for whoever injects faults at its calls. */
+  createStore?: typeof createSqliteStore;
   /** The longest sleep of the worker between two looks at its queues, and the pause between two seals: 1,000 ms. */
-  longestNapMs?: number;
+  maxIdleMs?: number;
   /** Answers look-ups in the place of merchants' own systems. */
-  lookUp?: LookUps['ask'];
+  lookup?: Lookups['ask'];
   /** Told when the database has failed for good: the process must end. */
   onBroken?: () => void;
 };
@@ -88,7 +88,7 @@ const second = 1000;
  *
  * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
  */
-export function buildGateway(config: Config, overrides: GatewayOverrides): Gateway {
+export function createGateway(config: Config, overrides: GatewayOverrides): Gateway {
   const { log } = overrides;
   const clock = overrides.clock ?? systemClock();
   const networkClock = overrides.networkClock ?? clock;
@@ -101,10 +101,10 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     log.fatal(told, 'the database has failed; this process must not write on');
     overrides.onBroken?.();
   };
-  const openStore = overrides.openStore ?? openSqlite;
-  const longestNapMs = overrides.longestNapMs ?? second;
-  const space = openSpace(clock, log);
-  const store = openStore({
+  const createStore = overrides.createStore ?? createSqliteStore;
+  const maxIdleMs = overrides.maxIdleMs ?? second;
+  const space = createDiskSpace(clock, log);
+  const store = createStore({
     file: config.database.file,
     schema: 'gateway',
     clock,
@@ -118,7 +118,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   const callTimeoutMs = timings.callTimeoutSeconds * second;
   const transport = overrides.fetch
     ? { fetch: overrides.fetch, close: async () => {} }
-    : openTransport({
+    : createTransport({
         connectTimeoutMs: timings.connectTimeoutSeconds * second,
         callTimeoutMs,
         callsInFlight: service.callsInFlight,
@@ -133,7 +133,7 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   const keyOf = (merchantId: string) => merchants.get(merchantId)?.key;
 
   const known = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
-  const metrics = openMetrics(known, async () => {
+  const metrics = createMetrics(known, async () => {
     const { status, diskFull = false, recovering = false } = await readiness();
     const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
     return { isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering, unmatched };
@@ -144,8 +144,8 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     clock: networkClock,
     callTimeoutMs,
   });
-  const rates = openKeyRates(clock, service.callsPerSecond);
-  const quotes = openQuotes({
+  const rates = createKeyRates(clock, service.callsPerSecond);
+  const quotes = createQuotes({
     quotes: quoteStore(store),
     provider,
     rates,
@@ -157,38 +157,38 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     log,
     onDone: metrics.quoted,
   });
-  const lookUpTransport = openLookUpTransport();
-  const lookUps = openLookUps({
-    fetch: lookUpTransport.fetch,
+  const lookupTransport = openLookupTransport();
+  const lookups = openLookups({
+    fetch: lookupTransport.fetch,
     networkClock,
     ids,
     log,
     onDone: metrics.lookedUp,
   });
-  const askLookUp = overrides.lookUp ?? lookUps.ask;
+  const askLookup = overrides.lookup ?? lookups.ask;
 
   const core: SubmitDeps = {
     collections,
     clock,
     ids,
     log,
-    keys: openKeyWatch(clock, metrics.keyRefused),
+    keys: createKeyHealth(clock, metrics.keyRefused),
     provider,
-    sends: openSends(clock),
+    sends: createSendTimes(clock),
     keyOf,
     screenSent: (dialogueId) => gate.sent(dialogueId),
     resendGraceMs: timings.resendGraceSeconds * second,
-    payerWaitMs: timings.payerWaitSeconds * second,
+    retryAllowedAfterMs: timings.retryAllowedAfterSeconds * second,
   };
-  const recovery = openRecovery({
+  const recovery = createRecovery({
     store: recoveryStore(store),
     database: config.database.file,
     livemode,
     clock,
     ids,
     log,
-    payerWaitMs: core.payerWaitMs,
-    everyMs: Math.max(5 * second, longestNapMs),
+    retryAllowedAfterMs: core.retryAllowedAfterMs,
+    everyMs: Math.max(5 * second, maxIdleMs),
   });
   const worker = new Worker(
     {
@@ -197,13 +197,13 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       queues: [
         collectionQueue(core, rates, { livemode, leaseMs: timings.leaseSeconds * second }),
         inboxQueue({ ...core, inbox }, livemode),
-        sealQueue(ledger, clock, longestNapMs),
-        quoteQueue(quoteStore(store), clock, Math.max(60 * second, longestNapMs)),
+        sealQueue(ledger, clock, maxIdleMs),
+        quoteQueue(quoteStore(store), clock, Math.max(60 * second, maxIdleMs)),
         recovery.queue,
         retentionQueue(retentionStore(store), retentionSettings(config), { clock, log }),
       ],
     },
-    { inFlight: service.callsInFlight, longestNapMs },
+    { inFlight: service.callsInFlight, maxIdleMs },
   );
 
   const promptDelayMs = promptDelays(config);
@@ -212,14 +212,14 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       const merchant = merchants.get(channel.merchant);
       const aggregator = aggregators[channel.aggregator];
       if (!merchant || !aggregator) return [];
-      return [[channel.id, openChannel(aggregator, channel, merchant, promptDelayMs)] as const];
+      return [[channel.id, createChannel(aggregator, channel, merchant, promptDelayMs)] as const];
     }),
   );
 
-  const trustedProxies = addressList(config.listen.trustedProxies);
+  const trustedProxies = createAddressList(config.listen.trustedProxies);
 
   let draining = false;
-  const readiness = openReadiness({ store, space, worker, recovery, isDraining: () => draining });
+  const readiness = createReadiness({ store, space, worker, recovery, isDraining: () => draining });
   let stopped: Promise<void> | undefined;
   async function close(): Promise<void> {
     await worker.stop();
@@ -228,12 +228,12 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
     }
     await quotes.close();
     if (store.usable()) await recovery.close();
-    await Promise.all([transport.close(), lookUpTransport.close()]);
+    await Promise.all([transport.close(), lookupTransport.close()]);
     await store.close();
   }
 
   const app = new Hono<{ Variables: RequestIdVariables }>();
-  app.use(answerHeaders(), async (c, next) => {
+  app.use(responseHeaders(), async (c, next) => {
     // Never the caller's own: it goes into the log, and a caller may put a number there.
     const request = ids.next('req');
     c.set('requestId', request);
@@ -247,9 +247,9 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       diallers: diallerStore(store),
       collections,
       quotes,
-      async lookUp(merchantId, want, budgetMs) {
+      async lookup(merchantId, want, budgetMs) {
         const merchant = merchants.get(merchantId);
-        return merchant ? askLookUp(merchant, want, budgetMs) : { kind: 'none' };
+        return merchant ? askLookup(merchant, want, budgetMs) : { kind: 'none' };
       },
       clock,
       ids,
@@ -258,8 +258,8 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       channel: (id) => channels.get(id),
       trustedProxies,
       metrics,
-      isPaused: recovery.isQuiet,
-      onOpened: () => worker.poke(),
+      isPaused: recovery.isPaused,
+      onOpened: () => worker.wake(),
       settings: dialogueSettings(config),
     }),
   );
@@ -271,10 +271,13 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
       log,
       signature: service.signature,
       merchant: (id) => merchants.get(id),
-      onStored: () => worker.poke(),
+      onStored: () => worker.wake(),
     }),
   );
-  app.route('/', metricsRoute({ metrics, allowed: addressList(config.metrics.allowFrom), trustedProxies }));
+  app.route(
+    '/',
+    metricsRoute({ metrics, allowed: createAddressList(config.metrics.allowFrom), trustedProxies }),
+  );
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     const found = await readiness();
@@ -294,13 +297,13 @@ export function buildGateway(config: Config, overrides: GatewayOverrides): Gatew
   return {
     app,
     async start() {
-      goOnFrom(clock, await lastWritten(store), log);
+      alignClock(clock, await lastWritten(store), log);
       const now = clock.now();
       // The lock says that no other process works on this file: leases that are left are a dead one's.
       await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.pullIn(now)]);
       await recovery.begin();
       // After it: what it marks is marked at the time of its last fact.
-      await putRight(core);
+      await correctClock(core);
       worker.start();
     },
     drain() {

@@ -22,7 +22,7 @@ export type Readiness = {
 };
 
 /** Says whether payers and the service can be sent to this gateway. */
-export function openReadiness({ store, space, worker, recovery, isDraining }: ReadinessDeps) {
+export function createReadiness({ store, space, worker, recovery, isDraining }: ReadinessDeps) {
   return async (): Promise<Readiness> => {
     const database = await store.read
       .get('SELECT count(*) FROM seal WHERE number = 1')

@@ -76,7 +76,7 @@ export const collection = sqliteTable(
     /** Eight digits that a payer can read out; null only on collections that are older than this column. */
     shortReference: text('short_reference'),
     /** The collection that was asked for again: final and unpaid when this one was opened. */
-    againOf: text('again_of'),
+    retryOf: text('retry_of'),
     goodsMinor: integer('goods_minor').notNull(),
     /** Goods and fee as the screen named them when the payer agreed; null when it named no fee. */
     agreedMinor: integer('agreed_minor'),
@@ -135,7 +135,7 @@ export const collection = sqliteTable(
       .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
     // The short reference first: support looks for it without knowing the merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
-    uniqueIndex('collection_again').on(table.againOf),
+    uniqueIndex('collection_again').on(table.retryOf),
     index('collection_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     // Whole, so that the limits of one payer are never counted among all payments of a merchant.
     index('collection_payer').on(table.payer, table.merchantId, table.livemode, table.openedAt),
@@ -306,5 +306,5 @@ export const restore = sqliteTable('restore', {
   doneAt: integer('done_at'),
 });
 
-/** Who this file is. Its companion on the disk, which no copy takes along, has the same name. */
+/** Who this file is. Its watermark on the disk, which no copy takes along, has the same name. */
 export const ledgerFile = sqliteTable('ledger_file', { id: text('id').primaryKey() });

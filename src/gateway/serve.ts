@@ -1,7 +1,7 @@
 import { type Listening, listen } from '../shared/http/server.ts';
 import { damageOf } from '../sqlite/sqlite.ts';
 import type { Config } from './config/schema.ts';
-import { buildGateway, type GatewayOverrides } from './create.ts';
+import { createGateway, type GatewayOverrides } from './create.ts';
 
 /** A program that serves, and the way to end it. */
 export type Running = {
@@ -20,7 +20,7 @@ const drainMs = 5_000;
  */
 export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<Running> {
   const { log, onBroken = () => process.exit(1) } = overrides;
-  const gateway = buildGateway(config, { ...overrides, onBroken });
+  const gateway = createGateway(config, { ...overrides, onBroken });
   let listening: Listening | undefined;
   try {
     listening = await listen(gateway.app, config.listen, 'listen.port (DIALTILL_PORT for the demo)');

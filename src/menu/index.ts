@@ -1,7 +1,7 @@
 /*
  * Menus written in TypeScript, in a merchant's own files: `import { defineMenu } from 'dialtill/menu'`.
  */
-export type { LookUpRequest } from './state/state.ts';
+export type { LookupRequest } from './state/state.ts';
 export { cedis, pesewas } from './typescript/cedis.ts';
 export { defineMenu } from './typescript/define-menu.ts';
 export type {
@@ -20,7 +20,7 @@ export {
   confirm,
   each,
   end,
-  lookUp,
+  lookup,
   option,
   requests,
   status,

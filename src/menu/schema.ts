@@ -292,7 +292,7 @@ export const messageNames = [
   'sessionLost',
   'fault',
   'slow',
-  'lookUpFailed',
+  'lookupFailed',
   'yes',
   'no',
   'back',
@@ -304,10 +304,10 @@ export const messageNames = [
   'goOn',
   'startOver',
   'anotherPhone',
-  'standingWaiting',
-  'standingPaid',
-  'standingFailed',
-  'standingUnknown',
+  'paymentWaiting',
+  'paymentPaid',
+  'paymentFailed',
+  'paymentUnknown',
   'howToApprove',
   'sendAgain',
   'newPayment',
@@ -390,7 +390,7 @@ export type Preset = z.output<typeof preset>;
 export type Screen = z.output<typeof screenSchema>;
 export type ChooseScreen = z.output<typeof choose>;
 export type AskScreen = z.output<typeof ask>;
-export type LookUpScreen = z.output<typeof lookup>;
+export type LookupScreen = z.output<typeof lookup>;
 /** A question for a whole number. */
 export type CountScreen = Extract<AskScreen, { answer: 'number' }>;
 export type ConfirmScreen = z.output<typeof confirm>;

@@ -1,5 +1,5 @@
 import { documentedErrors, payerLimited } from '../contract/error.ts';
-import { largestAmountMinor } from '../shared/money.ts';
+import { maxAmountMinor } from '../shared/money.ts';
 
 /**
  * Every way in which a call can be refused: its code, its HTTP status, and the words for a developer. The first
@@ -38,7 +38,7 @@ export const refusals = {
   invalid_field: { status: 400, message: 'The field has no valid value.' },
   invalid_amount: {
     status: 400,
-    message: `The amount must be an integer in pesewas, from 1 to ${largestAmountMinor}.`,
+    message: `The amount must be an integer in pesewas, from 1 to ${maxAmountMinor}.`,
   },
   amount_below_fee: { status: 400, message: 'The amount does not exceed its fee.' },
   unknown_network: { status: 400, message: 'The network must be one of mtn, telecel, at.' },

@@ -2,7 +2,7 @@ import { signatureHeader } from '../contract/event.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import type { openSqlite } from '../sqlite/sqlite.ts';
+import type { createSqliteStore } from '../sqlite/sqlite.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifeMs } from './idempotency/once.ts';
 import type { Rate } from './limit/limit.ts';
@@ -43,8 +43,8 @@ export type ServiceOverrides = {
   /** Sends those of live sessions; the default refuses every address that is not public. */
   fetchPublic?: Send;
   log: Log;
-  /** Opens the database in the place of `openSqlite`: the way in for whoever injects faults at its calls. */
-  openStore?: typeof openSqlite;
+  /** Opens the database in the place of `createSqliteStore`: the way in for whoever injects faults at its calls. */
+  createStore?: typeof createSqliteStore;
   /** Told when the database has failed for good: the process must end. */
   onBroken?(): void;
   /** Carries the prompts of live sessions. Without it, none can be initiated. */

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { type Clock, type EpochMs, watchedClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
-import { openSqlite } from '../sqlite/sqlite.ts';
+import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../sqlite/store.ts';
 import { auditStore } from './admin/audit-store.ts';
 import { backOffice } from './admin/operations.ts';
@@ -13,22 +13,22 @@ import { eventStore } from './event/event-store.ts';
 import { recordEvents } from './event/record.ts';
 import { eventRoutes } from './event/routes.ts';
 import { feeStore } from './fee/fee-store.ts';
-import { makeFees } from './fee/fees.ts';
-import { type Env, makeApp } from './http/app.ts';
-import { makeEndpoints } from './http/endpoint.ts';
+import { createFees } from './fee/fees.ts';
+import { createApp, type Env } from './http/app.ts';
+import { createEndpoints } from './http/endpoint.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
-import { makeSeal } from './idempotency/answer-cipher.ts';
+import { createAnswerCipher } from './idempotency/answer-cipher.ts';
 import { idempotencyStore } from './idempotency/idempotency-store.ts';
-import { makeOnce } from './idempotency/once.ts';
+import { createOnce } from './idempotency/once.ts';
 import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/create.ts';
 import { keyStore } from './key/key-store.ts';
-import { makeGuesses } from './limit/guesses.ts';
-import { makeLimit } from './limit/limit.ts';
-import { makeLoop } from './loop.ts';
+import { createGuesses } from './limit/guesses.ts';
+import { createLimit } from './limit/limit.ts';
+import { createLoop } from './loop.ts';
 import { type Merchant, merchantStore } from './merchant/merchant-store.ts';
 import { otpStore } from './otp/otp-store.ts';
-import { makeOutbox, type Outbox } from './otp/outbox.ts';
+import { createOutbox, type Outbox } from './otp/outbox.ts';
 import { outboxRoutes } from './otp/outbox-routes.ts';
 import { requestOtp } from './otp/request.ts';
 import { otpRoutes } from './otp/routes.ts';
@@ -44,7 +44,7 @@ import { openReview } from './review/open.ts';
 import { resolveReview } from './review/resolve.ts';
 import { reviewStore } from './review/review-store.ts';
 import { reviewRoutes } from './review/routes.ts';
-import { makeSandbox } from './sandbox/advance.ts';
+import { createSandbox } from './sandbox/advance.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Livemode } from './schema.ts';
 import { closeSession } from './session/close.ts';
@@ -57,7 +57,7 @@ import { settleSession } from './session/settle.ts';
 import { attemptStore } from './webhook/attempt-store.ts';
 import { deliverer } from './webhook/deliver.ts';
 import { endpointStore } from './webhook/endpoint-store.ts';
-import { webhookVerbs } from './webhook/operations.ts';
+import { createWebhookOperations } from './webhook/operations.ts';
 import { plainSend } from './webhook/plain-send.ts';
 import { publicFetch } from './webhook/public-fetch.ts';
 import { webhookRoutes } from './webhook/routes.ts';
@@ -94,7 +94,7 @@ export type Service = {
  *
  * @throws UserError when the admin token is too short, the file cannot be used, or a test clock meets a live rail.
  */
-export function buildService(config: ServiceConfig, overrides: ServiceOverrides): Service {
+export function createService(config: ServiceConfig, overrides: ServiceOverrides): Service {
   if (config.adminToken.length < 16) {
     throw new UserError('The admin token of the collection service needs at least 16 characters.');
   }
@@ -108,9 +108,9 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
     overrides.log.fatal('the database has failed; this process must not write on');
     overrides.onBroken?.();
   };
-  const openStore = overrides.openStore ?? openSqlite;
-  const store = openStore({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
-  const stores = openStores(store);
+  const createStore = overrides.createStore ?? createSqliteStore;
+  const store = createStore({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
+  const stores = createStores(store);
   const pushClock = watchedClock(clock);
   const common = { ...overrides, ...stores, store, clock, pushClock, sandbox };
 
@@ -120,21 +120,21 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
     ...common,
     wallClock: overrides.clock,
   });
-  const pruning = makeLoop({ ...common, name: 'pruning', round: prune({ ...common, ...settings }) });
+  const pruning = createLoop({ ...common, name: 'pruning', round: prune({ ...common, ...settings }) });
   loops.push(sending, pruning);
   const otps = wireOtps(settings, common);
-  const schedules = makeFees({ ...common, defaults: settings.fees });
+  const schedules = createFees({ ...common, defaults: settings.fees });
   const verbs = backOffice({ ...common, schedules });
 
-  const app = makeApp(common);
-  const serve = makeEndpoints(app, {
+  const app = createApp(common);
+  const serve = createEndpoints(app, {
     authenticate: authenticate(common),
-    callLimit: makeLimit(settings.limits.calls, clock),
-    once: makeOnce({ store, kept: stores.answers, clock, keyLifeMs: settings.keyLifeMs }),
+    callLimit: createLimit(settings.limits.calls, clock),
+    once: createOnce({ store, kept: stores.answers, clock, keyLifeMs: settings.keyLifeMs }),
     adminToken: settings.adminToken,
-    guesses: makeGuesses(overrides.clock),
+    guesses: createGuesses(overrides.clock),
     log: overrides.log,
-    seal: makeSeal(settings.adminToken, overrides.ids),
+    seal: createAnswerCipher(settings.adminToken, overrides.ids),
     audit(action, subject, requestId) {
       return stores.audit.insert({
         id: overrides.ids.next('act'),
@@ -150,7 +150,7 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
   otpRoutes(serve, otps);
   handsetRoutes(serve, rail.handset);
   reviewRoutes(serve, sessionParts);
-  const sandboxClock = makeSandbox({
+  const sandboxClock = createSandbox({
     clock: overrides.testClock,
     loops,
     pushWakesAt: pushClock.nextWake,
@@ -192,9 +192,9 @@ export function buildService(config: ServiceConfig, overrides: ServiceOverrides)
   };
 }
 
-type Stores = ReturnType<typeof openStores>;
+type Stores = ReturnType<typeof createStores>;
 
-function openStores(store: Store) {
+function createStores(store: Store) {
   return {
     merchants: merchantStore(store),
     keys: keyStore(store),
@@ -242,7 +242,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
   const rails: Rails = (livemode) => (livemode === 0 ? testRail : liveRail);
   const expire = expireSessions({ ...parts, close });
   const closingLoop = (livemode: Livemode) =>
-    makeLoop({
+    createLoop({
       ...parts,
       name: livemode === 0 ? 'closing test sessions' : 'closing live sessions',
       // No session is given up while its rail still has results to report: one of them may be its payment.
@@ -255,7 +255,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
   // One for each mode: a live rail that fails keeps no test session waiting.
   const closing = { 0: closingLoop(0), 1: closingLoop(1) };
   const expiresBy = (at: EpochMs, livemode: Livemode) => closing[livemode].wakeBy(at);
-  const fees = makeFees({ ...parts, defaults: settings.fees });
+  const fees = createFees({ ...parts, defaults: settings.fees });
   return {
     rail,
     reviews,
@@ -271,7 +271,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
       close,
       rails,
       promptLifeMs: settings.rail.promptLifeMs,
-      promptLimit: makeLimit(settings.limits.prompts, clock),
+      promptLimit: createLimit(settings.limits.prompts, clock),
       expiresBy,
     }),
     resolveReview: resolveReview({ ...parts, close }),
@@ -281,7 +281,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
 
 /** One-time codes: by the carrier in live mode, to the simulated phone in test mode. */
 function wireOtps(settings: Settings, parts: ServiceOverrides & Stores & { store: Store }) {
-  const outbox = makeOutbox(parts.clock);
+  const outbox = createOutbox(parts.clock);
   const common = { ...parts, config: settings.otp };
   return {
     outbox,
@@ -303,8 +303,12 @@ function wireWebhooks(
     fetchPublic: parts.fetchPublic ?? publicFetch(),
   });
   const deliveries = deliverer({ ...parts, config, send, wake });
-  const sending = makeLoop({ ...parts, name: 'deliveries', round: deliveries.round });
-  return { deliveries, sending, webhooks: webhookVerbs({ ...parts, overlapMs: config.overlapMs, wake }) };
+  const sending = createLoop({ ...parts, name: 'deliveries', round: deliveries.round });
+  return {
+    deliveries,
+    sending,
+    webhooks: createWebhookOperations({ ...parts, overlapMs: config.overlapMs, wake }),
+  };
 }
 
 function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs | undefined {

@@ -3,9 +3,9 @@ import { messageOf } from '../shared/errors.ts';
 import { type Log, withoutDigits } from '../shared/log.ts';
 
 /** Longest sleep of an idle loop: a second line of defence, since every writer also wakes it. */
-const longestIdleMs = 3_600_000;
+const maxIdleMs = 3_600_000;
 
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 
 export type Loop = {
   start(): void;
@@ -23,7 +23,7 @@ export type Loop = {
  * Runs `round` when work is due and sleeps on the clock in between. A round does a bounded amount of work and
  * says when it is next needed. A round that throws is logged and tried again, after 1 s to 60 s.
  */
-export function makeLoop(options: {
+export function createLoop(options: {
   name: string;
   clock: Clock;
   log: Log;
@@ -45,7 +45,7 @@ export function makeLoop(options: {
   }
 
   async function sleepUntilDue(): Promise<void> {
-    const idleUntil = clock.now() + longestIdleMs;
+    const idleUntil = clock.now() + maxIdleMs;
     while (!stopping.signal.aborted) {
       wakeAt = Math.min(due, idleUntil);
       const waitMs = wakeAt - clock.now();
@@ -68,7 +68,7 @@ export function makeLoop(options: {
         faults++;
         // A rail's words may be among them.
         log.error({ loop: name, faults, fault: withoutDigits(messageOf(fault)) }, 'a round failed');
-        due = clock.now() + Math.min(longestPauseMs, 1_000 * 2 ** Math.min(faults - 1, 10));
+        due = clock.now() + Math.min(maxPauseMs, 1_000 * 2 ** Math.min(faults - 1, 10));
       }
       await sleepUntilDue();
     }

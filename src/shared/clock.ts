@@ -12,14 +12,14 @@ export interface Clock {
   /** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Milliseconds at an even pace, from any beginning: no step of the machine's clock is in them. */
-  steady?(): number;
+  monotonic?(): number;
   /** Goes on from `at` where it is earlier: an earlier process had come so far. */
-  goOnFrom?(at: EpochMs): void;
+  advanceTo?(at: EpochMs): void;
 }
 
 /** Milliseconds at an even pace, as near as the clock can tell: its time, where it keeps no other. */
-export function steadyOf(clock: Pick<Clock, 'now' | 'steady'>): number {
-  return clock.steady?.() ?? clock.now();
+export function monotonicMs(clock: Pick<Clock, 'now' | 'monotonic'>): number {
+  return clock.monotonic?.() ?? clock.now();
 }
 
 /** A clock whose time can be moved on by hand, as a sandbox's. */
@@ -31,7 +31,7 @@ export type AdvanceableClock = Clock & {
 };
 
 /** Node's timers hold 31 bits: a longer wait would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * The machine's clock. It follows the wall clock forward; when that steps back, time goes on at its own pace, so
@@ -55,12 +55,12 @@ export function systemClock(
           signal?.removeEventListener('abort', done);
           resolve();
         };
-        const timer = setTimeout(done, Math.min(Math.max(0, ms), longestTimerMs));
+        const timer = setTimeout(done, Math.min(Math.max(0, ms), maxTimerMs));
         signal?.addEventListener('abort', done, { once: true });
       });
     },
-    steady: monotonic,
-    goOnFrom(at) {
+    monotonic,
+    advanceTo(at) {
       base = Math.max(base, at - monotonic());
     },
   };
@@ -101,8 +101,8 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
       for (const one of naps) one.abort();
     },
     advancedMs: () => ahead,
-    steady: () => (base.steady?.() ?? base.now()) + ahead,
-    goOnFrom: (at) => base.goOnFrom?.(at - ahead),
+    monotonic: () => (base.monotonic?.() ?? base.now()) + ahead,
+    advanceTo: (at) => base.advanceTo?.(at - ahead),
   };
 }
 

@@ -2,11 +2,11 @@
 export type AmountMinor = number & { readonly __brand: 'AmountMinor' };
 
 /** GHS 1,000,000: above every wallet limit, and far below where integers lose their grip. */
-export const largestAmountMinor = 100_000_000 as AmountMinor;
+export const maxAmountMinor = 100_000_000 as AmountMinor;
 
-/** @throws RangeError when the number is no integer between 0 and `largestAmountMinor`. */
+/** @throws RangeError when the number is no integer between 0 and `maxAmountMinor`. */
 export function amountMinor(value: number): AmountMinor {
-  if (!Number.isSafeInteger(value) || value < 0 || value > largestAmountMinor) {
+  if (!Number.isSafeInteger(value) || value < 0 || value > maxAmountMinor) {
     throw new RangeError(`not an amount in pesewas: ${value}`);
   }
   return value as AmountMinor;
@@ -27,7 +27,7 @@ export function parseCedis(raw: string): AmountMinor | undefined {
   const match = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text);
   if (!match) return undefined;
   const minor = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
-  return minor <= largestAmountMinor ? (minor as AmountMinor) : undefined;
+  return minor <= maxAmountMinor ? (minor as AmountMinor) : undefined;
 }
 
 /** `GHS 1234.50`: plain letters and digits, so that every handset shows it. */

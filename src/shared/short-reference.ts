@@ -26,7 +26,7 @@ function checkDigit(digits: string): number {
 }
 
 /** A new short reference. Nobody can guess one, and two are alike once in ten million: the store has the last word. */
-export function makeShortReference(ids: Pick<Ids, 'digits'>): string {
+export function createShortReference(ids: Pick<Ids, 'digits'>): string {
   const digits = ids.digits(7);
   return `${digits}${checkDigit(digits)}`;
 }

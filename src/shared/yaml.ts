@@ -29,7 +29,7 @@ export type YamlSource = {
 };
 
 const longestText = 256 * 1024;
-const mostAliases = 64;
+const maxAliases = 64;
 const deepest = 32;
 
 /**
@@ -61,7 +61,7 @@ export function readYaml(
     if (!readable) return { ok: false, faults };
     return {
       ok: true,
-      value: document.toJS({ maxAliasCount: mostAliases }),
+      value: document.toJS({ maxAliasCount: maxAliases }),
       faults,
       faultAt: (path, message) => ({
         file,

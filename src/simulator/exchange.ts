@@ -5,7 +5,7 @@ export type HttpDeps = {
   fetch: typeof fetch;
   clock: Clock;
   /** 64 KiB unless said otherwise. */
-  largestAnswerBytes?: number;
+  maxAnswerBytes?: number;
 };
 
 export type Exchange =
@@ -18,12 +18,12 @@ export const hopTimeoutMs = 10_000;
 /** Screens are below 1 KiB and lists of prompts below 64 KiB. */
 const usualAnswerBytes = 64 * 1024;
 
-async function readText(response: Response, largestAnswerBytes: number): Promise<string> {
+async function readText(response: Response, maxAnswerBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > largestAnswerBytes) throw new Error(`the answer is larger than ${largestAnswerBytes} bytes`);
+    if (size > maxAnswerBytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -47,7 +47,7 @@ export async function exchange(deps: HttpDeps, url: string, init: RequestInit): 
         expired = true;
       });
       const response = await deps.fetch(url, { ...init, signal, redirect: 'manual' });
-      const body = await readText(response, deps.largestAnswerBytes ?? usualAnswerBytes);
+      const body = await readText(response, deps.maxAnswerBytes ?? usualAnswerBytes);
       const contentType = response.headers.get('content-type') ?? '';
       return { ok: true, status: response.status, contentType, body };
     });

@@ -37,7 +37,7 @@ export type Phone = {
 };
 
 /** A simulated phone behind a simulated aggregator, on the callback URL of a real gateway. */
-export function openPhone(options: PhoneOptions): Phone {
+export function createPhone(options: PhoneOptions): Phone {
   let session: { dial: Dial; typed: string[] } | undefined;
   let shown: UssdReply | undefined;
 

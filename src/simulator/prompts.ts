@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { errorBody } from '../contract/error.ts';
-import { largestAmountMinor } from '../shared/money.ts';
+import { maxAmountMinor } from '../shared/money.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';
 import { exchange, type HttpDeps } from './exchange.ts';
 
 const prompt = z.object({
   id: z.string().min(1).max(64),
   session_id: z.string().max(64),
-  amount_minor: z.int().min(0).max(largestAmountMinor),
+  amount_minor: z.int().min(0).max(maxAmountMinor),
   merchant_name: z.string().max(256),
   expires_at: z.iso.datetime(),
   /** What the payer's number stands for, where nobody is asked: the prompt ends by itself. */
@@ -45,7 +45,7 @@ function parseJson(text: string): unknown {
 }
 
 /** The client of the simulated handset that the embedded service and the sandbox offer. */
-export function openPrompts(options: PromptsOptions): Prompts {
+export function createPrompts(options: PromptsOptions): Prompts {
   const base = `${options.serviceUrl.replace(/\/+$/, '')}/handset/prompts`;
 
   async function call<T>(

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { hasTable } from './copy.ts';
-import { type SchemaName, standingOf } from './migrate.ts';
+import { paymentSummaryOf, type SchemaName } from './migrate.ts';
 
 /** What SQLite says of a file. */
 export type Examined = {
@@ -14,7 +14,7 @@ export type Examined = {
 };
 
 /** Faults told at most. */
-const mostFaults = 20;
+const maxFaults = 20;
 
 /**
  * Reads a database file from its first page to its last, and changes nothing.
@@ -26,7 +26,7 @@ export function examine(file: string, schema: SchemaName): Examined {
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2_000 });
     connection.pragma('query_only = ON');
-    const { applied, count, newest, known } = standingOf(connection, schema);
+    const { applied, count, newest, known } = paymentSummaryOf(connection, schema);
     if (count === 0) throw new Error('it holds no tables of dialtill');
     return {
       faults: faultsOf(connection),
@@ -42,7 +42,7 @@ export function examine(file: string, schema: SchemaName): Examined {
 
 function faultsOf(connection: Database.Database): string[] {
   const pages = told(
-    () => connection.prepare(`PRAGMA integrity_check(${mostFaults})`).pluck().all() as string[],
+    () => connection.prepare(`PRAGMA integrity_check(${maxFaults})`).pluck().all() as string[],
   );
   const references = told(() =>
     connection.prepare('PRAGMA foreign_key_check').all().length === 0 ? [] : ['references lead nowhere'],

@@ -29,7 +29,7 @@ function knownOf(schema: SchemaName): Known {
 }
 
 /** Where a file stands: the time of its newest migration, and of the newest that this program has. 0: it has none. */
-export function standingOf(
+export function paymentSummaryOf(
   connection: Database.Database,
   schema: SchemaName,
 ): { applied: number; count: number; newest: number; known: number } {
@@ -48,7 +48,7 @@ export function standingOf(
  * @throws UserError when the file is no ledger, or was written by another version of the program.
  */
 export function refuseOtherVersion(connection: Database.Database, schema: SchemaName): void {
-  const { applied, newest } = standingOf(connection, schema);
+  const { applied, newest } = paymentSummaryOf(connection, schema);
   const { name } = connection;
   if (applied === newest) return;
   if (applied === 0) throw new UserError(`${name} is no database of dialtill.`);
@@ -70,7 +70,7 @@ export function migrate(
   schema: SchemaName,
   { isCopy = false }: { isCopy?: boolean } = {},
 ): void {
-  const { applied, newest } = standingOf(connection, schema);
+  const { applied, newest } = paymentSummaryOf(connection, schema);
   if (applied > newest) {
     throw new UserError(
       `${connection.name} was written by a newer version of dialtill. Install that version, or restore an older copy.`,

@@ -41,7 +41,7 @@ export function replacePrivately(file: string, text: string): void {
  *
  * @throws UserError when it cannot be made, or a file is in the way.
  */
-export function makeFolder(folder: string): void {
+export function createFolder(folder: string): void {
   try {
     make(resolve(folder));
   } catch (cause) {

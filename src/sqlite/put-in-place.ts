@@ -35,7 +35,7 @@ export function putInPlace(
     const draft = draftOf(file);
     const resumed = existsSync(draft);
     try {
-      makeDraft(copy, draft, takenAt, now);
+      createDraft(copy, draft, takenAt, now);
     } catch (fault) {
       removeDraft(draft);
       // Nothing was moved yet, unless by an earlier restore that was cut off: then gateways stay out.
@@ -69,7 +69,7 @@ export function refuseHalfRestored(file: string): void {
   );
 }
 
-function makeDraft(copy: string, draft: string, takenAt: number | null, now: number): void {
+function createDraft(copy: string, draft: string, takenAt: number | null, now: number): void {
   removeDraft(draft);
   copyMigrated(copy, draft, 'gateway');
   const connection = new Database(draft);

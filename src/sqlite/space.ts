@@ -1,8 +1,8 @@
-import { type Clock, steadyOf } from '../shared/clock.ts';
+import { type Clock, monotonicMs } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Store, Write } from './store.ts';
 
-export type Space = ReturnType<typeof openSpace>;
+export type Space = ReturnType<typeof createDiskSpace>;
 
 const see = 'docs/operations.md';
 
@@ -16,7 +16,7 @@ const sameAgain: Write = { sql: 'UPDATE ledger_file SET id = id', args: [] };
  * Whether the disk takes what is written: not from the first write on that found no space, until one succeeds. Where
  * nobody writes any more, whoever asks makes a try now and then.
  */
-export function openSpace(clock: Pick<Clock, 'now' | 'steady'>, log: Log) {
+export function createDiskSpace(clock: Pick<Clock, 'now' | 'monotonic'>, log: Log) {
   let isFull = false;
   let triedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -27,8 +27,8 @@ export function openSpace(clock: Pick<Clock, 'now' | 'steady'>, log: Log) {
       else log.warn('there is space on the disk again');
     },
     async isThere(store: Pick<Store, 'apply'>): Promise<boolean> {
-      if (isFull && steadyOf(clock) >= triedAt + tryEveryMs) {
-        triedAt = steadyOf(clock);
+      if (isFull && monotonicMs(clock) >= triedAt + tryEveryMs) {
+        triedAt = monotonicMs(clock);
         // What comes of it is told by the store.
         await store.apply([sameAgain]).catch(() => {});
       }

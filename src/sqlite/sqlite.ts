@@ -5,7 +5,7 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { lockDatabase } from './lock.ts';
 import { migrate, refuseOtherVersion, type SchemaName } from './migrate.ts';
-import { createPrivately, makeFolder } from './private-file.ts';
+import { createFolder, createPrivately } from './private-file.ts';
 import { refuseHalfRestored } from './put-in-place.ts';
 import { type SqlValue, type Store, StoreFault, type StoreFaultKind, type Write } from './store.ts';
 
@@ -13,13 +13,13 @@ import { type SqlValue, type Store, StoreFault, type StoreFaultKind, type Write 
 const oldestSqlite = [3, 51, 3] as const;
 
 /** Batches that may wait for the next commit. More means that the disk cannot keep up: refuse, do not swell. */
-const longestQueue = 10_000;
+const maxQueueLength = 10_000;
 
 /** Tries to begin a transaction while another program holds the file, 20 to 250 ms apart. */
 const busyTries = 12;
 
 /** How long opening waits for a file that another program has to itself. */
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 
 type Waiting = {
   batch: readonly Write[];
@@ -50,8 +50,8 @@ export type SqliteOptions = {
  *
  * @throws UserError when the file is in use, is newer than the program, or SQLite is too old.
  */
-export function openSqlite(options: SqliteOptions): Store {
-  makeFolder(dirname(options.file));
+export function createSqliteStore(options: SqliteOptions): Store {
+  createFolder(dirname(options.file));
   const unlock = lockDatabase(options.file);
   let connection: Database.Database | undefined;
   try {
@@ -59,7 +59,7 @@ export function openSqlite(options: SqliteOptions): Store {
     createPrivately(options.file);
     connection = (options.connect ?? connect)(options.file);
     // While a report puts right what a crash has left, others are kept out for a moment; nobody waits for us yet.
-    connection.pragma(`busy_timeout = ${longestWaitMs}`);
+    connection.pragma(`busy_timeout = ${maxWaitMs}`);
     durable(connection, options.file);
     migrate(connection, options.schema);
     connection.pragma('busy_timeout = 0');
@@ -92,7 +92,10 @@ export function openSqlite(options: SqliteOptions): Store {
  *
  * @throws UserError when there is no such file, or, unless `anyVersion`, when another version of the program wrote it.
  */
-export function openSqliteReader(file: string, { anyVersion = false }: { anyVersion?: boolean } = {}): Store {
+export function createSqliteReader(
+  file: string,
+  { anyVersion = false }: { anyVersion?: boolean } = {},
+): Store {
   let connection: Database.Database;
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2000 });
@@ -323,7 +326,7 @@ function groupCommit(connection: Database.Database, options: SqliteOptions) {
     apply(batch, signal): Promise<boolean> {
       if (broken) return Promise.reject(broken);
       if (!connection.open) return Promise.reject(new StoreFault('closed', 'the store is closed'));
-      if (queue.length >= longestQueue)
+      if (queue.length >= maxQueueLength)
         return Promise.reject(new StoreFault('busy', 'too many writes are waiting'));
       return new Promise((resolve, reject) => {
         queue.push({ batch, signal, resolve, reject });

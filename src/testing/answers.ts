@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { LookUpHandler } from '../menu/effects/handler.ts';
-import type { LookUpScreen, Menu } from '../menu/schema.ts';
-import type { LookUpRequest } from '../menu/state/state.ts';
+import type { LookupHandler } from '../menu/effects/handler.ts';
+import type { LookupScreen, Menu } from '../menu/schema.ts';
+import type { LookupRequest } from '../menu/state/state.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
 import type { Handlers } from './lookups.ts';
 import { amount, asIssues, number } from './transcript-values.ts';
@@ -56,13 +56,13 @@ const answers = z.unknown().transform((value, context): Entry[] => {
 });
 
 /** By the names of the menu's look-ups. */
-export const lookUpAnswers = z.record(z.string(), answers, 'expected a map of look-ups');
+export const lookupAnswers = z.record(z.string(), answers, 'expected a map of look-ups');
 
 type Entry = z.output<typeof entry>;
 type Asked = z.output<typeof asked>;
 
 /** Handlers that give the answers of a transcript. Where nothing fits, there is no such thing. */
-export function handlersOfAnswers(menu: Menu, lookups: z.output<typeof lookUpAnswers>): Handlers {
+export function handlersOfAnswers(menu: Menu, lookups: z.output<typeof lookupAnswers>): Handlers {
   return Object.fromEntries(
     Object.entries(lookups).map(([name, all]) => {
       const screen = menu.screens[name];
@@ -71,7 +71,7 @@ export function handlersOfAnswers(menu: Menu, lookups: z.output<typeof lookUpAns
   );
 }
 
-function answering(all: readonly Entry[], take: LookUpScreen['take']): LookUpHandler {
+function answering(all: readonly Entry[], take: LookupScreen['take']): LookupHandler {
   const given = new Set<Entry>();
   return async (request) => {
     const found = all.find((one) => !given.has(one) && fits(one.asked ?? {}, request));
@@ -82,7 +82,7 @@ function answering(all: readonly Entry[], take: LookUpScreen['take']): LookUpHan
   };
 }
 
-function fits({ amount: amountMinor, dialler, payer, values = {}, ...same }: Asked, request: LookUpRequest) {
+function fits({ amount: amountMinor, dialler, payer, values = {}, ...same }: Asked, request: LookupRequest) {
   const pairs: [expected: unknown, got: unknown][] = [
     [amountMinor, request.amountMinor],
     [dialler && parseMsisdn(dialler), request.dialler],
@@ -98,7 +98,7 @@ function fits({ amount: amountMinor, dialler, payer, values = {}, ...same }: Ask
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields also under the names that the merchant's system has for them, where the menu has others. */
-function named(take: LookUpScreen['take'], fields: Fields): Fields {
+function named(take: LookupScreen['take'], fields: Fields): Fields {
   const renamed = Object.entries(take).flatMap(([name, { from, of }]): [string, unknown][] => {
     const key = from ?? name;
     const value = Object.hasOwn(fields, key) ? fields[key] : fields[name];
@@ -108,6 +108,6 @@ function named(take: LookUpScreen['take'], fields: Fields): Fields {
   return { ...fields, ...Object.fromEntries(renamed) };
 }
 
-function namedItem(of: LookUpScreen['take'], item: unknown): unknown {
+function namedItem(of: LookupScreen['take'], item: unknown): unknown {
   return typeof item === 'object' && item !== null ? named(of, item as Fields) : item;
 }

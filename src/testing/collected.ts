@@ -14,7 +14,7 @@ export type Collected = {
   /** Eight digits; screens show them as `4821 7362`. */
   shortReference: string;
   /** The collection that this one asked for again; null where it is the first. */
-  againOf: string | null;
+  retryOf: string | null;
   /** What the payer agreed to on the screen. */
   goodsMinor: number;
   feeMinor: number | null;
@@ -24,10 +24,10 @@ export type Collected = {
 };
 
 export function collectedOf(row: CollectionRow): Collected {
-  const { id, status, reason, payer, dialler, reference, againOf } = row;
+  const { id, status, reason, payer, dialler, reference, retryOf } = row;
   const { goodsMinor, feeMinor, amountMinor, openedAt } = row;
   return {
-    ...{ id, status, reason, reference, againOf, goodsMinor, feeMinor, amountMinor, openedAt },
+    ...{ id, status, reason, reference, retryOf, goodsMinor, feeMinor, amountMinor, openedAt },
     shortReference: row.shortReference ?? reference,
     payer: localForm(payer),
     dialler: localForm(dialler),

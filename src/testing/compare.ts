@@ -2,12 +2,12 @@
 export type ComparedLine = { in: 'both' | 'expected' | 'got'; text: string };
 
 /** Screens have a dozen lines: whatever is longer is told apart only at its beginning. */
-const mostLines = 200;
+const maxLines = 200;
 
 /** Compares two texts line by line, keeping as many lines as they have in common. */
 export function compareLines(expected: string, got: string): ComparedLine[] {
-  const a = expected.split('\n').slice(0, mostLines);
-  const b = got.split('\n').slice(0, mostLines);
+  const a = expected.split('\n').slice(0, maxLines);
+  const b = got.split('\n').slice(0, maxLines);
   const common = commonLengths(a, b);
   const at = (i: number, j: number) => common[i]?.[j] ?? 0;
   const lines: ComparedLine[] = [];

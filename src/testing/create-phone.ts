@@ -32,12 +32,12 @@ const readingMs = 2_500;
 const sessionLifeMs = 180_000;
 const patienceMs = 30_000;
 const stepMs = 250;
-const longestWaitMs = 24 * 3_600_000;
+const maxWaitMs = 24 * 3_600_000;
 
 type Session = { dial: Dial; typed: readonly string[] };
 type Shown = { screen: Screen | undefined; open: Session | undefined };
 
-export function openPhone(options: PhoneOptions): Phone {
+export function createPhone(options: PhoneOptions): Phone {
   const { clock, ids, wire, msisdn, operator, channel, handset } = options;
   const { serviceCode, settings } = channel;
   let shown: Shown = { screen: undefined, open: undefined };
@@ -143,7 +143,7 @@ export function openPhone(options: PhoneOptions): Phone {
       const at = readInstant(time);
       if (at === undefined) throw new UserError(instantExpected);
       const waitMs = at - clock.now();
-      if (waitMs > longestWaitMs) throw new UserError(`${time} is more than 24 hours away`);
+      if (waitMs > maxWaitMs) throw new UserError(`${time} is more than 24 hours away`);
       if (waitMs > 0) await clock.advance(waitMs);
       isTimed = true;
     },

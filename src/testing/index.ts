@@ -7,4 +7,4 @@ export type { LimitOptions, TillOptions, TimingOptions } from './options.ts';
 export type { Phone, Prompt, Screen } from './phone.ts';
 export type { Difference } from './play.ts';
 export { type Rehearsal, rehearse } from './rehearse.ts';
-export { openTill, type Till } from './till.ts';
+export { createTill, type Till } from './till.ts';

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { aggregatorNames } from '../aggregators/registry.ts';
 import { checkConfig, draftOf } from '../gateway/config/check.ts';
 import { configSchema } from '../gateway/config/schema.ts';
-import type { LookUpHandlers } from '../menu/effects/handler.ts';
+import type { LookupHandlers } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
 import { UserError } from '../shared/errors.ts';
 import { formatPath } from '../shared/yaml.ts';
 import type { ChannelOptions } from './channel.ts';
-import { type Handlers, lookUpsOf } from './lookups.ts';
+import { type Handlers, lookupsOf } from './lookups.ts';
 
 const { limits, timings } = configSchema.shape;
 
@@ -19,7 +19,7 @@ export type TillOptions = {
   /** The menu file that is served, or a menu that was read. */
   menu: string | Menu;
   /** What answers the look-ups of a menu that was read. A file brings its own. */
-  handlers?: LookUpHandlers;
+  handlers?: LookupHandlers;
   /**
    * What answers look-ups in the place of the merchant's own system, by the names of their screens. Nothing outside is
    * ever asked: a look-up with an address that is not named here comes to nothing, and the payer is shown its fallback.
@@ -62,8 +62,8 @@ export function timingFaults(value: unknown): OptionFault[] {
 }
 
 /** Names among `lookups` that are no look-ups of the menu. */
-export function lookUpFaults(menu: Menu, lookups: object): OptionFault[] {
-  const names = lookUpsOf(menu);
+export function lookupFaults(menu: Menu, lookups: object): OptionFault[] {
+  const names = lookupsOf(menu);
   const expected =
     names.length > 0 ? `expected a look-up of the menu: ${names.join(', ')}` : 'the menu has no look-up';
   return Object.keys(lookups)

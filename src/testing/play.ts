@@ -4,7 +4,7 @@ import { localForm, type Operator, parseMsisdn } from '../shared/msisdn.ts';
 import { readShortReference, showShortReference } from '../shared/short-reference.ts';
 import type { Collected } from './collected.ts';
 import type { Phone, Prompt, Screen } from './phone.ts';
-import { openTill, type Till } from './till.ts';
+import { createTill, type Till } from './till.ts';
 import type { Step, Transcript } from './transcript.ts';
 
 /** What is not as the transcript has it. Where screens differ, both texts are told. */
@@ -30,12 +30,12 @@ export type Played = {
 export async function playTranscript(transcript: Transcript): Promise<Played> {
   const { msisdn, operator, steps, menu, handlers, lookups, merchant, channel } = transcript;
   const { attendants = [], limits = {}, timings = {}, time } = transcript;
-  const till = await openTill({
+  const till = await createTill({
     ...{ menu, handlers, lookups, merchant, channel, attendants, limits, timings },
     ...(time === undefined ? {} : { time }),
   });
   try {
-    const phones = openPhones(till);
+    const phones = createPhones(till);
     const phone = phones.of({ msisdn, operator });
     const state: State = { transcript, phones, phone, prompt: undefined, played: nothingPlayed() };
     for (const [at, step] of steps.entries()) {
@@ -50,10 +50,10 @@ export async function playTranscript(transcript: Transcript): Promise<Played> {
   }
 }
 
-type Phones = ReturnType<typeof openPhones>;
+type Phones = ReturnType<typeof createPhones>;
 
 /** The phones of a transcript: each keeps its session while another is in hand. */
-function openPhones(till: Till) {
+function createPhones(till: Till) {
   const phones = new Map<string, Phone>();
   return {
     of({ msisdn, operator }: { msisdn: string; operator?: Operator | undefined }): Phone {
@@ -194,7 +194,7 @@ async function compareCollected(state: State, at: number, asked: Asked<'expect'>
     ['payer', shownNumber(asked.payer), found.payer],
     ['reference', asked.reference, found.reference],
     ['reason', asked.reason, found.reason ?? 'none'],
-    ['again_of', asked.again_of?.toString(), String(found.againOf !== null)],
+    ['retry_of', asked.retry_of?.toString(), String(found.retryOf !== null)],
     ['short_reference', spokenReference(asked.short_reference), showShortReference(found.shortReference)],
   ];
   for (const [name, expected, got] of pairs) {

@@ -5,12 +5,12 @@ import type { z } from 'zod';
 import { wires } from '../aggregators/registry.ts';
 import type { Fetch } from '../gateway/collection/calls/client.ts';
 import { type Config, configSchema } from '../gateway/config/schema.ts';
-import { buildGateway, type Gateway } from '../gateway/create.ts';
+import { createGateway, type Gateway } from '../gateway/create.ts';
 import { findCollections } from '../gateway/support/collection-query.ts';
-import { type LookUpHandlers, noHandlers } from '../menu/effects/handler.ts';
+import { type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
-import { buildService } from '../service/create.ts';
+import { createService } from '../service/create.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { countedIds } from '../shared/counted-ids.ts';
 import { UserError } from '../shared/errors.ts';
@@ -18,18 +18,18 @@ import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
 import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
 import { formatFaults } from '../shared/yaml.ts';
-import { openSqliteReader } from '../sqlite/sqlite.ts';
+import { createSqliteReader } from '../sqlite/sqlite.ts';
 import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
 import { stillClock } from './clock.ts';
 import { type Collected, collectedOf } from './collected.ts';
-import { openPhone } from './create-phone.ts';
-import { answerLookUps, type Handlers } from './lookups.ts';
+import { createPhone } from './create-phone.ts';
+import { answerLookups, type Handlers } from './lookups.ts';
 import {
   defaultTime,
   instantExpected,
   type LimitOptions,
   limitFaults,
-  lookUpFaults,
+  lookupFaults,
   readInstant,
   refuseFaults,
   schemaFaultsOf,
@@ -71,7 +71,7 @@ const stoppingMs = 60_000;
  *
  * @throws UserError when the menu has faults, or an option is not as it should be.
  */
-export async function openTill(options: TillOptions): Promise<Till> {
+export async function createTill(options: TillOptions): Promise<Till> {
   const asked = askedOf(options);
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-till-'));
   try {
@@ -98,7 +98,7 @@ type Asked = {
 function askedOf(options: TillOptions): Asked {
   const { lookups = {}, attendants = [], limits = {}, timings = {}, time = defaultTime } = options;
   const { menu, handlers } = menuOf(options);
-  refuseFaults('lookups', lookUpFaults(menu, lookups));
+  refuseFaults('lookups', lookupFaults(menu, lookups));
   refuseFaults('limits', limitFaults(limits));
   refuseFaults('timings', timingFaults(timings));
   const startAt = readInstant(time);
@@ -115,7 +115,7 @@ function askedOf(options: TillOptions): Asked {
   };
 }
 
-function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; handlers: LookUpHandlers } {
+function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; handlers: LookupHandlers } {
   if (typeof menu !== 'string') return { menu, handlers };
   const loaded = loadMenu(menu);
   if (loaded.ok) return { menu: loaded.menu, handlers: loaded.handlers };
@@ -139,7 +139,7 @@ async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
     return gateway.app.request(url, init);
   };
 
-  const service = buildService(
+  const service = createService(
     { databaseFile: join(folder, 'service.db'), adminToken: ids.secret(), limits: { prompts } },
     { clock, ids, log, fetch: async (input, init) => toGateway(String(input), init) },
   );
@@ -152,8 +152,8 @@ async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
     const url = `${gatewayUrl}/webhooks/shop`;
     await service.setWebhook({ merchantId, livemode: false, url, secret: webhookSecret });
     const config = configOf(join(folder, 'gateway.db'), key, asked);
-    const lookUp = answerLookUps(asked.handlers, { clock, ids, log });
-    gateway = buildGateway(config, { clock, ids, log, fetch: toService, lookUp });
+    const lookup = answerLookups(asked.handlers, { clock, ids, log });
+    gateway = createGateway(config, { clock, ids, log, fetch: toService, lookup });
     await gateway.start();
   } catch (fault) {
     await Promise.all([gateway?.stop(), service.stop(), clock.advance(stoppingMs)]);
@@ -162,7 +162,7 @@ async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
   service.start();
 
   const collected = async (number: string): Promise<Collected[]> => {
-    const store = openSqliteReader(join(folder, 'gateway.db'));
+    const store = createSqliteReader(join(folder, 'gateway.db'));
     try {
       const rows = await findCollections(store, numberOf(number));
       return rows.map(collectedOf);
@@ -185,7 +185,7 @@ async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
       const msisdn = numberOf(number);
       const wire = wires[channel.aggregator];
       if (!wire) throw new Error(`no wire for ${channel.aggregator}`);
-      return openPhone({
+      return createPhone({
         clock,
         ids,
         wire,

@@ -3,20 +3,20 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { isDialString } from '../aggregators/dialled.ts';
 import { closedStatuses, openStatuses } from '../gateway/collection/collection.ts';
-import type { LookUpHandlers } from '../menu/effects/handler.ts';
+import type { LookupHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import { operators } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
 import { type Fault, inOrder, readYaml, schemaFaults } from '../shared/yaml.ts';
-import { handlersOfAnswers, lookUpAnswers } from './answers.ts';
+import { handlersOfAnswers, lookupAnswers } from './answers.ts';
 import { channelSchema, merchantName } from './channel.ts';
 import type { Handlers } from './lookups.ts';
 import {
   instantExpected,
   type LimitOptions,
   limitFaults,
-  lookUpFaults,
+  lookupFaults,
   type OptionFault,
   readInstant,
   type TimingOptions,
@@ -29,9 +29,9 @@ import { amount, asIssues, number, quoted } from './transcript-values.ts';
  * The shape of a transcript: what payers do on their phones, and what comes of it, step by step.
  */
 
-const mostSteps = 1_000;
+const maxSteps = 1_000;
 const longestText = 1_000;
-const longestWaitMs = 24 * 3_600_000;
+const maxWaitMs = 24 * 3_600_000;
 
 const codeExpected = quoted('a code', "'*713*5#'");
 const inputExpected = quoted('what is typed', "'1'");
@@ -59,7 +59,7 @@ const steps = {
   end: text,
   wait: z.string(timeExpected).transform((value, context) => {
     const ms = readTime(value);
-    if (ms !== undefined && ms <= longestWaitMs) return ms;
+    if (ms !== undefined && ms <= maxWaitMs) return ms;
     context.addIssue({ code: 'custom', message: timeExpected });
     return z.NEVER;
   }),
@@ -104,7 +104,7 @@ const steps = {
     reference: z.string(quoted('a reference', '"INV-1234"')).max(64).optional(),
     reason: z.string('expected the reason why it ended').max(64).optional(),
     /** Whether it asked for an earlier one again. */
-    again_of: z.boolean('expected true or false').optional(),
+    retry_of: z.boolean('expected true or false').optional(),
     /** As the screens of this rehearsal show it. */
     short_reference: z
       .string(shortReferenceExpected)
@@ -172,19 +172,19 @@ const transcript = z.strictObject({
     .max(100, 'expected at most 100 numbers')
     .optional(),
   /** What the merchant's own system answers. */
-  lookups: lookUpAnswers.optional(),
+  lookups: lookupAnswers.optional(),
   limits: asWritten<LimitOptions>(limitFaults),
   timings: asWritten<TimingOptions>(timingFaults),
   steps: z
     .array(step, 'expected a list of steps')
     .min(1, 'expected at least one step')
-    .max(mostSteps, `expected at most ${mostSteps} steps`),
+    .max(maxSteps, `expected at most ${maxSteps} steps`),
 });
 
 /** A transcript whose menu was read. */
 export type Transcript = Omit<z.output<typeof transcript>, 'menu' | 'lookups'> & {
   menu: Menu;
-  handlers: LookUpHandlers;
+  handlers: LookupHandlers;
   lookups: Handlers;
   file: string;
   /** The whole file, for who writes it anew. */
@@ -215,7 +215,7 @@ export function readTranscript(file: string): ReadTranscript {
   if (!loaded.ok) return loaded;
   const lineOf = (step: number) => source.faultAt(['steps', step], '').line;
   const { menu, handlers } = loaded;
-  const faults = lookUpFaults(menu, lookups).map((one) => {
+  const faults = lookupFaults(menu, lookups).map((one) => {
     return source.faultAt(['lookups', ...one.path], one.message);
   });
   if (faults.length > 0) return { ok: false, faults };

@@ -11,7 +11,7 @@ const pauseMs = 1;
 const rounds = 5;
 
 /** No channel waits that long. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /**
  * The outcome of `work`. While there is none, time moves on in small steps, so that whatever it waits for on a clock
@@ -26,7 +26,7 @@ export async function whileTimePasses<T>(clock: StillClock, work: Promise<T>): P
   };
   work.then(end, end);
   for (let round = 0; round < rounds && !isOver; round++) await settle();
-  for (let passed = 0; passed < longestMs && !isOver; passed += stepMs) {
+  for (let passed = 0; passed < maxMs && !isOver; passed += stepMs) {
     await machine.sleep(pauseMs);
     if (!isOver) await clock.advance(stepMs);
   }

@@ -5,7 +5,7 @@ import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { aggregatorOf, demoChannelOf, openDialect } from '../kit/dialects.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { chance } from './chance.ts';
 import { framed, readingOf } from './frame.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
@@ -34,7 +34,7 @@ export function fuzzPart(part: number, of: number): void {
 }
 
 async function openTarget(): Promise<Till> {
-  return openTill({
+  return createTill({
     configure(config) {
       for (const merchant of config.merchants) merchant.name = hostileName;
       config.approvals = { ...config.approvals, mtn: `${hostileName}${hostileName}`, telecel: hostileName };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const number = '0244123456';
 
@@ -14,7 +14,7 @@ async function ask(till: Till, method: 'GET' | 'PUT', action: 'status' | 'end'):
 }
 
 test('an END on the first screen is shown as a menu, and the next input gets it again and closes', async () => {
-  const till = await openTill();
+  const till = await createTill();
   // Everything dialled along, and a no to the confirm screen.
   const session = rawSession(till, number, 'infobip', { dialled: '*800*5*1*20*2#' });
   const first = JSON.parse((await session.send([])).body);
@@ -34,7 +34,7 @@ test('an END on the first screen is shown as a menu, and the next input gets it 
 });
 
 test('a session is alive until its END or the notice of its end, and the notice changes no money', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, number, 'infobip');
   const alive = { sessionActive: true, responseExitCode: 200 };
   const over = { sessionActive: false, responseExitCode: 200 };

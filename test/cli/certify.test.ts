@@ -6,7 +6,7 @@ import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts'
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { findCollections } from '../../src/gateway/support/collection-query.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { unreadLog } from '../kit/unread-log.ts';
 import { run, secrets, writeConfig } from './certify-support.ts';
@@ -148,7 +148,7 @@ test('a gateway that runs is certified with every exchange printed, and nothing 
   expect(out).toMatch(/\+ an oversize body\n.*\n {4}0{60}\.\.\. \(71680 characters\)\n {2}< 200/);
   expect(out).toMatch(/\+ a wrong secret\n {2}> POST \/ussd\/shop-nalo\/wrong-secret .*\n.*\n {2}< 404/);
   expectNoSecret(out);
-  const store = openSqliteReader(join(folder, 'gateway.db'));
+  const store = createSqliteReader(join(folder, 'gateway.db'));
   onTestFinished(() => store.close());
   expect(await findCollections(store, '0201234567')).toEqual([]);
   expect(await store.read.all('SELECT DISTINCT dialler FROM turn')).toEqual([['233201234567']]);

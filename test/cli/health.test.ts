@@ -5,7 +5,7 @@ import { registerHealth } from '../../src/cli/commands/health.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { runCommand } from '../kit/command.ts';
 import { openFullDisk } from '../kit/full-disk.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 import { closedUrl } from '../simulator/peer.ts';
 
 /** Runs `dialtill health` as the program does, of a gateway at this address. */
@@ -28,7 +28,7 @@ async function startServer(answer: RequestListener): Promise<string> {
 
 async function openGateway() {
   const disk = openFullDisk();
-  const till = await openTill({ overrides: () => ({ openStore: disk.openStore }) });
+  const till = await createTill({ overrides: () => ({ createStore: disk.createStore }) });
   await till.clock.advance(1_000);
   const { url, close } = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));

@@ -8,14 +8,14 @@ import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { collection } from '../../src/gateway/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
-import { makeShortReference, showShortReference } from '../../src/shared/short-reference.ts';
+import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
 import { number, openBench } from '../gateway/collection/bench.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { fileOfOlder } from '../kit/older-file.ts';
 import { plansOf } from '../kit/query-plans.ts';
 import { spoilTable } from '../kit/spoil.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 /** Runs `dialtill ledger …` beside whoever writes the file, and returns what it prints. */
 async function ledger(file: string, ...args: string[]): Promise<string> {
@@ -31,7 +31,7 @@ async function ledger(file: string, ...args: string[]): Promise<string> {
 }
 
 test("show prints each turn with the aggregator's reference, and how the network says the session ended", async () => {
-  const till = await openTill();
+  const till = await createTill();
   const payer = '0244123456';
   const session = rawSession(till, payer, 'wigal-v1', { session: 'w-1' });
   await walkSession(till, session, ['1', '20', '1']);
@@ -153,7 +153,7 @@ const event = (n: number, type: string, data: object) =>
   ({ id: `evt_${n}`, type: `payment.session.${type}`, created_at: '2026-03-06T09:00:00Z', data }) as const;
 
 test('unmatched prints what each event says was taken, when it came and of what kind it is, newest first', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const file = till.config.database.file;
   expect(await ledger(file, 'unmatched')).toBe('every event has its collection\n');
   const quote = { status: 'paid', goods_minor: 2_000, amount_minor: 2_020 };
@@ -227,7 +227,7 @@ test('show takes a short reference as it is read out', async () => {
   await expect(ledger(file, 'show', '4821', '7363')).rejects.toThrow(
     '4821 7363 is no short reference: a digit is wrong, or two are swapped',
   );
-  const none = showShortReference(makeShortReference({ digits: () => '1234567' }));
+  const none = showShortReference(createShortReference({ digits: () => '1234567' }));
   await expect(ledger(file, 'show', none)).rejects.toThrow(`no collection ${none}. Look for it with`);
 });
 
@@ -245,7 +245,7 @@ test('show tells what a collection is again of, what it was asked again as, and 
   const { open, end, file } = openBench();
   const { row: first } = await open({ shortReference: '48217362' });
   await end(first, { status: 'failed', reason: 'declined' });
-  const { row: second } = await open({ againOf: first.id, reference: 'INV-7', agreedMinor: 2_020 });
+  const { row: second } = await open({ retryOf: first.id, reference: 'INV-7', agreedMinor: 2_020 });
   const lines = async (id: string) =>
     Object.fromEntries(
       (await ledger(file, 'show', id))
@@ -271,7 +271,7 @@ test('show tells what a collection is again of, what it was asked again as, and 
   const shown = JSON.parse(await ledger(file, 'show', first.id, '--json'));
   expect(shown).toMatchObject({
     askedAgainAs: second.id,
-    collection: { shortReference: '48217362', againOf: null, agreedMinor: null },
+    collection: { shortReference: '48217362', retryOf: null, agreedMinor: null },
   });
 });
 

@@ -17,10 +17,10 @@ import {
   post,
   pushed,
 } from '../service/support.ts';
-import { openDesk, run } from './support.ts';
+import { createCommandKit, run } from './support.ts';
 
 test('a merchant is made, approved, keyed and wired by commands, and its key collects', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   const made = await service('merchants', 'create', 'Abena Stores');
   const id = /mch_\w+/.exec(made.out)?.[0] ?? '';
   expect(made).toMatchObject({ code: 0, err: '' });
@@ -42,7 +42,7 @@ test('a merchant is made, approved, keyed and wired by commands, and its key col
 });
 
 test("a webhook is signed with the merchant's own secret when a file holds it", async () => {
-  const { bench, service } = await openDesk();
+  const { bench, service } = await createCommandKit();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   const file = join(temporaryFolder(), 'secret');
   writeFileSync(file, ' a-secret-of-the-shop \n');
@@ -58,7 +58,7 @@ test("a webhook is signed with the merchant's own secret when a file holds it", 
 });
 
 test('a key is printed once, alone on its line, and is in no list', async () => {
-  const { bench, service } = await openDesk();
+  const { bench, service } = await createCommandKit();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   const { out } = await service('keys', 'create', '--scopes', 'sessions:read,events:read', '--live');
   const lines = out.split('\n');
@@ -70,7 +70,7 @@ test('a key is printed once, alone on its line, and is in no list', async () => 
 });
 
 test('a key is rotated with the overlap asked for, and revoked', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
   const { id } = await bench.service.createKey({ merchantId, livemode: false });
   const { out } = await service('keys', 'rotate', id, '--overlap', '1h30m');
@@ -87,7 +87,7 @@ test('a key is rotated with the overlap asked for, and revoked', async () => {
 });
 
 test('a fee schedule is set in percent and pesewas, shown in words, and cleared', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   const set = ['fees', 'set', 'ussd', '--percent', '1.05', '--cap', '1000'];
   await service(...set, '--band', '5000:0:25', '--band', '100000:0.5');
@@ -113,7 +113,7 @@ test('a fee schedule is set in percent and pesewas, shown in words, and cleared'
 });
 
 test('a session is found by number and reference, and shown with its amounts, prompts and events', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
   await post(bench, `/handset/prompts/${promptId}/approve`, { body: { pin: '1234' } });
@@ -135,7 +135,7 @@ test('a session is found by number and reference, and shown with its amounts, pr
 });
 
 test('pages are read one after the other by the cursor that is printed', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   const { key } = await newMerchant(bench);
   const ids = [await create(bench, key), await create(bench, key)];
   const { out } = await service('sessions', 'list', '--limit', '1');
@@ -147,7 +147,7 @@ test('pages are read one after the other by the cursor that is printed', async (
 });
 
 test('a delivery is listed, shown attempt by attempt, and sent again', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   const { merchantId, key } = await newMerchant(bench);
   bench.answers.webhook = async () => new Response('', { status: 500 });
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://localhost:8080/hook' });
@@ -167,7 +167,7 @@ test('a delivery is listed, shown attempt by attempt, and sent again', async () 
 });
 
 test('in a sandbox time is moved on, money that does not fit is listed, and a person decides', async () => {
-  const { bench, service, json } = await openDesk({ sandbox: true });
+  const { bench, service, json } = await createCommandKit({ sandbox: true });
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
   await bench.service.approveOffline(merchantId);
   const { key } = await bench.service.createKey({ merchantId, livemode: false });
@@ -201,7 +201,7 @@ test('in a sandbox time is moved on, money that does not fit is listed, and a pe
 });
 
 test('the clock of a service that is no sandbox is not moved', async () => {
-  const { service } = await openDesk();
+  const { service } = await createCommandKit();
   for (const args of [['show'], ['advance', '10m']]) {
     expect(await service('clock', ...args)).toMatchObject({
       code: 1,
@@ -211,7 +211,7 @@ test('the clock of a service that is no sandbox is not moved', async () => {
 });
 
 test('senders, platforms, messages and actions are listed', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   const { key } = await newMerchant(bench);
   expect((await service('senders', 'approve', 'ABENA 24')).out).toBe(
     'ABENA 24 approved 2026-03-06 09:00:00.000\n',
@@ -238,7 +238,7 @@ test('senders, platforms, messages and actions are listed', async () => {
 });
 
 test('until when an older signing secret signs is shown, and no longer than it does', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   await service('webhook', 'set', 'http://127.0.0.1:9/hook');
   expect((await json('webhook')).webhooks).toMatchObject([{ secret_overlap_until: null }]);
@@ -260,7 +260,7 @@ test('until when an older signing secret signs is shown, and no longer than it d
 });
 
 test('a list that ends at its hundredth row says how to see what follows', async () => {
-  const { bench, service, json } = await openDesk();
+  const { bench, service, json } = await createCommandKit();
   for (let i = 0; i < 99; i++) await bench.service.createMerchant({ name: `Shop ${i}` });
   expect((await service('merchants')).out).not.toContain('--after');
   const { id } = await bench.service.createMerchant({ name: 'Shop 99' });
@@ -277,14 +277,14 @@ test('the magic numbers are listed without any service', async () => {
 });
 
 test('a refusal exits with 1 and says what was refused, with its code and the id of the call', async () => {
-  const { service } = await openDesk();
+  const { service } = await createCommandKit();
   const { code, out, err } = await service('merchants', 'show', 'mch_none');
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^refused: There is no such merchant\. \(merchant_not_found\) \[req_\w+\]\n$/);
 });
 
 test('an identifier is one part of a path, whatever is typed for it', async () => {
-  const { bench, service } = await openDesk();
+  const { bench, service } = await createCommandKit();
   const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
   for (const typed of ['..', `x/../${id}`, `${id}?a=b`, `${id}#`, '%2e%2e']) {
     expect((await service('merchants', 'show', typed)).code).toBe(1);
@@ -292,7 +292,7 @@ test('an identifier is one part of a path, whatever is typed for it', async () =
 });
 
 test('without --merchant a command takes the only merchant, and asks where there are none or several', async () => {
-  const { bench, service } = await openDesk();
+  const { bench, service } = await createCommandKit();
   expect(await service('keys', 'create')).toMatchObject({
     code: 1,
     err: 'there is no merchant yet. Make one: dialtill service merchants create "Abena Stores"\n',
@@ -307,7 +307,7 @@ test('without --merchant a command takes the only merchant, and asks where there
 });
 
 test('a wrong admin token exits with 1, says where it was from, and is not printed', async () => {
-  const { url } = await openDesk();
+  const { url } = await createCommandKit();
   const env = { DIALTILL_SERVICE_URL: url, DIALTILL_ADMIN_TOKEN: 'not-the-token-of-this-service' };
   const { code, err } = await run(['merchants'], { env });
   expect(code).toBe(1);
@@ -342,7 +342,7 @@ test.each([
 });
 
 test('what a service sends cannot move the cursor or colour the terminal', async () => {
-  const { bench, env, service } = await openDesk();
+  const { bench, env, service } = await createCommandKit();
   await bench.service.createMerchant({ name: 'A\u001b[31mB\u009bC\nD' });
   expect((await service('merchants')).out).toContain('  A[31mBC D  ');
   const { out } = await run(['merchants', '--json'], { env });
@@ -351,7 +351,7 @@ test('what a service sends cannot move the cursor or colour the terminal', async
 });
 
 test('colours are for terminals alone', async () => {
-  const { bench, env } = await openDesk();
+  const { bench, env } = await createCommandKit();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   expect((await run(['merchants'], { env, tty: true })).out).toContain('\u001b[1mmerchant');
   for (const plain of [{ env }, { env: { ...env, NO_COLOR: '1' }, tty: true }]) {

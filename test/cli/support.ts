@@ -35,7 +35,7 @@ type RunOptions = {
 };
 
 /** A service on a port, and commands that talk to it. */
-export async function openDesk(options: BenchOptions = {}) {
+export async function createCommandKit(options: BenchOptions = {}) {
   const bench = openBench(options);
   const { url, close } = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));

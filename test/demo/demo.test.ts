@@ -14,8 +14,8 @@ import { findCollections } from '../../src/gateway/support/collection-query.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { openPrompts } from '../../src/simulator/prompts.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createPrompts } from '../../src/simulator/prompts.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { type Cli, run } from '../kit/smoke.ts';
 import { spoilTable } from '../kit/spoil.ts';
@@ -72,7 +72,7 @@ async function dial(demo: Demo, args: readonly string[]) {
 const agree = (number: string) => ['*713*5#', '--msisdn', number, '--input', '1,20,1'];
 
 async function only(folder: string, number: string): Promise<CollectionRow> {
-  const store = openSqliteReader(join(folder, 'data', 'gateway.db'));
+  const store = createSqliteReader(join(folder, 'data', 'gateway.db'));
   try {
     const found = await findCollections(store, number);
     expect(found).toHaveLength(1);
@@ -151,7 +151,7 @@ test('a second start in the same folder keeps what was collected and goes on wit
 
   const second = await startDemo(folder);
   expect(await only(folder, payer)).toEqual(paid);
-  const prompts = openPrompts({ fetch, clock, serviceUrl: second.serviceUrl });
+  const prompts = createPrompts({ fetch, clock, serviceUrl: second.serviceUrl });
   const pending = await prompts.pending(parseMsisdn(other) as Msisdn);
   if (!pending.ok) throw new Error('no handset');
   expect(pending.prompts).toHaveLength(1);
@@ -202,7 +202,7 @@ test('a call that is under way when the clock is moved on does not time out: the
   const demo = await startDemo(folder);
   // The rail keeps the initiate waiting for 15 s, longer than the gateway would on the same clock.
   const lost = '0244123909';
-  const prompts = openPrompts({ fetch, clock, serviceUrl: demo.serviceUrl });
+  const prompts = createPrompts({ fetch, clock, serviceUrl: demo.serviceUrl });
   const shown = async () => {
     const pending = await prompts.pending(parseMsisdn(lost) as Msisdn);
     return pending.ok ? pending.prompts : [];

@@ -31,12 +31,12 @@ async function freePort(): Promise<number> {
 }
 
 /** The demo with the README's menu, which asks an address. */
-async function startDemo(folder: string, lookUpsUrl: string): Promise<Demo> {
+async function startDemo(folder: string, lookupsUrl: string): Promise<Demo> {
   const menu = join(folder, 'menu.yaml');
   writeFileSync(menu, stringify(grownMenus('README.md', 'menu.yaml').at(-1)));
   const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
   const log = unreadLog();
-  const demo = await serveDemo({ ...options, menu, lookUpsUrl }, log);
+  const demo = await serveDemo({ ...options, menu, lookupsUrl }, log);
   onTestFinished(() => demo.stop());
   return demo;
 }
@@ -81,7 +81,7 @@ test("the document's server answers the README's menu, and a bill is paid with w
   const folder = temporaryFolder();
   const port = await freePort();
   const demo = await startDemo(folder, `http://127.0.0.1:${port}`);
-  const server = await startServer(folder, port, demo.lookUps.secret);
+  const server = await startServer(folder, port, demo.lookups.secret);
 
   const [, inputs = ''] = /--input (\S+) --approve/.exec(document) ?? [];
   const paid = await dial(demo, '0244123456', inputs, ['--approve']);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openMetrics } from '../../src/gateway/metrics/metrics.ts';
+import { createMetrics } from '../../src/gateway/metrics/metrics.ts';
 import { readMetrics } from '../gateway/metrics/read-metrics.ts';
 
 const document = readFileSync('docs/metrics.md', 'utf8');
 
 /** Everything told once, so that every family has its labels. */
 async function families() {
-  const metrics = openMetrics({ channels: ['till'], merchants: ['shop'] });
+  const metrics = createMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
   metrics.refused('shop', 'open');

@@ -25,7 +25,7 @@ for (const fault of faults) {
           Object.assign(file.timings, {
             callTimeoutSeconds: callTimeoutMs / 1_000,
             promptDeadlineSeconds: 900,
-            payerWaitSeconds: 3_600,
+            retryAllowedAfterSeconds: 3_600,
           });
           line.to = file.service.url;
           file.service.url = line.url;
@@ -56,9 +56,9 @@ for (const fault of faults) {
         () => expect(line.met.filter((one) => one.freedAfterMs === undefined)).toEqual([]),
         patience,
       );
-      const longestMs = Math.max(...line.met.map(({ freedAfterMs = 0 }) => freedAfterMs));
-      expect(longestMs).toBeLessThan(callTimeoutMs + slackMs);
-      console.log(`S42: ${fault}: ${line.met.length} calls, each freed within ${Math.round(longestMs)} ms`);
+      const maxMs = Math.max(...line.met.map(({ freedAfterMs = 0 }) => freedAfterMs));
+      expect(maxMs).toBeLessThan(callTimeoutMs + slackMs);
+      console.log(`S42: ${fault}: ${line.met.length} calls, each freed within ${Math.round(maxMs)} ms`);
     },
   );
 }

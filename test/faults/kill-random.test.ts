@@ -61,7 +61,7 @@ test(
         Object.assign(file.timings, {
           dialogueLifeSeconds: 900,
           promptDeadlineSeconds: 900,
-          payerWaitSeconds: 3_600,
+          retryAllowedAfterSeconds: 3_600,
         });
       },
     });

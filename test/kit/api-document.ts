@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildService } from '../../src/service/create.ts';
+import { createService } from '../../src/service/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { unreadLog } from './unread-log.ts';
@@ -10,7 +10,7 @@ import { unreadLog } from './unread-log.ts';
 export async function servedDocument(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
   const clock = systemClock();
-  const service = buildService(
+  const service = createService(
     { databaseFile: join(folder, 'service.db'), adminToken: 'the-admin-token-of-nobody' },
     { clock, ids: systemIds(clock), fetch, log: unreadLog() },
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BackedUp, backUp } from '../../src/gateway/backup/back-up.ts';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { findUnmatched } from '../../src/gateway/support/unmatched-query.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
 
 /** Copies the ledger of a till as `dialtill backup` does, beside its gateway. */
@@ -32,7 +32,7 @@ export function untilRecovered(till: Till): Promise<void> {
 
 /** Sessions of the events that no collection answers for. */
 export async function unmatchedSessions(till: Till): Promise<(string | null)[]> {
-  const store = openSqliteReader(till.config.database.file);
+  const store = createSqliteReader(till.config.database.file);
   try {
     return (await findUnmatched(store)).map(({ sessionId }) => sessionId);
   } finally {

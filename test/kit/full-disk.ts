@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
 /** A disk that takes no commit while it is full. */
 export type FullDisk = {
-  openStore: typeof openSqlite;
+  createStore: typeof createSqliteStore;
   /** Fills it up, or makes space. */
   fill(isFull: boolean): void;
   /** How often something was to be written while it was full. */
@@ -32,7 +32,7 @@ export function openFullDisk(): FullDisk {
     return Object.assign(connection, { prepare: prepared });
   }
   return {
-    openStore: (options) => openSqlite({ ...options, connect }),
+    createStore: (options) => createSqliteStore({ ...options, connect }),
     fill(full) {
       isFull = full;
     },

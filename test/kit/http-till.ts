@@ -7,14 +7,14 @@ import type { CallName } from '../../src/gateway/collection/fact.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
-import { findCollections, openFile } from '../../src/gateway/support/collection-query.ts';
-import { buildService } from '../../src/service/create.ts';
+import { findCollections, loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
+import { createService } from '../../src/service/create.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { openPhone } from '../../src/simulator/phone.ts';
-import { openPrompts, type Prompt } from '../../src/simulator/prompts.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createPhone } from '../../src/simulator/phone.ts';
+import { createPrompts, type Prompt } from '../../src/simulator/prompts.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callName } from './call.ts';
 import type { ChannelName } from './callback.ts';
@@ -112,7 +112,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
 
   const databaseFile = join(folder, 'service.db');
   placeMigrated(databaseFile, 'service');
-  const service = buildService(
+  const service = createService(
     { databaseFile, adminToken: 'admin-token-0123456789' },
     {
       clock,
@@ -160,7 +160,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
   });
 
   async function reading<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const store = openSqliteReader(config.database.file);
+    const store = createSqliteReader(config.database.file);
     try {
       return await work(store);
     } finally {
@@ -168,7 +168,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
     }
   }
   const http = { fetch: network.fetch, clock };
-  const prompts = openPrompts({ ...http, serviceUrl: serviceAt.url });
+  const prompts = createPrompts({ ...http, serviceUrl: serviceAt.url });
   const msisdnOf = (number: string) => {
     const msisdn = parseMsisdn(number);
     if (!msisdn) throw new Error(`no number: ${number}`);
@@ -193,7 +193,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
       const callback = `${gateway.url}/ussd/${channel}/${secret}`;
       const operator = operatorByPrefix(msisdn);
       const line = { serviceCode, settings: own, url: callback };
-      const phone = openPhone({ ...http, ...line, ids, wire, msisdn, operator });
+      const phone = createPhone({ ...http, ...line, ids, wire, msisdn, operator });
       expect(await phone.dial(serviceCode)).toMatchObject({ ok: true });
       for (const input of inputs) {
         // A person reads before typing: longer than the window in which an equal input is a repeat.
@@ -226,7 +226,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
     },
     file: (id: string) =>
       reading(async (store) => {
-        const file = await openFile(store, id);
+        const file = await loadCollectionRecord(store, id);
         if (!file) throw new Error(`no collection ${id}`);
         return file;
       }),

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/shared/clock.ts';
-import { openTill, type Till, type TillOptions } from './till.ts';
+import { createTill, type Till, type TillOptions } from './till.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -8,7 +8,7 @@ export async function openOnMachine(
   options: TillOptions = {},
 ): Promise<{ till: Till; set(aheadMs: number): void }> {
   let aheadMs = 0;
-  const till = await openTill({
+  const till = await createTill({
     service: { rail: { promptLifeMs: 2 * day } },
     ...options,
     overrides: (clock) => {

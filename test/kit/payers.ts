@@ -3,21 +3,21 @@ import { expect } from 'vitest';
 import { wires } from '../../src/aggregators/registry.ts';
 import type { WireRequest } from '../../src/aggregators/simulated.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
-import { handlersOf, type LookUpHandler } from '../../src/menu/effects/handler.ts';
+import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { BookRow } from '../../src/service/book-store.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 import { type ChannelName, callbackUrl } from './callback.ts';
 import { shopMenu } from './shop-menu.ts';
-import { openTill, type Till, type TillOptions } from './till.ts';
+import { createTill, type Till, type TillOptions } from './till.ts';
 
 export const payer = '0244123456';
 export const other = '0201234567';
 
 type ShopOptions = Omit<TillOptions, 'configure'> & {
   menu?: Menu;
-  handlers?: Record<string, LookUpHandler>;
+  handlers?: Record<string, LookupHandler>;
   attendants?: string[];
   timings?: Partial<Config['timings']>;
   limits?: Partial<Config['limits']>;
@@ -28,7 +28,7 @@ type ShopOptions = Omit<TillOptions, 'configure'> & {
 export function openShop(options: ShopOptions = {}): Promise<Till> {
   const { menu = shopMenu(), handlers = {}, attendants = [], timings, limits, ...rest } = options;
   const none = { perHour: null, perDay: null };
-  return openTill({
+  return createTill({
     ...rest,
     service: { limits: { prompts: { burst: 1_000, perMinute: 1_000 } }, ...rest.service },
     configure(config) {
@@ -190,7 +190,7 @@ export type Held = {
   status: string;
   goodsMinor: number;
   sessionId: string | null;
-  againOf: string | null;
+  retryOf: string | null;
   reason: string | null;
   review: string | null;
   shortReference: string;
@@ -203,7 +203,7 @@ export function held(till: Till): Held[] {
   try {
     const rows = file.prepare(
       `SELECT id, merchant_id AS merchant, payer, dialler, status, goods_minor AS goodsMinor, session_id AS sessionId,
-         again_of AS againOf, reason, review, short_reference AS shortReference, lapsed_at IS NOT NULL AS lapsed
+         retry_of AS retryOf, reason, review, short_reference AS shortReference, lapsed_at IS NOT NULL AS lapsed
        FROM collection ORDER BY rowid`,
     );
     return rows.all() as Held[];

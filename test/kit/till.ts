@@ -6,21 +6,21 @@ import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { Fetch } from '../../src/gateway/collection/calls/client.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
-import { buildGateway, type Gateway, type GatewayOverrides } from '../../src/gateway/create.ts';
+import { createGateway, type Gateway, type GatewayOverrides } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { type LedgerReport, verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import {
-  type CollectionFile,
+  type CollectionRecord,
   findCollections,
-  openFile,
+  loadCollectionRecord,
 } from '../../src/gateway/support/collection-query.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
-import { buildService, type Service, type ServiceConfig } from '../../src/service/create.ts';
+import { createService, type Service, type ServiceConfig } from '../../src/service/create.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { openPhone, type Phone } from '../../src/simulator/phone.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createPhone, type Phone } from '../../src/simulator/phone.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { settle, type TestClock, testClock } from './clock.ts';
 import { demoChannelOf } from './dialects.ts';
 import { temporaryFolder } from './folder.ts';
@@ -65,7 +65,7 @@ export type Till = {
   find(term: string): Promise<CollectionRow[]>;
   /** The only collection of a number. Throws when there is none or another. */
   only(term: string): Promise<CollectionRow>;
-  file(id: string): Promise<CollectionFile>;
+  file(id: string): Promise<CollectionRecord>;
   /** The only prompt that waits on a handset. Throws when there is none or another. */
   prompt(msisdn: string): Promise<{ id: string }>;
   /** Advances time until the condition holds. Throws when it does not within `ms` of test time. */
@@ -102,7 +102,7 @@ const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
  * A whole till in one process: the real gateway and the real service, each on its own SQLite file, joined without
  * sockets, on a clock that stands still until the test advances it.
  */
-export async function openTill(options: TillOptions = {}): Promise<Till> {
+export async function createTill(options: TillOptions = {}): Promise<Till> {
   const folder = temporaryFolder();
   const clock = testClock();
   const ids = systemIds(clock);
@@ -122,7 +122,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
 
   const databaseFile = join(folder, 'service.db');
   placeMigrated(databaseFile, 'service');
-  const service = buildService(
+  const service = createService(
     { databaseFile, adminToken: 'admin-token-0123456789', ...options.service },
     {
       clock,
@@ -163,7 +163,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
   };
   const build = async () => {
     const parts = { clock, ids, fetch, log: log.child({ program: 'gateway' }) };
-    gateway = buildGateway(config, { ...parts, ...options.overrides?.(clock) });
+    gateway = createGateway(config, { ...parts, ...options.overrides?.(clock) });
     await gateway.start();
   };
   await build();
@@ -174,8 +174,8 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     await stopping;
   });
 
-  async function reading<T>(work: (store: ReturnType<typeof openSqliteReader>) => Promise<T>): Promise<T> {
-    const store = openSqliteReader(config.database.file);
+  async function reading<T>(work: (store: ReturnType<typeof createSqliteReader>) => Promise<T>): Promise<T> {
+    const store = createSqliteReader(config.database.file);
     try {
       return await work(store);
     } finally {
@@ -197,7 +197,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
       const wire = wires[channel];
       const { serviceCode, settings } = demoChannelOf(channel);
       if (!msisdn || !wire) throw new Error('no such phone');
-      return openPhone({
+      return createPhone({
         clock,
         ids,
         wire,
@@ -231,7 +231,7 @@ export async function openTill(options: TillOptions = {}): Promise<Till> {
     },
     file: (id) =>
       reading(async (store) => {
-        const file = await openFile(store, id);
+        const file = await loadCollectionRecord(store, id);
         if (!file) throw new Error(`no collection ${id}`);
         return file;
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../src/menu/effects/apply-result.ts';
+import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { Step } from '../../src/menu/state/state.ts';
 import { start, step } from '../../src/menu/state/step.ts';
@@ -27,9 +27,9 @@ function confirmOf(confirm: string, { messages = '{}', language = 'en' } = {}): 
   if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
   const { menu } = loaded;
   const without = step(menu, { ...start(menu, context).state, language }, '20', context);
-  if (without.want?.kind !== 'quote') throw new Error('nobody is asked for the fee');
+  if (without.effect?.kind !== 'quote') throw new Error('nobody is asked for the fee');
   const quote = { id: 'quo_1', reference: 'R', feeMinor: 20, totalMinor: 2_020 };
-  return { menu, without, known: settle(menu, without.want, { kind: 'quote', quote }, context) };
+  return { menu, without, known: applyEffectResult(menu, without.effect, { kind: 'quote', quote }, context) };
 }
 
 const textOf = ({ reply }: Step) => reply.text.split('\n1. ')[0];

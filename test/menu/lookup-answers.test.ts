@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../src/menu/effects/apply-result.ts';
+import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import { menuSchema } from '../../src/menu/schema.ts';
-import type { LookUpAnswer, Step } from '../../src/menu/state/state.ts';
+import type { LookupAnswer, Step } from '../../src/menu/state/state.ts';
 import { start, step } from '../../src/menu/state/step.ts';
 import { context, walk } from './support.ts';
 
@@ -50,19 +50,19 @@ const schoolAt = (url?: string) =>
 const school = schoolAt();
 
 /** Types, and gives the answer to the look-up that it leads to. */
-function ask(before: Step, typed: string, answer: LookUpAnswer): Step {
-  const { want } = step(school, before.state, typed, context);
+function ask(before: Step, typed: string, answer: LookupAnswer): Step {
+  const { effect: want } = step(school, before.state, typed, context);
   if (want?.kind !== 'lookup') throw new Error('nothing is asked');
-  return settle(school, want, { kind: 'lookup', answer }, context);
+  return applyEffectResult(school, want, { kind: 'lookup', answer }, context);
 }
 
-const found = (fields: unknown): LookUpAnswer => ({ kind: 'found', fields });
+const found = (fields: unknown): LookupAnswer => ({ kind: 'found', fields });
 
 describe('after one student was found, of another', () => {
   const first = ask(start(school, context), 'A1', found({ student: 'Ama', due: 30_000 }));
   const asked = walkOn(first, '2');
 
-  test.each<[string, LookUpAnswer, string]>([
+  test.each<[string, LookupAnswer, string]>([
     [
       'who is found without what is owed, only the name is shown',
       found({ student: 'Kofi' }),
@@ -99,7 +99,7 @@ function walkOn(from: Step, ...inputs: string[]): Step {
 describe('an address with what was typed in it', () => {
   test.each(['.', '..'])('asks nobody for %j, which would lead to another address', (typed) => {
     for (const url of ['https://school.example/students/{number}/dues', '/students/{number}']) {
-      const { want, reply } = walk(schoolAt(url), [typed]);
+      const { effect: want, reply } = walk(schoolAt(url), [typed]);
       expect(want).toBeUndefined();
       expect(reply.text).toContain('1. Another student');
     }
@@ -111,6 +111,6 @@ describe('an address with what was typed in it', () => {
     ['a.b', '/students/a.b'],
     ['A1?x=1', '/students/A1%3Fx%3D1'],
   ])('holds %j as one part', (typed, url) => {
-    expect(walk(schoolAt('/students/{number}'), [typed]).want).toMatchObject({ kind: 'lookup', url });
+    expect(walk(schoolAt('/students/{number}'), [typed]).effect).toMatchObject({ kind: 'lookup', url });
   });
 });

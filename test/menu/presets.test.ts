@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../src/menu/effects/apply-result.ts';
+import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import { menuSchema } from '../../src/menu/schema.ts';
 import type { Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
@@ -38,10 +38,15 @@ const accounts = menuSchema.parse({
 });
 
 function choose(fields: object, key: string): Step {
-  const { want } = walk(accounts, ['1']);
+  const { effect: want } = walk(accounts, ['1']);
   if (!want) throw new Error('nothing is asked');
   const answer = { kind: 'found', fields } as const;
-  return step(accounts, settle(accounts, want, { kind: 'lookup', answer }, context).state, key, context);
+  return step(
+    accounts,
+    applyEffectResult(accounts, want, { kind: 'lookup', answer }, context).state,
+    key,
+    context,
+  );
 }
 
 describe('an option that sets what a name stands for', () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { settle } from '../../src/menu/effects/apply-result.ts';
+import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import { proveMenu } from '../../src/menu/prove/prove.ts';
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
-import { arrive } from '../../src/menu/state/start-dialogue.ts';
+import { startDialogue } from '../../src/menu/state/start-dialogue.ts';
 import {
-  type Arrival,
-  closings,
-  type Got,
+  type CallerHistory,
+  type EffectResult,
+  endStates,
   type MenuContext,
-  type Standing,
+  type PaymentSummary,
   type Step,
 } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
@@ -257,11 +257,11 @@ const items = fc.array(fc.record({ name, price: fc.oneof(price, fc.integer({ min
   maxLength: 5,
 });
 const fields = fc.record({ due: fc.oneof(price, fc.constant(null)), name, items }, optional);
-const found = fields.map((all): Got => ({ kind: 'lookup', answer: { kind: 'found', fields: all } }));
+const found = fields.map((all): EffectResult => ({ kind: 'lookup', answer: { kind: 'found', fields: all } }));
 const answers = fc.record({
   lookup: fc.oneof(
     { weight: 4, arbitrary: found },
-    fc.constantFrom<Got>(
+    fc.constantFrom<EffectResult>(
       { kind: 'lookup', answer: { kind: 'not_found' } },
       { kind: 'lookup', answer: { kind: 'none' } },
     ),
@@ -271,7 +271,7 @@ const answers = fc.record({
 });
 type Answers = typeof answers extends fc.Arbitrary<infer T> ? T : never;
 
-function gotFor(want: NonNullable<Step['want']>, { lookup: looked, fee, state }: Answers): Got {
+function gotFor(want: NonNullable<Step['effect']>, { lookup: looked, fee, state }: Answers): EffectResult {
   if (want.kind === 'lookup') return looked;
   if (want.kind === 'status') {
     return { kind: 'status', found: state && { ...standing, shortReference: want.shortReference, state } };
@@ -284,7 +284,7 @@ function gotFor(want: NonNullable<Step['want']>, { lookup: looked, fee, state }:
   };
 }
 
-const standing: Standing = {
+const standing: PaymentSummary = {
   id: 'col_1',
   payer: msisdn('0244123456'),
   dialler: msisdn('0204000009'),
@@ -306,7 +306,7 @@ const contexts = fc.record({
   shortReference: fc.constant('00000000'),
   isAttendant: fc.boolean(),
   isClosed: fc.boolean(),
-  twinOf: fc.constantFrom(
+  duplicateOf: fc.constantFrom(
     () => undefined,
     () => standing,
   ),
@@ -318,7 +318,7 @@ const arrivals = fc.record(
     language: fc.constantFrom('en', 'tw', 'fr'),
     standing: fc
       .constantFrom('waiting', 'paid', 'failed', 'unknown')
-      .map((state): Standing => ({ ...standing, state })),
+      .map((state): PaymentSummary => ({ ...standing, state })),
   },
   optional,
 );
@@ -326,31 +326,31 @@ const arrivals = fc.record(
 function prove(menu: Menu, { merchant, alphabet, sequenced, limit }: MenuContext) {
   const channels = [{ name: 'channel', limit, alphabet, sequenced, merchant }];
   // Few random menus are larger, and they take most of the time.
-  const proof = proveMenu(menu, { channels, approvals, maxHops: 99, mostVisits: 600 });
+  const proof = proveMenu(menu, { channels, approvals, maxHops: 99, maxVisits: 600 });
   fc.pre(proof.findings.every(({ kind }) => kind !== 'too_large'));
   return proof;
 }
 
-type Walk = { arrival: Arrival; typed: readonly number[]; answered: readonly Answers[] };
+type Walk = { arrival: CallerHistory; typed: readonly number[]; answered: readonly Answers[] };
 
 /** Types what comes until the dialogue is over; what is wanted comes, or does not. */
 function walk(menu: Menu, { arrival, typed, answered }: Walk, context: MenuContext): Step[] {
   const open = [...answered];
   const steps: Step[] = [];
-  const fulfil = (taken: Step) => {
+  const runEffects = (taken: Step) => {
     let current = taken;
-    for (let count = 0; count < 4 && current.want; count++) {
+    for (let count = 0; count < 4 && current.effect; count++) {
       const next = open.shift();
       if (next === undefined) break;
-      current = settle(menu, current.want, gotFor(current.want, next), context);
+      current = applyEffectResult(menu, current.effect, gotFor(current.effect, next), context);
     }
     steps.push(current);
   };
-  fulfil(arrive(menu, arrival, context));
+  runEffects(startDialogue(menu, arrival, context));
   for (const choice of typed) {
     const last = steps.at(-1);
     if (last?.reply.kind !== 'continue') break;
-    fulfil(step(menu, last.state, typedOn(menu, last.state, choice), context));
+    runEffects(step(menu, last.state, typedOn(menu, last.state, choice), context));
   }
   return steps;
 }
@@ -387,7 +387,7 @@ test('what walks come to is what the proof has seen, and no text is longer than 
           expect(septets(reply.text), reply.text).toBeLessThanOrEqual(Math.max(least, longestOf(state)));
         }
         if (!tells('blank')) expect(reply.text.trim()).not.toBe('');
-        if (!tells('lost', 'loop')) expect(state.screen).not.toBe(closings.lost);
+        if (!tells('lost', 'loop')) expect(state.screen).not.toBe(endStates.lost);
       }
     }),
     { numRuns: 25 },
@@ -461,7 +461,7 @@ test('whatever payers say and look-ups answer, they come to ends that the proof 
 });
 
 /** What may come of a want: one of each kind that some condition of these menus tells apart. */
-function gotsFor(want: NonNullable<Step['want']>): Got[] {
+function gotsFor(want: NonNullable<Step['effect']>): EffectResult[] {
   if (want.kind !== 'lookup') return [];
   const item = { name: 'B', price: 1000 };
   const all = [undefined, 0, 500, 1000, 3000, 77_777, 80_000].flatMap((due) =>
@@ -498,11 +498,11 @@ function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
   ];
   const seen = new Set<string>();
   const open = [from];
-  for (const { state, reply, want } of open) {
-    if (menu.screens[state.screen]?.kind === 'end' || state.screen === closings.told) return true;
-    const { trail: _, lookedUp: _looked, lastInput: _last, ...place } = state;
+  for (const { state, reply, effect: want } of open) {
+    if (menu.screens[state.screen]?.kind === 'end' || state.screen === endStates.told) return true;
+    const { history: _, lookedUp: _looked, lastInput: _last, ...place } = state;
     const key = JSON.stringify(place);
-    if (want) open.push(...gotsFor(want).map((got) => settle(menu, want, got, context)));
+    if (want) open.push(...gotsFor(want).map((got) => applyEffectResult(menu, want, got, context)));
     if (reply.kind === 'end' || seen.has(key)) continue;
     seen.add(key);
     if (open.length > 20_000) return true;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { longestCounts } from '../../src/menu/prove/max-count.ts';
-import { longestTexts } from '../../src/menu/prove/max-reference.ts';
-import { largestAmountMinor } from '../../src/shared/money.ts';
+import { longestCounts } from '../../src/menu/prove/longest-count.ts';
+import { longestTexts } from '../../src/menu/prove/longest-reference.ts';
+import { maxAmountMinor } from '../../src/shared/money.ts';
 import { approvals, nalo, prove, told } from './prove-support.ts';
 
 /** A menu of a first screen, others, and a way to pay. */
@@ -41,7 +41,7 @@ ${more}`,
 
   const told120 = (name: string) => own(`{ ${name}: { en: "${long}", tw: Aane } }`);
   const names = [
-    ...['standingWaiting', 'standingPaid', 'standingFailed', 'standingUnknown', 'approve', 'sentAgain'],
+    ...['paymentWaiting', 'paymentPaid', 'paymentFailed', 'paymentUnknown', 'approve', 'sentAgain'],
     ...['statusPaid', 'statusWaiting', 'statusFailed', 'statusUnknown', 'statusMissing', 'statusLater'],
     ...['attendantsOnly', 'requestsStopped', 'requestsAllowed', 'unchanged'],
     ...['refusedClosed', 'refusedTooMany', 'refusedCoolDown', 'waiting', 'sessionLost', 'fault', 'slow'],
@@ -84,11 +84,8 @@ ${more}`,
   test('what is sent again, or agreed to twice, is agreed to with its amount', () => {
     const again = found(own('{ again: Once more? }'));
     expect(again.sort()).toEqual(['hidden_amount (again) en', 'hidden_amount (again) tw']);
-    const standing = found(own('{ standingFailed: "Not paid to {merchant}." }'));
-    expect(standing.sort()).toEqual([
-      'hidden_amount (standingFailed) en',
-      'hidden_amount (standingFailed) tw',
-    ]);
+    const standing = found(own('{ paymentFailed: "Not paid to {merchant}." }'));
+    expect(standing.sort()).toEqual(['hidden_amount (paymentFailed) en', 'hidden_amount (paymentFailed) tw']);
   });
 
   test('the question for a language is a screen of its own, and counts as one input', () => {
@@ -291,7 +288,7 @@ describe('the counts that take the most room', () => {
     ['none where nothing costs anything, but to see that', 0, [], [500], [100]],
     [
       'and one too many, where all of them cost more than can be collected',
-      largestAmountMinor / 10,
+      maxAmountMinor / 10,
       [],
       [],
       [10, 100],

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
-import { longestAmounts } from '../../src/menu/prove/max-amount.ts';
-import { longestReference } from '../../src/menu/prove/max-reference.ts';
+import { longestAmounts } from '../../src/menu/prove/longest-amount.ts';
+import { maxReferenceLength } from '../../src/menu/prove/longest-reference.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
 import { amountMinor, formatCedis, spellCedis } from '../../src/shared/money.ts';
 import { septets } from '../../src/shared/screen-text.ts';
@@ -314,7 +314,7 @@ describe('what look-ups may answer is walked', () => {
 
 test('a menu with too many states is told, instead of walked without an end', () => {
   const text = readFileSync('fixtures/menus/shop.yaml', 'utf8');
-  const { findings, proven } = prove(text, { mostVisits: 20 });
+  const { findings, proven } = prove(text, { maxVisits: 20 });
   expect(findings.map(({ kind }) => kind)).toEqual(['too_large']);
   expect(proven?.proof.longest).toEqual([]);
 });
@@ -354,7 +354,7 @@ describe('the longest reference that a pattern accepts', () => {
     ['\u00b0\\d', undefined],
   ];
   test.each(table)('%s', (pattern, most) => {
-    const longest = longestReference(pattern);
+    const longest = maxReferenceLength(pattern);
     expect(longest === undefined ? undefined : septets(longest)).toBe(most);
     if (longest === undefined) return;
     const screen = { kind: 'ask', answer: 'reference', pattern, example: 'A', text: '', to: 'a' } as const;

@@ -36,9 +36,9 @@ test.each([
     expect(walk(menu(), ['1'], world).reply.text).toBe(
       screen(`Others can ask you to pay: ${holds}`, `1. ${offered}`, '2. Leave as it is'),
     );
-    expect(walk(menu(), ['1', '1'], world).notes).toEqual([{ kind: 'requests', isClosed: !isClosed }]);
+    expect(walk(menu(), ['1', '1'], world).preferences).toEqual([{ kind: 'requests', isClosed: !isClosed }]);
     expect(walk(menu(), ['1', '2'], world)).toMatchObject({ reply: { text: 'Nothing was changed.' } });
-    expect(walk(menu(), ['1', '2'], world).notes).toBeUndefined();
+    expect(walk(menu(), ['1', '2'], world).preferences).toBeUndefined();
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settle } from '../../src/menu/effects/apply-result.ts';
+import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import type { MenuContext, Step } from '../../src/menu/state/state.ts';
 import { start, step } from '../../src/menu/state/step.ts';
 import { waitingText } from '../../src/menu/text/messages.ts';
@@ -34,12 +34,12 @@ function screensOf(): Step[] {
   const screens: Step[] = [];
   const open = [start(shop, worst)];
   for (let at = open.pop(); at; at = open.pop()) {
-    const { state, reply, want } = at;
+    const { state, reply, effect: want } = at;
     const key = JSON.stringify([state, reply]);
     if (seen.has(key)) continue;
     seen.add(key);
     screens.push(at);
-    if (want) open.push(settle(shop, want, { kind: 'quote', quote }, worst));
+    if (want) open.push(applyEffectResult(shop, want, { kind: 'quote', quote }, worst));
     if (reply.kind === 'continue') open.push(...inputs.map((input) => step(shop, state, input, worst)));
   }
   return screens;

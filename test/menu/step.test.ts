@@ -161,7 +161,7 @@ describe('repeats on a channel that cannot tell them (F01, S02)', () => {
   test('a first input equal to the one just accepted is held back once, then taken', () => {
     const held = walk(shop, ['1', '1'], unsequenced);
     expect(held.reply).toEqual({ kind: 'continue', text: `Please type it again.\n${askAmount}` });
-    expect(held.state).toMatchObject({ screen: 'amount', mistakes: 0, answers: {} });
+    expect(held.state).toMatchObject({ screen: 'amount', invalidInputs: 0, answers: {} });
     const taken = step(shop, held.state, '1', unsequenced);
     expect(taken.reply.text).toContain('Pay GHS 1.00');
     expect(taken.reply.text).toContain('7. Yes');
@@ -284,7 +284,8 @@ test('S02: without a sequence, repeating an accepted input changes no screen and
       let at = start(menu, unsequenced);
       for (const typed of inputs) {
         const next = step(menu, at.state, typed, unsequenced);
-        const accepted = next.state.mistakes === 0 && next.state.lastInput === typed.trim().slice(0, 182);
+        const accepted =
+          next.state.invalidInputs === 0 && next.state.lastInput === typed.trim().slice(0, 182);
         if (accepted && next.reply.kind === 'continue') {
           const { screen, answers, language } = step(menu, next.state, typed, unsequenced).state;
           expect({ screen, answers, language }).toEqual({
@@ -315,7 +316,7 @@ describe('keys that work everywhere', () => {
 
   test('going back takes back what was answered since, and keeps the language', () => {
     const other = walk(shop, ['4', '2', '0201234567', '20', '0', '0', '0']);
-    expect(other.state).toMatchObject({ screen: 'welcome', language: 'tw', answers: {}, mistakes: 0 });
+    expect(other.state).toMatchObject({ screen: 'welcome', language: 'tw', answers: {}, invalidInputs: 0 });
     const { intent } = walk(shop, ['2', '0201234567', '20', '00', '1', '30', '1']);
     expect(intent).toMatchObject({ payer: '233244123456', amountMinor: 3000 });
   });

@@ -25,7 +25,7 @@ export const context: MenuContext = {
   shortReference: '48217369',
   isAttendant: false,
   isClosed: false,
-  twinOf: () => undefined,
+  duplicateOf: () => undefined,
   approvals: (operator) =>
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
 };

@@ -8,7 +8,7 @@ import {
   each,
   end,
   type Found,
-  lookUp,
+  lookup,
   type MenuDefinition,
   option,
   type Screen,
@@ -45,9 +45,9 @@ describe('the compiler refuses', () => {
         // @ts-expect-error what follows when nothing does
         other: ask.text({ text: 'x', name: 'name', to: [when({ payer: 'own' }, 'done'), 'doen'] }),
         // @ts-expect-error what follows when nothing was found
-        asked: lookUp({ take: {}, url: '/x', found: 'done', notFound: 'doen' }),
+        asked: lookup({ take: {}, url: '/x', found: 'done', notFound: 'doen' }),
         // @ts-expect-error what follows what the program found
-        found: lookUp({ take: {}, find: async () => ({}), found: 'doen' }),
+        found: lookup({ take: {}, find: async () => ({}), found: 'doen' }),
         // @ts-expect-error what follows a yes
         sure: confirm({ text: 'Pay {amount}?', to: 'doen' }),
         // @ts-expect-error the same in the words of a menu file
@@ -74,16 +74,16 @@ describe('the compiler refuses', () => {
   test('an answer to a look-up that lacks what is taken, or has it otherwise', () => {
     const take = { name: { text: 20 }, due: { amount: '5.00' } } as const;
     const screens = [
-      lookUp({ take, find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
-      lookUp({ take, find: async () => undefined, found: 'done' }),
+      lookup({ take, find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
+      lookup({ take, find: async () => undefined, found: 'done' }),
       // @ts-expect-error amounts are pesewas
-      lookUp({ take, find: async () => ({ name: 'Ama', due: '5.00' }), found: 'done' }),
+      lookup({ take, find: async () => ({ name: 'Ama', due: '5.00' }), found: 'done' }),
       // @ts-expect-error the name is missing
-      lookUp({ take, find: async () => ({ due: 500 }), found: 'done' }),
+      lookup({ take, find: async () => ({ due: 500 }), found: 'done' }),
       // @ts-expect-error nobody answers
-      lookUp({ take, found: 'done' }),
+      lookup({ take, found: 'done' }),
       // @ts-expect-error two answer
-      lookUp({ take, url: '/x', find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
+      lookup({ take, url: '/x', find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
     ];
     expect(screens.map(({ kind }) => kind)).toEqual(Array(6).fill('lookup'));
   });
@@ -109,7 +109,7 @@ test('a look-up is answered with what it takes, under the names that the answer 
     readonly terms: readonly { readonly name: string; readonly fee: number }[];
   };
   expectTypeOf<Found<typeof take>>().toEqualTypeOf<Expected>();
-  lookUp({
+  lookup({
     take,
     find: async (asked, { signal }) => {
       expectTypeOf(asked.reference).toEqualTypeOf<string | undefined>();

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
-import { openTill, rehearse } from '../../src/testing/index.ts';
+import { createTill, rehearse } from '../../src/testing/index.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run } from '../kit/smoke.ts';
@@ -65,7 +65,7 @@ test('a configuration has its handlers beside its menu', () => {
 });
 
 test('a till serves it', async () => {
-  const till = await openTill({ menu: tickets, merchant: 'City Museum' });
+  const till = await createTill({ menu: tickets, merchant: 'City Museum' });
   onTestFinished(() => till.close());
   const phone = till.phone('0244123456');
   await phone.dial();

@@ -114,7 +114,7 @@ describe('look-ups', () => {
   });
 
   const look = (rest: string) => `{ kind: 'lookup', take: {}, found: 'confirm'${rest} }`;
-  const withLookUp = (rest: string) => ({
+  const withLookup = (rest: string) => ({
     'menu.ts': good
       .replace("'confirm', {", "'look', {")
       .replace('done: end', `look: ${look(rest)} as never, done: end`),
@@ -123,11 +123,11 @@ describe('look-ups', () => {
     ['answered by nobody', '', 'expected a url, or find in a menu written in TypeScript'],
     ['answered twice', ", url: '/x', find: async () => ({})", 'expected one of url and find, found both'],
   ])('one that is %s is a fault', (_, rest, message) => {
-    expect(faultsOf(withLookUp(rest))).toEqual([`menu.ts:1 screens.look.url: ${message}`]);
+    expect(faultsOf(withLookup(rest))).toEqual([`menu.ts:1 screens.look.url: ${message}`]);
   });
 
   test('one whose find is no function is a fault', () => {
-    expect(faultsOf(withLookUp(", url: '/x', find: 'me'"))).toEqual([
+    expect(faultsOf(withLookup(", url: '/x', find: 'me'"))).toEqual([
       'menu.ts:1 screens.look.find: unknown key',
     ]);
   });

@@ -3,13 +3,13 @@ import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import type { Fetch } from '../../src/gateway/collection/calls/client.ts';
-import { openTransport } from '../../src/gateway/collection/calls/transport.ts';
+import { createTransport } from '../../src/gateway/collection/calls/transport.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
-import { buildGateway } from '../../src/gateway/create.ts';
+import { createGateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { callName } from '../kit/call.ts';
 import { fastClock } from './fast-clock.ts';
@@ -63,7 +63,7 @@ function about(batch: readonly Write[]): string {
 
 const config = loadConfig(file, {}, aggregators);
 const { timings, service } = config;
-const transport = openTransport({
+const transport = createTransport({
   connectTimeoutMs: timings.connectTimeoutSeconds * 1_000,
   callTimeoutMs: timings.callTimeoutSeconds * 1_000,
   callsInFlight: service.callsInFlight,
@@ -76,13 +76,13 @@ const fetchThroughPoints: Fetch = async (url, init) => {
   return answer;
 };
 
-const gateway = buildGateway(config, {
+const gateway = createGateway(config, {
   log: createLog({ level: config.log.level, pretty: false, destination: process.stderr }),
   clock: fastClock(since, speed),
   networkClock: systemClock(),
   fetch: fetchThroughPoints,
-  openStore(options) {
-    const store = openSqlite(options);
+  createStore(options) {
+    const store = createSqliteStore(options);
     return {
       ...store,
       async apply(batch, signal) {

@@ -8,13 +8,13 @@ import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import { findCollections, openFile } from '../../src/gateway/support/collection-query.ts';
-import { buildService } from '../../src/service/create.ts';
+import { findCollections, loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
+import { createService } from '../../src/service/create.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { openPhone } from '../../src/simulator/phone.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createPhone } from '../../src/simulator/phone.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callName } from '../kit/call.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -77,7 +77,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
   let gatewayUrl = '';
 
   const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
-  const service = buildService(
+  const service = createService(
     {
       databaseFile: join(folder, 'service.db'),
       adminToken: ids.secret(),
@@ -154,7 +154,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
   let loading: Program | undefined = standby ? load() : undefined;
 
   async function reading<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const store = openSqliteReader(database);
+    const store = createSqliteReader(database);
     try {
       return await work(store);
     } finally {
@@ -191,7 +191,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
     reading,
     /** Dials and agrees. Resolves when the aggregator has the END screen. */
     async agree(gateway: GatewayProgram, number: string) {
-      const phone = openPhone({
+      const phone = createPhone({
         clock,
         ids,
         fetch,
@@ -229,7 +229,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
     },
     async file(number: string) {
       const { id } = await shop.only(number);
-      const file = await reading((store) => openFile(store, id));
+      const file = await reading((store) => loadCollectionRecord(store, id));
       if (!file) throw new Error('a collection without a file');
       return file;
     },
@@ -269,7 +269,7 @@ function configFileOf(database: string, serviceUrl: string, key: string, quoteSe
     timings: {
       promptDelaySeconds: 0.05,
       promptDeadlineSeconds: 180,
-      payerWaitSeconds: 360,
+      retryAllowedAfterSeconds: 360,
       resendGraceSeconds: resendGraceMs / 1000,
       callTimeoutSeconds: 12,
       leaseSeconds: 30,

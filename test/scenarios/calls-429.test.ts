@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { held } from '../kit/payers.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const numbers = Array.from({ length: 20 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
 const minute = 60_000;
@@ -10,7 +10,7 @@ const throttle = (retryAfter: string | null) => async () =>
 
 /** Twenty payers who have their prompts and answer none of them. */
 async function openWaiting(): Promise<Till> {
-  const till = await openTill({ service: { rail: { promptLifeMs: 60 * minute } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 60 * minute } } });
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
@@ -19,11 +19,11 @@ async function openWaiting(): Promise<Till> {
 }
 
 test.each([
-  { minutes: 3, header: null, holdMs: 1_000 },
-  { minutes: 10, header: '30', holdMs: 30_000 },
+  { minutes: 3, header: null, pauseDurationMs: 1_000 },
+  { minutes: 10, header: '30', pauseDurationMs: 30_000 },
 ])(
   'S44: $minutes minutes of 429 with Retry-After $header: one call for each hold, money steps first, and all is well after it',
-  async ({ minutes, header, holdMs }) => {
+  async ({ minutes, header, pauseDurationMs }) => {
     const till = await openWaiting();
     till.faults.call = throttle(header);
     const from = till.calls.length;
@@ -35,14 +35,14 @@ test.each([
     const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
     // Calls that were under way when the first was answered belong to no hold.
     const underWay = till.config.service.callsInFlight;
-    expect(gaps.slice(underWay).filter((gap) => gap < holdMs)).toEqual([]);
-    expect(times.length).toBeLessThanOrEqual((minutes * minute) / holdMs + underWay);
+    expect(gaps.slice(underWay).filter((gap) => gap < pauseDurationMs)).toEqual([]);
+    expect(times.length).toBeLessThanOrEqual((minutes * minute) / pauseDurationMs + underWay);
     expect(times.length).toBeGreaterThan(10);
 
     // The key is free: the payer who waits for a prompt is served before twenty polls that are due.
     delete till.faults.call;
     const healed = till.calls.length;
-    await till.untilStatus(payer, 'initiated', holdMs + 30_000);
+    await till.untilStatus(payer, 'initiated', pauseDurationMs + 30_000);
     const after = till.calls.slice(healed);
     const steps = after.findIndex(({ name }) => name === 'initiate');
     expect(after.slice(0, steps).filter(({ name }) => name === 'create')).toHaveLength(1);

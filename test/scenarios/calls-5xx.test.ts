@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { fates, noProof } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
@@ -18,7 +18,7 @@ async function expectPaidOnce(till: Till): Promise<void> {
 
 describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fault) => {
   test('S09: create is tried again until it is answered, whether or not the service had seen it', async () => {
-    const till = await openTill({
+    const till = await createTill({
       faults: { call: fates({ create: ['lost', 'answer lost', 'lost'] }, fault) },
     });
     await till.pay(payer);
@@ -28,7 +28,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
   });
 
   test('S09: an initiate that was pushed is found by polling, and the polls themselves may fail', async () => {
-    const till = await openTill({
+    const till = await createTill({
       faults: { call: fates({ initiate: ['answer lost'], status: ['lost', 'answer lost'] }, fault) },
     });
     await till.pay(payer);
@@ -39,7 +39,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
   });
 
   test('S09: an initiate that never arrived goes out again, and is pushed once', async () => {
-    const till = await openTill({
+    const till = await createTill({
       faults: { call: fates({ initiate: ['lost', 'lost', 'answer lost'], status: ['lost'] }, fault) },
     });
     await till.pay(payer);
@@ -49,7 +49,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
   });
 
   test('S09: as long as nothing else is heard no collection ends, and the payment is booked once it heals', async () => {
-    const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
     till.faults.webhook = async () => new Response('down', { status: 503 });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated');
@@ -65,7 +65,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
 });
 
 test('S09: any mixture of faults on every call ends in one push at most and in what the service says', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const kinds = Object.values(noProof);
   let calls = 0;
   till.faults.call = async (_call, pass) => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { held } from '../kit/payers.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 test('S14: of those who agreed in an outage of two hours, the last minutes are served, and nobody after his deadline', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: hour } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: hour } } });
   till.faults.call = async () => new Response('<html>', { status: 503 });
   let n = 0;
   const comeAlong = async () => {

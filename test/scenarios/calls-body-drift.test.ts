@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { lineOf, openShop } from '../kit/payers.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { fates } from '../kit/wire-faults.ts';
 
 /** Whether the program is the upgraded one, which writes the fields in another order, each on a line. */
@@ -34,7 +34,7 @@ async function upgrade(till: Till): Promise<void> {
 }
 
 test('S11: after an upgrade that writes bodies otherwise, an older collection goes out with its stored bytes', async () => {
-  const till = await openTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
+  const till = await createTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
   await till.pay(payer);
   await till.clock.advance(3_000);
   const before = creates(till).length;

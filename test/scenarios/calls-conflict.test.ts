@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { alarms } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
@@ -21,7 +21,7 @@ function createBeside(till: Till, key: string, body: object): Promise<Response> 
 }
 
 test('S10: a create answered with 409 while the first is under way goes out again with key and bytes, and wins', async () => {
-  const till = await openTill();
+  const till = await createTill();
   let answer: Promise<Response> | undefined;
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'create' || answer) return pass();
@@ -44,7 +44,7 @@ test('S10: a create answered with 409 while the first is under way goes out agai
 });
 
 test('S10: a key that the service knows with another body freezes the collection, uncharged, with an alarm', async () => {
-  const till = await openTill();
+  const till = await createTill();
   till.faults.call = async ({ name, idempotencyKey, body }, pass) => {
     const changed = { ...(JSON.parse(body) as object), amount_minor: 9_900 };
     if (name === 'create') await createBeside(till, idempotencyKey ?? '', changed);

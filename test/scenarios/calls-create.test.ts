@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { fates, noAnswer } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
@@ -23,7 +23,7 @@ describe.each([
   },
 ])('S05: where create is accepted and its answer is $lost', ({ call }) => {
   test('S05: the same key and bytes go out again; one session is pinned and one prompt pushed', async () => {
-    const till = await openTill({ faults: { call } });
+    const till = await createTill({ faults: { call } });
     await till.pay(payer);
     const row = await till.untilStatus(payer, 'initiated');
     expect(creates(till)).toHaveLength(3);
@@ -39,7 +39,7 @@ describe.each([
 });
 
 test('S05: the key outlives a restart of the gateway', async () => {
-  const till = await openTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
+  const till = await createTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
   await till.pay(payer);
   await till.clock.advance(3_000);
   const before = creates(till).length;
@@ -52,7 +52,7 @@ test('S05: the key outlives a restart of the gateway', async () => {
 });
 
 test('create is tried again after growing pauses, never sooner than half a second', async () => {
-  const till = await openTill({ faults: { call: fates({ create: Array(12).fill('lost') }) } });
+  const till = await createTill({ faults: { call: fates({ create: Array(12).fill('lost') }) } });
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
   const times = creates(till).map(({ at }) => at);
@@ -71,7 +71,7 @@ test.each([
   { header: '60', waitMs: 60_000 },
 ])('a 429 with Retry-After $header keeps create away for as long', async ({ header, waitMs }) => {
   const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
-  const till = await openTill({ faults: { call: fates({ create: ['lost', 'lost'] }, busy) } });
+  const till = await createTill({ faults: { call: fates({ create: ['lost', 'lost'] }, busy) } });
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated', 200_000);
   const [first = 0, second = 0, third = 0] = creates(till).map(({ at }) => at);
@@ -88,7 +88,7 @@ test.each([
   { status: 409, code: 'idempotency_key_reused' },
 ])('a create refused with $status $code ends the collection uncharged, after one call', async (refusal) => {
   const { status, code } = refusal;
-  const till = await openTill({
+  const till = await createTill({
     faults: { call: async () => Response.json({ error: { code, message: 'no' } }, { status }) },
   });
   await till.pay(payer);
@@ -100,7 +100,7 @@ test.each([
 test('S10: a 409 while the first create is under way is waited out under the same key', async () => {
   const conflict = () =>
     Response.json({ error: { code: 'idempotency_in_progress', message: 'wait' } }, { status: 409 });
-  const till = await openTill({ faults: { call: fates({ create: ['answer lost', 'lost'] }, conflict) } });
+  const till = await createTill({ faults: { call: fates({ create: ['answer lost', 'lost'] }, conflict) } });
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
   expect(creates(till)).toHaveLength(3);
@@ -110,7 +110,7 @@ test('S10: a 409 while the first create is under way is waited out under the sam
 
 describe('a second session of one collection', () => {
   test('S12: where the service forgot the key, the session that answered is prompted and no other', async () => {
-    const till = await openTill();
+    const till = await createTill();
     till.faults.call = async (call, pass) => {
       if (creates(till).length !== 1) return pass();
       await till.service.app.request('http://service.test/v1/payments/sessions', {
@@ -136,7 +136,7 @@ describe('a second session of one collection', () => {
   });
 
   test('S12: a create that is tried again when its key is forgotten opens a second session, and the first is never initiated', async () => {
-    const till = await openTill({ service: { keyLifeMs: 60_000 } });
+    const till = await createTill({ service: { keyLifeMs: 60_000 } });
     const begun = till.clock.now();
     till.faults.call = async ({ name }, pass) => {
       const answer = await pass();
@@ -161,7 +161,7 @@ describe('a second session of one collection', () => {
   });
 
   test('an id that comes with a late answer is kept as an orphan, and never prompted', async () => {
-    const till = await openTill({
+    const till = await createTill({
       // A lease that runs out under a call, as when a process stands still.
       configure: ({ timings }) => {
         timings.leaseSeconds = 5;
@@ -193,7 +193,7 @@ describe('a second session of one collection', () => {
   });
 
   test('both answers of two workers with different ids pin one, and one prompt goes out', async () => {
-    const till = await openTill({
+    const till = await createTill({
       configure: ({ timings }) => {
         timings.leaseSeconds = 5;
         timings.callTimeoutSeconds = 30;
@@ -230,7 +230,7 @@ test.each([
   { wrong: 'another payer', changed: { payer_msisdn: '0201234567' }, reason: 'quote_payer' },
   { wrong: 'another reference', changed: { reference: 'SOMEBODY-ELSE' }, reason: 'quote_reference' },
 ])('a quote with $wrong is never prompted', async ({ changed, reason }) => {
-  const till = await openTill();
+  const till = await createTill();
   till.faults.call = async (_call, pass) =>
     Response.json({ ...((await (await pass()).json()) as object), ...changed }, { status: 201 });
   await till.pay(payer);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { noAnswer, noProof } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
@@ -12,7 +12,7 @@ const outages: Record<string, NonNullable<Till['faults']['call']>> = {
 
 describe.each(Object.entries(outages))('S14: in an outage in which %s', (_how, call) => {
   test.each([181, 1_200])('S14: after %i s nothing is pushed any more, then or ever', async (seconds) => {
-    const till = await openTill({ faults: { call } });
+    const till = await createTill({ faults: { call } });
     const numbers = Array.from({ length: 10 }, (_, index) => `024400000${index}`);
     for (const number of numbers) await till.pay(number);
     await till.clock.advance(seconds * 1_000);
@@ -27,7 +27,7 @@ describe.each(Object.entries(outages))('S14: in an outage in which %s', (_how, c
 });
 
 test('S14: a gateway that was down until the deadline was over makes no call when it comes back', async () => {
-  const till = await openTill({
+  const till = await createTill({
     // A restart takes thirty seconds in these tests.
     configure: ({ timings }) => {
       timings.promptDeadlineSeconds = 20;
@@ -43,7 +43,7 @@ test('S14: a gateway that was down until the deadline was over makes no call whe
 });
 
 test('S14: a create answered at the last moment is not prompted after the deadline', async () => {
-  const till = await openTill({
+  const till = await createTill({
     configure: ({ timings }) => {
       timings.promptDeadlineSeconds = 10;
     },
@@ -64,7 +64,7 @@ test('S14: a create answered at the last moment is not prompted after the deadli
 });
 
 test('S14: an outage shorter than the deadline costs the payer a wait and nothing else', async () => {
-  const till = await openTill({ faults: { call: async () => new Response('', { status: 503 }) } });
+  const till = await createTill({ faults: { call: async () => new Response('', { status: 503 }) } });
   await till.pay(payer);
   await till.clock.advance(170_000);
   till.faults.call = (_call, pass) => pass();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lostRequestMs } from '../../src/gateway/collection/decision.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { fates, noAnswer } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
@@ -21,7 +21,7 @@ describe.each(Object.entries(answerLost))(
   'S07: where initiate is pushed and answered by %s',
   (_how, call) => {
     test('S07: the status is polled and the prompt never asked for again', async () => {
-      const till = await openTill({ faults: { call }, service: { rail: { promptLifeMs: 3_600_000 } } });
+      const till = await createTill({ faults: { call }, service: { rail: { promptLifeMs: 3_600_000 } } });
       await till.pay(payer);
       await till.untilStatus(payer, 'initiated');
       await till.clock.advance(900_000);
@@ -33,7 +33,7 @@ describe.each(Object.entries(answerLost))(
     });
 
     test('S07: a payment approved before the first poll is booked once, and nothing is called any more', async () => {
-      const till = await openTill({ faults: { call } });
+      const till = await createTill({ faults: { call } });
       await till.pay(payer);
       await till.until(async () => (await till.service.book()).pushes === 1);
       await till.service.handset.approve((await till.prompt(payer)).id, '1234');
@@ -46,7 +46,7 @@ describe.each(Object.entries(answerLost))(
     });
 
     test('S07: a restart in between pushes nothing', async () => {
-      const till = await openTill({ faults: { call } });
+      const till = await createTill({ faults: { call } });
       await till.pay(payer);
       await till.untilStatus(payer, 'initiating');
       await till.restart();
@@ -60,7 +60,7 @@ describe.each(Object.entries(answerLost))(
 
 describe('an initiate that was lost before the service saw it', () => {
   test('goes out again under the same key once the grace is over and the status says created, and pushes once', async () => {
-    const till = await openTill({ faults: { call: fates({ initiate: ['lost', 'lost'] }) } });
+    const till = await createTill({ faults: { call: fates({ initiate: ['lost', 'lost'] }) } });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated', 120_000);
     await till.clock.advance(60_000);
@@ -78,7 +78,7 @@ describe('an initiate that was lost before the service saw it', () => {
   });
 
   test('does not go out again while the status cannot be asked', async () => {
-    const till = await openTill({
+    const till = await createTill({
       faults: { call: fates({ initiate: ['lost'], status: Array(100).fill('lost') }) },
     });
     await till.pay(payer);
@@ -88,7 +88,7 @@ describe('an initiate that was lost before the service saw it', () => {
   });
 
   test('does not go out again at a status that this program does not know', async () => {
-    const till = await openTill();
+    const till = await createTill();
     till.faults.call = async ({ name }, pass) => {
       if (name === 'initiate') throw new Error('lost');
       if (name !== 'status') return pass();
@@ -101,7 +101,7 @@ describe('an initiate that was lost before the service saw it', () => {
   });
 
   test('is given up once its deadline is over: the collection is abandoned, and nothing was pushed', async () => {
-    const till = await openTill({ faults: { call: fates({ initiate: Array(100).fill('lost') }) } });
+    const till = await createTill({ faults: { call: fates({ initiate: Array(100).fill('lost') }) } });
     await till.pay(payer);
     const { promptDeadline } = await till.only(payer);
     const row = await till.untilStatus(payer, 'abandoned', 900_000);
@@ -115,7 +115,7 @@ describe('an initiate that was lost before the service saw it', () => {
   });
 
   test('and reached it late after all, is pushed once and found', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const late: (() => Promise<Response>)[] = [];
     till.faults.call = async ({ name }, pass) => {
       if (name !== 'initiate') return pass();
@@ -134,7 +134,7 @@ describe('an initiate that was lost before the service saw it', () => {
 });
 
 test('an initiate that was answered is never sent again, even when polls still say created', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   till.faults.call = async ({ name }, pass) => {
     const answer = await pass();
     if (name !== 'status') return answer;
@@ -151,7 +151,7 @@ test.each(['7', '60'])(
   'a 429 with Retry-After %s on initiate keeps every call away for as long, and one prompt goes out',
   async (header) => {
     const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
-    const till = await openTill({ faults: { call: fates({ initiate: ['lost'] }, busy) } });
+    const till = await createTill({ faults: { call: fates({ initiate: ['lost'] }, busy) } });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated', 240_000);
     const refusedAt = callsNamed(till, 'initiate')[0]?.at ?? 0;
@@ -162,7 +162,7 @@ test.each(['7', '60'])(
 );
 
 test('a 429 about one number holds back that collection alone, for as long as it says, and then prompts once', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const other = '0244765432';
   const error = { code: 'too_many_prompts', message: 'too many prompts for this number' };
   const busy = () => Response.json({ error }, { status: 429, headers: { 'retry-after': '60' } });
@@ -186,7 +186,7 @@ test('a 429 about one number holds back that collection alone, for as long as it
 });
 
 test('an initiate that is refused the first time ends its collection, once no copy of it can be under way', async () => {
-  const till = await openTill();
+  const till = await createTill();
   till.faults.call = async ({ name }, pass) =>
     name === 'initiate'
       ? Response.json({ error: { code: 'rail_refused', message: 'no' } }, { status: 422 })
@@ -200,7 +200,7 @@ test('an initiate that is refused the first time ends its collection, once no co
 });
 
 test('a copy of a refused initiate that comes late and is accepted finds its collection open, and its money is booked', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const copies: (() => Promise<Response>)[] = [];
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'initiate') return pass();
@@ -219,7 +219,7 @@ test('a copy of a refused initiate that comes late and is accepted finds its col
 });
 
 test('an initiate that is refused the second time proves nothing: the first may have worked', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const delayed: (() => Promise<Response>)[] = [];
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'initiate') return pass();

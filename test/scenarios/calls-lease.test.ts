@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { approve, booked, callsOf, type Hold, hold, paidInFull } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 /** Lets each of the first workers to write a fact of this kind stand still there: before it, or when it is on disk. */
-function standAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof openSqlite {
+function standAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof createSqliteStore {
   const isIt = (batch: readonly Write[]) =>
     batch.some(({ sql, args }) => sql.includes('into "fact"') && args.includes(kind));
   return (options) => {
-    const store = openSqlite(options);
+    const store = createSqliteStore(options);
     return {
       ...store,
       async apply(batch, signal) {
@@ -38,13 +38,13 @@ function standing(place: Hold): () => boolean {
 async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[]) {
   const pause = hold();
   const stands = standing(pause);
-  const till = await openTill({
+  const till = await createTill({
     configure: ({ timings }) => {
       timings.leaseSeconds = 5;
       timings.callTimeoutSeconds = 30;
     },
     service: { rail: { promptLifeMs: 3_600_000 } },
-    overrides: () => ({ openStore: standAt(kind, when, [pause, ...more]) }),
+    overrides: () => ({ createStore: standAt(kind, when, [pause, ...more]) }),
   });
   await till.pay(payer);
   await till.until(stands);

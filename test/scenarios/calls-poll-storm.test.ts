@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { held } from '../kit/payers.ts';
 import { prompted } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const count = 80;
 const perSecond = 10;
@@ -51,7 +51,7 @@ function dueTimes(till: Till): number[] {
 test('S43: after a restart with many open collections the calls keep their rate, the newest come first, and all settle', async () => {
   const asked: { n: number; at: number }[] = [];
   let answer: object = { status: 'initiated', terminal: false };
-  const till: Till = await openTill({
+  const till: Till = await createTill({
     configure: ({ service }) => {
       service.callsPerSecond = perSecond;
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { fates } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
@@ -24,7 +24,7 @@ async function gapsOfHalfAnHour(till: Till): Promise<number[]> {
 }
 
 test.each([45, 400, 90.5])('polls keep the %d s apart that the service asked for', async (seconds) => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   askToWait(till, seconds);
   const gaps = await gapsOfHalfAnHour(till);
   expect(gaps.length).toBeGreaterThan(2);
@@ -32,7 +32,7 @@ test.each([45, 400, 90.5])('polls keep the %d s apart that the service asked for
 });
 
 test.each([0, 3, null])('where the service asks for %s s the plan of polls holds', async (seconds) => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   askToWait(till, seconds);
   const gaps = await gapsOfHalfAnHour(till);
   // Seventeen steps of the plan reach half an hour; a tenth of jitter skips or adds none at the start.
@@ -48,7 +48,7 @@ test.each([
   'a poll answered with $status and Retry-After $header is not repeated sooner',
   async ({ status, header }) => {
     const busy = () => new Response('', { status, headers: { 'retry-after': header } });
-    const till = await openTill({
+    const till = await createTill({
       faults: { call: fates({ status: Array(100).fill('lost') }, busy) },
       service: { rail: { promptLifeMs: 3_600_000 } },
     });
@@ -59,7 +59,7 @@ test.each([
 );
 
 test('a restart makes no poll come sooner than the service asked for', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   askToWait(till, 300);
   await till.pay(payer);
   await till.until(() => pollTimes(till).length === 1);
@@ -70,7 +70,7 @@ test('a restart makes no poll come sooner than the service asked for', async () 
 });
 
 test('once a collection is paid nothing is asked any more', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
   await till.service.handset.approve((await till.prompt(payer)).id, '1234');
@@ -81,7 +81,7 @@ test('once a collection is paid nothing is asked any more', async () => {
 });
 
 test('all calls together stay below the rate that the service allows', async () => {
-  const till = await openTill({
+  const till = await createTill({
     configure: ({ service }) => {
       service.callsPerSecond = 5;
     },
@@ -101,7 +101,7 @@ test('all calls together stay below the rate that the service allows', async () 
 });
 
 test('a 429 holds back all collections of its merchant for as long as it says, and they recover', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   const numbers = Array.from({ length: 12 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
   for (const number of numbers) await till.pay(number);
   await till.until(async () => {
@@ -122,7 +122,7 @@ test('a 429 holds back all collections of its merchant for as long as it says, a
 });
 
 test('a poll that allows another initiate and asks to wait is waited for, whatever comes of that call', async () => {
-  const till = await openTill();
+  const till = await createTill();
   till.faults.call = async ({ name }, pass) => {
     // Every initiate is lost before it arrives, so that the status goes on saying `created`.
     if (name === 'initiate') throw new Error('ECONNRESET');

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
-import { type Call, openTill, type Till } from '../kit/till.ts';
+import { type Call, createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const refusal = () =>
   Response.json({ error: { code: 'session_not_created', message: 'it is under way' } }, { status: 422 });
 
 test('an initiate that is doubled on the way, and whose second copy is refused, is settled by the poll', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'initiate') return pass();
@@ -25,7 +25,7 @@ test('an initiate that is doubled on the way, and whose second copy is refused, 
 });
 
 test('an initiate that is refused, with nothing out, ends as abandoned with the code, and is not sent again', async () => {
-  const till = await openTill();
+  const till = await createTill();
   till.faults.call = async ({ name }, pass) => (name === 'initiate' ? refusal() : pass());
   await till.pay(payer);
   expect(await till.untilStatus(payer, 'abandoned', 240_000)).toMatchObject({
@@ -38,7 +38,7 @@ test('an initiate that is refused, with nothing out, ends as abandoned with the 
 });
 
 test('a refusal is told in the log by its code, never by a sentence that may hold a number', async () => {
-  const till = await openTill();
+  const till = await createTill();
   till.faults.call = async () =>
     Response.json({ error: { code: 'payer 233244123456 is barred', message: '' } }, { status: 400 });
   await till.pay(payer);
@@ -47,7 +47,7 @@ test('a refusal is told in the log by its code, never by a sentence that may hol
 });
 
 test("a merchant's key that is revoked is heard of at the next payment, which asks nobody for money", async () => {
-  const till = await openTill();
+  const till = await createTill();
   const [merchant] = await till.service.listMerchants();
   const { id, key } = await till.service.createKey({ merchantId: merchant?.id ?? '', livemode: false });
   for (const one of till.config.merchants) one.key = key;
@@ -70,7 +70,7 @@ function refuseKeys(till: Till, ...names: Call['name'][]): () => void {
 }
 
 test('a key that stays refused is told of once an hour, however many polls meet it, and each refusal is counted', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   for (const msisdn of ['0244000001', '0244000002']) {
     await till.pay(msisdn);
@@ -92,7 +92,7 @@ test('a key that stays refused is told of once an hour, however many polls meet 
 });
 
 test('a key that is refused again after it was good is told of at once', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const good = refuseKeys(till, 'create');
   await till.pay('0244000001');
   await till.untilStatus('0244000001', 'abandoned');
@@ -112,7 +112,7 @@ test('a key that is refused again after it was good is told of at once', async (
 });
 
 test('a gateway that was down for eight days asks before it judges, and books what was paid meanwhile', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await till.pay(payer);
   const open = await till.untilStatus(payer, 'initiated');
@@ -124,7 +124,7 @@ test('a gateway that was down for eight days asks before it judges, and books wh
 });
 
 test('what a stopped process had claimed is due at once for the next one', async () => {
-  const till = await openTill({
+  const till = await createTill({
     configure: ({ timings }) => {
       timings.leaseSeconds = 600;
     },
@@ -133,7 +133,7 @@ test('what a stopped process had claimed is due at once for the next one', async
   await till.untilStatus(payer, 'created', 1_000);
   const { promptNotBefore } = await till.only(payer);
   await till.gateway().stop();
-  const store = openSqlite({ file: till.config.database.file, schema: 'gateway', clock: till.clock });
+  const store = createSqliteStore({ file: till.config.database.file, schema: 'gateway', clock: till.clock });
   // Claimed for ten minutes by a process that never comes back.
   const until = till.clock.now() + 600_000;
   await store.apply([

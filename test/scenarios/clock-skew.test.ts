@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/shared/clock.ts';
 import { alarms, approve, booked, callsOf, inbox, paidInFull, prompted } from '../kit/scenes.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;
@@ -14,7 +14,7 @@ const wrongBy = (ms: number) => ({
 test.each([-10, 10])(
   'S36: where our clock is wrong by %i minutes, webhooks are hints, polls settle, and an alarm tells of it',
   async (minutes) => {
-    const till = await openTill(wrongBy(minutes * minute));
+    const till = await createTill(wrongBy(minutes * minute));
     await prompted(till);
     expect(alarms(till)).toEqual([]);
     await till.clock.advance(62_000);
@@ -36,7 +36,7 @@ test.each([-10, 10])(
 );
 
 test.each([-4, 4])('S36: %i minutes of difference are within what is tolerated', async (minutes) => {
-  const till = await openTill(wrongBy(minutes * minute));
+  const till = await createTill(wrongBy(minutes * minute));
   await prompted(till);
   await approve(till);
   expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'event' });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { openFullDisk } from '../kit/full-disk.ts';
 import { alarms, prompted } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
-import { openTill, paidEvent, type Till } from '../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 async function openOnDisk() {
   const disk = openFullDisk();
-  return { disk, till: await openTill({ overrides: () => ({ openStore: disk.openStore }) }) };
+  return { disk, till: await createTill({ overrides: () => ({ createStore: disk.createStore }) }) };
 }
 
 async function readyz(till: Till): Promise<[status: number, said: object]> {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 test.each(['africastalking', 'nalo'] as const)(
   'a payer dials through %s, approves, and is booked once',
   async (channel) => {
-    const till = await openTill();
+    const till = await createTill();
     const end = await till.pay('0244123456', ['1', '20', '1'], channel);
     expect(end).toMatch(/Approve GHS 20.00 to Demo Shop/);
     await till.untilStatus('0244123456', 'initiated');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { booked, callsOf, deliverHandled, inbox, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
-import { openTill, paidEvent, type Till } from '../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
@@ -13,7 +13,7 @@ async function reopen(till: Till, environment: 'test' | 'live'): Promise<void> {
 }
 
 test('S34: a paid event of the other environment never books, nor is the collection touched there', async () => {
-  const till = await openTill(patient);
+  const till = await createTill(patient);
   loseWebhooks(till);
   const row = await prompted(till);
   await reopen(till, 'live');
@@ -40,7 +40,7 @@ test('S34: a paid event of the other environment never books, nor is the collect
 });
 
 test('S34: an event that waits when the environment changes is not handled in the wrong one', async () => {
-  const till = await openTill(patient);
+  const till = await createTill(patient);
   loseWebhooks(till);
   const row = await prompted(till);
   till.config.environment = 'live';
@@ -54,7 +54,7 @@ test('S34: an event that waits when the environment changes is not handled in th
 });
 
 test('S34: every collection, posting and event carries the mode that it was made in', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   await deliverHandled(till, paidEvent(row));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
-import { openTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
+import { createTill, paidEvent, type Till, webhookSecret } from '../kit/till.ts';
 
 const payer = '0244123456';
 const wrong = 'whsec_wrong_0123456789abcdef';
@@ -19,7 +19,7 @@ async function pay(till: Till, msisdn: string): Promise<string | null> {
 }
 
 test('S49: from the old secret over both to the new one, no webhook is turned away', async () => {
-  const till = await openTill();
+  const till = await createTill();
   expect(await pay(till, '0244000001')).toBe('event');
 
   const [merchant] = await till.service.listMerchants();
@@ -39,7 +39,7 @@ test('S49: from the old secret over both to the new one, no webhook is turned aw
 });
 
 test('S49: with a wrong new secret every webhook is turned away and heard of, and polls book the payments', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await useSecrets(till, wrong);
   expect(await pay(till, payer)).toBe('quote');
   expect(till.logged()).toContain('webhook with a bad signature');
@@ -54,7 +54,7 @@ test('S49: with a wrong new secret every webhook is turned away and heard of, an
 });
 
 test('S49: once a secret is taken out, what it signs is forged', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const row = await prompted(till);
   await useSecrets(till, wrong);
   expect((await till.deliver(paidEvent(row), { secret: webhookSecret })).status).toBe(401);
@@ -62,7 +62,7 @@ test('S49: once a secret is taken out, what it signs is forged', async () => {
 });
 
 test("S49: while a channel has two secrets, a payer's dialogue goes on from one to the other, and is heard of by the old", async () => {
-  const till = await openTill();
+  const till = await createTill();
   const channel = till.config.channels.find(({ id }) => id === 'africastalking');
   if (!channel) throw new Error('no channel');
   const { secret: first } = channel;

@@ -6,7 +6,7 @@ import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import type { Balance } from '../../src/gateway/ledger/ledger-store.ts';
 import { prompted } from '../kit/scenes.ts';
-import { openTill, paidEvent, type Till } from '../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 /** What `dialtill ledger balances` says, of one day or of all. */
 async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
@@ -56,7 +56,7 @@ const midnights = [
 test.each(midnights)(
   'S39: each payment around $around lands in one day of Accra, and the days add up',
   async ({ before, after }) => {
-    const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
     const midnight = `${after}T00:00:00.000Z`;
     await skipTo(till, midnight);
     await payAt(till, [`${before}T23:59:59.999Z`, midnight, `${after}T00:00:01.000Z`]);
@@ -97,6 +97,6 @@ test.each(['2026-02-29', '2026-2-01', '2026-13-01', '2026-04-31', '20260401', 't
 );
 
 test('S39: what is no day is refused, and not taken for all of time', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await expect(balances(till, '--day', '2026-02-29')).rejects.toThrow('expected a date such as 2026-03-06');
 });

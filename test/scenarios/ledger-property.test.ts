@@ -77,7 +77,14 @@ function evidenceFor(row: CollectionRow, at: number, pick: Chance, nth: number):
 
 function depsOf({ collections, clock }: Bench): ReconcileDeps {
   const log = createLog({ level: 'silent', pretty: false });
-  return { collections, clock, ids: systemIds(clock), log, resendGraceMs: 15_000, payerWaitMs: 360_000 };
+  return {
+    collections,
+    clock,
+    ids: systemIds(clock),
+    log,
+    resendGraceMs: 15_000,
+    retryAllowedAfterMs: 360_000,
+  };
 }
 
 /** As the worker would, once the session is known and the prompt's time has come. */
@@ -134,13 +141,13 @@ test.each([1, 2, 3, 4])(
     }
 
     const all = await everything(ledger, rows);
-    const closings = all.map(
+    const endStates = all.map(
       ({ postings }) =>
         postings.filter(({ account, booking }) => account === 'payers' && /^(paid|suspense)$/.test(booking))
           .length,
     );
-    expect(Math.max(...closings)).toBe(1);
-    expect(closings.filter((one) => one === 1).length).toBeGreaterThan(intents / 4);
+    expect(Math.max(...endStates)).toBe(1);
+    expect(endStates.filter((one) => one === 1).length).toBeGreaterThan(intents / 4);
     for (const { postings } of all) {
       expect(postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0)).toBe(0);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type MagicName, magicNumbers } from '../../src/service/rail/magic.ts';
 import { alarms, booked, callsOf, inSuspense, paidInFull, type Told } from '../kit/scenes.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 type Ending = {
   name: MagicName;
@@ -47,7 +47,7 @@ test('the table has every magic number', () => {
 
 test.each(table)('a dial of the magic number "$name" ends in the ledger as it should', async (ending) => {
   const number = `0244000${magicNumbers.find(({ name }) => name === ending.name)?.ending}`;
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(number);
   await till.clock.advance(15 * 60_000);
   const row = await till.only(number);

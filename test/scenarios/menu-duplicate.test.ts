@@ -48,7 +48,7 @@ test.each(channelNames)(
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(held(till).map(({ againOf }) => againOf)).toEqual([null, null]);
+    expect(held(till).map(({ retryOf }) => retryOf)).toEqual([null, null]);
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
   },
 );
@@ -254,7 +254,7 @@ test('two sessions that both stand on the question and agree at once: one is ask
 });
 
 test('a payment behind many newer ones is asked about all the same, once', async () => {
-  const till = await openShop({ timings: { sameAgainSeconds: 86_400, recentSeconds: 86_400 } });
+  const till = await openShop({ timings: { duplicateWindowSeconds: 86_400, recentSeconds: 86_400 } });
   const line = lineOf(till, payer);
   const pay = async (amount: string) => {
     await line.dial();

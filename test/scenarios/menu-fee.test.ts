@@ -347,7 +347,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
     await line.press('Send prompt again');
     expect(await untilNewest(till, 'abandoned')).toMatchObject({
       reason: 'quote_agreed',
-      againOf: held(till)[0]?.id,
+      retryOf: held(till)[0]?.id,
     });
     await till.clock.advance(60_000);
     expect(callsOf(till, 'initiate')).toBe(1);
@@ -368,7 +368,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
     await untilNewest(till, 'failed');
     await line.dial();
     expect(await line.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
-    expect(await untilNewest(till, 'initiated')).toMatchObject({ againOf: held(till)[0]?.id });
+    expect(await untilNewest(till, 'initiated')).toMatchObject({ retryOf: held(till)[0]?.id });
     await approve(till);
     await untilNewest(till, 'paid');
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LookUpHandler } from '../../src/menu/effects/handler.ts';
-import type { LookUpRequest } from '../../src/menu/state/state.ts';
+import type { LookupHandler } from '../../src/menu/effects/handler.ts';
+import type { LookupRequest } from '../../src/menu/state/state.ts';
 import { channelNames } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { askBook, held, type Line, lineOf, openShop, payer, statuses, untilNewest } from '../kit/payers.ts';
@@ -45,9 +45,9 @@ const ama = { student: 'Ama Mensah', due: 20_00 };
 const never = () => new Promise<never>(() => {});
 
 /** A school that answers so, and remembers what it was asked. */
-async function openSchool(by: LookUpHandler, options: Parameters<typeof openShop>[0] = {}) {
-  const asked: LookUpRequest[] = [];
-  const find: LookUpHandler = (request, around) => {
+async function openSchool(by: LookupHandler, options: Parameters<typeof openShop>[0] = {}) {
+  const asked: LookupRequest[] = [];
+  const find: LookupHandler = (request, around) => {
     asked.push(request);
     return by(request, around);
   };
@@ -205,7 +205,7 @@ test.each([
   ['an amount as text', async () => ({ ...ama, due: '20' })],
   ['more than the menu allows', async () => ({ ...ama, due: 500_01 })],
   ['half a pesewa', async () => ({ ...ama, due: 20.5 })],
-] satisfies [string, LookUpHandler][])(
+] satisfies [string, LookupHandler][])(
   'an answer that is %s is none: the fallback is shown',
   async (_, by) => {
     const { till } = await openSchool(by);

@@ -74,7 +74,7 @@ const action = fc.oneof(
 type Typed = { yesMinor: number; text: string };
 
 /** Phones that are dialled in any order, and what their owners agreed to. */
-async function openPhones() {
+async function createPhones() {
   const limits = { declines: { most: 3, coolDownSeconds: 600 } };
   const till = await openShop({ limits });
   await addOtherShop(till);
@@ -137,7 +137,7 @@ async function walkOn(line: Line, by: keyof typeof walks): Promise<Typed[]> {
   return all;
 }
 
-type Phones = Awaited<ReturnType<typeof openPhones>>;
+type Phones = Awaited<ReturnType<typeof createPhones>>;
 
 /** Does it, and tells what was typed. */
 async function act(phones: Phones, one: Action): Promise<Typed[]> {
@@ -210,14 +210,14 @@ async function expectOnePromptAtMost(till: Till): Promise<void> {
     );
     expect(new Set(merchants).size).toBe(merchants.length);
   }
-  const agains = collections.flatMap(({ againOf }) => againOf ?? []);
+  const agains = collections.flatMap(({ retryOf }) => retryOf ?? []);
   expect(new Set(agains).size).toBe(agains.length);
 }
 
 test('whatever payers, their phones, the network and time do: one yes, one prompt at most, and its money once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40, size: 'max' }), async (actions) => {
-      const phones = await openPhones();
+      const phones = await createPhones();
       const { till } = phones;
       let agreedMinor = 0;
       for (const one of actions) {

@@ -88,7 +88,7 @@ describe('Send prompt again', () => {
     const line = lineOf(till, payer);
     await line.dial();
     expect(await line.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop with your PIN.');
-    expect(await untilNewest(till, 'initiated')).toMatchObject({ againOf: old, goodsMinor: 2_000 });
+    expect(await untilNewest(till, 'initiated')).toMatchObject({ retryOf: old, goodsMinor: 2_000 });
     await approve(till);
     await untilNewest(till, 'paid');
     expect(statuses(till)).toEqual(['failed', 'paid']);
@@ -122,7 +122,7 @@ describe('Send prompt again', () => {
     expect(ends.filter((text) => text.startsWith('Approve GHS 20.20'))).toHaveLength(1);
     expect(ends.filter((text) => text.includes('is already waiting'))).toHaveLength(count - 1);
     await till.clock.advance(30_000);
-    expect(held(till).map(({ againOf }) => againOf)).toEqual([null, old]);
+    expect(held(till).map(({ retryOf }) => retryOf)).toEqual([null, old]);
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
@@ -154,7 +154,7 @@ describe('Send prompt again', () => {
       await untilNewest(till, 'failed');
     }
     const all = held(till);
-    expect(all.map(({ againOf }) => againOf)).toEqual([null, ...all.slice(0, -1).map(({ id }) => id)]);
+    expect(all.map(({ retryOf }) => retryOf)).toEqual([null, ...all.slice(0, -1).map(({ id }) => id)]);
     expect(await askBook(till)).toMatchObject({ pushes: 4, chargedMinor: 0 });
   });
 
@@ -260,7 +260,7 @@ test.each(channelNames)(
     expect(await asking.press('Send prompt again')).toMatch(/^Sorry, too many requests for now\./);
     expect(asking.kind()).toBe('end');
     await till.clock.advance(60_000);
-    expect(held(till).map(({ againOf }) => againOf)).toEqual([null, null]);
+    expect(held(till).map(({ retryOf }) => retryOf)).toEqual([null, null]);
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   },
 );
@@ -283,7 +283,7 @@ describe('the old one is paid late, after it was sent again', () => {
       await deliverHandled(till, paidEvent(oldRow, 'evt_late_copy'));
       expect(held(till)).toMatchObject([
         { id: old, status: 'review', review: 'paid_while_failed' },
-        { id, status: 'paid', againOf: old },
+        { id, status: 'paid', retryOf: old },
       ]);
       const sum = async (of: string) =>
         (await booked(till, of)).filter(([, account]) => account === 'payers').map(([, , minor]) => minor);
@@ -310,8 +310,8 @@ describe('the old one is paid late, after it was sent again', () => {
       [1, 2_020],
     ]);
     expect(held(till)).toMatchObject([
-      { status: 'review', againOf: null },
-      { status: 'review', againOf: held(till)[0]?.id },
+      { status: 'review', retryOf: null },
+      { status: 'review', retryOf: held(till)[0]?.id },
     ]);
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 4_040 });
   });

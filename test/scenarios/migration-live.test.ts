@@ -7,12 +7,12 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { type FactRow, genesis, hashBlock, type PostingRow } from '../../src/gateway/ledger/chain.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { isRecovering } from '../kit/copies.ts';
 import { fileOfOlder } from '../kit/older-file.ts';
 import { decline } from '../kit/payers.ts';
 import { approve, prompted } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { compiled } from '../process/compiled.ts';
 
 const waits = '0244123456';
@@ -20,7 +20,7 @@ const fresh = '0541234567';
 const has = { paid: '0201234567', declined: '0271234567' };
 
 /** What first facts lacked before a schema had its place. */
-const later = `'$.shortReference', '$.againOf', '$.agreedMinor'`;
+const later = `'$.shortReference', '$.retryOf', '$.agreedMinor'`;
 
 /**
  * The ledger of a till as an older program would have written it: its columns, its first facts, and blocks sealed over
@@ -100,7 +100,7 @@ const earlier = [...Array(entries.length - 1).keys()].map((index) => index + 1);
 test.each(earlier)(
   'S33: a ledger of %i migrations, whose upgrade was killed midway, is whole after the next, and payers go on',
   async (migrations) => {
-    const till = await openTill();
+    const till = await createTill();
     await prompted(till, has.paid);
     await approve(till, has.paid);
     await till.untilStatus(has.paid, 'paid');
@@ -114,7 +114,7 @@ test.each(earlier)(
       const made = olderCopyOf(file, migrations);
       head = made.head;
       place(till, made.older);
-      // The first four have no companion: beside one, a file without a name is taken for a copy.
+      // The first four have no watermark: beside one, a file without a name is taken for a copy.
       if (migrations < 5) rmSync(`${file}.seen`);
       await killedMidway(file);
       const after = new Database(file, { readonly: true });
@@ -140,7 +140,7 @@ test.each(earlier)(
 );
 
 test('S33: the books of a copy of an older program are audited as our own are: one posting that is 500 off is found', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till, has.paid);
   await approve(till, has.paid);
   await till.untilStatus(has.paid, 'paid');
@@ -166,14 +166,14 @@ test('S33: the books of a copy of an older program are audited as our own are: o
 });
 
 test('S33: a file of a newer program is refused, and is byte for byte what it was', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till, waits);
   const { file } = till.config.database;
   await till.restart(async () => {
     const database = new Database(file);
     database.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', 9e15)`);
     const before = database.serialize();
-    expect(() => openSqlite({ file, schema: 'gateway', clock: till.clock })).toThrow(
+    expect(() => createSqliteStore({ file, schema: 'gateway', clock: till.clock })).toThrow(
       /newer version of dialtill/,
     );
     expect(database.serialize().equals(before)).toBe(true);

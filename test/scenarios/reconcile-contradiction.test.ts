@@ -12,7 +12,7 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
-import { failedEvent, openTill, paidEvent } from '../kit/till.ts';
+import { createTill, failedEvent, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
@@ -20,7 +20,7 @@ test.each([
   ['older', '2026-03-06T08:59:00.000Z'],
   ['newer', '2026-03-06T09:05:00.000Z'],
 ])('S20: a failed event that is %s than the payment leaves it paid, and a person looks', async (_, at) => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till);
   await approve(till);
   const paid = await till.untilStatus(payer, 'paid');
@@ -38,7 +38,7 @@ test.each([
 });
 
 test('S21: the poll says paid and then the webhook says failed: booked once, paid, and a person looks', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   await approve(till);
@@ -50,7 +50,7 @@ test('S21: the poll says paid and then the webhook says failed: booked once, pai
 });
 
 test('S21: the webhook says failed while the poll brings paid: the money waits in suspense for a person', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   const held = hold();
@@ -76,7 +76,7 @@ test('S21: the webhook says failed while the poll brings paid: the money waits i
 });
 
 test('S21: poll and webhook bring the same payment at once: one of them books it', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   await approve(till);

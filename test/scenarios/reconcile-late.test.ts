@@ -8,12 +8,12 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
-import { openTill, paidEvent } from '../kit/till.ts';
+import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 test('S22: a payer who approves after our own deadline is booked as paid, marked late', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   await prompted(till);
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
@@ -26,7 +26,7 @@ test('S22: a payer who approves after our own deadline is booked as paid, marked
 });
 
 test('S22: a late payment found by a poll is marked late as well', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   loseWebhooks(till);
   await prompted(till);
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
@@ -42,7 +42,7 @@ test.each([
 ])(
   'S22: the service says %s, and %i ms later that it was paid: held in suspense, once',
   async (status, later) => {
-    const till = await openTill();
+    const till = await createTill();
     const row = await prompted(till);
     if (status === 'failed') await till.service.handset.decline((await till.prompt(payer)).id);
     await till.untilStatus(payer, status, 300_000);

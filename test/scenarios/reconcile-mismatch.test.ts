@@ -10,7 +10,7 @@ import {
   prompted,
   type Told,
 } from '../kit/scenes.ts';
-import { openTill, paidEvent } from '../kit/till.ts';
+import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
@@ -31,7 +31,7 @@ const mismatches: [what: string, changed: Record<string, unknown>, money: Told[]
 test.each(mismatches)(
   'S23: a paid event with %s is never paid: a person looks, and a repeat changes nothing',
   async (_, changed, money) => {
-    const till = await openTill();
+    const till = await createTill();
     loseWebhooks(till);
     const row = await prompted(till);
     await deliverHandled(till, paidEvent(row, 'evt_1', changed));
@@ -50,7 +50,7 @@ test.each(mismatches)(
 );
 
 test('S23: a review event opens a review and holds what it states', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const row = await prompted(till);
   const event = {
     ...paidEvent(row, 'evt_review', { amount_minor: 1_500, status: 'initiated' }),
@@ -69,7 +69,7 @@ test.each([
 ])(
   'S23: %s after a poll booked at the quote takes the collection out of paid, and books nothing more',
   async (_, type) => {
-    const till = await openTill();
+    const till = await createTill();
     loseWebhooks(till);
     await prompted(till);
     await approve(till);
@@ -84,7 +84,7 @@ test.each([
 );
 
 test('S23: another amount after the payment was booked from an event is flagged and changes nothing else', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till);
   await approve(till);
   const row = await till.untilStatus(payer, 'paid');
@@ -94,7 +94,7 @@ test('S23: another amount after the payment was booked from an event is flagged 
 });
 
 test('S23: a second charge, told while the payment was booked at its quote, leaves it paid and flagged', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   await approve(till);

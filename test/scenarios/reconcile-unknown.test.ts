@@ -12,12 +12,12 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
-import { openTill, paidEvent } from '../kit/till.ts';
+import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 test('S35: an unknown status that is not final is polled on, until the service says something known', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   const heal = answerPolls(till, () => ({ status: 'on_hold', terminal: false }));
@@ -31,7 +31,7 @@ test('S35: an unknown status that is not final is polled on, until the service s
 });
 
 test('S35: an unknown status that is final opens a review, and money that comes then is held', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   answerPolls(till, () => ({ status: 'on_hold', terminal: true }));
@@ -48,7 +48,7 @@ test('S35: an unknown status that is final opens a review, and money that comes 
 test.each(['paid', 'failed', 'expired'])(
   'S35: %s that the service does not call final ends nothing',
   async (status) => {
-    const till = await openTill();
+    const till = await createTill();
     loseWebhooks(till);
     const row = await prompted(till);
     const heal = answerPolls(till, () => ({ status, terminal: false }));
@@ -64,7 +64,7 @@ test.each(['paid', 'failed', 'expired'])(
 test.each(['payment.session.disputed', 'payment.session.PAID', '__proto__'])(
   'S35: an event of the type %s is kept as it came and changes nothing',
   async (type) => {
-    const till = await openTill();
+    const till = await createTill();
     const row = await prompted(till);
     const event = { ...paidEvent(row, 'evt_new'), type };
     await deliverHandled(till, event);

@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { buildGateway } from '../../src/gateway/create.ts';
+import { createGateway } from '../../src/gateway/create.ts';
 import { isRecovering, takeCopy, untilRecovered } from '../kit/copies.ts';
 import { alarms, approve, booked, paidInFull, prompted } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { unreadLog } from '../kit/unread-log.ts';
 
 const payer = '0244123456';
@@ -48,7 +48,7 @@ async function expectRecovered(till: Till): Promise<void> {
 }
 
 test('a copy of dialtill backup that was put there by hand says itself what it is: the gateway recovers', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer);
   const { file } = await takeCopy(till);
   await payAfter(till);
@@ -61,7 +61,7 @@ test('a copy of dialtill backup that was put there by hand says itself what it i
 });
 
 test('any older copy of the file that was put back is known by what this place has seen: the gateway recovers', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer);
   const copy = await copyByHand(till);
   await payAfter(till);
@@ -69,8 +69,8 @@ test('any older copy of the file that was put back is known by what this place h
   await expectRecovered(till);
 });
 
-test('a file that was taken to another place without its companion is taken for a copy, and no harm is done', async () => {
-  const till = await openTill();
+test('a file that was taken to another place without its watermark is taken for a copy, and no harm is done', async () => {
+  const till = await createTill();
   await prompted(till, payer);
   await till.restart(async () => {
     const { file } = till.config.database;
@@ -85,7 +85,7 @@ test('a file that was taken to another place without its companion is taken for 
 });
 
 test('a gateway that stops and starts on its own file recovers nothing', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till, payer);
   await till.restart();
   expect(await isRecovering(till)).toBe(false);
@@ -93,12 +93,12 @@ test('a gateway that stops and starts on its own file recovers nothing', async (
 });
 
 test('a start that fails before it recovers, as for a port that is taken, does not make an old copy the ledger', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const copy = await copyByHand(till);
   await prompted(till, payer);
   await till.restart(async () => {
     put(till, copy);
-    const gateway = buildGateway(till.config, { log: unreadLog(), clock: till.clock });
+    const gateway = createGateway(till.config, { log: unreadLog(), clock: till.clock });
     await gateway.stop();
   });
   expect(await isRecovering(till)).toBe(true);
@@ -108,7 +108,7 @@ test('a start that fails before it recovers, as for a port that is taken, does n
 });
 
 test('a gateway that cannot mark what is open in an old copy does not start, however often it is tried', async () => {
-  const till = await openTill();
+  const till = await createTill();
   till.faults.call = async () => {
     throw new Error('the network is down');
   };
@@ -123,7 +123,7 @@ test('a gateway that cannot mark what is open in an old copy does not start, how
   const restarted = till.restart(async () => {
     put(till, copy);
     rmSync(`${till.config.database.file}.seen`);
-    const gateway = buildGateway(till.config, { log: unreadLog(), clock: till.clock });
+    const gateway = createGateway(till.config, { log: unreadLog(), clock: till.clock });
     await expect(gateway.start()).rejects.toThrow(/could not be marked/);
     await gateway.stop();
   });
@@ -134,7 +134,7 @@ test('a gateway that cannot mark what is open in an old copy does not start, how
 });
 
 test('a file without a name, in a place that has seen a ledger, is known as an older one', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay('0201234567');
   const copy = await copyByHand(till);
   // As a program leaves it that migrates the copy which it made before an upgrade.
@@ -149,16 +149,16 @@ test('a file without a name, in a place that has seen a ledger, is known as an o
   expect(await isRecovering(till)).toBe(false);
 });
 
-test('a companion that cannot be written keeps no gateway from starting or stopping, and is told of once', async () => {
-  const till = await openTill();
+test('a watermark that cannot be written keeps no gateway from starting or stopping, and is told of once', async () => {
+  const till = await createTill();
   await till.restart(async () => mkdirSync(`${till.config.database.file}.seen.new`));
   await prompted(till, payer);
   await till.clock.advance(20_000);
   await approve(till);
   await till.untilStatus(payer, 'paid');
   await till.clock.advance(20_000);
-  expect(alarms(till)).toEqual(['companion']);
+  expect(alarms(till)).toEqual(['watermark']);
   await till.restart(async () => rmSync(`${till.config.database.file}.seen.new`, { recursive: true }));
-  // What it could not note is no older: the file has come further than its companion says.
+  // What it could not note is no older: the file has come further than its watermark says.
   expect(await isRecovering(till)).toBe(false);
 });

@@ -6,18 +6,18 @@ import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { takeCopy, untilRecovered } from '../kit/copies.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve, prompted } from '../kit/scenes.ts';
 import { spoilTable } from '../kit/spoil.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 test('S29: a damaged page: nobody is charged, the reason is told, no copy of it passes, and a good one is restored', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till, payer);
   const { file: copy } = await takeCopy(till);
   const { file } = till.config.database;
@@ -45,7 +45,7 @@ test('S29: a damaged page: nobody is charged, the reason is told, no copy of it 
 });
 
 test('S29: damage that a read meets first ends the gateway as well: it is not ready, and says why', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.restart(async () => spoilTable(till.config.database.file, 'sqlite_autoindex_dialler_setting_1'));
   const hop = await till.phone(payer).dial('*713*5#');
   expect(hop).toMatchObject({
@@ -60,7 +60,7 @@ test('S29: damage that a read meets first ends the gateway as well: it is not re
 });
 
 test('S29: a flipped bit in a sum that no page check can see is found by the audit', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till, payer);
   await approve(till);
   await till.untilStatus(payer, 'paid');
@@ -85,7 +85,7 @@ test('S29: a SQLite that can corrupt the file is refused before anything is read
     return connection;
   };
   const file = join(temporaryFolder(), 'ledger.db');
-  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock(), connect: old })).toThrow(
+  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock(), connect: old })).toThrow(
     /SQLite 3\.51\.2 can corrupt a WAL database; dialtill needs 3\.51\.3 or newer/,
   );
 });

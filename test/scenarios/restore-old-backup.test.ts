@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { isRecovering, restoreTill, takeCopy, unmatchedSessions, untilRecovered } from '../kit/copies.ts';
 import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 /*
  * The service's own book says what was pushed and what was taken: a restore must change neither, and in the end the
@@ -61,7 +61,7 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
 ])(
   'S32: what was %s in the copy, and has been %s since, comes to the same, and is not prompted again',
   async (stage, _, happens, expected) => {
-    const till = await openTill();
+    const till = await createTill();
     const go = await payTo(till, stage);
     const { file } = await takeCopy(till);
     go();
@@ -85,7 +85,7 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
 test.each<Stage>(['accepted', 'created', 'initiating'])(
   'S32: what was %s in a copy of a moment ago is never prompted, and ends once no lost request can arrive',
   async (stage) => {
-    const till = await openTill();
+    const till = await createTill();
     const go = await payTo(till, stage);
     const { file } = await takeCopy(till);
     // The network comes back with the restore: whoever went on as before would prompt now.
@@ -105,7 +105,7 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
 );
 
 test('S32: where the restored gateway has a key that is refused, payments wait for one that is good, and are found then', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const go = await payTo(till, 'accepted');
   const { file } = await takeCopy(till);
   go();
@@ -127,7 +127,7 @@ test('S32: where the restored gateway has a key that is refused, payments wait f
 });
 
 test('S32: a payer who types the PIN during the recovery is booked, by the event and once', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await payTo(till, 'created');
   const { file } = await takeCopy(till);
   await till.untilStatus(payer, 'initiated');
@@ -141,7 +141,7 @@ test('S32: a payer who types the PIN during the recovery is booked, by the event
 });
 
 test('S32: all money of which the copy knows nothing is on the report of unmatched events once they are sent again', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const sent: string[] = [];
   till.faults.webhook = (body, pass) => {
     sent.push((JSON.parse(body) as { id: string }).id);
@@ -181,7 +181,7 @@ test('S32: all money of which the copy knows nothing is on the report of unmatch
 });
 
 test('while a prompt may wait of which the copy does not know, nobody new is asked to pay; then everybody is', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const { file } = await takeCopy(till);
   await prompted(till, payer);
   await till.clock.advance(minute);
@@ -193,8 +193,8 @@ test('while a prompt may wait of which the copy does not know, nobody new is ask
   };
   expect(await dial()).toBe(fault);
   expect(await isRecovering(till)).toBe(true);
-  await till.clock.advance(till.config.timings.payerWaitSeconds * 1000 - 30_000 - 1);
-  expect(till.clock.now() - restoredAt).toBeLessThan(till.config.timings.payerWaitSeconds * 1000);
+  await till.clock.advance(till.config.timings.retryAllowedAfterSeconds * 1000 - 30_000 - 1);
+  expect(till.clock.now() - restoredAt).toBeLessThan(till.config.timings.retryAllowedAfterSeconds * 1000);
   expect(await dial()).toBe(fault);
   await untilRecovered(till);
   expect(await dial()).not.toBe(fault);
@@ -203,7 +203,7 @@ test('while a prompt may wait of which the copy does not know, nobody new is ask
 });
 
 test('a service that does not answer holds nothing up for ever: payers are free after their wait, and polls go on', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await payTo(till, 'created');
   const { file } = await takeCopy(till);
   await pays(till);

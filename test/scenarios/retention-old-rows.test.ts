@@ -4,20 +4,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { retentionStore } from '../../src/gateway/retention/retention-store.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { openBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve, deliverHandled, inbox, prompted } from '../kit/scenes.ts';
-import { openTill, paidEvent, type Till } from '../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
 const day = 86_400_000;
 
 async function openShop(): Promise<Till> {
-  return openTill({
+  return createTill({
     configure(config) {
       config.retention = { dialoguesDays: 30, inboxDays: 30 };
     },
@@ -122,7 +122,7 @@ test('what is old is looked up by its time, and never by reading every turn', as
       return prepare(text);
     },
   });
-  const store = openSqlite({ file, schema: 'gateway', clock, connect: () => watched });
+  const store = createSqliteStore({ file, schema: 'gateway', clock, connect: () => watched });
   onTestFinished(() => store.close());
   read.length = 0;
   const retention = retentionStore(store);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { type Chance, chance } from '../aggregators/chance.ts';
 import { askBook, held } from '../kit/payers.ts';
 import { hold } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const minute = 60_000;
 
@@ -39,8 +39,8 @@ function openClogs(): Clogs {
 }
 
 function openClogged(clogs: Clogs): Promise<Till> {
-  const openStore: typeof openSqlite = (options) => {
-    const store = openSqlite(options);
+  const createStore: typeof createSqliteStore = (options) => {
+    const store = createSqliteStore(options);
     return {
       ...store,
       async apply(batch, signal) {
@@ -49,9 +49,9 @@ function openClogged(clogs: Clogs): Promise<Till> {
       },
     };
   };
-  return openTill({
+  return createTill({
     service: { limits: { prompts: { burst: 1_000, perMinute: 1_000 } } },
-    overrides: () => ({ openStore }),
+    overrides: () => ({ createStore }),
     faults: {
       // Clogged on the way there or on the way back: nobody can tell.
       async call({ name }, pass, signal) {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { approve, booked, paidInFull } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { startProgram } from '../process/processes.ts';
 
 const payer = '0244123456';
@@ -20,7 +20,7 @@ function lockFile(till: Till): { release(): void } {
 
 /** A till whose channels must answer within so many seconds. */
 const openHurried = (replyWithinSeconds: number) =>
-  openTill({
+  createTill({
     configure({ channels }) {
       for (const channel of channels) channel.replyWithinSeconds = replyWithinSeconds;
     },
@@ -125,7 +125,7 @@ async function fiveSeconds(till: Till): Promise<void> {
 test.each(['africastalking', 'nalo'])(
   'S28: while another process holds the write lock for 5 s, %s and health are answered in time, and nothing is lost',
   async (channel) => {
-    const till = await openTill();
+    const till = await createTill();
     const other = '0201234567';
     await till.pay(other);
     await till.untilStatus(other, 'initiated');

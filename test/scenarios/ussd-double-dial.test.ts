@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ChannelName, channelNames, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
 import { type Line, lineOf } from '../kit/payers.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 /** With the fee as soon as the service has named it: what the phone asks for. */
@@ -33,7 +33,7 @@ async function atConfirm(till: Till, count: number): Promise<RawSession[]> {
 
 describe.each(['accepted', 'initiated'] as const)('S04: while a collection is %s', (status) => {
   test.each(channelNames)('S04: a second dial through %s shows it and asks for nothing', async (channel) => {
-    const till = await openTill();
+    const till = await createTill();
     if (status === 'accepted') till.faults.call = () => new Promise(() => {});
     await till.pay(payer);
     const row = await till.untilStatus(payer, status);
@@ -50,7 +50,7 @@ describe.each(['accepted', 'initiated'] as const)('S04: while a collection is %s
 });
 
 test.each([2, 20])('S04: %i sessions that agree at the same instant open one collection', async (count) => {
-  const till = await openTill();
+  const till = await createTill();
   const sessions = await atConfirm(till, count);
   const ends = await Promise.all(sessions.map((session) => session.send(['1', '20', '1'])));
   expect(ends.filter(({ body }) => body.includes('Approve GHS 20.00'))).toHaveLength(1);
@@ -62,7 +62,7 @@ test.each([2, 20])('S04: %i sessions that agree at the same instant open one col
 });
 
 test('S04: the wallet counts and not the phone: another phone that names the same payer is refused, and told nothing', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer);
   expect(await till.pay('0201234567', ['2', payer, '20', '1'])).toMatch(/^Sorry, too many requests/);
   expect(await till.pay('0201234567', ['1', '20', '1'])).toContain('Approve GHS 20.00');
@@ -70,7 +70,7 @@ test('S04: the wallet counts and not the phone: another phone that names the sam
 });
 
 test('S04: the screen that showed the waiting one is told again to whoever repeats the request', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer);
   const line = await payAnew(till, '20');
   const end = line.text();
@@ -93,7 +93,7 @@ describe('S04: a new collection is allowed', () => {
   }
 
   test('S04: after the first was paid', async () => {
-    const till = await openTill();
+    const till = await createTill();
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated');
     await till.service.handset.approve((await till.prompt(payer)).id, '1234');
@@ -102,7 +102,7 @@ describe('S04: a new collection is allowed', () => {
   });
 
   test('S04: after the payer declined the first', async () => {
-    const till = await openTill();
+    const till = await createTill();
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated');
     await till.service.handset.decline((await till.prompt(payer)).id);
@@ -111,7 +111,7 @@ describe('S04: a new collection is allowed', () => {
   });
 
   test('S04: after the first was refused by the service', async () => {
-    const till = await openTill({
+    const till = await createTill({
       faults: {
         call: async () =>
           Response.json({ error: { code: 'offline_mode_not_enabled', message: 'no' } }, { status: 403 }),
@@ -124,7 +124,7 @@ describe('S04: a new collection is allowed', () => {
   });
 
   test('S04: once the payer had long enough, and the late approval of the first is booked beside the second', async () => {
-    const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
     await till.pay(payer);
     const first = await till.untilStatus(payer, 'initiated');
     const prompt = await till.prompt(payer);
@@ -140,7 +140,7 @@ describe('S04: a new collection is allowed', () => {
   });
 
   test('S04: as soon as the first can no longer be prompted, however long the service asks to be left alone', async () => {
-    const till = await openTill({
+    const till = await createTill({
       faults: {
         call: async () => new Response('busy', { status: 429, headers: { 'retry-after': '3600' } }),
       },

@@ -5,7 +5,7 @@ import { listen } from '../../src/shared/http/server.ts';
 import { operators } from '../../src/shared/msisdn.ts';
 import { callbackUrl, rawSession, walkSession } from '../kit/callback.ts';
 import { settle } from '../kit/clock.ts';
-import { failedEvent, openTill, type Till } from '../kit/till.ts';
+import { createTill, failedEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 /** The prompt delay of the configuration that these tests run with. */
@@ -32,7 +32,7 @@ async function onConfirm(till: Till) {
 }
 
 test('S15: the prompt is not asked for while END is still on its way, and then its delay counts from when it left', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();
   await session.send(['1', '20', '1'], { outgoing });
@@ -49,7 +49,7 @@ test('S15: the prompt is not asked for while END is still on its way, and then i
 });
 
 test('S15: an END that left late, before anybody asked for the prompt, counts from when it left', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();
   await session.send(['1', '20', '1'], { outgoing });
@@ -63,7 +63,7 @@ test('S15: an END that left late, before anybody asked for the prompt, counts fr
 });
 
 test('S15: an END that never leaves holds the prompt back for ten seconds and no longer', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = await onConfirm(till);
   await session.send(['1', '20', '1'], { outgoing: new Outgoing() });
   const { promptNotBefore } = await till.only(payer);
@@ -79,7 +79,7 @@ test.each([
   { when: 'after it', order: [0, 1], apartMs: 3_000 },
   { when: 'after it, the second first', order: [1, 0], apartMs: 3_000 },
 ])('S15: of two equal requests at once both replies must have left: $when', async ({ order, apartMs }) => {
-  const till = await openTill();
+  const till = await createTill();
   const session = await onConfirm(till);
   const replies = [new Outgoing(), new Outgoing()];
   await Promise.all(replies.map((outgoing) => session.send(['1', '20', '1'], { outgoing })));
@@ -94,7 +94,7 @@ test.each([
 });
 
 test('S15: a reply whose connection broke before it was written holds nothing back', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();
   outgoing.close();
@@ -105,7 +105,7 @@ test('S15: a reply whose connection broke before it was written holds nothing ba
 });
 
 test('S15: a hint that something has happened hurries no prompt', async () => {
-  const till = await openTill({
+  const till = await createTill({
     configure: ({ timings }) => {
       timings.promptDelaySeconds.mtn = 4;
     },
@@ -121,7 +121,7 @@ test('S15: a hint that something has happened hurries no prompt', async () => {
 });
 
 test('S15: a payer whose END never leaves holds up nobody else', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = await onConfirm(till);
   await session.send(['1', '20', '1'], { outgoing: new Outgoing() });
   await till.pay('0201234567');
@@ -133,7 +133,7 @@ test.each(operators.filter((operator) => operator !== 'unknown'))(
   'S15: the prompt of %s comes exactly when its own delay after END is over',
   async (operator) => {
     const delays = { mtn: 1.5, telecel: 2.5, at: 3.5, glo: 4.5, unknown: 5 };
-    const till = await openTill({
+    const till = await createTill({
       configure: (config) => {
         config.timings.promptDelaySeconds = delays;
         // The service in these tests serves three networks; which delay counts is the operator's all the same.
@@ -150,7 +150,7 @@ test.each(operators.filter((operator) => operator !== 'unknown'))(
 );
 
 test('S15: over a real connection the payer reads END first, and the prompt follows its delay', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const server = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, 'listen.port');
   onTestFinished(() => server.close(0));
   const { pathname } = new URL(callbackUrl(till, 'africastalking'));
@@ -178,7 +178,7 @@ test('S15: over a real connection the payer reads END first, and the prompt foll
 });
 
 test('a 429 that comes while END is on its way holds back the prompt that waits for it', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();
   await session.send(['1', '20', '1'], { outgoing });

@@ -4,7 +4,7 @@ import { wires } from '../../src/aggregators/registry.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { lastOf, rawSession, walkSession } from '../kit/callback.ts';
 import { booked, paidInFull } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];
@@ -38,7 +38,7 @@ async function expectPaidOnce(till: Till): Promise<void> {
 
 describe.each(channels)('the notice of %s that a session is over', (channel) => {
   test('ends a dialogue that was left: what is typed later is told so, and agrees to nothing', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1', '20']);
     expect((await session.leave(['1', '20'])).status).toBe(200);
@@ -57,7 +57,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
   });
 
   test('after END takes nothing back: the prompt goes out, END sent again is the same, and it is paid', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     const end = lastOf(await walkSession(till, session, inputs));
     await till.clock.advance(500);
@@ -71,7 +71,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
   });
 
   test('that comes again, or three times at once, is written once and answered alike', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1']);
     const answers = await Promise.all([1, 2, 3].map(() => session.leave(['1'])));
@@ -82,7 +82,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
   });
 
   test('of a session that nobody knows is answered with 200 and writes nothing', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const answer = await rawSession(till, payer, channel).leave(['1']);
     expect(answer.status).toBe(200);
     expect(turns(till)).toEqual([]);
@@ -91,7 +91,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
 
 test('of a notice and the agreement that arrive together one counts, and the other changes nothing', async () => {
   for (const order of [0, 1]) {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
     await walkSession(till, session, ['1', '20']);
     const agree = () => session.send(inputs);
@@ -109,7 +109,7 @@ test('of a notice and the agreement that arrive together one counts, and the oth
 });
 
 test('a repeated screen from before the notice has its first bytes, and nothing goes on from it', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   const answers = await walkSession(till, session, ['1', '20']);
   await session.leave(['1', '20']);
@@ -121,7 +121,7 @@ test('a repeated screen from before the notice has its first bytes, and nothing 
 });
 
 test('a payer who left is told so in the language of the dialogue, and begins anew in it with the next dial', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   await walkSession(till, session, ['4']);
   await session.leave(['4']);
@@ -132,7 +132,7 @@ test('a payer who left is told so in the language of the dialogue, and begins an
 });
 
 test('the story of a collection tells how its session ended, and shows no screen that nobody saw', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   await walkSession(till, session, inputs);
   await till.clock.advance(500);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../kit/callback.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 
@@ -16,7 +16,7 @@ function times<T>(count: number, work: (index: number) => Promise<T>): Promise<T
 
 describe.each(channelNames)('S03: through %s', (channel) => {
   test('S03: of two inputs at once one advances, and both see its screen', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, []);
     await till.clock.advance(2_500);
@@ -25,7 +25,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
   });
 
   test('S03: the same request twenty times at once, from the dial to END, advances once each time', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     const inputs = ['1', '20', '1'];
     const seen: string[] = [];
@@ -40,7 +40,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
   });
 
   test('S03: twenty different inputs at once leave the dialogue at the winner, one step on', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1']);
     await till.clock.advance(2_500);
@@ -54,7 +54,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
   });
 
   test('S03: yes twenty times at once on the confirm screen opens one collection', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1', '20']);
     await till.clock.advance(2_500);
@@ -69,7 +69,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
   test.each([{ order: ['1', '2'] }, { order: ['2', '1'] }])(
     'S03: yes and no at once are one of the two, told alike to both: $order',
     async ({ order }) => {
-      const till = await openTill();
+      const till = await createTill();
       const session = rawSession(till, payer, channel);
       await walkSession(till, session, ['1', '20']);
       await till.clock.advance(2_500);
@@ -84,7 +84,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
 });
 
 test('S03: fifty sessions of fifty payers at once do not mix', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const numbers = Array.from({ length: 50 }, (_, index) => `02441000${String(index).padStart(2, '0')}`);
   const sessions = numbers.map((number) => rawSession(till, number, 'nalo'));
   await times(50, async (index) => sessions[index]?.send([]));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { rawSession } from '../kit/callback.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];
@@ -9,7 +9,7 @@ const inputs = ['1', '20', '1'];
 test.each(aggregatorNames)(
   'S01: each request through %s, sent again at once, gets its first answer byte for byte and advances nothing',
   async (channel) => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     const screens = ['Pay with this number', 'Amount in GHS', 'Pay GHS 20.00', 'Approve GHS 20.00'];
     for (const [typed, screen] of screens.entries()) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rawSession, walkSession } from '../kit/callback.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];
@@ -11,7 +11,7 @@ async function initiates(till: Till): Promise<number> {
 }
 
 test('S01: a whole session that is sent again after it was paid collects nothing more', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'hubtel');
   const first = await walkSession(till, session, inputs);
   await till.untilStatus(payer, 'initiated');
@@ -23,7 +23,7 @@ test('S01: a whole session that is sent again after it was paid collects nothing
 });
 
 test('S02: where the number of a request is missing, a repeat is told by time, and types no amount', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const url = till.config.channels.find(({ id }) => id === 'hubtel');
   const send = async (Type: string, Message: string) => {
     const body = {
@@ -51,7 +51,7 @@ test('S02: where the number of a request is missing, a repeat is told by time, a
 });
 
 test('what waits at the merchant of before is not shown as waiting at the one that the channel has now', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer, inputs, 'arkesel');
   const again = rawSession(till, payer, 'arkesel', { session: 'second' });
   await walkSession(till, again, ['8', '1', '50']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lastOf, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
@@ -33,14 +33,14 @@ describe.each(routes)('S02: after $to', ({ inputs }) => {
   const input = inputs.at(-1) ?? '';
 
   test('S02: the keys of the confirm screen are never the one just typed', async () => {
-    const { screen } = await atConfirm(await openTill(), inputs);
+    const { screen } = await atConfirm(await createTill(), inputs);
     expect([keyOf('Yes', screen), keyOf('No', screen)]).not.toContain(input);
   });
 
   test.each([0, 2_000, 2_001, 10_000, 240_000])(
     'S02: a repeat %i ms later neither agrees nor cancels',
     async (later) => {
-      const till = await openTill();
+      const till = await createTill();
       const { session, screen } = await atConfirm(till, inputs);
       await till.clock.advance(later);
       const repeated = await session.send(inputs);
@@ -55,7 +55,7 @@ describe.each(routes)('S02: after $to', ({ inputs }) => {
   );
 
   test('S02: an input repeated without end ends the dialogue, and nothing is asked of the wallet', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const { session } = await atConfirm(till, inputs);
     for (let times = 0; times < 6; times++) {
       await till.clock.advance(2_500);
@@ -68,7 +68,7 @@ describe.each(routes)('S02: after $to', ({ inputs }) => {
 });
 
 test('S02: within the window a repeat gets the same bytes; after it the next screen asks to type it again', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'nalo');
   const amount = lastOf(await walkSession(till, session, ['1']));
   await till.clock.advance(2_000);
@@ -82,7 +82,7 @@ test('S02: within the window a repeat gets the same bytes; after it the next scr
 });
 
 test('S02: a choice repeated on the next choice is held back, and choosing on works', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'nalo');
   const twi = lastOf(await walkSession(till, session, ['4']));
   await till.clock.advance(2_500);
@@ -95,7 +95,7 @@ test('S02: a choice repeated on the next choice is held back, and choosing on wo
 });
 
 test('S02: without a session id the number stands in for it, and a redial after END is a new dialogue', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'nalo', { session: '' });
   await walkSession(till, session, ['1', '20', '1']);
   await till.untilStatus(payer, 'initiated');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { channelNames, lastOf, type RawAnswer, rawSession, walkSession } from '../kit/callback.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
@@ -23,7 +23,7 @@ describe('S01: where requests carry all that was typed', () => {
   const inputs = ['1', '20', '1'];
 
   test('S01: every earlier request, sent again at any later step, gets its own first answer byte for byte', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
     const first: RawAnswer[] = [];
     for (let typed = 0; typed <= inputs.length; typed++) {
@@ -39,7 +39,7 @@ describe('S01: where requests carry all that was typed', () => {
   });
 
   test('S01: whatever is repeated in whatever order, the dialogue goes on from where it was', async () => {
-    const till = await openTill();
+    const till = await createTill();
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 12 }), async (repeats) => {
@@ -60,7 +60,7 @@ describe('S01: where requests carry all that was typed', () => {
   });
 
   test('S01: END repeated after the payment, and after a restart, says the same and opens nothing', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
     const end = lastOf(await walkSession(till, session, inputs));
     await expectOneCollection(till, 4);
@@ -74,7 +74,7 @@ describe('S01: where requests carry all that was typed', () => {
   });
 
   test('S01: a request that branches off from what was accepted sees the accepted screen and changes nothing', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
     const [dialled, chosen] = await walkSession(till, session, ['1']);
     expect(await session.send(['2'])).toEqual(chosen);
@@ -86,7 +86,7 @@ describe('S01: where requests carry all that was typed', () => {
 
 describe('S01: where requests carry the last input alone', () => {
   test('S01: each request repeated at once gets the same bytes, the dial and END at any time', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, 'nalo');
     const inputs = ['1', '2', '1'];
     const answers: RawAnswer[] = [];
@@ -109,7 +109,7 @@ describe('S01: where requests carry the last input alone', () => {
 test.each(channelNames)(
   'S01: an input after END through %s shows END again, whatever it is',
   async (channel) => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     const end = lastOf(await walkSession(till, session, ['1', '20', '1']));
     for (const stray of ['1', '2', '', '*920*5#', 'x'.repeat(160)]) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { channelNames } from '../kit/callback.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 /** A service that takes every call and answers none. Counts the calls under way at once. */
 function hang(till: Till): { most: number } {
@@ -22,7 +22,7 @@ const numbers = Array.from({ length: 60 }, (_, index) => `02440000${String(index
 test.each(channelNames)(
   'S41: while the service hangs, every turn through %s is answered without any time passing',
   async (channel) => {
-    const till = await openTill();
+    const till = await createTill();
     hang(till);
     for (const number of numbers.slice(0, 20)) {
       const phone = till.phone(number, channel);
@@ -42,7 +42,7 @@ test.each(channelNames)(
 );
 
 test('S41: calls under way stay bounded, and each is given up after its time-out', async () => {
-  const till = await openTill({
+  const till = await createTill({
     configure: ({ service }) => {
       service.callsInFlight = 7;
       service.callsPerSecond = 1_000;
@@ -60,7 +60,7 @@ test('S41: calls under way stay bounded, and each is given up after its time-out
 });
 
 test('S41: sixty payers of a minute in which the service hung are all prompted once it answers, each once', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
   hang(till);
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));

@@ -10,12 +10,12 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
-import { failedEvent, openTill, paidEvent } from '../kit/till.ts';
+import { createTill, failedEvent, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 test('S16: when no webhook ever arrives, a poll books the payment at the quote', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   await approve(till);
@@ -28,7 +28,7 @@ test('S16: when no webhook ever arrives, a poll books the payment at the quote',
 });
 
 test('S16: the webhook that comes after the poll confirms the amounts and books nothing more', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   await approve(till);
@@ -55,7 +55,7 @@ const errors: Record<string, () => Promise<Response>> = {
 test.each(Object.keys(errors))(
   'S17: paid arrives while initiate is in flight, which then %s: paid once, prompted once',
   async (end) => {
-    const till = await openTill();
+    const till = await createTill();
     const held = hold();
     till.faults.call = async (call, pass) => {
       const answer = await pass();
@@ -97,7 +97,7 @@ test.each([
 ])(
   'S18: an event of a session that is not known yet ($told) is stored, parked, and matched when the session is learnt',
   async ({ event, status, reason, money }) => {
-    const till = await openTill();
+    const till = await createTill();
     const held = hold();
     till.faults.call = async (call, pass) => {
       const answer = await pass();
@@ -133,7 +133,7 @@ test.each([
 );
 
 test("S18: another channel's event is acknowledged, kept whole and parked, and changes nothing", async () => {
-  const till = await openTill();
+  const till = await createTill();
   const row = await prompted(till);
   const event = paidEvent({ ...row, sessionId: 'pay_of_the_web_shop' }, 'evt_web');
   expect((await till.deliver(event)).status).toBe(200);
@@ -151,7 +151,7 @@ test("S18: another channel's event is acknowledged, kept whole and parked, and c
 });
 
 test('S18: an event that names no session is acknowledged, kept and done with', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const event = { id: 'evt_account', type: 'account.updated', created_at: '2026-03-06T09:00:00Z', data: {} };
   expect((await till.deliver(event)).status).toBe(200);
   await till.until(() => inbox(till)[0]?.state === 'handled', 2_000);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findUnmatched } from '../../src/gateway/support/unmatched-query.ts';
-import { openSqlite, openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createSqliteReader, createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { alarms, approve, booked, inbox, paidInFull, prompted } from '../kit/scenes.ts';
-import { openTill, paidEvent, type Till } from '../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
@@ -11,8 +11,8 @@ const poison = 'evt_poison';
 /** A gateway in which whatever would mark this event as handled fails. Counts the tries. */
 async function openPoisoned(): Promise<{ till: Till; tries: { count: number } }> {
   const tries = { count: 0 };
-  const openStore: typeof openSqlite = (options) => {
-    const store = openSqlite(options);
+  const createStore: typeof createSqliteStore = (options) => {
+    const store = createSqliteStore(options);
     return {
       ...store,
       async apply(batch, signal) {
@@ -24,7 +24,7 @@ async function openPoisoned(): Promise<{ till: Till; tries: { count: number } }>
       },
     };
   };
-  return { till: await openTill({ overrides: () => ({ openStore }) }), tries };
+  return { till: await createTill({ overrides: () => ({ createStore }) }), tries };
 }
 
 const stateOf = (till: Till, id: string) => inbox(till).find((one) => one.id === id)?.state;
@@ -55,7 +55,7 @@ test('S47: an event whose handling throws is tried 25 times and set aside with a
   await till.clock.advance(60_000);
   expect(tries.count).toBe(25);
 
-  const reader = openSqliteReader(till.config.database.file);
+  const reader = createSqliteReader(till.config.database.file);
   expect((await findUnmatched(reader)).map(({ eventId, state }) => [eventId, state])).toEqual([
     [poison, 'dead'],
   ]);
@@ -65,15 +65,15 @@ test('S47: an event whose handling throws is tried 25 times and set aside with a
 
 test('S47: an event that could not be handled for a while is handled once it can be', async () => {
   let broken = true;
-  const openStore: typeof openSqlite = (options) => {
-    const store = openSqlite(options);
+  const createStore: typeof createSqliteStore = (options) => {
+    const store = createSqliteStore(options);
     const apply: typeof store.apply = async (batch, signal) => {
       if (broken && batch.some(({ args }) => args.includes('handled'))) throw new Error('not now');
       return store.apply(batch, signal);
     };
     return { ...store, apply };
   };
-  const till = await openTill({ overrides: () => ({ openStore }) });
+  const till = await createTill({ overrides: () => ({ createStore }) });
   const row = await prompted(till);
   await till.deliver(paidEvent(row));
   await till.clock.advance(3_000);

@@ -5,7 +5,7 @@ import { inboxStore } from '../../src/gateway/inbox/inbox-store.ts';
 import { inboxQueue } from '../../src/gateway/inbox/queue.ts';
 import { receive } from '../../src/gateway/inbox/receive.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { restoreTill, takeCopy } from '../kit/copies.ts';
 import {
   approve,
@@ -17,7 +17,7 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
-import { openTill, paidEvent, webhookSecret } from '../kit/till.ts';
+import { createTill, paidEvent, webhookSecret } from '../kit/till.ts';
 import { unreadLog } from '../kit/unread-log.ts';
 
 const payer = '0244123456';
@@ -25,7 +25,7 @@ const hour = 60 * 60 * 1_000;
 const day = 24 * hour;
 
 test('S19: the same event fifty times at once is acknowledged fifty times, stored once and booked once', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   await approve(till);
@@ -42,7 +42,7 @@ test('S19: the same event fifty times at once is acknowledged fifty times, store
 });
 
 test('S19: the same news under fifty event ids at once is all kept as evidence and booked once', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   await approve(till);
@@ -64,7 +64,7 @@ test.each([
   ['within five minutes', 4 * 60_000],
   ['a day later', day],
 ])('S50: a captured delivery sent again %s changes nothing and causes no poll', async (_, later) => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   await approve(till);
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('S50: a stale delivery is not believed: it is a hint that polls once, however often it comes', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   await till.clock.advance(62_000);
@@ -104,7 +104,7 @@ test('S50: a stale delivery is not believed: it is a hint that polls once, howev
 });
 
 test('S50: a stale delivery of the truth is settled by the poll that it causes', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   await till.clock.advance(62_000);
@@ -117,7 +117,7 @@ test('S50: a stale delivery of the truth is settled by the poll that it causes',
 });
 
 test('S50: money that a stale delivery told of is put before a person where the status, which lags, says that there is none', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   await approve(till);
@@ -129,7 +129,7 @@ test('S50: money that a stale delivery told of is put before a person where the 
 });
 
 test('S50: an event that first came stale counts when it is delivered in time afterwards', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   const event = paidEvent(row);
@@ -143,7 +143,7 @@ test('S50: an event that first came stale counts when it is delivered in time af
 });
 
 test('S50: a hint does not become news when it comes in time with other words', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
   await till.deliver(paidEvent(row), { signedAt: till.clock.now() - 301_000 });
@@ -156,7 +156,7 @@ test('S50: a hint does not become news when it comes in time with other words', 
 test.each([false, true])(
   'S50: a stale paid event of a collection that a restored copy calls created is left to its poll (parked: %s)',
   async (isParked) => {
-    const till = await openTill();
+    const till = await createTill();
     if (isParked) till.faults.call = async () => new Response('', { status: 503 });
     await till.pay(payer);
     if (!isParked) await till.until(async () => (await till.only(payer)).status === 'created');
@@ -179,7 +179,7 @@ test.each([false, true])(
 );
 
 test('S50: an event that comes in time while its stale copy is being looked at is handled as one in time', async () => {
-  const till = await openTill();
+  const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
   const row = await till.untilStatus(payer, 'expired', 700_000);
@@ -188,11 +188,11 @@ test('S50: an event that comes in time while its stale copy is being looked at i
   await stopping;
 
   const { clock, config } = till;
-  const store = openSqlite({ file: config.database.file, schema: 'gateway', clock });
+  const store = createSqliteStore({ file: config.database.file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const events = inboxStore(store);
   const collections = collectionStore(store);
-  const waits = { resendGraceMs: 15_000, payerWaitMs: 360_000 };
+  const waits = { resendGraceMs: 15_000, retryAllowedAfterMs: 360_000 };
   const log = unreadLog();
   const queue = inboxQueue({ inbox: events, collections, clock, ids: systemIds(clock), log, ...waits }, 0);
   const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;
@@ -227,7 +227,7 @@ function signed(body: Uint8Array, at: number): string {
 }
 
 test('S50: a stale event of money that no poll will find is put before a person, and books nothing', async () => {
-  const till = await openTill({ service: { rail: { promptLifeMs: 120_000 } } });
+  const till = await createTill({ service: { rail: { promptLifeMs: 120_000 } } });
   loseWebhooks(till);
   await prompted(till);
   const row = await till.untilStatus(payer, 'expired', 300_000);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/shared/http/server.ts';
 import { callbackUrl } from '../kit/callback.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 import { adminToken, newMerchant, openBench } from '../service/support.ts';
 
 /*
@@ -36,7 +36,7 @@ async function serve(app: Parameters<typeof listen>[0]) {
 }
 
 async function openGateway() {
-  const till = await openTill();
+  const till = await createTill();
   return { till, port: await serve(till.gateway().app) };
 }
 

@@ -6,7 +6,7 @@ import { csvLine, textCell } from '../../src/gateway/support/csv.ts';
 import { number, openBench } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { approve, prompted } from '../kit/scenes.ts';
-import { openTill } from '../kit/till.ts';
+import { createTill } from '../kit/till.ts';
 import { readCsv, textOf } from './read-csv.ts';
 
 /** Runs `dialtill ledger export …` beside whoever writes the file. */
@@ -131,7 +131,7 @@ test('S53 csv-formula: every field that a stranger can fill comes out inert and 
 });
 
 test('an export tells amounts in pesewas and in cedis, times in UTC, and the payer without a plus', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till);
   await approve(till);
   const row = await till.untilStatus('0244123456', 'paid');

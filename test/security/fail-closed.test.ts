@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { openMetrics } from '../../src/gateway/metrics/metrics.ts';
+import { createMetrics } from '../../src/gateway/metrics/metrics.ts';
 import { metricsRoute } from '../../src/gateway/metrics/route.ts';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
 import { inbox, prompted } from '../kit/scenes.ts';
-import { openTill, paidEvent } from '../kit/till.ts';
+import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
 
 /** A check that cannot be made. */
@@ -16,7 +16,7 @@ function broken(): never {
 const told = /check itself|\bat .+:\d+/;
 
 test('a signature that cannot be checked is no good one: nothing is kept, and the sender must come again', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const row = await prompted(till);
   const [merchant] = till.config.merchants;
   if (!merchant) throw new Error('no merchant');
@@ -34,12 +34,12 @@ test('a signature that cannot be checked is no good one: nothing is kept, and th
 test('a caller whose address cannot be checked is let in neither to a channel nor to the figures', async () => {
   const app = new Hono();
   const lists = { allowed: { has: broken }, trustedProxies: { has: broken } };
-  app.route('/', metricsRoute({ metrics: openMetrics(), ...lists }));
+  app.route('/', metricsRoute({ metrics: createMetrics(), ...lists }));
   app.onError((_, c) => c.text('refused', 503));
   const loopback = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
   expect((await app.request('/metrics', {}, loopback)).status).toBe(503);
 
-  const till = await openTill({
+  const till = await createTill({
     configure(config) {
       for (const channel of config.channels) channel.allowFrom = ['127.0.0.1'];
     },
@@ -55,7 +55,7 @@ test('a caller whose address cannot be checked is let in neither to a channel no
 });
 
 test('a limit that cannot be counted lets no payment through', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, '0244123456', 'africastalking');
   await session.send([]);
   await till.clock.advance(2_500);

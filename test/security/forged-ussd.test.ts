@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
 import { askBook, lineOf, openShop, payer } from '../kit/payers.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 
 function count(till: Till, table: 'turn' | 'collection'): number {
   const file = new Database(till.config.database.file, { readonly: true });
@@ -14,7 +14,7 @@ function count(till: Till, table: 'turn' | 'collection'): number {
 }
 
 test("S51 forged-ussd: no channel answers without its own secret, whatever stands in the secret's place", async () => {
-  const till = await openTill();
+  const till = await createTill();
   const { channels } = till.config;
   expect(channels.length).toBeGreaterThanOrEqual(20);
   await till.clock.advance(2_000);
@@ -44,7 +44,7 @@ test("S51 forged-ussd: no channel answers without its own secret, whatever stand
 });
 
 test('S51 forged-ussd: the payer is whom the aggregator names, never what a caller types or adds', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const url = `${callbackUrl(till, 'africastalking')}?msisdn=0201234567&payer=0201234567`;
   for (const text of ['', '1', '1*20', '1*20*1']) {
     await till.clock.advance(2_500);
@@ -89,7 +89,7 @@ test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask o
 });
 
 test('S51 forged-ussd: a session of another phone is not gone on with, whatever its id', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const hers = rawSession(till, '0244123456', 'nalo', { session: 'shared' });
   await hers.send([]);
   await till.clock.advance(2_500);

@@ -5,7 +5,7 @@ import { listen } from '../../src/shared/http/server.ts';
 import { parseJson } from '../../src/shared/json.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { booked, inbox, prompted } from '../kit/scenes.ts';
-import { openTill, paidEvent } from '../kit/till.ts';
+import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench } from '../service/support.ts';
 
 const mebibyte = 2 ** 20;
@@ -46,7 +46,7 @@ function rowsOf(file: string): Record<string, unknown[]> {
 
 /** A till at rest: what it does by itself when it starts is done. */
 async function openQuiet() {
-  const till = await openTill();
+  const till = await createTill();
   await till.clock.advance(2_000);
   return till;
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
 import { leaksIn } from '../kit/leaks.ts';
 import { approve, prompted } from '../kit/scenes.ts';
-import { failedEvent, openTill, paidEvent, webhookSecret } from '../kit/till.ts';
+import { createTill, failedEvent, paidEvent, webhookSecret } from '../kit/till.ts';
 import { unreadLog } from '../kit/unread-log.ts';
 import { takeLeaks } from '../kit/watch-log.ts';
 
 test('S54 log-scan: no number, key, secret, reference or body is in the log of payments, refusals and forgeries', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const paid = await prompted(till, '0244123456');
   await approve(till, '0244123456');
   await till.untilStatus('0244123456', 'paid');
@@ -41,7 +41,7 @@ test('S54 log-scan: no number, key, secret, reference or body is in the log of p
 });
 
 test('S54 log-scan: what a caller says of itself is not taken into the log', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const headers = {
     'x-request-id': '0244123456',
     'user-agent': '0244123456',

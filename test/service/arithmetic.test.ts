@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sessionStatuses } from '../../src/contract/session.ts';
 import { defaultFee, feeFor } from '../../src/service/fee/schedule.ts';
 import { isTerminal, statusAfter } from '../../src/service/session/states.ts';
-import { largestAmountMinor } from '../../src/shared/money.ts';
+import { maxAmountMinor } from '../../src/shared/money.ts';
 
 test.each([
   [1, 10],
@@ -22,7 +22,7 @@ test('a cap holds the fee, and the floor lifts it', () => {
 });
 
 test('a fee is an integer between its floor and its cap, and never falls as the goods grow', () => {
-  const amount = fc.integer({ min: 1, max: largestAmountMinor });
+  const amount = fc.integer({ min: 1, max: maxAmountMinor });
   const schedule = fc.record({
     basisPoints: fc.integer({ min: 0, max: 10_000 }),
     floorMinor: fc.integer({ min: 0, max: 500 }),

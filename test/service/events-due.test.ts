@@ -5,7 +5,7 @@ import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
 import { deliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { unreadLog } from '../kit/unread-log.ts';
@@ -13,7 +13,7 @@ import { unreadLog } from '../kit/unread-log.ts';
 const clock = testClock();
 
 function openEvents() {
-  const store = openSqlite({
+  const store = createSqliteStore({
     file: join(temporaryFolder(), 'service.db'),
     schema: 'service',
     clock,

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FeeSchedule, feeFor, feeSchedule, quoteFor } from '../../src/service/fee/schedule.ts';
 import { readSchedule, scheduleView } from '../../src/service/fee/schemas.ts';
-import { largestAmountMinor } from '../../src/shared/money.ts';
+import { maxAmountMinor } from '../../src/shared/money.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, goods, json, newMerchant, openBench, post, refusal } from './support.ts';
 
 const minor = (max: number) => fc.integer({ min: 0, max });
 // Half of each are round numbers: only those meet the half pesewa that is rounded up.
 const round = (step: number, max: number) => fc.integer({ min: 1, max: max / step }).map((n) => n * step);
-const amount = fc.oneof(fc.integer({ min: 1, max: largestAmountMinor }), round(50, 100_000));
+const amount = fc.oneof(fc.integer({ min: 1, max: maxAmountMinor }), round(50, 100_000));
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const basisPoints = fc.oneof(fc.integer({ min: 0, max: 10_000 }), round(100, 10_000));
 const rate = { basisPoints, fixedMinor: optional(minor(5_000)) };
@@ -76,7 +76,7 @@ describe('the arithmetic of every schedule', () => {
       const feeMinor = feeFor(one, schedule);
       const amountMinor = one + feeMinor;
       const quote = quoteFor('offline', one, schedule);
-      if (amountMinor > largestAmountMinor) expect(quote).toBe('invalid_amount');
+      if (amountMinor > maxAmountMinor) expect(quote).toBe('invalid_amount');
       else expect(quote).toEqual({ goodsMinor: one, feeMinor, amountMinor, netMinor: one });
     });
   });
@@ -181,7 +181,7 @@ test('offline goods whose amount with the fee would exceed the largest are refus
   const { merchantId, key } = await newMerchant(bench);
   const most = 99_009_901;
   expect(await quoted(bench, key, { ...goods, amount_minor: most })).toMatchObject({
-    amounts: [most, largestAmountMinor, 990_099, most],
+    amounts: [most, maxAmountMinor, 990_099, most],
   });
   const create = (amount_minor: number) =>
     post(bench, '/v1/payments/sessions', {
@@ -193,11 +193,11 @@ test('offline goods whose amount with the fee would exceed the largest are refus
   expect(await refusal(await create(most + 1))).toEqual(tooLarge);
   await ask(bench, 'PUT', `/merchants/${merchantId}/fees/ussd`, {
     basis_points: 0,
-    fixed_minor: largestAmountMinor,
+    fixed_minor: maxAmountMinor,
   });
   expect(await refusal(await create(1))).toEqual(tooLarge);
-  expect(await quoted(bench, key, { ...web, amount_minor: largestAmountMinor })).toMatchObject({
-    amounts: [largestAmountMinor, largestAmountMinor, 1_000_000, 99_000_000],
+  expect(await quoted(bench, key, { ...web, amount_minor: maxAmountMinor })).toMatchObject({
+    amounts: [maxAmountMinor, maxAmountMinor, 1_000_000, 99_000_000],
   });
 });
 
@@ -212,7 +212,7 @@ test.each([
   [{ basis_points: 1, fixed_minor: -1 }, 'invalid_schedule', 'fixed_minor'],
   [{ basis_points: 1, floor_minor: 0.5 }, 'invalid_schedule', 'floor_minor'],
   [{ basis_points: 1, floor_minor: 11, cap_minor: 10 }, 'invalid_schedule', 'cap_minor'],
-  [{ basis_points: 1, cap_minor: largestAmountMinor + 1 }, 'invalid_schedule', 'cap_minor'],
+  [{ basis_points: 1, cap_minor: maxAmountMinor + 1 }, 'invalid_schedule', 'cap_minor'],
   [{ basis_points: 1, bands: bands(10, 10) }, 'invalid_schedule', 'bands'],
   [{ basis_points: 1, bands: bands(10, 5) }, 'invalid_schedule', 'bands'],
   [{ basis_points: 1, bands: bands(0) }, 'invalid_schedule', 'bands.0.up_to_minor'],

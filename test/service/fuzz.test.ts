@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildService, type Service } from '../../src/service/create.ts';
+import { createService, type Service } from '../../src/service/create.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { systemIds } from '../../src/shared/ids.ts';
@@ -39,7 +39,7 @@ async function openTarget(sandbox: boolean) {
     },
   });
   const receive = async () => new Response(null, { status: 204 });
-  const service = buildService(
+  const service = createService(
     { databaseFile: join(temporaryFolder(), 'service.db'), adminToken, limits: unlimited },
     {
       clock,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { buildService } from '../../src/service/create.ts';
+import { createService } from '../../src/service/create.ts';
 import type { Rail } from '../../src/service/rail/rail.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { listen } from '../../src/shared/http/server.ts';
@@ -34,7 +34,7 @@ const mortal = (rail: Rail): Rail => ({
 
 const clock = systemClock();
 const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
-const service = buildService(
+const service = createService(
   {
     databaseFile: file,
     adminToken: 'admin-token-of-the-kill-test',

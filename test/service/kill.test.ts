@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readBook } from '../../src/service/book-store.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { type Life, openLives } from './kill-lives.ts';
 import { openKillReceiver } from './kill-receiver.ts';
@@ -11,7 +11,7 @@ const secret = 'secret-of-the-kill-test';
 const shoppers = 8;
 
 /** Longest life of a process whose moment does not come. */
-const longestLifeMs = 2_500;
+const maxLifeMs = 2_500;
 
 /** When a process is killed. The first few meet it wherever it is. */
 const moments = [
@@ -84,7 +84,7 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
       happened = () => {};
       kill();
     };
-    const late = moment === 'at random' ? 20 + Math.random() * 400 : longestLifeMs;
+    const late = moment === 'at random' ? 20 + Math.random() * 400 : maxLifeMs;
     await Promise.race([life.ended, after(late)]);
     gate.close();
     kill();
@@ -136,7 +136,7 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
   last.end('SIGTERM');
   expect(await last.ended).toBe(null);
 
-  const reader = openSqliteReader(file, { anyVersion: true });
+  const reader = createSqliteReader(file, { anyVersion: true });
   const book = await readBook(reader)();
   await reader.close();
   expect(book.sessions.map(({ reference }) => reference).toSorted()).toEqual(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeLimit } from '../../src/service/limit/limit.ts';
+import { createLimit } from '../../src/service/limit/limit.ts';
 import { testClock } from '../kit/clock.ts';
 import { create, initiate, newMerchant, openBench, poll, refusal, unlimited } from './support.ts';
 
@@ -7,7 +7,7 @@ const minute = 60_000;
 
 test('so many at once, so many a minute after that, and never more than the burst', async () => {
   const clock = testClock();
-  const limit = makeLimit({ burst: 3, perMinute: 6 }, clock);
+  const limit = createLimit({ burst: 3, perMinute: 6 }, clock);
   const ask = (times: number) => Array.from({ length: times }, () => limit('a'));
   expect(ask(4)).toEqual([undefined, undefined, undefined, 10]);
   await clock.advance(9_999);
@@ -19,7 +19,7 @@ test('so many at once, so many a minute after that, and never more than the burs
 });
 
 test('one key takes nothing from another, and a refusal costs nothing', () => {
-  const limit = makeLimit({ burst: 1, perMinute: 1 }, testClock());
+  const limit = createLimit({ burst: 1, perMinute: 1 }, testClock());
   expect([limit('a'), limit('b'), limit('a'), limit('a'), limit('b')]).toEqual([
     undefined,
     undefined,
@@ -31,7 +31,7 @@ test('one key takes nothing from another, and a refusal costs nothing', () => {
 
 test('the wait that is told is enough', async () => {
   const clock = testClock();
-  const limit = makeLimit({ burst: 1, perMinute: 7 }, clock);
+  const limit = createLimit({ burst: 1, perMinute: 7 }, clock);
   limit('a');
   for (let times = 0; times < 20; times++) {
     const seconds = limit('a');
@@ -42,7 +42,7 @@ test('the wait that is told is enough', async () => {
 });
 
 test('the memory of a limit has an end: whoever was not seen for longest is forgotten first', () => {
-  const limit = makeLimit({ burst: 1, perMinute: 1 }, testClock());
+  const limit = createLimit({ burst: 1, perMinute: 1 }, testClock());
   limit('first');
   limit('second');
   for (let n = 0; n < 19_998; n++) limit(`k${n}`);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { makeLoop } from '../../src/service/loop.ts';
+import { createLoop } from '../../src/service/loop.ts';
 import { settle, testClock } from '../kit/clock.ts';
 import { unreadLog } from '../kit/unread-log.ts';
 
@@ -10,7 +10,7 @@ function openLoop(round: (times: number[]) => Promise<number | undefined>) {
   const clock = testClock();
   const from = clock.now();
   const times: number[] = [];
-  const loop = makeLoop({
+  const loop = createLoop({
     name: 'test',
     clock,
     log,

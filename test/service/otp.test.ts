@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { otpStore } from '../../src/service/otp/otp-store.ts';
-import { makeOutbox } from '../../src/service/otp/outbox.ts';
+import { createOutbox } from '../../src/service/otp/outbox.ts';
 import { codeText, longestText, type Sms, type SmsSender } from '../../src/service/otp/sms.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { adminToken, type Bench, json, newMerchant, openBench, payer, post, refusal } from './support.ts';
@@ -301,7 +301,7 @@ test('a create that is not written for another reason blames no OTP, and leaves 
 
 test('the write that uses an OTP up works once, and not after its end', async () => {
   const clock = testClock();
-  const store = openSqlite({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
+  const store = createSqliteStore({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
   onTestFinished(() => store.close());
   const otps = otpStore(store);
   const places = { after: 0, most: 5, notSince: 1_000 };
@@ -638,7 +638,7 @@ test('the simulated phone shows what it received, newest first, to whoever asks 
 });
 
 test('the outbox keeps the newest thousand messages and shows the newest twenty of a number', async () => {
-  const outbox = makeOutbox(testClock());
+  const outbox = createOutbox(testClock());
   const { signal } = new AbortController();
   await outbox.send({ id: 'first', to: other, sender: 'DIALTILL', text: '' }, signal);
   for (let n = 0; n < 999; n++) {

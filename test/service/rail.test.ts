@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { buildService } from '../../src/service/create.ts';
+import { createService } from '../../src/service/create.ts';
 import type { Push, Rail, RailResult, Report } from '../../src/service/rail/rail.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
@@ -448,7 +448,7 @@ test('a sandbox takes no live rail', () => {
   const databaseFile = join(temporaryFolder(), 'service.db');
   const log = unreadLog();
   const build = () =>
-    buildService(
+    createService(
       { databaseFile, adminToken },
       {
         clock,

@@ -4,7 +4,7 @@ import { type SessionStatus, sessionStatuses } from '../../src/contract/session.
 import { closeSession } from '../../src/service/session/close.ts';
 import { type Session, sessionStore } from '../../src/service/session/session-store.ts';
 import { isTerminal, type SessionMove, statusAfter } from '../../src/service/session/states.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -56,7 +56,7 @@ function sessionIn(status: SessionStatus, change: Partial<Session> = {}): Sessio
 }
 
 async function openSessions(row: Session) {
-  const store = openSqlite({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
+  const store = createSqliteStore({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
   onTestFinished(() => store.close());
   const sessions = sessionStore(store);
   expect(await store.apply([sessions.insert(row)])).toBe(true);

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { errorBody } from '../../src/contract/error.ts';
 import { offlineSession } from '../../src/contract/session.ts';
-import { buildService, type Service, type ServiceConfig } from '../../src/service/create.ts';
+import { createService, type Service, type ServiceConfig } from '../../src/service/create.ts';
 import type { SmsSender } from '../../src/service/otp/sms.ts';
 import type { Rail, Report } from '../../src/service/rail/rail.ts';
 import type { Send } from '../../src/service/webhook/send.ts';
@@ -82,7 +82,7 @@ export function openBench(options: BenchOptions = {}): Bench {
   };
   const { wrapRail, liveRail, onBroken } = options;
   const open = () => {
-    const service = buildService(
+    const service = createService(
       { databaseFile: file, adminToken, limits: unlimited, ...options.config },
       {
         clock,

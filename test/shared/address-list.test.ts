@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressList, isAddressOrNetwork } from '../../src/shared/http/address-list.ts';
+import { createAddressList, isAddressOrNetwork } from '../../src/shared/http/address-list.ts';
 
 describe('what an entry of a list may be', () => {
   test.each([
@@ -13,7 +13,7 @@ describe('what an entry of a list may be', () => {
     '::1/128',
   ])('%s is one', (text) => {
     expect(isAddressOrNetwork(text)).toBe(true);
-    expect(() => addressList([text])).not.toThrow();
+    expect(() => createAddressList([text])).not.toThrow();
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe('what an entry of a list may be', () => {
     '10.0.0.*',
   ])('%j is none', (text) => {
     expect(isAddressOrNetwork(text)).toBe(false);
-    expect(() => addressList([text])).toThrow('expected an address or a network');
+    expect(() => createAddressList([text])).toThrow('expected an address or a network');
   });
 });
 
@@ -60,6 +60,6 @@ describe('whether an address is in a list', () => {
     [['0.0.0.0/0', '::/0'], '10.0.0.1:4711', false],
     [['0.0.0.0/0', '::/0'], '', false],
   ])('of %j, %j: %s', (list, address, isIn) => {
-    expect(addressList(list).has(address)).toBe(isIn);
+    expect(createAddressList(list).has(address)).toBe(isIn);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { addressList } from '../../src/shared/http/address-list.ts';
+import { createAddressList } from '../../src/shared/http/address-list.ts';
 import { callerOf } from '../../src/shared/http/caller.ts';
 
-const trusted = addressList(['10.0.0.0/8', '::1']);
+const trusted = createAddressList(['10.0.0.0/8', '::1']);
 const from = (remoteAddress: string) => ({ socket: { remoteAddress } });
 
 describe('who called', () => {

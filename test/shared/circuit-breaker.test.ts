@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Circuit } from '../../src/shared/limits/circuit-breaker.ts';
+import { CircuitBreaker } from '../../src/shared/limits/circuit-breaker.ts';
 
 /** A circuit after so many tries in a row that failed, the last of them at 0. */
-function failed(times: number): Circuit {
-  const circuit = new Circuit();
+function failed(times: number): CircuitBreaker {
+  const circuit = new CircuitBreaker();
   for (let n = times - 1; n >= 0; n--) {
     circuit.admit(-n);
     circuit.ended('failed', -n);
@@ -12,11 +12,11 @@ function failed(times: number): Circuit {
 }
 
 /** How many of ten that come at once are admitted. */
-const admitted = (circuit: Circuit, now: number) =>
+const admitted = (circuit: CircuitBreaker, now: number) =>
   Array.from({ length: 10 }, () => circuit.admit(now)).filter(Boolean).length;
 
 test.each([
-  ['with nothing known', new Circuit(), 1, 10],
+  ['with nothing known', new CircuitBreaker(), 1, 10],
   ['after four failures', failed(4), 1, 10],
   ['after five', failed(5), 1, 1],
   ['after five, until ten seconds later', failed(5), 9_999, 1],
@@ -53,7 +53,7 @@ test('after the pause a single failure is enough', () => {
 });
 
 test('what went out before the row counts as the one that tries', () => {
-  const circuit = new Circuit();
+  const circuit = new CircuitBreaker();
   const early = admitted(circuit, 0);
   for (let n = 0; n < 5; n++) circuit.ended('failed', 1);
   expect(early).toBe(10);
@@ -61,7 +61,7 @@ test('what went out before the row counts as the one that tries', () => {
 });
 
 test('a circuit is blank while it knows of no failure and nothing is under way', () => {
-  const circuit = new Circuit();
+  const circuit = new CircuitBreaker();
   expect(circuit.isBlank()).toBe(true);
   circuit.admit(0);
   expect(circuit.isBlank()).toBe(false);

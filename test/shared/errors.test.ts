@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { collectionStore } from '../../src/gateway/collection/collection-store.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 test('the text of a failed query tells its cause and none of its parameters', async () => {
-  const store = openSqlite({
+  const store = createSqliteStore({
     file: join(temporaryFolder(), 'ledger.db'),
     schema: 'gateway',
     clock: testClock(),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  makeShortReference,
+  createShortReference,
   readShortReference,
   showShortReference,
 } from '../../src/shared/short-reference.ts';
 
-const of = (digits: string) => makeShortReference({ digits: () => digits });
+const of = (digits: string) => createShortReference({ digits: () => digits });
 const reference = fc.stringMatching(/^\d{7}$/).map(of);
 const digit = fc.integer({ min: 0, max: 9 }).map(String);
 const place = fc.nat(7);
@@ -30,7 +30,7 @@ test('seven digits are asked for, and none of them is lost', () => {
     asked.push(count);
     return '0000042';
   };
-  expect(makeShortReference({ digits })).toMatch(/^0000042\d$/);
+  expect(createShortReference({ digits })).toMatch(/^0000042\d$/);
   expect(asked).toEqual([7]);
 });
 

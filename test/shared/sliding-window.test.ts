@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Allowance } from '../../src/shared/limits/sliding-window.ts';
+import { SlidingWindow } from '../../src/shared/limits/sliding-window.ts';
 
-const of = (changed = {}) => new Allowance({ ofEach: 2, withinMs: 1_000, keys: 3, ...changed });
+const of = (changed = {}) => new SlidingWindow({ ofEach: 2, withinMs: 1_000, keys: 3, ...changed });
 
 test('each key has so many within the time, and one more when the first is out of it', () => {
   const allowance = of();

@@ -33,7 +33,7 @@ export type Call = {
 
 const second = 1000;
 /** The longest that any of the channels gives a screen. */
-const longestMs = 10 * second;
+const maxMs = 10 * second;
 
 type Screen = { reply: UssdReply | undefined; raw: string; fell: boolean };
 
@@ -55,8 +55,7 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
     const { serviceCode } = settings;
     const dialect = aggregators[settings.aggregator];
     const isNumbered = settings.sequenced ?? dialect?.sequenced === true;
-    const replyWithinMs =
-      (settings.replyWithinSeconds ?? 0) * second || (dialect?.replyWithinMs ?? longestMs);
+    const replyWithinMs = (settings.replyWithinSeconds ?? 0) * second || (dialect?.replyWithinMs ?? maxMs);
     const dial: Dial = {
       session: `s${++sessions}`,
       msisdn,
@@ -101,7 +100,7 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
     async function post(request: WireRequest): Promise<Screen> {
       const outgoing = screens.asked(`${channel} ${dial.session}`);
       const over = new AbortController();
-      const answer = await Promise.race([ask(request, outgoing), world.sleep(longestMs, over.signal)]);
+      const answer = await Promise.race([ask(request, outgoing), world.sleep(maxMs, over.signal)]);
       over.abort();
       outgoing.close();
       return answer ?? fallen;

@@ -39,7 +39,7 @@ export type CheckDeps = {
 };
 
 /** Yeses after which somebody must have been served, whatever failed. */
-const mostUnserved = 8;
+const maxUnserved = 8;
 
 /** Steps after which all rows are compared with those that were there before. */
 const stepsBetweenCopies = 20;
@@ -287,7 +287,7 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
       const agreed = payers.reduce((sum, one) => sum + one.consents.length, 0);
       const pushes = [...oracle.sessions.values()].reduce((sum, one) => sum + one.prompts.length, 0);
       if (pushes > agreed) violate('I1', `${pushes} prompts for ${agreed} yeses`);
-      if (agreed >= mostUnserved && collections(file).length === 0)
+      if (agreed >= maxUnserved && collections(file).length === 0)
         violate('liveness', `of ${agreed} yeses nothing came`);
       journal(file);
       kept(file);

@@ -30,14 +30,14 @@ export function simulatedConfig(file: string, { seed }: { seed: number }): Confi
       quoteSeconds: chance.pick([0, 1]),
       promptDelaySeconds: chance.pick([1.5, 1.5, 0.5, 4]),
       promptDeadlineSeconds: chance.pick([180, 180, 30, 600]),
-      payerWaitSeconds: chance.pick([360, 360, 60, 1200]),
+      retryAllowedAfterSeconds: chance.pick([360, 360, 60, 1200]),
       callTimeoutSeconds: chance.pick([12, 12, 3, 30]),
       leaseSeconds: chance.pick([30, 30, 120]),
       // No shorter than a status may lag behind: that much a merchant must know of the service.
       resendGraceSeconds: chance.pick([15, 15, 40]),
       recentSeconds: chance.pick([900, 900, 0]),
       resumeSeconds: chance.pick([300, 300, 0]),
-      sameAgainSeconds: chance.pick([900, 900, 0]),
+      duplicateWindowSeconds: chance.pick([900, 900, 0]),
       repeatWindowSeconds: 2,
     },
     merchants: merchants.map((id) => ({

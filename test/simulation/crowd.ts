@@ -15,7 +15,7 @@ export type CrowdOptions = {
 const seedsOfProcess = 400;
 
 /** A seed takes a second or two; one that takes this long hangs. */
-const longestSeedMs = 300_000;
+const maxSeedMs = 300_000;
 
 /** Plays many seeds in several processes at once, until all are done or one broke something. */
 export async function playAll({ seeds, days, peer, processes, onPlayed }: CrowdOptions): Promise<void> {
@@ -38,7 +38,7 @@ export async function playAll({ seeds, days, peer, processes, onPlayed }: CrowdO
         clearTimeout(limit);
         fallen(`the process ended with ${signal ?? code}`);
       };
-      const limit = setTimeout(() => child.kill('SIGKILL'), longestSeedMs);
+      const limit = setTimeout(() => child.kill('SIGKILL'), maxSeedMs);
       child.once('exit', onExit);
       child.once('message', (played) => {
         clearTimeout(limit);

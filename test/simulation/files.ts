@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/shared/clock.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
 /** Where files may live that need not outlive the run: in memory, where the machine has such a place. */
 export function scratch(): string {
@@ -34,6 +34,6 @@ export async function freshFile(folder: string): Promise<string> {
 
 async function migrated(): Promise<string> {
   const file = templateFile('gateway');
-  await openSqlite({ file, schema: 'gateway', clock: systemClock() }).close();
+  await createSqliteStore({ file, schema: 'gateway', clock: systemClock() }).close();
   return file;
 }

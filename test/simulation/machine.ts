@@ -1,9 +1,9 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
-import { buildGateway, type Gateway } from '../../src/gateway/create.ts';
+import { createGateway, type Gateway } from '../../src/gateway/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
-import { openSqlite } from '../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Chance } from './chance.ts';
 import { type CommitFault, openDisk } from './disk.ts';
 import { openFaults } from './faults.ts';
@@ -46,7 +46,7 @@ export function openMachine(deps: MachineDeps) {
   const chance = deps.chance.fork('machine');
   const disk = openDisk(config.database.file, chance.fork('disk'));
   const ids = idsOf(chance.fork('ids'), world.now);
-  const longestNapMs = chance.pick([minute, 10 * minute, 10 * minute]);
+  const maxIdleMs = chance.pick([minute, 10 * minute, 10 * minute]);
   const faults = openFaults({ chance, has, count: deps.count });
   const { of } = faults;
   let skewMs = has('clock_skew') ? of('clock_skew').int(-10 * minute, 10 * minute) : 0;
@@ -99,16 +99,16 @@ export function openMachine(deps: MachineDeps) {
       pretty: false,
       destination: { write: (line) => void (mine.isOver || deps.onLog(line)) },
     });
-    mine.gateway = buildGateway(config, {
+    mine.gateway = createGateway(config, {
       log,
       ids,
       clock: { ...system, sleep: (ms, signal) => hear(world.sleep(ms, signal)) },
       fetch: (url, init) => (mine.isOver ? never : hear(deps.network.fetch(url, init))),
-      longestNapMs,
-      openStore(options) {
+      maxIdleMs,
+      createStore(options) {
         // The dead still let go of their lock, as the operating system sees to.
         const own = { ...options, clock: { ...system, sleep: world.sleep } };
-        const store = openSqlite({ ...own, defer: world.defer, connect: disk.connect });
+        const store = createSqliteStore({ ...own, defer: world.defer, connect: disk.connect });
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,

@@ -19,7 +19,7 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
   /** When the last calls of a key left. */
   const left = new Map<string, number[]>();
   /** Until when a key may not be used, after a 429 about it. */
-  const heldUntil = new Map<string, number>();
+  const pausedUntil = new Map<string, number>();
   let underWay = new Set<number>();
   /**
    * A webhook that a wrong clock finds stale is a hint to ask at once, a clock that jumps makes anything due, and what a
@@ -42,7 +42,7 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
       const earliest = notBefore.get(call.path) ?? 0;
       if (call.kind === 'status' && now() < earliest && !mayHurry)
         violate('I9', `${call.path} is asked for ${earliest - now()} ms too early`);
-      const free = heldUntil.get(key) ?? 0;
+      const free = pausedUntil.get(key) ?? 0;
       if (now() < free && !mayHurry)
         violate('I9', `a key is used ${free - now()} ms before its hold is over`);
     },
@@ -51,7 +51,7 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
       const key = call.headers.authorization ?? '';
       // What is under way still comes back; only what is about the key holds the key.
       if (answer?.status === 429 && !answer.body.includes('too_many_prompts'))
-        heldUntil.set(key, Math.max(heldUntil.get(key) ?? 0, now() + holdMs(answer)));
+        pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, now() + pauseDurationMs(answer)));
       if (call.kind === 'status' && answer?.status === 200)
         notBefore.set(call.path, now() + patienceOf(answer.body));
     },
@@ -59,14 +59,14 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
     reset(): void {
       underWay = new Set();
       left.clear();
-      heldUntil.clear();
+      pausedUntil.clear();
       notBefore.clear();
     },
   };
 }
 
 /** How long a 429 asks for, from a second to a minute. */
-function holdMs({ headers }: OracleAnswer): number {
+function pauseDurationMs({ headers }: OracleAnswer): number {
   return Math.min(60, Math.max(1, Number(headers['retry-after'] ?? 1))) * 1000;
 }
 

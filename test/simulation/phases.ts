@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import { type Chance, chanceOf } from './chance.ts';
 import type { Feature } from './features.ts';
 import { scratch } from './files.ts';
-import {
-  hour,
-  minute,
-  mostPayers,
-  type Outcome,
-  type Plan,
-  type Scene,
-  settleHours,
-  start,
-} from './scene.ts';
+import { hour, maxPayers, minute, type Outcome, type Plan, type Scene, settleHours, start } from './scene.ts';
 
 /** What one seed stands for, where features are picked that way. `name` is that of the plan's chance. */
 export function drawPlan(
@@ -26,7 +17,7 @@ export function drawPlan(
     seed,
     hours: Math.max(1, Math.round(24 * days)),
     features: pick(chance),
-    payers: chance.int(1, mostPayers),
+    payers: chance.int(1, maxPayers),
     visits: chance.int(3, 16),
   };
 }

@@ -6,7 +6,7 @@ import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
-import { openSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { openAggregator } from './aggregator.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import type { Feature } from './features.ts';
@@ -54,7 +54,7 @@ const numbers = [
   '233241000606',
 ] as const as unknown as readonly [Msisdn, ...Msisdn[]];
 
-export const mostPayers = numbers.length;
+export const maxPayers = numbers.length;
 
 /** Ends a run at the first invariant that breaks: what comes after it proves nothing. */
 class Broken extends Error {}
@@ -160,7 +160,7 @@ export function openPeople(
 
 /** Support staff, or an auditor, read the books, also while the gateway writes them. */
 export async function readBooks({ history, violate }: Scene, file: string, who: string): Promise<void> {
-  const reader = openSqliteReader(file);
+  const reader = createSqliteReader(file);
   try {
     const report = await verifyLedger(ledgerStore(reader), auditCollection);
     history.tell(who, `the ledger is ${report.ok ? 'whole' : 'broken'}`);

@@ -1,7 +1,7 @@
 import type { Outcome, Plan } from './scene.ts';
 
 /** Runs that a shrinking may take. */
-const mostRuns = 150;
+const maxRuns = 150;
 
 /** Plans with less of one thing: the boldest first. */
 const ways: readonly ((plan: Plan) => Generator<Plan>)[] = [
@@ -38,7 +38,7 @@ export async function shrink(failed: Outcome, play: (plan: Plan) => Promise<Outc
   /** The first smaller plan of this way that still breaks the rule. */
   async function smaller(way: (plan: Plan) => Generator<Plan>): Promise<Outcome | undefined> {
     for (const plan of way(best.plan)) {
-      if (runs++ >= mostRuns) return undefined;
+      if (runs++ >= maxRuns) return undefined;
       const outcome = await play(plan);
       if (outcome.violations[0]?.rule === rule) return outcome;
     }

@@ -17,7 +17,7 @@ export type TimelinessDeps = {
 export type Sending = { id: string; network: string; session: string };
 
 /** A screen that has not left by then never will, as far as the gateway knows. */
-const longestHoldMs = 10_000;
+const maxPauseMs = 10_000;
 
 /**
  * R8 and S15 by the world's own time, whatever the gateway's clock says: nobody is asked who waits no more, nor before
@@ -43,7 +43,7 @@ export function openTimeliness({ now, has, count, violate, timings, screensOf, m
     if (!screen) return;
     const { waiting, endedAt } = screen;
     if (endedAt === undefined) {
-      const holds = waiting.some((since) => now() - since < longestHoldMs && !machine.wasDownSince(since));
+      const holds = waiting.some((since) => now() - since < maxPauseMs && !machine.wasDownSince(since));
       if (holds) violate('S15', `${id} is initiated before its last screen has left`);
       return;
     }

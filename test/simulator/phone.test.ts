@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
 import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { openPhone } from '../../src/simulator/phone.ts';
+import { createPhone } from '../../src/simulator/phone.ts';
 import { testClock } from '../kit/clock.ts';
 import { demoChannelOf, openDialect } from '../kit/dialects.ts';
 import { closedUrl, countingIds, startPeer, startServer } from './peer.ts';
@@ -23,7 +23,7 @@ function phoneOn(url: string, name = 'nalo', operator: Operator = 'mtn') {
   const wire = wireOf(name);
   const { settings } = demoChannelOf(name);
   const options = { url, wire, msisdn: payerNumber(), operator, serviceCode: '*713*5#', settings };
-  return { clock, phone: openPhone({ ...options, fetch, clock, ids: countingIds() }) };
+  return { clock, phone: createPhone({ ...options, fetch, clock, ids: countingIds() }) };
 }
 
 test('the phone stands behind every aggregator that the gateway speaks', () => {

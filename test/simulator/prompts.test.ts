@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { awaitPrompt } from '../../src/simulator/await-prompt.ts';
-import { openPrompts, type Prompt } from '../../src/simulator/prompts.ts';
+import { createPrompts, type Prompt } from '../../src/simulator/prompts.ts';
 import { testClock } from '../kit/clock.ts';
 import { closedUrl, passWaits, startPeer, startServer } from './peer.ts';
 
@@ -22,7 +22,7 @@ const payer = number('0244123456');
 
 function promptsAt(serviceUrl: string) {
   const clock = testClock();
-  return { clock, prompts: openPrompts({ serviceUrl, fetch, clock }) };
+  return { clock, prompts: createPrompts({ serviceUrl, fetch, clock }) };
 }
 
 describe('the simulated handset', () => {

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { atLeast, openSqlite } from '../../src/sqlite/sqlite.ts';
+import { atLeast, createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -11,7 +11,7 @@ import { fileOfOlder } from '../kit/older-file.ts';
 import { spoilTable } from '../kit/spoil.ts';
 
 function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
-  const store = openSqlite({ file, schema: 'gateway', clock: testClock() });
+  const store = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
   onTestFinished(() => store.close());
   return { store, file };
 }
@@ -55,8 +55,8 @@ test('append-only tables refuse UPDATE and DELETE, and the refusal spoils no nei
 
 test('a second gateway on the same file is refused, and the file is free after close', async () => {
   const file = join(temporaryFolder(), 'ledger.db');
-  const first = openSqlite({ file, schema: 'gateway', clock: testClock() });
-  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(
+  const first = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
+  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(
     /in use by another dialtill/,
   );
   await first.close();
@@ -78,7 +78,7 @@ test('a file written by a newer program is left alone', async () => {
   const newer = new Database(file);
   newer.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', ${Date.now() + 1e9})`);
   newer.close();
-  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(
+  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(
     /newer version of dialtill/,
   );
 });
@@ -101,7 +101,7 @@ test('a file that fails for good is not written again, and its owner is told onc
 
   const told: string[] = [];
   const onBroken = (fault: Error) => told.push(fault.message);
-  const store = openSqlite({ file, schema: 'gateway', clock: testClock(), onBroken });
+  const store = createSqliteStore({ file, schema: 'gateway', clock: testClock(), onBroken });
   onTestFinished(() => store.close());
   expect(store.usable()).toBe(true);
   const outcomes = await Promise.allSettled([store.apply([seal(2)]), store.apply([seal(3)])]);
@@ -115,7 +115,7 @@ test('a transaction that can be neither committed nor taken back is the end of t
   const file = join(temporaryFolder(), 'ledger.db');
   let isBad = false;
   const told: string[] = [];
-  const store = openSqlite({
+  const store = createSqliteStore({
     file,
     schema: 'gateway',
     clock: testClock(),
@@ -136,7 +136,7 @@ test('its owner is told when there is no space and when there is some again, eac
   const file = join(temporaryFolder(), 'ledger.db');
   const disk = openFullDisk();
   const told: boolean[] = [];
-  const store = disk.openStore({
+  const store = disk.createStore({
     file,
     schema: 'gateway',
     clock: testClock(),
@@ -209,7 +209,7 @@ test.each([1, 2, 3])(
       expect.arrayContaining(['dialler', 'payer', 'ussd_ref', 'ending']),
     );
     expect(columnsOf(look(file), 'collection')).toEqual(
-      expect.arrayContaining(['short_reference', 'again_of', 'agreed_minor']),
+      expect.arrayContaining(['short_reference', 'retry_of', 'agreed_minor']),
     );
     for (const table of ['quote', 'dialler_setting']) expect(countIn(look(file), table)).toBe(0);
     const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
@@ -229,7 +229,7 @@ test('a migration that fails in its last statement leaves the file as it was', (
   const older = new Database(file);
   older.exec('ALTER TABLE turn ADD ending text');
   older.close();
-  expect(() => openSqlite({ file, schema: 'gateway', clock: testClock() })).toThrow(/Failed to run/);
+  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(/Failed to run/);
   const after = look(file);
   expect(countIn(after, '__drizzle_migrations')).toBe(2);
   expect(countIn(after, 'seal')).toBe(1);
@@ -252,7 +252,7 @@ describe('a batch that nobody waits for any more', () => {
   test('is not written either when it was given up while another program held the file', async () => {
     const clock = testClock();
     const file = join(temporaryFolder(), 'ledger.db');
-    const store = openSqlite({ file, schema: 'gateway', clock });
+    const store = createSqliteStore({ file, schema: 'gateway', clock });
     onTestFinished(() => store.close());
     const other = new Database(file);
     onTestFinished(() => void other.close());

@@ -8,7 +8,7 @@ import { readChannel } from '../../src/cli/commands/read-channel.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve } from '../kit/scenes.ts';
-import { openTill, type Till } from '../kit/till.ts';
+import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
 /** No number that a menu has as its example. */
@@ -60,7 +60,7 @@ test.each([
   ['on a channel with cumulative text', 'africastalking'],
   ['on a channel that sends the last input alone', 'nalo'],
 ])('a payment %s, printed from the ledger, is rehearsed as it went', async (_, channel) => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer, ['3', 'inv-12', 'INV-2047', '20', '1'], channel);
   await till.untilStatus(payer, 'initiated');
   await approve(till, payer);
@@ -78,7 +78,7 @@ test.each([
 });
 
 test('answers dialled along, a prompt on another phone, and a second dial while it waits are printed as they were', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const code = till.config.channels.find(({ id }) => id === 'nalo')?.serviceCode ?? '';
   const along = rawSession(till, payer, 'nalo', {
     session: 'n-1',
@@ -99,7 +99,7 @@ test('answers dialled along, a prompt on another phone, and a second dial while 
 });
 
 test('without a configuration the head is left to be filled in', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer);
   const { id } = await till.only(payer);
   const text = await show(till, id, ['--as-transcript']);
@@ -114,7 +114,7 @@ test('without a configuration the head is left to be filled in', async () => {
 });
 
 test('--masked leaks no number and no reference, in any spelling, and is rehearsed all the same', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer, ['2', '+233 20 123 4567', '35.50', '1']);
   await till.untilStatus(payer, 'initiated');
   await approve(till, '0201234567');
@@ -130,7 +130,7 @@ test('--masked leaks no number and no reference, in any spelling, and is rehears
 });
 
 test('--masked leaves the menu its own numbers and examples', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer, ['2', '0201234567', '20', '1']);
   const { id } = await till.only(payer);
   const text = await show(till, id, ['--as-transcript', '--masked']);
@@ -138,7 +138,7 @@ test('--masked leaves the menu its own numbers and examples', async () => {
 });
 
 test('--masked hides references, mistyped numbers and whatever else was typed, and what was taken is taken again', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer, ['3', '024412345', 'inv-2047', '20', '1']);
   const { id } = await till.only(payer);
   const text = await show(till, id, ['--as-transcript', '--masked'], writeConfig(till));
@@ -152,7 +152,7 @@ test('--masked hides references, mistyped numbers and whatever else was typed, a
 });
 
 test('options that do not go together are refused', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer);
   const { id } = await till.only(payer);
   await expect(show(till, id, ['--masked'])).rejects.toThrow('--masked needs --as-transcript');

@@ -39,12 +39,12 @@ const dayMs = 24 * 60 * minuteMs;
 /** A number that no other run has: of a customer, or of an attendant who pays. */
 const customerOf = (run: number) => `0249${String(100_000 + run)}`;
 const attendantOf = (run: number) => `0209${String(100_000 + run)}`;
-const mostRuns = 50;
+const maxRuns = 50;
 
 async function opened(service: Partial<ServiceConfig> = {}) {
   const till = await openShop({
     service,
-    attendants: Array.from({ length: mostRuns }, (_, run) => attendantOf(run)),
+    attendants: Array.from({ length: maxRuns }, (_, run) => attendantOf(run)),
     configure(config) {
       const file = join(config.database.file, '..', 'shop.yaml');
       writeFileSync(file, menu);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTill, type TillOptions } from '../../src/testing/index.ts';
+import { createTill, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 const menu = `languages: [en]
@@ -26,7 +26,7 @@ screens:
 async function opened(options: Partial<TillOptions> = {}) {
   const file = join(temporaryFolder(), 'menu.yaml');
   writeFileSync(file, menu);
-  const till = await openTill({ menu: file, ...options });
+  const till = await createTill({ menu: file, ...options });
   onTestFinished(() => till.close());
   return { till, phone: till.phone('0244123456') };
 }
@@ -73,7 +73,7 @@ test('a handler that never answers holds nobody up longer than a look-up may tak
     });
     return new Promise<never>(() => {});
   };
-  const { phone } = await opened({ lookups: { student }, timings: { lookUpSeconds: 0.5 } });
+  const { phone } = await opened({ lookups: { student }, timings: { lookupSeconds: 0.5 } });
   await phone.dial();
   const before = phone.dialledAt();
   expect((await phone.send('AMA')).text).toContain('No answer. Amount:');
@@ -105,8 +105,8 @@ test.each<[string, Partial<TillOptions>, string]>([
   ['a timing that is unknown', { timings: { recent: 1 } as object }, 'timings.recent: unknown key'],
   [
     'timings that contradict each other',
-    { timings: { payerWaitSeconds: 20 } },
-    'timings.payerWaitSeconds: expected payerWaitSeconds not below promptDeadlineSeconds',
+    { timings: { retryAllowedAfterSeconds: 20 } },
+    'timings.retryAllowedAfterSeconds: expected retryAllowedAfterSeconds not below promptDeadlineSeconds',
   ],
   ['a time that is none', { time: 'at noon' }, 'time: expected a time in quotes'],
 ])('%s is refused by name', async (_, options, message) => {
@@ -116,7 +116,7 @@ test.each<[string, Partial<TillOptions>, string]>([
 test('limits and timings are those that were asked for', async () => {
   const { phone } = await opened({
     limits: { dialler: { perHour: 1 } },
-    timings: { recentSeconds: 0, sameAgainSeconds: 0 },
+    timings: { recentSeconds: 0, duplicateWindowSeconds: 0 },
   });
   const pay = async () => {
     await phone.dial('*713*5*1111*20#');
@@ -139,8 +139,8 @@ test('the same dialogue is told the same short reference on each run, and each d
       if (amount === '30') for (const key of ['1', 'AMA', '30']) await phone.send(key);
       const { text } = await phone.send('1');
       await (await phone.prompt()).approve();
-      const { shortReference, againOf } = await phone.untilStatus('paid');
-      expect(againOf).toBe(null);
+      const { shortReference, retryOf } = await phone.untilStatus('paid');
+      expect(retryOf).toBe(null);
       expect(text.replace(' ', '')).toContain(shortReference.slice(0, 4));
       references.push(shortReference);
     }
@@ -168,5 +168,5 @@ test('a prompt that is sent again is a collection of its own, which names the fi
   await phone.dial();
   await phone.send('1');
   await (await phone.prompt()).approve();
-  expect(await phone.untilStatus('paid')).toMatchObject({ againOf: id });
+  expect(await phone.untilStatus('paid')).toMatchObject({ retryOf: id });
 });

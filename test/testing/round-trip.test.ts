@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { openTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
+import { createTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { rehearse } from './session-files.ts';
 
@@ -77,7 +77,7 @@ async function opened(options: Partial<TillOptions> = {}): Promise<World> {
   const folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   writeFileSync(join(folder, 'school.yaml'), menu);
-  const till = await openTill({
+  const till = await createTill({
     menu: join(folder, 'school.yaml'),
     merchant: 'Star School',
     time: '2026-03-09T16:20:31Z',
@@ -213,8 +213,8 @@ test('a prompt that was sent again after it was declined', async () => {
   await world.dial();
   await world.send('1');
   await pay(world);
-  const { id, againOf } = await world.phone.untilStatus('paid');
-  expect(againOf).not.toBe(null);
+  const { id, retryOf } = await world.phone.untilStatus('paid');
+  expect(retryOf).not.toBe(null);
   await roundTrip(world, id);
 });
 

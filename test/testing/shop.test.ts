@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openTill } from '../../src/testing/index.ts';
+import { createTill } from '../../src/testing/index.ts';
 
-/* As a merchant's developer would write it, with `import { openTill } from 'dialtill/testing'`. */
+/* As a merchant's developer would write it, with `import { createTill } from 'dialtill/testing'`. */
 
 test('a bill is paid with the PIN on the phone that dialled', async () => {
-  const till = await openTill({
+  const till = await createTill({
     menu: 'fixtures/menus/shop.yaml',
     merchant: 'Abena Stores',
     channel: { aggregator: 'nalo', serviceCode: '*920*5#' },

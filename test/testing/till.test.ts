@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openTill, type TillOptions } from '../../src/testing/index.ts';
+import { createTill, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 const menu = 'fixtures/menus/shop.yaml';
 const nalo = { aggregator: 'nalo', serviceCode: '*920*5#' };
 
 async function opened(options: Partial<TillOptions> = {}) {
-  const till = await openTill({ menu, ...options });
+  const till = await createTill({ menu, ...options });
   onTestFinished(() => till.close());
   return { till, phone: till.phone('0244123456') };
 }
@@ -103,7 +103,7 @@ test.each<[string, Partial<TillOptions>, string]>([
     'channel.settings.reply: expected a map with continue and end',
   ],
 ])('%s is refused by name', async (_, options, message) => {
-  await expect(openTill({ menu, ...options })).rejects.toThrow(message);
+  await expect(createTill({ menu, ...options })).rejects.toThrow(message);
 });
 
 test('a till leaves nothing behind, also one that was closed twice or in the middle of a payment', async () => {
@@ -112,7 +112,7 @@ test('a till leaves nothing behind, also one that was closed twice or in the mid
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  const till = await openTill({ menu });
+  const till = await createTill({ menu });
   expect(readdirSync(place)).toHaveLength(1);
   const phone = till.phone('0244123456');
   await phone.dial('*713*5*1*20#');

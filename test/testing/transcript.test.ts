@@ -70,12 +70,12 @@ const steps = `  - dial: '*713*5*1#'
   - phone: '0244123456'
   - prompt
   - decline
-  - expect: { status: failed, again_of: false }
+  - expect: { status: failed, retry_of: false }
   - dial: '*713*5#'
   - send: '1'
   - prompt
   - approve: '1234'
-  - expect: { status: paid, again_of: true, amount: 20.00 }
+  - expect: { status: paid, retry_of: true, amount: 20.00 }
   - dial: '*713*5*1*1111#'
   - send: '1'
 `;
@@ -105,13 +105,13 @@ test('several phones, each with its session, look-ups and attendants: --update w
 test.each([
   [
     'a first payment where a second',
-    'status: failed, again_of: false',
-    'status: failed, again_of: true',
-    'expect.again_of: expected true, got false',
+    'status: failed, retry_of: false',
+    'status: failed, retry_of: true',
+    'expect.retry_of: expected true, got false',
   ],
   [
     'another short reference than',
-    'status: failed, again_of: false',
+    'status: failed, retry_of: false',
     "status: failed, short_reference: '0000 0000'",
     'expect.short_reference: expected 0000 0000, got ',
   ],
@@ -191,7 +191,7 @@ test.each([
   ],
   [
     'a short reference that is none',
-    'again_of: false',
+    'retry_of: false',
     "short_reference: '12'",
     'steps[12].expect.short_reference: expected a short reference',
   ],

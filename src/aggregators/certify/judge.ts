@@ -24,7 +24,7 @@ export type Shape = {
   read(body: string): UssdReply | undefined;
 };
 
-const expectedGot = (field: string, expected: string, got: string): Wrong => ({
+const expectedResult = (field: string, expected: string, got: string): Wrong => ({
   field,
   message: `expected ${expected}, got ${got}`,
 });
@@ -34,7 +34,7 @@ export function judge(expected: Expected, shape: Shape, answer: Exchange, ms: nu
   if (!answer.ok) {
     const within = answer.reason === 'timeout' ? ` within ${hopTimeoutMs / 1000} s` : '';
     const why = answer.reason === 'timeout' ? 'none' : `none (${answer.detail})`;
-    return [expectedGot('answer', `one${within}`, why)];
+    return [expectedResult('answer', `one${within}`, why)];
   }
   return [...judgeAnswer(expected, shape, answer), ...judgeTime(shape, ms)];
 }
@@ -45,11 +45,11 @@ function judgeAnswer(
   { status, contentType, body }: Extract<Exchange, { ok: true }>,
 ): Wrong[] {
   const right = expected === 'refused' ? 404 : 200;
-  if (status !== right) return [expectedGot('status', String(right), String(status))];
+  if (status !== right) return [expectedResult('status', String(right), String(status))];
   if (expected === 'refused') return [];
   const type = plainType(contentType) === plainType(shape.contentType);
   return [
-    ...(type ? [] : [expectedGot('content-type', shape.contentType, contentType || 'none')]),
+    ...(type ? [] : [expectedResult('content-type', shape.contentType, contentType || 'none')]),
     ...(expected === 'noted' ? judgeBody(shape, body) : judgeScreen(expected, shape, body)),
   ];
 }
@@ -64,13 +64,13 @@ function plainType(contentType: string): string {
 
 function judgeBody({ contentType }: Shape, body: string): Wrong[] {
   if (!plainType(contentType).endsWith('json')) {
-    return body === '' ? [expectedGot('body', 'an answer', 'nothing')] : [];
+    return body === '' ? [expectedResult('body', 'an answer', 'nothing')] : [];
   }
   try {
     JSON.parse(body);
     return [];
   } catch {
-    return [expectedGot('body', 'JSON', JSON.stringify(body.slice(0, 60)))];
+    return [expectedResult('body', 'JSON', JSON.stringify(body.slice(0, 60)))];
   }
 }
 
@@ -79,32 +79,32 @@ function judgeScreen(expected: Exclude<Expected, 'refused' | 'noted'>, shape: Sh
   if (!screen) {
     // Who sent no ids of its own cannot tell whose screen it is, so that only the shape can be judged.
     if (expected === 'valid') return judgeBody(shape, body);
-    return [expectedGot('screen', `one that ${shape.title} shows`, 'none that it can read')];
+    return [expectedResult('screen', `one that ${shape.title} shows`, 'none that it can read')];
   }
   const wrong = judgeText(shape.style, screen.text);
   const begins = JSON.stringify(screen.text.slice(0, 60));
   if (expected === 'open' && screen.kind === 'end')
-    wrong.push(expectedGot('screen', 'one that goes on', `the end: ${begins}`));
+    wrong.push(expectedResult('screen', 'one that goes on', `the end: ${begins}`));
   if (expected === 'over' && screen.kind === 'continue')
-    wrong.push(expectedGot('screen', 'the end', `one that goes on: ${begins}`));
+    wrong.push(expectedResult('screen', 'the end', `one that goes on: ${begins}`));
   return wrong;
 }
 
 function judgeText({ alphabet, limit, lineBreak, forbidden }: TextStyle, shown: string): Wrong[] {
   const text = shown.replaceAll(lineBreak, '\n');
-  if (text.trim() === '') return [expectedGot('text', 'something to read', 'nothing')];
+  if (text.trim() === '') return [expectedResult('text', 'something to read', 'nothing')];
   const wrong: Wrong[] = [];
   const length = takes(text, alphabet);
-  if (length > limit) wrong.push(expectedGot('text', `at most ${limit} septets`, String(length)));
+  if (length > limit) wrong.push(expectedResult('text', `at most ${limit} septets`, String(length)));
   const free = { alphabet, limit: Number.POSITIVE_INFINITY, lineBreak: '\n', forbidden };
   const foreign = [...new Set(text)].filter((character) => fitScreen(character, free) !== character);
   if (foreign.length > 0) {
     const list = foreign.map((character) => JSON.stringify(character)).join(' ');
-    wrong.push(expectedGot('text', "only characters of this channel's screens", `also ${list}`));
+    wrong.push(expectedResult('text', "only characters of this channel's screens", `also ${list}`));
   }
   return wrong;
 }
 
 function judgeTime({ replyWithinMs }: Shape, ms: number): Wrong[] {
-  return ms > replyWithinMs ? [expectedGot('time', `at most ${replyWithinMs} ms`, `${ms} ms`)] : [];
+  return ms > replyWithinMs ? [expectedResult('time', `at most ${replyWithinMs} ms`, `${ms} ms`)] : [];
 }

@@ -162,8 +162,8 @@ function told(line: Line, step: Step, answer: Exchange, ms: number, wrong: reado
   };
 }
 
-const longestTold = 2_000;
+const maxToldLength = 2_000;
 
 function cut(body: string): string {
-  return body.length > longestTold ? `${body.slice(0, 60)}... (${body.length} characters)` : body;
+  return body.length > maxToldLength ? `${body.slice(0, 60)}... (${body.length} characters)` : body;
 }

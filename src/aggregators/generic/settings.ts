@@ -10,10 +10,10 @@ import type { Template } from '../template.ts';
  */
 
 const longest = 64;
-const mostNames = 8;
-const mostValues = 32;
+const maxNames = 8;
+const maxValues = 32;
 
-const namesExpected = `expected the name of a field, such as sessionId or payload.input, or a list of up to ${mostNames}`;
+const namesExpected = `expected the name of a field, such as sessionId or payload.input, or a list of up to ${maxNames}`;
 const name = z
   .string(namesExpected)
   .max(longest, namesExpected)
@@ -21,7 +21,7 @@ const name = z
 
 /** One field, or the names under which it may come, in the order in which they are looked for. */
 const names = z.union(
-  [name.transform((one) => [one]), z.array(name).min(1, namesExpected).max(mostNames, namesExpected)],
+  [name.transform((one) => [one]), z.array(name).min(1, namesExpected).max(maxNames, namesExpected)],
   namesExpected,
 );
 
@@ -30,9 +30,9 @@ const value = z.string(valueExpected).min(1, valueExpected).max(longest, valueEx
 
 const flag = z.boolean('expected true or false');
 
-const valuesExpected = `expected 1 to ${mostValues} values`;
-const values = z.array(value).min(1, valuesExpected).max(mostValues, valuesExpected);
-const fewEnough = (entries: Readonly<Record<string, unknown>>) => Object.keys(entries).length <= mostValues;
+const valuesExpected = `expected 1 to ${maxValues} values`;
+const values = z.array(value).min(1, valuesExpected).max(maxValues, valuesExpected);
+const fewEnough = (entries: Readonly<Record<string, unknown>>) => Object.keys(entries).length <= maxValues;
 
 const operatorCodes = z
   .record(value, z.enum(operators, `expected one of ${operators.join(', ')}`), 'expected codes and operators')

@@ -19,7 +19,7 @@ export type HealthDeps = {
 
 type Options = { config?: string; url?: string; json?: boolean };
 
-const longestWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** What a gateway answers on `/readyz`, as far as it is looked at here. */
 const readiness = z.looseObject({
@@ -78,7 +78,7 @@ async function ask(ofNetwork: typeof fetch, url: string): Promise<Readiness | st
   let status: number;
   let text: string;
   try {
-    const answer = await ofNetwork(`${url}/readyz`, { signal: AbortSignal.timeout(longestWaitMs) });
+    const answer = await ofNetwork(`${url}/readyz`, { signal: AbortSignal.timeout(maxWaitMs) });
     status = answer.status;
     text = await answer.text();
   } catch (fault) {
@@ -101,7 +101,7 @@ const elsewhere = 'name another address with --url';
 
 function whyNone(fault: unknown): string {
   if (fault instanceof Error && fault.name === 'TimeoutError') {
-    return `nothing within ${longestWaitMs / 1000} s. Its process hangs or cannot keep up: look at its log and at the machine, then start it anew`;
+    return `nothing within ${maxWaitMs / 1000} s. Its process hangs or cannot keep up: look at its log and at the machine, then start it anew`;
   }
   const code = codeOf(fault);
   switch (code) {

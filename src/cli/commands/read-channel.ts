@@ -16,8 +16,8 @@ const timings = z
   .object({
     recentSeconds: timing,
     resumeSeconds: timing,
-    sameAgainSeconds: timing,
-    lookUpSeconds: timing,
+    duplicateWindowSeconds: timing,
+    lookupSeconds: timing,
     quoteSeconds: timing,
   })
   .optional()

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
-import { type Demo, demoLookUpsUrl, serveDemo } from '../../demo/serve.ts';
+import { type Demo, demoLookupsUrl, serveDemo } from '../../demo/serve.ts';
 import { demoFolder, ownConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
@@ -36,7 +36,7 @@ export function registerStart(program: Command, deps: StartDeps): void {
     .option('--demo', 'run the demo although there is a configuration')
     .option('--menu <file>', 'run the demo with this menu')
     .option('--attendant <number...>', "phones of those who work at the demo's merchant")
-    .option('--lookups <url>', `where the demo's look-ups are answered (default: ${demoLookUpsUrl})`)
+    .option('--lookups <url>', `where the demo's look-ups are answered (default: ${demoLookupsUrl})`)
     .addHelpText(
       'after',
       `
@@ -89,22 +89,22 @@ function isDemo({ config, demo = false, menu, attendant, lookups }: StartFlags):
   return demo || isNamed;
 }
 
-type AskedDemo = Pick<Parameters<typeof serveDemo>[0], 'menu' | 'attendants' | 'lookUpsUrl'> & {
+type AskedDemo = Pick<Parameters<typeof serveDemo>[0], 'menu' | 'attendants' | 'lookupsUrl'> & {
   /** The menu asks an address. */
   asks: boolean;
 };
 
-function readDemo({ menu: file, attendant: attendants = [], lookups: lookUpsUrl }: StartFlags): AskedDemo {
+function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl }: StartFlags): AskedDemo {
   const wrong = attendants.find((one) => parseMsisdn(one) === undefined);
   if (wrong !== undefined) {
     throw new UserError(`--attendant takes mobile numbers such as 0201234567, found ${wrong}`);
   }
-  if (file === undefined) return { attendants, lookUpsUrl, asks: false };
+  if (file === undefined) return { attendants, lookupsUrl, asks: false };
   const loaded = loadMenu(file);
   if (!loaded.ok) throw new UserError(formatFaults(loaded.faults));
   const screens = Object.values(loaded.menu.screens);
   const asks = screens.some((screen) => screen.kind === 'lookup' && screen.url !== undefined);
-  return { menu: file, attendants, lookUpsUrl, asks };
+  return { menu: file, attendants, lookupsUrl, asks };
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {
@@ -144,7 +144,7 @@ function greet({ stdout, env }: StartDeps, demo: Demo, { menu, asks }: AskedDemo
     `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,
     `  settings  ${demo.configFile}`,
     ...(menu === undefined ? [] : [`  menu      ${menu}   (read at the start: start again after a change)`]),
-    ...(asks ? [`  look-ups  ${demo.lookUps.url}   (signed by ${demo.lookUps.secret})`] : []),
+    ...(asks ? [`  look-ups  ${demo.lookups.url}   (signed by ${demo.lookups.secret})`] : []),
     '',
     '  Dial from a second terminal:',
     ...codes,

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { table } from '../terminal/output.ts';
-import { type CommonOptions, type Desk, wholeNumber } from './command-kit.ts';
+import { type CommandKit, type CommonOptions, wholeNumber } from './command-kit.ts';
 import { actions } from './responses.ts';
 import { nextPage, shownTime } from './show.ts';
 
 type Options = CommonOptions & { limit?: number; cursor?: string };
 
 /** `dialtill service actions`. */
-export function registerActions(service: Command, desk: Desk): void {
+export function registerActions(service: Command, desk: CommandKit): void {
   desk
     .command(service, 'actions', 'what was done in the back office, newest first', 'actions --limit 50')
     .option('--limit <count>', 'how many, 1 to 100 (default: 20)', wholeNumber(1, 100))

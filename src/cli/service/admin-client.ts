@@ -7,13 +7,13 @@ import { printable } from '../terminal/terminal.ts';
 import type { ServiceAccess } from './find-service.ts';
 
 /** A page of 100 sessions takes less. */
-const largestAnswerBytes = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
 
 /** The service's HTTP API as commands use it. Every call throws a `UserError` that says what to do. */
-export type Office = ReturnType<typeof openOffice>;
+export type AdminClient = ReturnType<typeof createAdminClient>;
 
 /** Opens a service's back office. */
-export function openOffice(deps: { fetch: typeof fetch; clock: Clock }, access: ServiceAccess) {
+export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, access: ServiceAccess) {
   const { url, urlFrom, token } = access;
 
   async function call<T>(
@@ -23,7 +23,7 @@ export function openOffice(deps: { fetch: typeof fetch; clock: Clock }, access: 
     body: unknown,
     authorization: Record<string, string>,
   ): Promise<T> {
-    const answer = await exchange({ ...deps, largestAnswerBytes }, `${url}${path}`, {
+    const answer = await exchange({ ...deps, maxAnswerBytes }, `${url}${path}`, {
       method,
       headers: {
         ...authorization,

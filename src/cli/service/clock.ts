@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { CommonOptions, Desk } from './command-kit.ts';
+import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { durationUpTo, shownDuration } from './duration.ts';
 import { clock } from './responses.ts';
 import { shownTime } from './show.ts';
 
 /** `dialtill service clock`. */
-export function registerClock(service: Command, desk: Desk): void {
+export function registerClock(service: Command, desk: CommandKit): void {
   const group = service
     .command('clock')
     .description("a sandbox's clock; refused by a service on the real one");

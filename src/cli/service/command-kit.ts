@@ -4,11 +4,11 @@ import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { printJson } from '../terminal/output.ts';
 import { type Output, type Paint, paintFor, printable } from '../terminal/terminal.ts';
-import { type Office, openOffice } from './admin-client.ts';
+import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { findService } from './find-service.ts';
 import { merchants } from './responses.ts';
 
-export type DeskDeps = {
+export type CommandKitDeps = {
   env: Environment;
   fetch: typeof fetch;
   clock: Clock;
@@ -18,16 +18,16 @@ export type DeskDeps = {
 export type CommonOptions = { json?: true; url?: string; data?: string };
 
 /** What the commands of the back office share. */
-export type Desk = {
+export type CommandKit = {
   /** A command under `group`, with the options that all have. `list` is what the group does when it is named alone. */
   command(group: Command, usage: string, description: string, example: string): Command;
-  office(options: CommonOptions): Office;
+  office(options: CommonOptions): AdminClient;
   paint: Paint;
   /** Prints the service's own answer with `--json`, else the text made of it. */
   show<Answer>(options: CommonOptions, answer: Answer, text: (answer: Answer) => string): void;
 };
 
-export function openDesk(deps: DeskDeps): Desk {
+export function createCommandKit(deps: CommandKitDeps): CommandKit {
   const paint = paintFor(deps.stdout, Boolean(deps.env.NO_COLOR));
   return {
     paint,
@@ -41,7 +41,7 @@ export function openDesk(deps: DeskDeps): Desk {
         .option('--data <dir>', 'data folder of the demo or sandbox (default: DIALTILL_DATA, else ./data)')
         .addHelpText('after', `\nExample:\n  $ dialtill ${path} ${example}`);
     },
-    office: (options) => openOffice(deps, findService(options, deps.env)),
+    office: (options) => createAdminClient(deps, findService(options, deps.env)),
     show(options, answer, text) {
       if (options.json) printJson(deps.stdout, answer);
       else deps.stdout.write(text(onOneLine(answer)));
@@ -71,7 +71,7 @@ export const merchantOption = () =>
  *
  * @throws UserError when there is none or more than one.
  */
-export async function merchantOf(office: Office, named: string | undefined): Promise<string> {
+export async function merchantOf(office: AdminClient, named: string | undefined): Promise<string> {
   if (named !== undefined) return named;
   const { merchants: all } = await office.get('/merchants', merchants);
   const [only, ...more] = all;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { table } from '../terminal/output.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { part } from './admin-client.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
 import { type DeliveryAnswer, deliveries, deliveryLog } from './responses.ts';
 import { fields, fullList, shownTime } from './show.ts';
 
@@ -17,7 +17,7 @@ type ListOptions = CommonOptions & {
 const states = ['waiting', 'delivered', 'given_up', 'no_endpoint', 'endpoint_disabled'];
 
 /** `dialtill service deliveries`. */
-export function registerDeliveries(service: Command, desk: Desk): void {
+export function registerDeliveries(service: Command, desk: CommandKit): void {
   const group = service.command('deliveries').description('events and how their delivery stands');
 
   desk

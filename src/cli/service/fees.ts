@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatCedis, largestAmountMinor } from '../../shared/money.ts';
+import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { part } from './admin-client.ts';
 import {
+  type CommandKit,
   type CommonOptions,
-  type Desk,
   merchantOf,
   merchantOption,
   oneOf,
@@ -17,10 +17,10 @@ type Band = { up_to_minor: number; basis_points: number; fixed_minor?: number };
 type SetOptions = Options & { percent: number; fixed?: number; floor?: number; cap?: number; band?: Band[] };
 
 const channel = oneOf(['ussd', 'web'] as const);
-const pesewas = wholeNumber(0, largestAmountMinor);
+const pesewas = wholeNumber(0, maxAmountMinor);
 
 /** `dialtill service fees`. */
-export function registerFees(service: Command, desk: Desk): void {
+export function registerFees(service: Command, desk: CommandKit): void {
   const group = service.command('fees').description('what a channel costs a merchant');
 
   desk

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { table } from '../terminal/output.ts';
 import { part } from './admin-client.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
 import { durationUpTo } from './duration.ts';
 import { keys, madeKey, revokedKey, rotatedKey } from './responses.ts';
 import { secretOnce, shownTime } from './show.ts';
@@ -15,7 +15,7 @@ const scopes = 'collections:offline, collections:web, sessions:read, events:read
 const words = (text: string) => text.split(',').map((word) => word.trim());
 
 /** `dialtill service keys`. */
-export function registerKeys(service: Command, desk: Desk): void {
+export function registerKeys(service: Command, desk: CommandKit): void {
   const group = service.command('keys').description("a merchant's secret keys");
 
   desk

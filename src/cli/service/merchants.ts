@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { table } from '../terminal/output.ts';
 import { part } from './admin-client.ts';
-import type { CommonOptions, Desk } from './command-kit.ts';
+import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { merchant, merchants, platforms } from './responses.ts';
 import { fields, fullList, shownTime } from './show.ts';
 
 const offline = (at: string | null) => (at === null ? 'not approved' : `approved ${shownTime(at)}`);
 
 /** `dialtill service merchants`. */
-export function registerMerchants(service: Command, desk: Desk): void {
+export function registerMerchants(service: Command, desk: CommandKit): void {
   const group = service.command('merchants').description('create, list and approve merchants');
 
   desk

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { CommonOptions, Desk } from './command-kit.ts';
+import type { CommandKit, CommonOptions } from './command-kit.ts';
 import { payerNumber } from './number.ts';
 import { messages } from './responses.ts';
 import { shownTime } from './show.ts';
 
 /** `dialtill service messages`. */
-export function registerMessages(service: Command, desk: Desk): void {
+export function registerMessages(service: Command, desk: CommandKit): void {
   desk
     .command(
       service,

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { table } from '../terminal/output.ts';
 import { part } from './admin-client.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
 import { platform, platforms } from './responses.ts';
 import { shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };
 
 /** `dialtill service platforms`. */
-export function registerPlatforms(service: Command, desk: Desk): void {
+export function registerPlatforms(service: Command, desk: CommandKit): void {
   const group = service
     .command('platforms')
     .description("a merchant's sites, apps and tills: keys and webhooks are set for each");

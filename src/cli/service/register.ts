@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { registerActions } from './actions.ts';
 import { registerClock } from './clock.ts';
-import { openDesk } from './command-kit.ts';
+import { createCommandKit } from './command-kit.ts';
 import { registerDeliveries } from './deliveries.ts';
 import { registerFees } from './fees.ts';
 import { registerKeys } from './keys.ts';
@@ -26,7 +26,7 @@ Exit codes:
 
 /** `dialtill service …`: run the collection service alone, and its back office over HTTP. */
 export function registerService(program: Command, deps: StartServiceDeps): void {
-  const desk = openDesk(deps);
+  const desk = createCommandKit(deps);
   const service = program
     .command('service')
     .description('the payment collection service: run it alone, and its back office')

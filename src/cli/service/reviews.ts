@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
-import { type CommonOptions, type Desk, wholeNumber } from './command-kit.ts';
+import { type CommandKit, type CommonOptions, wholeNumber } from './command-kit.ts';
 import { reviews } from './responses.ts';
 import { nextPage, shownTime } from './show.ts';
 
 type ListOptions = CommonOptions & { limit?: number; cursor?: string };
 
 /** `dialtill service reviews`. */
-export function registerReviews(service: Command, desk: Desk): void {
+export function registerReviews(service: Command, desk: CommandKit): void {
   desk
     .command(service, 'reviews', 'list the money that waits for a person, oldest first', 'reviews')
     .option('--limit <count>', 'how many, 1 to 100 (default: 20)', wholeNumber(1, 100))

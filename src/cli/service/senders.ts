@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { table } from '../terminal/output.ts';
-import { type Office, part } from './admin-client.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { type AdminClient, part } from './admin-client.ts';
+import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
 import { removedSender, sender, senders } from './responses.ts';
 import { isFull, shownTime } from './show.ts';
 
 type Options = CommonOptions & { merchant?: string };
 
 /** `dialtill service senders`. */
-export function registerSenders(service: Command, desk: Desk): void {
+export function registerSenders(service: Command, desk: CommandKit): void {
   const group = service.command('senders').description('the names under which a merchant may send SMS');
-  const pathOf = async (office: Office, options: Options) =>
+  const pathOf = async (office: AdminClient, options: Options) =>
     `/merchants/${part(await merchantOf(office, options.merchant))}/senders`;
 
   desk

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { buildService } from '../../service/create.ts';
+import { createService } from '../../service/create.ts';
 import { type AdvanceableClock, advanceableClock, type Clock } from '../../shared/clock.ts';
 import { listen } from '../../shared/http/server.ts';
 import { systemIds } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import { makeFolder, replacePrivately } from '../../sqlite/private-file.ts';
+import { createFolder, replacePrivately } from '../../sqlite/private-file.ts';
 import { readSandboxMemory, type SandboxMemory, sandboxFile } from './find-service.ts';
 
 export type SandboxOptions = {
@@ -44,7 +44,7 @@ export async function serveSandbox(
   { onBroken = () => process.exit(1), ...deps }: SandboxDeps,
 ): Promise<RunningSandbox> {
   const folder = resolve(options.folder);
-  makeFolder(folder);
+  createFolder(folder);
   const memoryFile = sandboxFile(folder);
   const known = existsSync(memoryFile) ? readSandboxMemory(memoryFile) : undefined;
   const testClock = advanceableClock(deps.clock, known?.aheadMs);
@@ -69,7 +69,7 @@ export async function serveSandbox(
     },
   };
   const overrides = { ...deps, ids, testClock: clock, onBroken };
-  const service = buildService({ databaseFile, adminToken: token }, overrides);
+  const service = createService({ databaseFile, adminToken: token }, overrides);
   try {
     const { url, close } = await listen(service.app, options, '--port');
     memory.url = url;

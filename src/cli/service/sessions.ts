@@ -3,7 +3,7 @@ import { sessionStatuses } from '../../contract/session.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
 import { part } from './admin-client.ts';
-import { type CommonOptions, type Desk, merchantOf, oneOf, wholeNumber } from './command-kit.ts';
+import { type CommandKit, type CommonOptions, merchantOf, oneOf, wholeNumber } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
 import { payerNumber } from './number.ts';
 import { type PromptAnswer, review, type SessionAnswer, sessionFile, sessions } from './responses.ts';
@@ -28,7 +28,7 @@ Decisions:
 A session that was closed before the money came stays as it is: the decision alone is written down.`;
 
 /** `dialtill service sessions`. */
-export function registerSessions(service: Command, desk: Desk): void {
+export function registerSessions(service: Command, desk: CommandKit): void {
   const group = service.command('sessions').description('payment sessions of any merchant');
 
   desk

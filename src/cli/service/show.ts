@@ -22,11 +22,11 @@ export function nextPage(paint: Paint, cursor: string | null): string {
 }
 
 /** Rows that a list without pages shows at most. */
-const longestList = 100;
+const maxListLength = 100;
 
 /** Whether a list is as long as lists get, so that not all may be in it. */
 export function isFull(list: readonly unknown[]): boolean {
-  return list.length >= longestList;
+  return list.length >= maxListLength;
 }
 
 /** What follows such a list: how to see what comes after its last row. */

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { table } from '../terminal/output.ts';
-import { type Office, part } from './admin-client.ts';
-import { type CommonOptions, type Desk, merchantOf, merchantOption } from './command-kit.ts';
+import { type AdminClient, part } from './admin-client.ts';
+import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
 import { signingSecret, webhook, webhooks } from './responses.ts';
 import { secretOnce, shownTime } from './show.ts';
 
@@ -11,9 +11,9 @@ type Options = CommonOptions & { merchant?: string };
 type PlaceOptions = Options & { live?: true; platform?: string; quiet?: true };
 
 /** `dialtill service webhook`. */
-export function registerWebhook(service: Command, desk: Desk): void {
+export function registerWebhook(service: Command, desk: CommandKit): void {
   const group = service.command('webhook').description("where a merchant's events go, and what signs them");
-  const pathOf = async (office: Office, options: Options) =>
+  const pathOf = async (office: AdminClient, options: Options) =>
     `/merchants/${part(await merchantOf(office, options.merchant))}`;
   const placeOf = (options: PlaceOptions) => ({
     livemode: options.live ?? false,

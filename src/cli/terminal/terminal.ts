@@ -59,7 +59,7 @@ export type Lines = {
 };
 
 /** Lines from a person. What is typed ahead is kept for the next question. */
-export function openLines(input: Input, output: Output): Lines {
+export function createLineReader(input: Input, output: Output): Lines {
   const terminal = input.isTTY === true;
   const reader = createInterface({ input, output, terminal, historySize: 0 });
   const left = new AbortController();

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import type { EpochMs } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { copyDatabase, syncFile } from '../../sqlite/copy.ts';
-import { makeFolder } from '../../sqlite/private-file.ts';
+import { createFolder } from '../../sqlite/private-file.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
 export type BackUpRequest = {
@@ -34,7 +34,7 @@ export async function backUp({ database, to, keep, now }: BackUpRequest): Promis
   if (keep !== undefined && !isFolder)
     throw new UserError('--keep needs a folder behind --to: one that is there, or a name that ends with /');
   const folder = isFolder ? to : dirname(to);
-  makeFolder(folder);
+  createFolder(folder);
   const file = isFolder ? join(folder, nameOf(database, now)) : to;
   if (existsSync(file)) throw new UserError(`${file} is there already, and nothing is overwritten`);
 

@@ -1,21 +1,21 @@
-import { type Clock, type EpochMs, steadyOf } from '../../shared/clock.ts';
+import { type Clock, type EpochMs, monotonicMs } from '../../shared/clock.ts';
 import { messageOf, UserError } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Queue } from '../worker/queue.ts';
 import type { RecoveryStore } from './recovery-store.ts';
-import { type Companion, readCompanion, writeCompanion } from './watermark.ts';
+import { readWatermark, type Watermark, writeWatermark } from './watermark.ts';
 
 export type RecoveryDeps = {
   store: RecoveryStore;
-  /** The database file, beside which its companion lies. */
+  /** The database file, beside which its watermark lies. */
   database: string;
   livemode: 0 | 1;
   clock: Clock;
   ids: Ids;
   log: Log;
   /** How long a prompt keeps its payer from another one: so long may one wait of which the copy does not know. */
-  payerWaitMs: number;
+  retryAllowedAfterMs: number;
   /** Pause between two looks at how far things have come. */
   everyMs: number;
 };
@@ -37,14 +37,14 @@ type Origin = {
  * The recovery after a restore. What was open in the copy is marked, polled by the worker and never prompted; and for as
  * long as a prompt may wait of which the copy does not know, nobody new is asked to pay (decision 0012).
  */
-export function openRecovery({
+export function createRecovery({
   store,
   database,
   livemode,
   clock,
   ids,
   log,
-  payerWaitMs,
+  retryAllowedAfterMs,
   everyMs,
 }: RecoveryDeps) {
   let origin: Promise<Origin> | undefined;
@@ -59,7 +59,7 @@ export function openRecovery({
   async function look(): Promise<Origin> {
     const { id, facts } = await store.identity();
     const restores = await store.unfinished();
-    const seen = readCompanion(database);
+    const seen = readWatermark(database);
     // A file without a name is new, of an older program, or was made before this place had any ledger with a fact.
     const isKnownHere = id === null ? (seen?.facts ?? 0) === 0 : seen?.ledger === id && seen.facts <= facts;
     const isNew = restores.some((one) => one.begunAt === null);
@@ -68,8 +68,8 @@ export function openRecovery({
     const now = clock.now();
     const times = restores.map(({ begunAt }) => Math.min(begunAt ?? now, now));
     if (isOld) times.push(now);
-    const quietMs = Math.max(0, ...times.map((at) => at + payerWaitMs - now));
-    quietUntil = steadyOf(clock) + quietMs;
+    const quietMs = Math.max(0, ...times.map((at) => at + retryAllowedAfterMs - now));
+    quietUntil = monotonicMs(clock) + quietMs;
     const latest = restores.findLast((one) => one.begunAt === null) ?? restores.at(-1);
     const takenAt = latest?.takenAt ?? null;
     return { id, isOld, isNew, isRunning: times.length > 0, takenAt, quietMs };
@@ -80,17 +80,17 @@ export function openRecovery({
     return origin;
   }
 
-  /** A companion that cannot be written costs a recovery too many at worst: nothing else may fail by it. */
-  function write(seen: Companion): void {
+  /** A watermark that cannot be written costs a recovery too many at worst: nothing else may fail by it. */
+  function write(seen: Watermark): void {
     try {
-      writeCompanion(database, seen);
+      writeWatermark(database, seen);
       noted = seen.facts;
       hasFailed = false;
     } catch (cause) {
       if (hasFailed) return;
       hasFailed = true;
       log.error(
-        { alarm: 'companion', fault: messageOf(cause) },
+        { alarm: 'watermark', fault: messageOf(cause) },
         'cannot note beside the database how far it has come: the next start may take it for an older copy',
       );
     }
@@ -104,7 +104,7 @@ export function openRecovery({
 
   async function endWhenDone(): Promise<void> {
     const now = clock.now();
-    if (!isRunning || steadyOf(clock) < (quietUntil ?? 0)) return;
+    if (!isRunning || monotonicMs(clock) < (quietUntil ?? 0)) return;
     const { unanswered, waiting } = await store.counts(livemode);
     if (waiting > 0) return;
     await store.end(now);
@@ -114,9 +114,9 @@ export function openRecovery({
 
   return {
     /** True while nobody new may be asked to pay. */
-    async isQuiet(): Promise<boolean> {
+    async isPaused(): Promise<boolean> {
       if (quietUntil === undefined) await lookOnce();
-      return quietUntil !== undefined && steadyOf(clock) < quietUntil;
+      return quietUntil !== undefined && monotonicMs(clock) < quietUntil;
     },
     isRunning: () => isRunning,
     /**

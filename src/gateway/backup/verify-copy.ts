@@ -5,7 +5,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { type Examined, examine } from '../../sqlite/examine.ts';
 import { copyMigrated } from '../../sqlite/migrate.ts';
-import { openSqliteReader } from '../../sqlite/sqlite.ts';
+import { createSqliteReader } from '../../sqlite/sqlite.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { auditCollection } from '../collection/audit.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
@@ -47,7 +47,7 @@ export type CopyReport = {
 };
 
 /** Faults of the ledger that are told at most. */
-const mostFaults = 20;
+const maxFaults = 20;
 
 const notAudited = 'audit: not done, the file was written by a newer version of dialtill';
 
@@ -64,7 +64,7 @@ export async function verifyCopy(file: string): Promise<CopyReport> {
   try {
     const { contents, ledger } = await readLedger(file, schema);
     const audited = ledger ? ledger.faults.map(({ row, fault }) => `${row}: ${fault}`) : [notAudited];
-    const all = [...faults, ...audited].slice(0, mostFaults);
+    const all = [...faults, ...audited].slice(0, maxFaults);
     return { ok: all.length === 0, ...report, contents, head: ledger?.head ?? null, faults: all };
   } catch (fault) {
     const all = [...new Set([...faults, messageOf(fault)])];
@@ -76,7 +76,7 @@ async function readLedger(
   file: string,
   schema: Examined['schema'],
 ): Promise<{ contents: Contents; ledger: LedgerReport | undefined }> {
-  const store = openSqliteReader(file, { anyVersion: true });
+  const store = createSqliteReader(file, { anyVersion: true });
   try {
     const contents = await contentsQuery(store);
     // A file of a newer program has columns that this one does not read.
@@ -96,7 +96,7 @@ async function auditOlder(file: string): Promise<LedgerReport> {
   try {
     const copy = join(folder, 'copy.db');
     copyMigrated(file, copy, 'gateway');
-    const store = openSqliteReader(copy);
+    const store = createSqliteReader(copy);
     try {
       return await audit(store);
     } finally {

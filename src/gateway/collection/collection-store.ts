@@ -129,13 +129,13 @@ const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: Ep
 );
 
 /** Collections that a dialogue may have to do with. */
-const mostRecent = 32;
+const maxRecent = 32;
 
 /** With fewer recent collections of one payer among them, these are all that the payer has. */
-export const fewestRecent = mostRecent / 4;
+export const minRecent = maxRecent / 4;
 
 /** Due collections that one look considers. */
-const mostCandidates = 256;
+const maxCandidates = 256;
 
 /** Of this mode, and not of a merchant whose calls are held back (a JSON list of ids). */
 const isServed = and(
@@ -200,7 +200,7 @@ export function collectionStore(store: Store) {
     .from(collection)
     .where(isDue)
     .orderBy(desc(collection.nextAt))
-    .limit(mostCandidates)
+    .limit(maxCandidates)
     .as('latest');
   const due = store.read
     .select({ id: latest.id, merchantId: latest.merchantId, fence: latest.fence })
@@ -253,9 +253,9 @@ export function collectionStore(store: Store) {
     return sql`SELECT ${ids.id} FROM ${ids}`;
   };
   const seen = [
-    newest(eq(collection.payer, placeholder('dialler')), fewestRecent),
-    newest(eq(collection.dialler, placeholder('dialler')), fewestRecent),
-    newest(sql`${collection.payer} = (${lastPayer})`, mostRecent / 2),
+    newest(eq(collection.payer, placeholder('dialler')), minRecent),
+    newest(eq(collection.dialler, placeholder('dialler')), minRecent),
+    newest(sql`${collection.payer} = (${lastPayer})`, maxRecent / 2),
   ];
   const recent = store.read
     .select()
@@ -332,7 +332,7 @@ export function collectionStore(store: Store) {
      * The newest collection since a time of the same payer, amount and reference that was paid, or may be: lapsed, or
      * under review. However many others there are. `reference` is the payer's own, undefined where one was made.
      */
-    async twinOf({
+    async duplicateOf({
       reference = null,
       ...key
     }: {
@@ -375,7 +375,7 @@ export function collectionStore(store: Store) {
 }
 
 /** Writes of a collection that has just been opened, refused while anything is in its way: see `refusalOf`. */
-export function openingWrites(row: CollectionRow, opening: Fact, limits: Limits): Write[] {
+export function intentWrites(row: CollectionRow, opening: Fact, limits: Limits): Write[] {
   return [guardedInsert(row, limits), factWrite(row, 1, opening, row.openedAt)];
 }
 

@@ -14,7 +14,7 @@ export function isOpen(status: Status): boolean {
 }
 
 /** What is fixed when the payer agrees: the intent, and the bytes of the calls that it will cause. */
-export type Opening = {
+export type CollectionIntent = {
   id: string;
   merchantId: string;
   livemode: 0 | 1;
@@ -28,7 +28,7 @@ export type Opening = {
   /** Null only where the collection is older than short references. */
   shortReference: string | null;
   /** The collection that was asked for again: final and unpaid when this one was opened. */
-  againOf: string | null;
+  retryOf: string | null;
   goodsMinor: AmountMinor;
   /** Goods and fee as the screen named them when the payer agreed; null when it named no fee. */
   agreedMinor: number | null;
@@ -41,8 +41,8 @@ export type Opening = {
 };
 
 /** An opening as a first fact has it: those of older programs lack what came later. */
-type Later = 'shortReference' | 'againOf' | 'agreedMinor';
-export type RecordedOpening = Omit<Opening, Later> & Partial<Pick<Opening, Later>>;
+type Later = 'shortReference' | 'retryOf' | 'agreedMinor';
+export type RecordedIntent = Omit<CollectionIntent, Later> & Partial<Pick<CollectionIntent, Later>>;
 
 /** Amounts as the service states them. In offline mode amount = goods + fee and net = goods. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };
@@ -54,7 +54,7 @@ export type AmountSource = 'quote' | 'event';
 export type Booked = 'paid' | 'suspense' | 'released' | 'returned' | 'reversed';
 
 /** One intended payment: the fold of its facts (`evolve`), and nothing that they do not say. */
-export type Collection = Opening & {
+export type Collection = CollectionIntent & {
   status: Status;
   /** Facts recorded so far. */
   version: number;

@@ -8,10 +8,10 @@ const atOnce = 256;
  * would be reached long after. Before the worker starts: nothing of it is prompted then. Changes nothing where no such
  * collection is.
  */
-export async function putRight(deps: ReconcileDeps): Promise<void> {
+export async function correctClock(deps: ReconcileDeps): Promise<void> {
   const ids = await deps.collections.listAhead(deps.clock.now());
   while (ids.length > 0) {
     const some = ids.splice(-atOnce);
-    await Promise.all(some.map((id) => reconcile(deps, id, { kind: 'clock_put_right' })));
+    await Promise.all(some.map((id) => reconcile(deps, id, { kind: 'clock_corrected' })));
   }
 }

@@ -69,8 +69,8 @@ function decideOn(collection: Collection, evidence: Evidence, context: DecideCon
       return eventStale(collection, evidence);
     case 'due':
       return due(collection, { ...context, now: Math.min(context.now, evidence.asOf ?? context.now) });
-    case 'clock_put_right':
-      return clockPutRight(collection, context);
+    case 'clock_corrected':
+      return clockCorrected(collection, context);
     case 'decision':
       return decided(collection, evidence);
     default:
@@ -169,7 +169,7 @@ function due(collection: Collection, context: DecideContext): Decision {
  * Its times would come long after its payer has left. What was agreed to and never asked for ends; for the rest, time
  * counts from now on.
  */
-function clockPutRight(collection: Collection, { now }: DecideContext): Decision {
+function clockCorrected(collection: Collection, { now }: DecideContext): Decision {
   const { status, openedAt, promptNotBefore, initiateSentAt, restoredAt } = collection;
   if (!isOpen(status)) return nothing;
   const isAgreedAhead = openedAt > now && promptNotBefore > now;
@@ -177,7 +177,7 @@ function clockPutRight(collection: Collection, { now }: DecideContext): Decision
     return isAgreedAhead ? note({ kind: 'abandoned', data: { reason: 'clock_ahead' } }) : nothing;
   }
   const isAhead = isAgreedAhead || Math.max(initiateSentAt ?? 0, restoredAt ?? 0) > now;
-  return isAhead ? note({ kind: 'clock_put_right', data: { now } }) : nothing;
+  return isAhead ? note({ kind: 'clock_corrected', data: { now } }) : nothing;
 }
 
 function requestPrompt(collection: Collection, ...before: Fact[]): Decision {

@@ -16,7 +16,7 @@ export type DecideContext = {
   /** After a lost initiate answer, how long the service may take before the question is put again. */
   resendGraceMs: number;
   /** How long a payer may take before the collection is shown as unanswered. */
-  payerWaitMs: number;
+  retryAllowedAfterMs: number;
 };
 
 /**
@@ -68,8 +68,11 @@ export function eventFact(evidence: { eventId: string; type: string }): Fact {
 }
 
 /** The payer had long enough, whether or not anybody has looked since. */
-export function isOverdue({ initiateSentAt }: Collection, { now, payerWaitMs }: DecideContext): boolean {
-  return initiateSentAt !== null && now >= initiateSentAt + payerWaitMs;
+export function isOverdue(
+  { initiateSentAt }: Collection,
+  { now, retryAllowedAfterMs }: DecideContext,
+): boolean {
+  return initiateSentAt !== null && now >= initiateSentAt + retryAllowedAfterMs;
 }
 
 export function quotedAmounts(collection: Collection): Amounts | undefined {

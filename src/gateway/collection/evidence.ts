@@ -39,7 +39,7 @@ export type Evidence =
       asOf?: EpochMs;
     }
   /** The gateway was started with a clock that is far behind the last time of the collection. */
-  | { kind: 'clock_put_right' }
+  | { kind: 'clock_corrected' }
   /** A person decided, with a reason. */
   | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; because: string };
 

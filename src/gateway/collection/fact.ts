@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import type { AmountSource, Amounts, Booked, Collection, RecordedOpening, Status } from './collection.ts';
+import type { AmountSource, Amounts, Booked, Collection, RecordedIntent, Status } from './collection.ts';
 
 /** Why a person is to look: a paid event was too old to be believed, and nothing else has told of its money. */
 export const staleEvent = 'stale_event';
@@ -9,7 +9,7 @@ export type CallName = 'create' | 'initiate' | 'status';
 
 /** What can happen to a collection. Facts are appended, never changed, and their fold is the collection. */
 export type Fact =
-  | { kind: 'accepted'; data: RecordedOpening }
+  | { kind: 'accepted'; data: RecordedIntent }
   | {
       kind: 'called';
       data: {
@@ -41,16 +41,16 @@ export type Fact =
   /** The service says that it was prompted; after the restore nothing here told of it. */
   | { kind: 'found'; data: Record<string, never> }
   /** The clock under which it was last written was far ahead, and was put right: what it has to come counts from `now`. */
-  | { kind: 'clock_put_right'; data: { now: EpochMs } }
+  | { kind: 'clock_corrected'; data: { now: EpochMs } }
   | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; because: string } };
 
 export type RecordedFact = Fact & { at: EpochMs };
 
 /** The collection right after its first fact. What an older fact lacks is null, as it is in its row. */
-export function opened(opening: RecordedOpening): Collection {
+export function opened(opening: RecordedIntent): Collection {
   return {
     shortReference: null,
-    againOf: null,
+    retryOf: null,
     agreedMinor: null,
     ...opening,
     status: 'accepted',
@@ -135,8 +135,8 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
       return { ...next, restoredAt: at };
     case 'found':
       return found(next);
-    case 'clock_put_right':
-      return putRight(next, fact.data.now);
+    case 'clock_corrected':
+      return correctClock(next, fact.data.now);
     case 'decided': {
       const { outcome, because } = fact.data;
       const booked = bookedAfter(before.booked, outcome);
@@ -160,7 +160,7 @@ function found(collection: Collection): Collection {
 }
 
 /** Nothing of it lies ahead: it is asked for and watched from now on, and its prompt is not asked for again. */
-function putRight(collection: Collection, now: EpochMs): Collection {
+function correctClock(collection: Collection, now: EpochMs): Collection {
   const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt } = collection;
   return {
     ...collection,

@@ -5,7 +5,7 @@ import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Collection } from './collection.ts';
 
 /** How a collection stands, as payers and attendants see it. */
-export type Standing = {
+export type PaymentSummary = {
   id: string;
   payer: Msisdn;
   dialler: Msisdn;
@@ -31,7 +31,7 @@ export type Standing = {
   state: 'waiting' | 'paid' | 'failed' | 'unknown';
 };
 
-export function standingOf(collection: Collection): Standing {
+export function paymentSummaryOf(collection: Collection): PaymentSummary {
   const { id, payer, dialler, network, goodsMinor, agreedMinor, openedAt, reference } = collection;
   // An older collection has no short one: what the service knows it by stands in.
   const shortReference = collection.shortReference ?? reference;
@@ -57,7 +57,7 @@ function hasWrongQuote({ status, reason }: Collection): boolean {
   return status === 'abandoned' && reason !== 'quote_agreed' && reason?.startsWith('quote_') === true;
 }
 
-function stateOf({ status, lapsedAt }: Collection): Standing['state'] {
+function stateOf({ status, lapsedAt }: Collection): PaymentSummary['state'] {
   switch (status) {
     case 'accepted':
     case 'created':

@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { KeyWatch } from './calls/key-health.ts';
+import type { KeyHealth } from './calls/key-health.ts';
 import type { CollectionRow } from './collection.ts';
 import { type CollectionStore, transitionWrites } from './collection-store.ts';
 import { decide } from './decide.ts';
@@ -17,11 +17,11 @@ export type ReconcileDeps = {
   ids: Ids;
   log: Log;
   /** Says which refusals of a merchant's key a person is to be told of: all of them, when left out. */
-  keys?: KeyWatch;
+  keys?: KeyHealth;
   /** Whether the merchant's key may not be used now: what would be sent is left for later. */
-  isHeld?(merchantId: string): boolean;
+  isPaused?(merchantId: string): boolean;
   resendGraceMs: number;
-  payerWaitMs: number;
+  retryAllowedAfterMs: number;
 };
 
 export type ReconcileOptions = {
@@ -34,7 +34,7 @@ export type ReconcileOptions = {
 export type Reconciled = { row: CollectionRow; send: Decision['send'] };
 
 /** A collection that changes under us this often is a bug, not contention. */
-const mostTries = 50;
+const maxTries = 50;
 
 /**
  * The one door through which evidence changes a collection: read, decide, write under guard, and read again when
@@ -50,7 +50,7 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<Reconciled | undefined> {
   let lost: CollectionRow | undefined;
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const before = await deps.collections.find(id);
     if (!before) return undefined;
     if (
@@ -65,9 +65,9 @@ export async function reconcile(
     // Stored times never go back, also where the clock was ahead; what is decided, is decided by the time that it is.
     const at = Math.max(now, before.updatedAt);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
-    const maySend = holdsLease && deps.isHeld?.(before.merchantId) !== true;
-    const { resendGraceMs, payerWaitMs } = deps;
-    const decision = decide(before, evidence, { now, maySend, resendGraceMs, payerWaitMs });
+    const maySend = holdsLease && deps.isPaused?.(before.merchantId) !== true;
+    const { resendGraceMs, retryAllowedAfterMs } = deps;
+    const decision = decide(before, evidence, { now, maySend, resendGraceMs, retryAllowedAfterMs });
     const after = applyDecision(deps, before, evidence, decision, { now, at }, holdsLease);
     const writes = transitionWrites(before, after, decision.facts, decision.bookings, at);
     if (await deps.collections.apply([...writes, ...(options.with ?? [])])) {
@@ -76,7 +76,7 @@ export async function reconcile(
     }
     lost = before;
   }
-  throw new Error(`collection ${id} changed ${mostTries} times while evidence was recorded`);
+  throw new Error(`collection ${id} changed ${maxTries} times while evidence was recorded`);
 }
 
 function applyDecision(
@@ -116,7 +116,7 @@ function report(
     if (keys?.refused(merchantId, call) ?? true)
       log.error({ ...line, call, refusal: code }, "the service refuses a merchant's key");
   } else {
-    keys?.heard(merchantId, evidence);
+    keys?.recordSuccess(merchantId, evidence);
     if (alarm) log.error(line, 'a collection needs a person');
   }
   if (before.status !== status)

@@ -51,8 +51,10 @@ export function neverPrompted({ restoredAt }: Collection, askedAt: EpochMs, fact
 export function dueRestored(
   { lapsedAt }: Collection,
   restoredAt: EpochMs,
-  { now, payerWaitMs }: DecideContext,
+  { now, retryAllowedAfterMs }: DecideContext,
 ): Decision {
   if (now >= restoredAt + watchMs) return openReview('restored_unknown');
-  return lapsedAt === null && now >= restoredAt + payerWaitMs ? note({ kind: 'lapsed', data: {} }) : nothing;
+  return lapsedAt === null && now >= restoredAt + retryAllowedAfterMs
+    ? note({ kind: 'lapsed', data: {} })
+    : nothing;
 }

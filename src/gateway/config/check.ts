@@ -105,7 +105,7 @@ function isLoopback(hostname: string): boolean {
 const defaults = {
   leaseSeconds: 30,
   callTimeoutSeconds: 12,
-  payerWaitSeconds: 360,
+  retryAllowedAfterSeconds: 360,
   promptDeadlineSeconds: 180,
 };
 
@@ -119,7 +119,7 @@ function checkTimings({ timings }: ConfigDraft, report: Report): void {
   // A worker's hold must outlast its call, or a second worker makes the same call.
   ordered('leaseSeconds', 'callTimeoutSeconds', 1);
   // A payer who may start again must have nothing to fear from the first prompt.
-  ordered('payerWaitSeconds', 'promptDeadlineSeconds', 0);
+  ordered('retryAllowedAfterSeconds', 'promptDeadlineSeconds', 0);
 }
 
 type Named = { path: Path; owner: string; value: string | undefined };
@@ -187,7 +187,7 @@ function checkChannels(
  * Reports what a merchant's look-ups lack of what its menu asks for. `menuOf` gives the menu by the name that the
  * configuration has for it, `undefined` where it has none that can be used.
  */
-export function checkLookUps(
+export function checkLookups(
   { environment, merchants }: ConfigDraft,
   menuOf: (name: string) => Menu | undefined,
   report: Report,

@@ -12,7 +12,7 @@ import {
   schemaFaults,
   type YamlSource,
 } from '../../shared/yaml.ts';
-import { type ConfigDraft, checkConfig, checkLookUps, draftOf } from './check.ts';
+import { type ConfigDraft, checkConfig, checkLookups, draftOf } from './check.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
@@ -41,7 +41,7 @@ export function loadConfig(file: string, env: Environment, dialects: Dialects): 
   faults.push(...settingsFaults(draft, dialects, source).filter(({ path }) => !told.has(path)));
   const folder = dirname(file);
   const menus = loadMenus(draft, folder, source);
-  checkLookUps(draft, menus.find, (path, message) => faults.push(source.faultAt(path, message)));
+  checkLookups(draft, menus.find, (path, message) => faults.push(source.faultAt(path, message)));
   const all = [...inOrder([...source.faults, ...faults, ...menus.missing]), ...menus.faults];
   if (!parsed.success || all.length > 0) throw refusal(file, all);
   const { merchants, database, ...rest } = parsed.data;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LookUpHandlers } from '../../menu/effects/handler.ts';
+import type { LookupHandlers } from '../../menu/effects/handler.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
@@ -106,7 +106,7 @@ const timings = z.strictObject({
   /** After END no prompt is asked for later than this. */
   promptDeadlineSeconds: seconds(5, 900).default(180),
   /** How long a payer may take before a new collection is allowed. */
-  payerWaitSeconds: seconds(10, 3600).default(360),
+  retryAllowedAfterSeconds: seconds(10, 3600).default(360),
   dialogueLifeSeconds: seconds(30, 900).default(300),
   /** Within it, an equal input on an unsequenced channel is a repeat. */
   repeatWindowSeconds: seconds(0, 10).default(2),
@@ -121,9 +121,9 @@ const timings = z.strictObject({
   /** How long a dialogue that was cut off can be taken up again. */
   resumeSeconds: seconds(0, 3600).default(300),
   /** How long a second payment of the same payer, amount and reference needs a yes of its own. */
-  sameAgainSeconds: seconds(0, 86_400).default(900),
+  duplicateWindowSeconds: seconds(0, 86_400).default(900),
   /** How long a screen waits for the merchant's own system: the channel's time runs all the while. */
-  lookUpSeconds: seconds(0.1, 1.5).default(1.5),
+  lookupSeconds: seconds(0.1, 1.5).default(1.5),
   /** How long a screen waits for the fee; 0 asks for none. */
   quoteSeconds: seconds(0, 1).default(1),
 });
@@ -322,7 +322,7 @@ type ConfigFile = z.output<typeof configSchema>;
 /** A merchant, with its menu read, and what answers its look-ups inside the gateway. */
 export type Merchant = Omit<ConfigFile['merchants'][number], 'menu'> & {
   menu: Menu;
-  handlers: LookUpHandlers;
+  handlers: LookupHandlers;
 };
 
 /** Everything the gateway is told from outside, checked. Holds secrets: never logged as a whole. */

@@ -7,7 +7,7 @@ type Path = readonly (string | number)[];
 type Gap = { path: Path; message: string };
 
 const deepest = 16;
-const largestSecretFile = 64 * 1024;
+const maxSecretFile = 64 * 1024;
 
 /**
  * Puts the environment's values in the place of `${NAME}` in every string: of `NAME`, or of the file that
@@ -65,7 +65,7 @@ function look(name: string, env: Environment): { value: string } | { message: st
 /** A secret out of its file, without the blanks around it; `undefined` where it cannot be read. */
 export function readSecret(file: string): string | undefined {
   try {
-    if (statSync(file).size > largestSecretFile) return undefined;
+    if (statSync(file).size > maxSecretFile) return undefined;
     return readFileSync(file, 'utf8').trim();
   } catch {
     return undefined;

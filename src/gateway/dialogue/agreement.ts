@@ -6,19 +6,25 @@ import { type Msisdn, type Operator, operatorByPrefix } from '../../shared/msisd
 import type { CollectionRow } from '../collection/collection.ts';
 import type { CollectionStore } from '../collection/collection-store.ts';
 import { type Refusal, refusalOf } from '../collection/opening/refusal.ts';
-import { standingOf } from '../collection/payment-summary.ts';
-import type { Around } from './caller-history.ts';
+import { paymentSummaryOf } from '../collection/payment-summary.ts';
+import type { DiallerContext } from './caller-history.ts';
 import type { Channel, Turn } from './dialogue.ts';
-import { type OpenDeps, type Opened, type OpenSettings, openCollection, refuse } from './open-collection.ts';
+import {
+  type PrepareDeps,
+  type PreparedCollection,
+  type PrepareSettings,
+  prepareCollection,
+  refuse,
+} from './prepare-collection.ts';
 import type { SessionHistory } from './turn-store.ts';
 
-export type AgreeDeps = OpenDeps & {
+export type AgreeDeps = PrepareDeps & {
   collections: Pick<CollectionStore, 'findRefusal' | 'findOpen'>;
-  settings: OpenSettings & { approvals: Readonly<Record<Operator, string>> };
+  settings: PrepareSettings & { approvals: Readonly<Record<Operator, string>> };
 };
 
 /** What came of a yes: the last screen, and the collection that it opened or showed. */
-export type Agreed = { step: Step; collectionId?: string; opened?: Opened; refusal?: Refusal };
+export type Agreed = { step: Step; collectionId?: string; opened?: PreparedCollection; refusal?: Refusal };
 
 /** Opens the collection that the payer agreed to, or shows the one that is open already, or says why not. */
 export async function agree(
@@ -28,7 +34,7 @@ export async function agree(
   taken: Step,
   intent: Intent,
 ): Promise<Agreed> {
-  const { channel, request, history, around, now, refused } = turn;
+  const { channel, request, history, diallerContext: around, now, previousAttempt: refused } = turn;
   const refusing = (refusal: Refusal): Agreed => ({
     step: refuse(channel, taken, intent, refusal),
     refusal,
@@ -46,8 +52,8 @@ export async function agree(
     };
   }
   if (isOvertaken(intent, history, around)) return refusing('again');
-  const opened = await openCollection(deps, deps.settings, channel, request, dialogueId, intent, now);
-  return { step: taken, collectionId: opened.opening.id, opened };
+  const opened = await prepareCollection(deps, deps.settings, channel, request, dialogueId, intent, now);
+  return { step: taken, collectionId: opened.intent.id, opened };
 }
 
 /**
@@ -57,7 +63,7 @@ export async function agree(
 function isOvertaken(
   { payer, amountMinor, reference }: Intent,
   { last }: SessionHistory,
-  { recent }: Around,
+  { recent }: DiallerContext,
 ) {
   return recent.some(
     (one) =>
@@ -72,13 +78,13 @@ function isOvertaken(
 type Waiting = { id: string; amountMinor: AmountMinor; chargeMinor: number; payer: Msisdn; dialler: Msisdn };
 
 /** The collection of a payer that is open, and not given up on. */
-function openFor(payer: Msisdn, { open }: SessionHistory, { recent }: Around): Waiting | undefined {
+function openFor(payer: Msisdn, { open }: SessionHistory, { recent }: DiallerContext): Waiting | undefined {
   if (open?.payer === payer) return waitingOf(open);
   return recent.find((one) => one.payer === payer && one.state === 'waiting');
 }
 
 function waitingOf(row: CollectionRow): Waiting {
-  const { id, amountMinor, chargeMinor, payer, dialler } = standingOf(row);
+  const { id, amountMinor, chargeMinor, payer, dialler } = paymentSummaryOf(row);
   return { id, amountMinor, chargeMinor, payer, dialler };
 }
 
@@ -94,17 +100,17 @@ function showWaiting(deps: AgreeDeps, channel: Channel, taken: Step, waiting: Wa
 }
 
 /** Why the last try was refused, and how many short references had other owners. */
-export type Refused = { reason?: Refusal; references: number; open?: Waiting };
+export type PreviousAttempt = { reason?: Refusal; references: number; open?: Waiting };
 
 /** Reads why a collection was not opened, so that the next try can say so. */
 export async function whyRefused(
   { collections }: AgreeDeps,
-  opened: Opened | undefined,
-  { references }: Refused,
+  opened: PreparedCollection | undefined,
+  { references }: PreviousAttempt,
   now: EpochMs,
-): Promise<Refused> {
+): Promise<PreviousAttempt> {
   if (!opened) return { references };
-  const { opening, limits } = opened;
+  const { intent: opening, limits } = opened;
   const reason = await refusalOf(collections, opening, limits, now);
   if (reason === 'reference') return { references: references + 1 };
   if (reason !== 'open') return { references, ...(reason === undefined ? {} : { reason }) };

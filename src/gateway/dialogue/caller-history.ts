@@ -1,6 +1,6 @@
 import type { Menu } from '../../menu/schema.ts';
 import { screenOf } from '../../menu/screens/screen.ts';
-import type { Arrival, MenuState, Standing } from '../../menu/state/state.ts';
+import type { CallerHistory, MenuState, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { DiallerSetting } from './dialler-store.ts';
@@ -8,15 +8,15 @@ import { fingerprintOf, storedStateOf } from './stored-state.ts';
 import type { TurnRow } from './turn-store.ts';
 
 /** What was read of a dialler. */
-export type Around = {
+export type DiallerContext = {
   /** Collections of a short while ago, newest first: the dialler's own, and those of whoever would pay. */
-  recent: readonly Standing[];
+  recent: readonly PaymentSummary[];
   setting: DiallerSetting;
   /** The dialler's last turn at this merchant, on whatever channel. */
   lastTurn: TurnRow | undefined;
 };
 
-export type ArrivalSettings = {
+export type CallerHistorySettings = {
   /** How long a collection is recent. */
   recentMs: number;
   /** How long a dialogue that was cut off can be gone on with. */
@@ -24,13 +24,13 @@ export type ArrivalSettings = {
 };
 
 /** What a dialogue begins with, for a dialler who has just dialled. */
-export function arrivalOf(
-  { recent, setting, lastTurn }: Around,
+export function callerHistoryOf(
+  { recent, setting, lastTurn }: DiallerContext,
   menu: Menu,
   dialler: { msisdn: Msisdn; isAttendant: boolean },
   now: EpochMs,
-  { recentMs, resumeMs }: ArrivalSettings,
-): Arrival {
+  { recentMs, resumeMs }: CallerHistorySettings,
+): CallerHistory {
   const { msisdn, isAttendant } = dialler;
   // An attendant asks one customer after the other: only the attendant's own payments are the attendant's.
   const standing = recent.find(
@@ -39,8 +39,8 @@ export function arrivalOf(
   const cutOff = cutOffOf(lastTurn, menu, now, resumeMs);
   return {
     ...(setting.language === null ? {} : { language: setting.language }),
-    ...(standing && { standing }),
-    ...(cutOff && { cutOff }),
+    ...(standing && { payment: standing }),
+    ...(cutOff && { interrupted: cutOff }),
   };
 }
 
@@ -54,11 +54,11 @@ function cutOffOf(
   // A notice ends a session and shows nothing: its row has the state of the screen before.
   const isOver = turn?.reply === 'end' && turn.ending === null;
   if (!turn || isOver || Math.abs(now - turn.at) > resumeMs) return undefined;
-  const { arrival, ahead: _, menu: madeWith, ...state } = storedStateOf(turn);
+  const { callerHistory: arrival, pendingInputs: _, menu: madeWith, ...state } = storedStateOf(turn);
   if (madeWith !== fingerprintOf(menu)) return undefined;
   // Cut off again before it was gone on with.
-  const where = arrival === undefined ? state : arrival.cutOff;
-  if (where === undefined || (where.trail?.length ?? 0) === 0) return undefined;
+  const where = arrival === undefined ? state : arrival.interrupted;
+  if (where === undefined || (where.history?.length ?? 0) === 0) return undefined;
   const kind = screenOf(menu, where.screen)?.kind;
   return kind === undefined || kind === 'end' || kind === 'lookup' ? undefined : where;
 }

@@ -1,6 +1,6 @@
 import type { Aggregator } from '../../aggregators/aggregator.ts';
 import type { RawRequest, Reading, WireReply } from '../../aggregators/dialect.ts';
-import { type AddressList, addressList } from '../../shared/http/address-list.ts';
+import { type AddressList, createAddressList } from '../../shared/http/address-list.ts';
 import { type Operator, operators } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
@@ -47,7 +47,7 @@ const second = 1000;
  * @param promptDelayMs how long prompts wait after END on all channels; the aggregator's advice prolongs it, the
  *   channel's own setting replaces both.
  */
-export function openChannel(
+export function createChannel(
   aggregator: Aggregator,
   settings: ChannelSettings,
   merchant: Channel['merchant'],
@@ -75,7 +75,7 @@ export function openChannel(
     oldSecret: settings.oldSecret,
     merchant,
     sequenced: settings.sequenced ?? aggregator.sequenced,
-    allowFrom: settings.allowFrom && addressList(settings.allowFrom),
+    allowFrom: settings.allowFrom && createAddressList(settings.allowFrom),
     replyWithinMs: replyWithinSeconds === undefined ? aggregator.replyWithinMs : replyWithinSeconds * second,
     promptDelayMs: delays(settings, aggregator, promptDelayMs),
     style,

@@ -14,7 +14,7 @@ export type LastTurn = {
 };
 
 /** What is known of a session when a request arrives. */
-export type History = {
+export type SessionState = {
   last: LastTurn | undefined;
   /** True when the dialogue has an earlier turn than the last at the request's position. */
   seen: boolean;
@@ -28,16 +28,16 @@ export type History = {
  * - `repeat`: seen before; the `last` turn answers, or the `earlier` one at the same position.
  * - `lost`: an input without a dialogue to belong to.
  */
-export type Place =
+export type RequestKind =
   | { kind: 'begin'; suffix: readonly string[] }
   | { kind: 'advance'; input: string }
   | { kind: 'repeat'; of: 'last' | 'earlier' }
   | { kind: 'lost' };
 
-export type PlaceSettings = { dialogueLifeMs: number; repeatWindowMs: number; sequenced: boolean };
+export type ClassifySettings = { dialogueLifeMs: number; repeatWindowMs: number; sequenced: boolean };
 
 /** Answers that a payer can dial along with the code; more is no code but an attack. */
-const longestSuffix = 10;
+const maxSuffixLength = 10;
 
 const repeat = { kind: 'repeat', of: 'last' } as const;
 const earlier = { kind: 'repeat', of: 'earlier' } as const;
@@ -54,12 +54,12 @@ export function positionOf({ entry, mark }: Pick<UssdRequest, 'entry' | 'mark'>)
  * Tells a repeat from a step. A cumulative text or a mark says by itself what was seen before. Where only the last
  * input arrives, the same input within the repeat window is a repeat: nobody reads a screen and types that fast.
  */
-export function place(
+export function classifyRequest(
   request: Pick<UssdRequest, 'session' | 'dialler' | 'entry' | 'mark'>,
-  { last, seen }: History,
+  { last, seen }: SessionState,
   now: EpochMs,
-  settings: PlaceSettings,
-): Place {
+  settings: ClassifySettings,
+): RequestKind {
   const { entry, mark } = request;
   // A session id that comes with another number was used again for somebody else.
   if (!last || last.dialler !== request.dialler) return first(entry);
@@ -106,14 +106,14 @@ function isBefore(mark: string | undefined, last: string | null): boolean {
 }
 
 /** Where a request belongs when nothing comes before it. */
-function first(entry: Entry): Place {
+function first(entry: Entry): RequestKind {
   switch (entry.kind) {
     case 'dialled':
-      return { kind: 'begin', suffix: entry.suffix.slice(0, longestSuffix) };
+      return { kind: 'begin', suffix: entry.suffix.slice(0, maxSuffixLength) };
     case 'cumulative':
       return {
         kind: 'begin',
-        suffix: entry.text === '' ? [] : entry.text.split('*').slice(0, longestSuffix),
+        suffix: entry.text === '' ? [] : entry.text.split('*').slice(0, maxSuffixLength),
       };
     case 'typed':
       return { kind: 'lost' };

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Note } from '../../menu/state/state.ts';
+import type { PreferenceChange } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { build, filled, prepareWrite, rowOf } from '../../sqlite/statement.ts';
@@ -64,7 +64,7 @@ export function diallerStore(store: Store) {
 }
 
 /** What a turn wants remembered of its dialler. */
-export function noteWrite(key: Key, note: Note, now: EpochMs): Write {
+export function noteWrite(key: Key, note: PreferenceChange, now: EpochMs): Write {
   const row: Row = { ...key, language: null, closedAt: null, updatedAt: now };
   if (note.kind === 'language') return setLanguage({ ...row, language: note.language });
   return setClosed({ ...row, closedAt: note.isClosed ? now : null });

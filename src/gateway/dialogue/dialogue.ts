@@ -1,6 +1,11 @@
 import type { Menu } from '../../menu/schema.ts';
-import { arrive } from '../../menu/state/start-dialogue.ts';
-import type { Arrival, MenuContext, Standing as MenuStanding, MenuState } from '../../menu/state/state.ts';
+import { startDialogue } from '../../menu/state/start-dialogue.ts';
+import type {
+  CallerHistory,
+  MenuContext,
+  PaymentSummary as MenuPaymentSummary,
+  MenuState,
+} from '../../menu/state/state.ts';
 import { step } from '../../menu/state/step.ts';
 import { sessionLostText } from '../../menu/text/messages.ts';
 import type { EpochMs } from '../../shared/clock.ts';
@@ -10,33 +15,33 @@ import type { Ending, UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { CollectionStore } from '../collection/collection-store.ts';
 import type { Refusal } from '../collection/opening/refusal.ts';
-import { type Standing, standingOf } from '../collection/payment-summary.ts';
-import { type AgreeDeps, type Agreed, agree, type Refused, whyRefused } from './agreement.ts';
-import { type Around, type ArrivalSettings, arrivalOf } from './caller-history.ts';
-import { type Place, place, positionOf } from './classify-request.ts';
+import { type PaymentSummary, paymentSummaryOf } from '../collection/payment-summary.ts';
+import { type AgreeDeps, type Agreed, agree, type PreviousAttempt, whyRefused } from './agreement.ts';
+import { type CallerHistorySettings, callerHistoryOf, type DiallerContext } from './caller-history.ts';
+import { classifyRequest, positionOf, type RequestKind } from './classify-request.ts';
 import { type DiallerStore, noteWrite } from './dialler-store.ts';
-import { twinBeyond, twinIn } from './duplicate.ts';
-import { fulfil, type WantDeps, type WantSettings } from './effects.ts';
-import { type Opened, type OpenSettings, shortReferenceOf } from './open-collection.ts';
+import { duplicateIn, findOlderDuplicate } from './duplicate.ts';
+import { type EffectDeps, type EffectSettings, runEffects } from './effects.ts';
+import { type PreparedCollection, type PrepareSettings, shortReferenceOf } from './prepare-collection.ts';
 import { fingerprintOf, storedStateOf } from './stored-state.ts';
 import { type SessionHistory, type TurnRow, type TurnStore, turnWrite } from './turn-store.ts';
 
-export type DialogueDeps = WantDeps &
+export type DialogueDeps = EffectDeps &
   AgreeDeps & {
     turns: TurnStore;
     diallers: DiallerStore;
-    collections: Pick<CollectionStore, 'recent' | 'twinOf'>;
+    collections: Pick<CollectionStore, 'recent' | 'duplicateOf'>;
     settings: DialogueSettings;
     metrics: DialogueMetrics;
   };
 
-export type DialogueSettings = WantSettings &
-  OpenSettings &
-  ArrivalSettings & {
+export type DialogueSettings = EffectSettings &
+  PrepareSettings &
+  CallerHistorySettings & {
     dialogueLifeMs: number;
     repeatWindowMs: number;
     /** Within it, the same payment needs a yes of its own. */
-    sameAgainMs: number;
+    duplicateWindowMs: number;
     approvals: Readonly<Record<Operator, string>>;
   };
 
@@ -46,7 +51,7 @@ export type DialogueMetrics = {
   refused(merchantId: string, reason: Refusal): void;
   /** What a payer who dialled again was shown first. */
   redialled(merchantId: string, shown: 'standing' | 'resume' | 'again'): void;
-  statusAsked(merchantId: string, state: Standing['state'] | 'not_found'): void;
+  statusAsked(merchantId: string, state: PaymentSummary['state'] | 'not_found'): void;
 };
 
 export type Channel = {
@@ -72,7 +77,7 @@ export type DialogueAnswer = {
 };
 
 /** Lost races in a row on one session before the request is given up; each means that another request advanced. */
-const mostTries = 20;
+const maxTries = 20;
 
 /** Of a channel's time, what is left for the commit and the way back when a turn has waited for somebody else. */
 const marginMs = 600;
@@ -99,18 +104,24 @@ export async function converse(
   const { turns, clock, settings } = deps;
   const key = keyOf(channel, request.session, positionOf(request));
   const until = clock.now() + channel.replyWithinMs - marginMs;
-  let refused: Refused = { references: 0 };
-  for (let tries = 0; tries < mostTries; tries++) {
-    const [history, around] = await Promise.all([turns.history(key), lookAround(deps, channel, request)]);
+  let previousAttempt: PreviousAttempt = { references: 0 };
+  for (let tries = 0; tries < maxTries; tries++) {
+    const [history, diallerContext] = await Promise.all([
+      turns.history(key),
+      loadDiallerContext(deps, channel, request),
+    ]);
     const { last, earlier } = history;
     const now = clock.now();
     const known = { last, seen: earlier !== undefined };
-    const where = place(request, known, now, { ...settings, sequenced: isSequenced(channel, request) });
-    if (where.kind === 'lost') return lost(channel, last);
-    if (where.kind === 'repeat' && last) {
-      return answerOf(where.of === 'earlier' && earlier ? earlier : last);
+    const requestKind = classifyRequest(request, known, now, {
+      ...settings,
+      sequenced: isSequenced(channel, request),
+    });
+    if (requestKind.kind === 'lost') return lost(channel, last);
+    if (requestKind.kind === 'repeat' && last) {
+      return answerOf(requestKind.of === 'earlier' && earlier ? earlier : last);
     }
-    const turn = { channel, request, history, around, where, now, until, refused };
+    const turn = { channel, request, history, diallerContext, requestKind, now, until, previousAttempt };
     const { row, writes, opened, refusal } = await advance(deps, turn);
     if (opened) onOpening(row.dialogueId);
     if (await turns.apply([turnWrite(row), ...writes], signal)) {
@@ -120,25 +131,25 @@ export async function converse(
     const { last: winner } = await turns.history(key);
     if (winner && winner.sequence >= row.sequence) return answerOf(winner);
     // The turn is still free, so it was the collection that was refused: look again, and say so.
-    refused = await whyRefused(deps, opened, refused, clock.now());
+    previousAttempt = await whyRefused(deps, opened, previousAttempt, clock.now());
   }
   throw new Error('a dialogue lost too many races');
 }
 
-async function lookAround(
+async function loadDiallerContext(
   { collections, diallers, turns, clock, settings }: DialogueDeps,
   { id: channel, merchant }: Channel,
   { session, dialler, entry }: UssdRequest,
-): Promise<Around> {
+): Promise<DiallerContext> {
   const { id: merchantId, livemode } = merchant;
-  const since = clock.now() - Math.max(settings.recentMs, settings.sameAgainMs);
+  const since = clock.now() - Math.max(settings.recentMs, settings.duplicateWindowMs);
   const [rows, setting, lastTurn] = await Promise.all([
     collections.recent({ merchantId, livemode, dialler, channel, session, since }),
     diallers.settingOf({ merchantId, livemode, msisdn: dialler }),
     // A dialogue goes on or begins; only one that begins asks what was before it.
     entry.kind === 'typed' ? undefined : turns.lastOf({ merchantId, dialler }),
   ]);
-  return { recent: rows.map((row) => seen(standingOf(row), settings.networks)), setting, lastTurn };
+  return { recent: rows.map((row) => seen(paymentSummaryOf(row), settings.networks)), setting, lastTurn };
 }
 
 /**
@@ -154,7 +165,7 @@ export async function endSession(
   session: string,
   ending: Ending,
 ): Promise<DialogueAnswer> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const { last } = await turns.history(keyOf(channel, session, null));
     if (!last) return lost(channel, last);
     if (last.ending !== null) return answerOf(last);
@@ -210,9 +221,9 @@ function stateOf(row: TurnRow): MenuState {
 
 /** A collection as menus see it: networks by our own names. */
 function seen(
-  { network, ...standing }: ReturnType<typeof standingOf>,
+  { network, ...standing }: ReturnType<typeof paymentSummaryOf>,
   networks: DialogueSettings['networks'],
-): MenuStanding {
+): MenuPaymentSummary {
   const operator = operators.find((one) => one !== 'unknown' && networks[one] === network);
   return { ...standing, ...(operator && { operator }) };
 }
@@ -222,36 +233,37 @@ export type Turn = {
   channel: Channel;
   request: UssdRequest;
   history: SessionHistory;
-  around: Around;
-  where: Exclude<Place, { kind: 'lost' }>;
+  diallerContext: DiallerContext;
+  requestKind: Exclude<RequestKind, { kind: 'lost' }>;
   now: EpochMs;
   /** By when everything that is waited for must have come. */
   until: EpochMs;
-  refused: Refused;
+  previousAttempt: PreviousAttempt;
 };
 
 type Advanced = {
   row: TurnRow;
   writes: Write[];
-  opened?: Opened | undefined;
+  opened?: PreparedCollection | undefined;
   refusal?: Refusal | undefined;
 };
 
 async function advance(deps: DialogueDeps, turn: Turn): Promise<Advanced> {
-  const { channel, request, history, around, where, now, until } = turn;
+  const { channel, request, history, diallerContext: around, requestKind: where, now, until } = turn;
   const { merchant } = channel;
   const { last } = history;
   const begins = where.kind !== 'advance' || !last;
   const dialogueId = begins ? deps.ids.next('dlg') : last.dialogueId;
   const context = contextOf(deps, turn, dialogueId);
   const taken = begins
-    ? arrive(merchant.menu, arrivalAt(deps, turn, context), context)
+    ? startDialogue(merchant.menu, callerHistoryAt(deps, turn, context), context)
     : step(merchant.menu, stateOf(last), where.input, context);
-  const whole = await fulfil(deps, deps.settings, channel, dialogueId, taken, context, until);
-  const since = now - deps.settings.sameAgainMs;
-  const twin = whole.intent && (await twinBeyond(deps, channel, around.recent, whole.intent, since));
+  const whole = await runEffects(deps, deps.settings, channel, dialogueId, taken, context, until);
+  const since = now - deps.settings.duplicateWindowMs;
+  const twin = whole.intent && (await findOlderDuplicate(deps, channel, around.recent, whole.intent, since));
   // The step again, with what it should have known: it asks whether the same is meant, or has done so.
-  if (twin) return advance(deps, { ...turn, around: { ...around, recent: [...around.recent, twin] } });
+  if (twin)
+    return advance(deps, { ...turn, diallerContext: { ...around, recent: [...around.recent, twin] } });
   const outcome: Agreed = whole.intent
     ? await agree(deps, turn, dialogueId, whole, whole.intent)
     : { step: whole };
@@ -277,7 +289,7 @@ async function advance(deps: DialogueDeps, turn: Turn): Promise<Advanced> {
     at: Math.max(deps.clock.now(), last?.at ?? 0),
   };
   const setting = { merchantId: merchant.id, livemode: merchant.livemode, msisdn: request.dialler };
-  const notes = (whole.notes ?? []).map((note) => noteWrite(setting, note, now));
+  const notes = (whole.preferences ?? []).map((note) => noteWrite(setting, note, now));
   return {
     row,
     writes: [...notes, ...(outcome.opened?.writes ?? [])],
@@ -287,7 +299,7 @@ async function advance(deps: DialogueDeps, turn: Turn): Promise<Advanced> {
 }
 
 function contextOf(deps: DialogueDeps, turn: Turn, dialogueId: string): MenuContext {
-  const { channel, request, around, now, refused } = turn;
+  const { channel, request, diallerContext: around, now, previousAttempt: refused } = turn;
   const { merchant, style } = channel;
   const { settings } = deps;
   return {
@@ -302,14 +314,18 @@ function contextOf(deps: DialogueDeps, turn: Turn, dialogueId: string): MenuCont
     isAttendant: merchant.attendants.has(request.dialler),
     isClosed: around.setting.isClosed,
     approvals: (operator) => settings.approvals[operator],
-    twinOf: (intent) => twinIn(around.recent, intent, now - settings.sameAgainMs),
+    duplicateOf: (intent) => duplicateIn(around.recent, intent, now - settings.duplicateWindowMs),
   };
 }
 
-function arrivalAt({ settings }: DialogueDeps, turn: Turn, { isAttendant }: MenuContext): Arrival {
-  const { channel, request, history, around, where, now } = turn;
+function callerHistoryAt(
+  { settings }: DialogueDeps,
+  turn: Turn,
+  { isAttendant }: MenuContext,
+): CallerHistory {
+  const { channel, request, history, diallerContext: around, requestKind: where, now } = turn;
   const dialler = { msisdn: request.dialler, isAttendant };
-  const arrival = arrivalOf(around, channel.merchant.menu, dialler, now, settings);
+  const arrival = callerHistoryOf(around, channel.merchant.menu, dialler, now, settings);
   const { last } = history;
   const lastInput = last?.dialler === request.dialler ? last.input : null;
   return {
@@ -319,7 +335,7 @@ function arrivalAt({ settings }: DialogueDeps, turn: Turn, { isAttendant }: Menu
   };
 }
 
-function inputOf(where: Place): string | null {
+function inputOf(where: RequestKind): string | null {
   if (where.kind === 'advance') return where.input;
   return where.kind === 'begin' && where.suffix.length > 0 ? where.suffix.join('*') : null;
 }
@@ -327,9 +343,9 @@ function inputOf(where: Place): string | null {
 /** Counts what a turn came to, once it is written. */
 function count(
   { metrics }: DialogueDeps,
-  { where, history: { last } }: Turn,
+  { requestKind: where, history: { last } }: Turn,
   row: TurnRow,
-  opened: Opened | undefined,
+  opened: PreparedCollection | undefined,
   refusal: Refusal | undefined,
 ): void {
   const { merchantId } = row;

@@ -1,15 +1,15 @@
-import type { Intent, Standing } from '../../menu/state/state.ts';
+import type { Intent, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { type CollectionStore, fewestRecent } from '../collection/collection-store.ts';
-import { standingOf } from '../collection/payment-summary.ts';
+import { type CollectionStore, minRecent } from '../collection/collection-store.ts';
+import { paymentSummaryOf } from '../collection/payment-summary.ts';
 import type { Channel } from './dialogue.ts';
 
 /** The newest payment of the same payer, amount and reference since then that has moved money, or may have. */
-export function twinIn(
-  recent: readonly Standing[],
+export function duplicateIn(
+  recent: readonly PaymentSummary[],
   { payer, amountMinor, reference }: Intent,
   since: EpochMs,
-): Standing | undefined {
+): PaymentSummary | undefined {
   return recent.find(
     (one) =>
       one.payer === payer &&
@@ -25,17 +25,17 @@ export function twinIn(
  * The twin of what a payer has just agreed to, where so much is recent that the look around did not show it. Asks the
  * database only then. What is sent again has no twin: its payer was told of the old one.
  */
-export async function twinBeyond(
-  { collections }: { collections: Pick<CollectionStore, 'twinOf'> },
+export async function findOlderDuplicate(
+  { collections }: { collections: Pick<CollectionStore, 'duplicateOf'> },
   { merchant }: Channel,
-  recent: readonly Standing[],
+  recent: readonly PaymentSummary[],
   intent: Intent,
   since: EpochMs,
-): Promise<Standing | undefined> {
+): Promise<PaymentSummary | undefined> {
   const { payer, amountMinor: goodsMinor, reference } = intent;
-  const isWhole = recent.filter((one) => one.payer === payer).length < fewestRecent;
-  if (isWhole || intent.againOf !== undefined || twinIn(recent, intent, since)) return undefined;
+  const isWhole = recent.filter((one) => one.payer === payer).length < minRecent;
+  if (isWhole || intent.retryOf !== undefined || duplicateIn(recent, intent, since)) return undefined;
   const { id: merchantId, livemode } = merchant;
-  const row = await collections.twinOf({ merchantId, livemode, payer, goodsMinor, reference, since });
-  return row && standingOf(row);
+  const row = await collections.duplicateOf({ merchantId, livemode, payer, goodsMinor, reference, since });
+  return row && paymentSummaryOf(row);
 }

@@ -1,46 +1,53 @@
-import { settle } from '../../menu/effects/apply-result.ts';
-import type { Got, LookUpAnswer, MenuContext, QuoteRequest, Step, Want } from '../../menu/state/state.ts';
+import { applyEffectResult } from '../../menu/effects/apply-result.ts';
+import type {
+  Effect,
+  EffectResult,
+  LookupAnswer,
+  MenuContext,
+  QuoteRequest,
+  Step,
+} from '../../menu/state/state.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import type { CollectionStore } from '../collection/collection-store.ts';
-import { type Standing, standingOf } from '../collection/payment-summary.ts';
+import { type PaymentSummary, paymentSummaryOf } from '../collection/payment-summary.ts';
 import type { AnsweredQuote, Quotes } from '../collection/quote/quote.ts';
 import type { Channel } from './dialogue.ts';
 
-export type WantDeps = {
+export type EffectDeps = {
   clock: Clock;
   collections: Pick<CollectionStore, 'findByShortReference'>;
   /** Asks a merchant's own system; resolves within the budget, and never rejects. */
-  lookUp(
+  lookup(
     merchantId: string,
-    want: Extract<Want, { kind: 'lookup' }>,
+    want: Extract<Effect, { kind: 'lookup' }>,
     budgetMs: number,
-  ): Promise<LookUpAnswer>;
+  ): Promise<LookupAnswer>;
   quotes: Pick<Quotes, 'ask'>;
-  metrics: { statusAsked(merchantId: string, state: Standing['state'] | 'not_found'): void };
+  metrics: { statusAsked(merchantId: string, state: PaymentSummary['state'] | 'not_found'): void };
 };
 
-export type WantSettings = {
-  lookUpMs: number;
+export type EffectSettings = {
+  lookupMs: number;
   /** 0: nobody is asked. */
   quoteMs: number;
   networks: Readonly<Record<Operator, string>>;
 };
 
 /** More than any turn needs: each may take its budget. */
-const mostWants = 4;
+const maxEffects = 4;
 
 /** With less of the channel's time left, nobody could answer: nobody is asked. */
-const shortestBudgetMs = 50;
+const minBudgetMs = 50;
 
 /**
  * Fetches what a step wants, and takes the step that it leads to. The only waits of a turn but its own database's: each
  * ends within its budget, and all of them by `until`; what did not come in time is left out.
  */
-export async function fulfil(
-  deps: WantDeps,
-  settings: WantSettings,
+export async function runEffects(
+  deps: EffectDeps,
+  settings: EffectSettings,
   channel: Channel,
   dialogueId: string,
   taken: Step,
@@ -48,31 +55,31 @@ export async function fulfil(
   until: EpochMs,
 ): Promise<Step> {
   let step = taken;
-  for (let count = 0; count < mostWants && step.want; count++) {
+  for (let count = 0; count < maxEffects && step.effect; count++) {
     const left = until - deps.clock.now();
-    if (left < shortestBudgetMs) break;
-    const got = await fetchWant(deps, settings, channel, dialogueId, step.want, context, left);
-    const settled = settle(channel.merchant.menu, step.want, got, context);
-    const notes = [...(step.notes ?? []), ...(settled.notes ?? [])];
-    step = notes.length === 0 ? settled : { ...settled, notes };
+    if (left < minBudgetMs) break;
+    const got = await runEffect(deps, settings, channel, dialogueId, step.effect, context, left);
+    const settled = applyEffectResult(channel.merchant.menu, step.effect, got, context);
+    const notes = [...(step.preferences ?? []), ...(settled.preferences ?? [])];
+    step = notes.length === 0 ? settled : { ...settled, preferences: notes };
   }
   return step;
 }
 
-async function fetchWant(
-  deps: WantDeps,
-  settings: WantSettings,
+async function runEffect(
+  deps: EffectDeps,
+  settings: EffectSettings,
   channel: Channel,
   dialogueId: string,
-  want: Want,
+  want: Effect,
   context: MenuContext,
   leftMs: number,
-): Promise<Got> {
+): Promise<EffectResult> {
   const { merchant } = channel;
   switch (want.kind) {
     case 'lookup': {
-      const budgetMs = Math.min(leftMs, settings.lookUpMs);
-      return { kind: 'lookup', answer: await deps.lookUp(merchant.id, want, budgetMs) };
+      const budgetMs = Math.min(leftMs, settings.lookupMs);
+      return { kind: 'lookup', answer: await deps.lookup(merchant.id, want, budgetMs) };
     }
     case 'quote': {
       const budgetMs = Math.min(leftMs, settings.quoteMs);
@@ -86,7 +93,7 @@ async function fetchWant(
       const { id: merchantId, livemode } = merchant;
       const { shortReference } = want;
       const row = await deps.collections.findByShortReference({ merchantId, livemode, shortReference });
-      const found = row && standingOf(row);
+      const found = row && paymentSummaryOf(row);
       deps.metrics.statusAsked(merchantId, found?.state ?? 'not_found');
       return { kind: 'status', found };
     }
@@ -96,8 +103,8 @@ async function fetchWant(
 }
 
 function askQuote(
-  { quotes }: WantDeps,
-  { networks }: WantSettings,
+  { quotes }: EffectDeps,
+  { networks }: EffectSettings,
   { merchant }: Channel,
   dialogueId: string,
   { payer, amountMinor, reference, shortReference, operatorHint }: QuoteRequest,

@@ -1,10 +1,10 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 
 /** A reply that has not left by then never will. */
-const longestHoldMs = 10_000;
+const maxPauseMs = 10_000;
 
 /** Dialogues whose last screen has left, that are remembered at once: more than the prompts that can wait. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** The replies of one dialogue that are still on their way. */
 type Held = { replies: number; sent: Promise<void>; release(): void };
@@ -38,7 +38,7 @@ export class ReplyGate {
       this.left.delete(dialogueId);
       this.left.set(dialogueId, this.clock.now());
       for (const oldest of this.left.keys()) {
-        if (this.left.size <= mostRemembered) break;
+        if (this.left.size <= maxRemembered) break;
         this.left.delete(oldest);
       }
       held.release();
@@ -53,7 +53,7 @@ export class ReplyGate {
     const held = this.held.get(dialogueId);
     if (!held) return this.left.get(dialogueId);
     const over = new AbortController();
-    await Promise.race([held.sent, this.clock.sleep(longestHoldMs, over.signal)]);
+    await Promise.race([held.sent, this.clock.sleep(maxPauseMs, over.signal)]);
     over.abort();
     return this.left.get(dialogueId) ?? this.clock.now();
   }

@@ -29,7 +29,7 @@ export type UssdRouteDeps = DialogueDeps & {
 };
 
 /** A USSD request is a few hundred bytes. */
-const largestRequestBytes = 64 * 1024;
+const maxRequestBytes = 64 * 1024;
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { channel: UssdChannel } };
 
@@ -66,7 +66,7 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
       return next();
     },
     bodyLimit({
-      maxSize: largestRequestBytes,
+      maxSize: maxRequestBytes,
       onError: (c: Context<Env>) => {
         const channel = c.get('channel');
         const unread = channel.decode({ ...rawOf(c, ''), query: {} });

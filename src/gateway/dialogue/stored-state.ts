@@ -15,13 +15,13 @@ export function storedStateOf({ state }: { state: string }): StoredState {
 }
 
 function inTodaysWords<State extends MenuState>(state: State): State {
-  const { answers, trail, arrival } = state;
-  const cutOff = arrival?.cutOff;
+  const { answers, history: trail, callerHistory: arrival } = state;
+  const cutOff = arrival?.interrupted;
   return {
     ...state,
     answers: withValues(answers),
-    ...(trail && { trail: trail.map((stop) => ({ ...stop, answers: withValues(stop.answers) })) }),
-    ...(cutOff && { arrival: { ...arrival, cutOff: inTodaysWords(cutOff) } }),
+    ...(trail && { history: trail.map((stop) => ({ ...stop, answers: withValues(stop.answers) })) }),
+    ...(cutOff && { callerHistory: { ...arrival, interrupted: inTodaysWords(cutOff) } }),
   };
 }
 

@@ -16,7 +16,7 @@ export type SessionHistory = {
 };
 
 /** Turns that an answered request may lie back: more than any dialogue has, and a bound on what is read. */
-const furthestBack = 64;
+const maxBack = 64;
 
 const { placeholder } = sql;
 
@@ -47,7 +47,7 @@ export function turnStore(store: Store) {
     .where(
       and(
         ofSession,
-        gt(turn.sequence, sql`(${newest}) - ${sql.raw(String(furthestBack))}`),
+        gt(turn.sequence, sql`(${newest}) - ${sql.raw(String(maxBack))}`),
         or(eq(turn.sequence, sql`(${newest})`), eq(turn.position, placeholder('position'))),
       ),
     )

@@ -67,7 +67,7 @@ const postponeEvent = prepareWrite<InboxKey & { nextAt: EpochMs }>(
 );
 
 /** Events without a collection that are counted at most: other channels of a merchant may have any number. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 export type InboxStore = ReturnType<typeof inboxStore>;
 
@@ -105,7 +105,7 @@ export function inboxStore(store: Store) {
       ),
     )
     .orderBy(desc(inbox.receivedAt))
-    .limit(mostCounted)
+    .limit(maxCounted)
     .as('unmatched');
   const counted = store.read
     .select({ merchantId: unmatched.merchantId, count: sql<number>`count(*)` })
@@ -150,11 +150,11 @@ const pullInEvents = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
 );
 
 /** The longest pause before an event is tried again. */
-export const longestPauseMs = 10 * 60_000;
+export const maxPauseMs = 10 * 60_000;
 
 export const inboxWrites = {
   /** Makes due what waits for longer than any pause: a clock that was far ahead has received or postponed it. */
-  pullIn: (now: EpochMs): Write => pullInEvents({ now, latest: now + longestPauseMs }),
+  pullIn: (now: EpochMs): Write => pullInEvents({ now, latest: now + maxPauseMs }),
   /** Makes due what a process that ended was working on. */
   releaseLeases: (now: EpochMs): Write => releaseEvents({ now }),
   insert: (row: InboxRow): Write => insertEvent(row),

@@ -1,10 +1,10 @@
 import { messageOf } from '../../shared/errors.ts';
 import type { Queue } from '../worker/queue.ts';
 import { type HandleDeps, handle } from './handle.ts';
-import { type InboxRow, inboxWrites, longestPauseMs } from './inbox-store.ts';
+import { type InboxRow, inboxWrites, maxPauseMs } from './inbox-store.ts';
 
 /** An event whose handling fails this often is set aside, so that it cannot hold up the others. */
-const mostAttempts = 25;
+const maxAttempts = 25;
 const leaseMs = 30_000;
 
 /** Stored events as a queue, oldest first. */
@@ -16,7 +16,7 @@ export function inboxQueue(deps: HandleDeps, livemode: 0 | 1): Queue {
       // It has come in time meanwhile, is due again, and is no longer what was read.
       if ((await deps.inbox.find(row))?.stale !== row.stale) return;
       const attempts = row.attempts + 1;
-      const dead = attempts >= mostAttempts;
+      const dead = attempts >= maxAttempts;
       deps.log.error(
         {
           event: row.eventId,
@@ -27,7 +27,7 @@ export function inboxQueue(deps: HandleDeps, livemode: 0 | 1): Queue {
         },
         'an event could not be handled',
       );
-      const later = deps.clock.now() + Math.min(longestPauseMs, 500 * 2 ** attempts);
+      const later = deps.clock.now() + Math.min(maxPauseMs, 500 * 2 ** attempts);
       await deps.inbox.apply(dead ? inboxWrites.settle(row, 'dead') : inboxWrites.postpone(row, later));
     }
   }

@@ -15,7 +15,7 @@ export type WebhookRouteDeps = ReceiveDeps & {
 };
 
 /** Events are small; Standard Webhooks counts on less than 20 kB. */
-const largestDeliveryBytes = 64 * 1024;
+const maxDeliveryBytes = 64 * 1024;
 
 function refusal(code: string, message: string): ErrorBody {
   return { error: { code, message } };
@@ -27,8 +27,8 @@ type Env = { Variables: RequestIdVariables };
 export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
   const tooLarge = bodyLimit({
-    maxSize: largestDeliveryBytes,
-    onError: (c) => c.json(refusal('body_too_large', `at most ${largestDeliveryBytes} bytes`), 413),
+    maxSize: maxDeliveryBytes,
+    onError: (c) => c.json(refusal('body_too_large', `at most ${maxDeliveryBytes} bytes`), 413),
   });
   app.post('/webhooks/:merchant', tooLarge, async (c) => {
     const merchant = deps.merchant(c.req.param('merchant'));

@@ -18,8 +18,8 @@ export type Verification =
   | { kind: 'forged' };
 
 /** Longest header that is looked at, and most `v1` values: a rotation sends two or three. */
-const longestHeader = 2048;
-const mostSignatures = 10;
+const maxHeaderLength = 2048;
+const maxSignatures = 10;
 
 /**
  * Checks a delivery's signature over `t` + `.` + its raw bytes against every active secret, in constant time.
@@ -51,7 +51,7 @@ export function verifySignature(
 }
 
 function parseHeader(header: string | undefined): { t: string; signatures: string[] } | undefined {
-  if (header === undefined || header.length > longestHeader) return undefined;
+  if (header === undefined || header.length > maxHeaderLength) return undefined;
   let t: string | undefined;
   const signatures: string[] = [];
   for (const part of header.split(',')) {
@@ -67,7 +67,7 @@ function parseHeader(header: string | undefined): { t: string; signatures: strin
     }
   }
   if (t === undefined || !/^\d{1,16}$/.test(t)) return undefined;
-  if (signatures.length === 0 || signatures.length > mostSignatures) return undefined;
+  if (signatures.length === 0 || signatures.length > maxSignatures) return undefined;
   return { t, signatures };
 }
 

@@ -3,7 +3,7 @@ import { genesis, hashBlock, type Seal } from './chain.ts';
 import type { LedgerStore } from './ledger-store.ts';
 
 /** Rows of each kind in one block; a backlog is sealed block by block. */
-const largestBlock = 5_000;
+const maxBlock = 5_000;
 
 /**
  * Seals what was written since the last block. Safe to call at any time and from anywhere: the block's number is
@@ -13,7 +13,7 @@ const largestBlock = 5_000;
  */
 export async function sealBlock(ledger: LedgerStore, clock: Clock): Promise<Seal | undefined> {
   const last = (await ledger.lastSeal()) ?? genesis;
-  const range = { upTo: Number.MAX_SAFE_INTEGER, limit: largestBlock };
+  const range = { upTo: Number.MAX_SAFE_INTEGER, limit: maxBlock };
   const facts = await ledger.facts({ after: last.factSeq, ...range });
   const postings = await ledger.postings({ after: last.postingSeq, ...range });
   if (facts.length + postings.length === 0) return undefined;

@@ -25,7 +25,7 @@ export type CollectionAudit = (
 ) => string[];
 
 /** Faults listed at most; a broken ledger need not be recited. */
-const mostFaults = 1_000;
+const maxFaults = 1_000;
 const page = 500;
 
 const closingBookings = ['paid', 'suspense'];
@@ -38,7 +38,7 @@ const closingBookings = ['paid', 'suspense'];
 export async function verifyLedger(ledger: LedgerStore, audit: CollectionAudit): Promise<LedgerReport> {
   const faults: LedgerFault[] = [];
   const report = (row: string, fault: string) => {
-    if (faults.length < mostFaults) faults.push({ row, fault });
+    if (faults.length < maxFaults) faults.push({ row, fault });
   };
   const chain = await verifyChain(ledger, report);
   let collections = 0;

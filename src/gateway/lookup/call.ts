@@ -1,4 +1,4 @@
-import type { LookUpRequest } from '../../menu/state/state.ts';
+import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { codeOf } from '../../shared/errors.ts';
 import { type Answered, isFields } from './answer.ts';
@@ -7,7 +7,7 @@ import { type Answered, isFields } from './answer.ts';
 export type Answer = { status: number; body: AsyncIterable<Uint8Array> | null };
 
 /** The part of `fetch` that is used. Redirects are not followed: they are answers like any other. */
-export type LookUpFetch = (
+export type LookupFetch = (
   url: string,
   init: {
     method: 'POST';
@@ -19,22 +19,22 @@ export type LookUpFetch = (
 ) => Promise<Answer>;
 
 /** What screens can show is far less than this. */
-const largestAnswerBytes = 16 * 1024;
+const maxAnswerBytes = 16 * 1024;
 
 /** How long the rest of an answer that says enough by its status may still take. */
-const longestRestMs = 1_000;
+const maxRestMs = 1_000;
 
 /** The network's words for waiting too long by its own time-outs. */
 const tooLong = /TIMEOUT|TIMEDOUT/;
 
 /** The body of a question, as it is sent and signed. */
-export function bodyOf({ amountMinor, ...asked }: LookUpRequest): string {
+export function bodyOf({ amountMinor, ...asked }: LookupRequest): string {
   return JSON.stringify({ ...asked, amount_minor: amountMinor });
 }
 
 /** Asks a merchant's system over HTTP, once. Never throws; `signal` says when nobody waits any more. */
 export async function call(
-  { fetch, networkClock }: { fetch: LookUpFetch; networkClock: Clock },
+  { fetch, networkClock }: { fetch: LookupFetch; networkClock: Clock },
   address: URL,
   { body, signature }: { body: string; signature: Record<string, string> },
   signal: AbortSignal,
@@ -73,7 +73,7 @@ export async function call(
  * it, keeps no connection of ours. Never rejects.
  */
 async function readRest(networkClock: Clock, answer: Answer, cut: AbortController): Promise<void> {
-  const whole = await withTimeout(networkClock, longestRestMs, () => readBounded(answer)).catch(() => {});
+  const whole = await withTimeout(networkClock, maxRestMs, () => readBounded(answer)).catch(() => {});
   if (!whole) cut.abort('unread');
 }
 
@@ -94,7 +94,7 @@ async function readBounded({ body }: Answer): Promise<Uint8Array | undefined> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > largestAnswerBytes) return undefined;
+    if (size > maxAnswerBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

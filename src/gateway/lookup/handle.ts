@@ -1,11 +1,11 @@
-import type { LookUpHandler } from '../../menu/effects/handler.ts';
-import type { LookUpRequest } from '../../menu/state/state.ts';
+import type { LookupHandler } from '../../menu/effects/handler.ts';
+import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Answered, isFields } from './answer.ts';
 
 /** Asks a handler of the merchant's own program, once. Never throws; `signal` tells it that nobody waits any more. */
 export async function handle(
-  handler: LookUpHandler,
-  asked: LookUpRequest,
+  handler: LookupHandler,
+  asked: LookupRequest,
   signal: AbortSignal,
 ): Promise<Answered> {
   try {

@@ -1,37 +1,37 @@
-import type { LookUpHandlers } from '../../menu/effects/handler.ts';
-import type { LookUpAnswer, Want } from '../../menu/state/state.ts';
+import type { LookupHandlers } from '../../menu/effects/handler.ts';
+import type { Effect, LookupAnswer } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { Circuit } from '../../shared/limits/circuit-breaker.ts';
+import { CircuitBreaker } from '../../shared/limits/circuit-breaker.ts';
 import { InFlight } from '../../shared/limits/in-flight.ts';
 import type { Log } from '../../shared/log.ts';
 import { addressOf } from './address.ts';
 import type { Answered } from './answer.ts';
-import { bodyOf, call, type LookUpFetch } from './call.ts';
+import { bodyOf, call, type LookupFetch } from './call.ts';
 import { handle } from './handle.ts';
 import { signatureHeaders } from './sign.ts';
 
 /** What came of a look-up. `busy` and `open_circuit`: it was not asked. */
-export type LookUpOutcome = Answered['outcome'] | 'busy' | 'open_circuit';
+export type LookupOutcome = Answered['outcome'] | 'busy' | 'open_circuit';
 
-export type LookUpDeps = {
-  fetch: LookUpFetch;
+export type LookupDeps = {
+  fetch: LookupFetch;
   /** The machine's: merchants' systems compare a question's time with theirs, and a network has its own pace. */
   networkClock: Clock;
   ids: Ids;
   log: Log;
   /** Told of each look-up, for counting. */
-  onDone?: (merchantId: string, outcome: LookUpOutcome, ms: number) => void;
+  onDone?: (merchantId: string, outcome: LookupOutcome, ms: number) => void;
 };
 
 /** What of a merchant's configuration is about look-ups. */
-export type LookUpMerchant = {
+export type LookupMerchant = {
   id: string;
   lookups?: { url?: string | undefined; secret: string } | undefined;
-  handlers?: LookUpHandlers | undefined;
+  handlers?: LookupHandlers | undefined;
 };
 
-type LookUpWant = Pick<Extract<Want, { kind: 'lookup' }>, 'url' | 'asked'>;
+type LookupEffect = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'asked'>;
 
 /** Of questions under way at once. */
 const most = { ofEach: 64, inAll: 256 };
@@ -40,18 +40,18 @@ const most = { ofEach: 64, inAll: 256 };
 type Way = { peer: string; ask(signal: AbortSignal): Promise<Answered> };
 
 /** Merchants' own systems, asked while a payer waits. */
-export function openLookUps(deps: LookUpDeps) {
+export function openLookups(deps: LookupDeps) {
   const { networkClock, log } = deps;
-  const circuits = new Map<string, Circuit>();
+  const circuits = new Map<string, CircuitBreaker>();
   const inFlight = new InFlight(most);
 
   async function guarded(
     id: string,
     way: Way,
     budgetMs: number,
-  ): Promise<Answered | { outcome: LookUpOutcome }> {
+  ): Promise<Answered | { outcome: LookupOutcome }> {
     if (!inFlight.admit(id)) return { outcome: 'busy' };
-    const circuit = circuits.get(way.peer) ?? new Circuit();
+    const circuit = circuits.get(way.peer) ?? new CircuitBreaker();
     circuits.set(way.peer, circuit);
     try {
       if (!circuit.admit(networkClock.now())) return { outcome: 'open_circuit' };
@@ -72,7 +72,7 @@ export function openLookUps(deps: LookUpDeps) {
      * Asks what a menu wants to know, at the address that it says or by the handler of that name. Never throws and
      * never takes longer than `budgetMs`; whatever does not come in time, or cannot be read, is `none`.
      */
-    async ask(merchant: LookUpMerchant, want: LookUpWant, budgetMs: number): Promise<LookUpAnswer> {
+    async ask(merchant: LookupMerchant, want: LookupEffect, budgetMs: number): Promise<LookupAnswer> {
       if (budgetMs <= 0) return { kind: 'none' };
       const startedAt = networkClock.now();
       const way = wayTo(deps, merchant, want);
@@ -89,12 +89,12 @@ export function openLookUps(deps: LookUpDeps) {
   };
 }
 
-export type LookUps = ReturnType<typeof openLookUps>;
+export type Lookups = ReturnType<typeof openLookups>;
 
 const unaskable: Answered = { outcome: 'refused', detail: 'no_address' };
 
 /** Whether the log need not warn of it: a peer that hangs has been told by then. */
-const isQuiet: Readonly<Record<LookUpOutcome, boolean>> = {
+const isQuiet: Readonly<Record<LookupOutcome, boolean>> = {
   found: true,
   not_found: true,
   timeout: false,
@@ -110,9 +110,9 @@ function detailOf(done: object): { detail?: string } {
 
 /** `undefined` where there is neither a handler nor an address that may be asked, with a secret to sign by. */
 function wayTo(
-  deps: LookUpDeps,
-  { id: merchantId, lookups, handlers = {} }: LookUpMerchant,
-  { url, asked }: LookUpWant,
+  deps: LookupDeps,
+  { id: merchantId, lookups, handlers = {} }: LookupMerchant,
+  { url, asked }: LookupEffect,
 ): Way | undefined {
   if (url === undefined) {
     const handler = Object.hasOwn(handlers, asked.lookup) ? handlers[asked.lookup] : undefined;

@@ -15,7 +15,7 @@ export type Refusal =
   | 'merchant_limit'
   | 'reference';
 
-export type LookUpOutcome =
+export type LookupOutcome =
   | 'found'
   | 'not_found'
   | 'timeout'
@@ -44,7 +44,7 @@ export type Metrics = {
   refused(merchant: string, reason: Refusal): void;
   /** A payer was shown what there is already, instead of the menu or of the last screen. */
   redialled(merchant: string, shown: 'standing' | 'resume' | 'again'): void;
-  lookedUp(merchant: string, outcome: LookUpOutcome, ms: number): void;
+  lookedUp(merchant: string, outcome: LookupOutcome, ms: number): void;
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant asked how a collection stands. */
   statusAsked(merchant: string, state: 'waiting' | 'paid' | 'failed' | 'unknown' | 'not_found'): void;
@@ -77,7 +77,7 @@ type Known = { channels: Iterable<string>; merchants: Iterable<string> };
  *
  * @param stateNow asked at each scrape.
  */
-export function openMetrics(
+export function createMetrics(
   known: Known = { channels: [], merchants: [] },
   stateNow: () => Promise<State> = async () => idle,
 ): Metrics {
@@ -103,8 +103,8 @@ export function openMetrics(
   const opened = counter('collections_opened', 'Collections that payers agreed to.', ['merchant']);
   const refused = counter('refusals', 'Agreements that opened nothing.', ['merchant', 'reason']);
   const redials = counter('redials', 'Screens that showed what there was already.', ['merchant', 'shown']);
-  const lookUps = counter('lookups', "Questions to merchants' systems.", ['merchant', 'outcome']);
-  const lookUpTime = times(
+  const lookups = counter('lookups', "Questions to merchants' systems.", ['merchant', 'outcome']);
+  const lookupTime = times(
     'lookup',
     "From a question to a merchant's system to what came of it.",
     [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2],
@@ -156,8 +156,8 @@ export function openMetrics(
     refused: (merchant, reason) => refused.inc({ merchant, reason }),
     redialled: (merchant, shown) => redials.inc({ merchant, shown }),
     lookedUp(merchant, outcome, ms) {
-      lookUps.inc({ merchant, outcome });
-      lookUpTime(ms);
+      lookups.inc({ merchant, outcome });
+      lookupTime(ms);
     },
     quoted(merchant, outcome, ms) {
       quotes.inc({ merchant, outcome });

@@ -11,7 +11,7 @@ export type PostingRow = typeof posting.$inferSelect;
 export type EventRow = typeof inbox.$inferSelect;
 
 /** Everything that is known about one collection. */
-export type CollectionFile = {
+export type CollectionRecord = {
   collection: CollectionRow;
   /** The collection that asked for this one again. */
   askedAgainAs: string | null;
@@ -22,16 +22,16 @@ export type CollectionFile = {
 };
 
 /** Collections that a search returns at most; the newest come first. */
-const mostFound = 100;
+const maxFound = 100;
 /** Less of a reference is a part of too many. */
-const shortestPart = 3;
+const minPartLength = 3;
 /** An id, or its beginning: less of it is a time that many share. */
 const partOfId = /^(?:col|pay)_[\w-]{8,}$/i;
-const mostWords = 8;
+const maxWords = 8;
 /** Collections, the newest, whose references are read for words: some ten milliseconds. */
-const mostScanned = 20_000;
+const maxScanned = 20_000;
 /** Rows of each kind that a file holds at most: a week of polls is about two hundred facts. */
-const mostRows = 2_000;
+const maxRows = 2_000;
 
 /**
  * Finds collections by what support is told: a phone number in any spelling (of the payer or of the phone that
@@ -56,7 +56,7 @@ export async function findCollections(store: Store, term: string): Promise<Colle
   );
   const found = new Map(exact.map((row) => [row.id, row]));
   const isId = exact.some(({ id, sessionId }) => id === term || sessionId === term);
-  if (!isId && term.trim().length >= shortestPart) {
+  if (!isId && term.trim().length >= minPartLength) {
     const parts = [
       ...(partOfId.test(term) ? [await findByBeginningOfId(store, term)] : []),
       await findByBeginning(store, collection.reference, term),
@@ -64,7 +64,7 @@ export async function findCollections(store: Store, term: string): Promise<Colle
       await findByBeginning(store, collection.reference, term.toUpperCase()),
       await findByWords(store, term),
     ];
-    for (const row of parts.flat()) if (found.size < mostFound) found.set(row.id, row);
+    for (const row of parts.flat()) if (found.size < maxFound) found.set(row.id, row);
   }
   return [...found.values()].sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? 1 : -1));
 }
@@ -75,7 +75,7 @@ async function newest({ read }: Store, where: SQL | undefined): Promise<Collecti
     .from(collection)
     .where(where)
     .orderBy(desc(collection.openedAt), desc(collection.id))
-    .limit(mostFound);
+    .limit(maxFound);
   return rows as CollectionRow[];
 }
 
@@ -99,19 +99,19 @@ async function findByBeginning(
     .from(collection)
     .where(and(gte(column, beginning), lt(column, `${beginning}\u{10ffff}`)))
     .orderBy(asc(column))
-    .limit(mostFound);
+    .limit(maxFound);
   return rows as CollectionRow[];
 }
 
 /** Every word of the term begins a word of the reference; neither capitals nor the sign between words count. */
 async function findByWords(store: Store, term: string): Promise<CollectionRow[]> {
   const words = term.split(/[\s/_-]+/).filter((word) => word !== '');
-  if (words.length === 0 || words.length > mostWords) return [];
+  if (words.length === 0 || words.length > maxWords) return [];
   const recent = store.read
     .select({ row: sql<number>`${collection}.rowid`.as('row') })
     .from(collection)
     .orderBy(desc(sql`${collection}.rowid`))
-    .limit(mostScanned);
+    .limit(maxScanned);
   const said = sql`' ' || replace(replace(replace(${collection.reference}, '-', ' '), '/', ' '), '_', ' ')`;
   const begin = words.map((word) => sql`${said} LIKE ${`% ${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`);
   return newest(store, and(inArray(sql`${collection}.rowid`, recent), ...begin));
@@ -140,12 +140,12 @@ export async function findReviews(store: Store): Promise<CollectionRow[]> {
     .from(collection)
     .where(isNotNull(collection.review))
     .orderBy(asc(collection.openedAt))
-    .limit(mostFound);
+    .limit(maxFound);
   return rows as CollectionRow[];
 }
 
 /** Opens the file of one collection; `undefined` when there is no such collection. */
-export async function openFile(store: Store, id: string): Promise<CollectionFile | undefined> {
+export async function loadCollectionRecord(store: Store, id: string): Promise<CollectionRecord | undefined> {
   const { read } = store;
   const found = (await read.select().from(collection).where(eq(collection.id, id))) as CollectionRow[];
   const [row] = found;
@@ -155,9 +155,9 @@ export async function openFile(store: Store, id: string): Promise<CollectionFile
     .selectDistinct({ id: turn.dialogueId })
     .from(turn)
     .where(or(eq(turn.dialogueId, row.dialogueId), eq(turn.collectionId, id)))
-    .limit(mostFound);
+    .limit(maxFound);
   const ids = dialogues.map((one) => one.id);
-  const [again] = await read.select({ id: collection.id }).from(collection).where(eq(collection.againOf, id));
+  const [again] = await read.select({ id: collection.id }).from(collection).where(eq(collection.retryOf, id));
   return {
     collection: row,
     askedAgainAs: again?.id ?? null,
@@ -166,13 +166,13 @@ export async function openFile(store: Store, id: string): Promise<CollectionFile
       .from(turn)
       .where(inArray(turn.dialogueId, ids))
       .orderBy(asc(turn.at), asc(turn.sequence))
-      .limit(mostRows),
+      .limit(maxRows),
     facts: await read
       .select()
       .from(fact)
       .where(eq(fact.collectionId, id))
       .orderBy(asc(fact.version))
-      .limit(mostRows),
+      .limit(maxRows),
     postings: await read.select().from(posting).where(eq(posting.collectionId, id)).orderBy(asc(posting.seq)),
     events: row.sessionId
       ? await read
@@ -180,7 +180,7 @@ export async function openFile(store: Store, id: string): Promise<CollectionFile
           .from(inbox)
           .where(and(eq(inbox.sessionId, row.sessionId), eq(inbox.merchantId, row.merchantId)))
           .orderBy(asc(inbox.receivedAt))
-          .limit(mostRows)
+          .limit(maxRows)
       : [],
   };
 }

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, diallerSetting, fact, turn } from '../schema.ts';
-import type { CollectionFile, TurnRow } from './collection-query.ts';
+import type { CollectionRecord, TurnRow } from './collection-query.ts';
 
 /** What dialogues came to: a collection, and since when its end was known. */
 export type Ended = { row: CollectionRow; endedAt: EpochMs | null };
@@ -13,7 +13,7 @@ export type Ended = { row: CollectionRow; endedAt: EpochMs | null };
 export type Missing = 'standing' | 'resume' | 'language' | 'more';
 
 /** A collection with all that its screens speak of. */
-export type Story = {
+export type DialogueHistory = {
   collection: CollectionRow;
   /** Of its own dialogue, of later ones that were shown it, and of earlier ones that led to their screens; in order. */
   turns: TurnRow[];
@@ -26,9 +26,9 @@ type Dialogue = { id: string; dialler: string; turns: TurnRow[]; at: EpochMs };
 
 /** Nothing is remembered on a screen for longer, but for a language. */
 const dayMs = 24 * 3_600_000;
-const mostRows = 2_000;
+const maxRows = 2_000;
 /** More than anybody dials for one payment, and few enough to be read. */
-const mostDialogues = 12;
+const maxDialogues = 12;
 
 const ends = ['paid', 'failed', 'expired', 'abandoned', 'review_opened'] as const;
 
@@ -37,7 +37,7 @@ export function stateOf({ state }: Pick<TurnRow, 'state'>): MenuState {
 }
 
 /** Gathers the dialogues of a collection's file, and those without which their screens would be otherwise. */
-export async function openStory({ read }: Store, file: CollectionFile): Promise<Story> {
+export async function loadDialogueHistory({ read }: Store, file: CollectionRecord): Promise<DialogueHistory> {
   const { collection: row } = file;
   const { merchantId, livemode } = row;
   const pool = new Map<string, Dialogue>();
@@ -62,7 +62,7 @@ export async function openStory({ read }: Store, file: CollectionFile): Promise<
       .from(turn)
       .where(and(eq(turn.dialler, dialler), eq(turn.merchantId, merchantId), around))
       .orderBy(asc(turn.at), asc(turn.sequence))
-      .limit(mostRows);
+      .limit(maxRows);
     add(rows);
   }
 
@@ -79,7 +79,9 @@ export async function openStory({ read }: Store, file: CollectionFile): Promise<
     const states = dialogue.turns.map(stateOf);
     const [first] = states;
     const spokenOf = new Set(
-      [first?.arrival?.standing, ...states.map(({ twin }) => twin)].flatMap((one) => one?.id ?? []),
+      [first?.callerHistory?.payment, ...states.map(({ duplicate: twin }) => twin)].flatMap(
+        (one) => one?.id ?? [],
+      ),
     );
     const sources: (string | undefined)[] = [];
     for (const id of spokenOf) {
@@ -90,7 +92,7 @@ export async function openStory({ read }: Store, file: CollectionFile): Promise<
     const before = [...pool.values()]
       .filter((one) => one.dialler === dialogue.dialler && one.at < dialogue.at)
       .sort((a, b) => b.at - a.at);
-    if (first?.arrival?.cutOff) {
+    if (first?.callerHistory?.interrupted) {
       if (!before[0]) missing.add('resume');
       sources.push(before[0]?.id);
     }
@@ -125,7 +127,7 @@ export async function openStory({ read }: Store, file: CollectionFile): Promise<
   for (let id = wanted.shift(); id !== undefined; id = wanted.shift()) {
     const dialogue = pool.get(id);
     if (!dialogue || story.has(id)) continue;
-    if (story.size >= mostDialogues) {
+    if (story.size >= maxDialogues) {
       missing.add('more');
       break;
     }
@@ -143,7 +145,9 @@ export async function openStory({ read }: Store, file: CollectionFile): Promise<
 /** A later dialogue that was shown the collection, or warned of it. */
 function isShown({ turns }: Dialogue, collectionId: string): boolean {
   const states = turns.map(stateOf);
-  return states.some(({ arrival, twin }) => [arrival?.standing?.id, twin?.id].includes(collectionId));
+  return states.some(({ callerHistory: arrival, duplicate: twin }) =>
+    [arrival?.payment?.id, twin?.id].includes(collectionId),
+  );
 }
 
 function choosesLanguage({ turns }: Dialogue): boolean {

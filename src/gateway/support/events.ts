@@ -1,17 +1,17 @@
 import { statusMessages } from '../../menu/screens/payment-offers.ts';
-import type { Standing } from '../../menu/state/state.ts';
+import type { PaymentSummary } from '../../menu/state/state.ts';
 import { words } from '../../menu/text/default-messages.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
 import type { TurnRow } from './collection-query.ts';
-import { type Ended, type Story, stateOf } from './dialogue-query.ts';
+import { type DialogueHistory, type Ended, stateOf } from './dialogue-query.ts';
 
 /** What happened in a story: a turn, or the end of a collection. */
 export type Event = { at: EpochMs } & ({ kind: 'end'; ended: Ended } | { kind: 'turn'; turn: TurnRow });
 
 /** A turn, when it was asked for, and what it knew. */
 type Placed = { at: EpochMs; turn: TurnRow; opens: string | undefined; saw: ReadonlyMap<string, Sight> };
-const states = ['paid', 'waiting', 'failed', 'unknown'] as const satisfies readonly Standing['state'][];
+const states = ['paid', 'waiting', 'failed', 'unknown'] as const satisfies readonly PaymentSummary['state'][];
 
 /** How a turn found a collection. One that it found `open` may have ended in the same millisecond, but later. */
 type Sight = 'open' | 'over';
@@ -21,7 +21,7 @@ type Sight = 'open' | 'over';
  * written, a turn before it looks, and both may be of one millisecond. What a turn shows of a collection says whether
  * it came before the end or after it; where it shows nothing, what was known first stands first.
  */
-export function eventsOf(story: Story): Event[] {
+export function eventsOf(story: DialogueHistory): Event[] {
   const turns = placed(story);
   const ends = story.opened.flatMap((ended): { before: number; at: EpochMs; ended: Ended }[] => {
     const { row, endedAt } = ended;
@@ -47,10 +47,10 @@ export function eventsOf(story: Story): Event[] {
   ];
 }
 
-function placed({ turns, opened }: Story): Placed[] {
+function placed({ turns, opened }: DialogueHistory): Placed[] {
   const before = new Map<string, TurnRow>();
   const all = turns.map((turn): Placed => {
-    const own = opened.find(({ row }) => isOpeningOf(turn, row));
+    const own = opened.find(({ row }) => isIntentOf(turn, row));
     const last = before.get(turn.dialogueId);
     before.set(turn.dialogueId, turn);
     // A collection is dated when its yes came, its turn when that was answered.
@@ -62,7 +62,7 @@ function placed({ turns, opened }: Story): Placed[] {
   return all.toSorted((a, b) => a.at - b.at || Number(follows(a)) - Number(follows(b)));
 }
 
-function isOpeningOf(turn: TurnRow, { id, dialogueId }: Ended['row']): boolean {
+function isIntentOf(turn: TurnRow, { id, dialogueId }: Ended['row']): boolean {
   return turn.ending === null && turn.collectionId === id && turn.dialogueId === dialogueId;
 }
 
@@ -72,15 +72,15 @@ function sightsOf(
   opened: readonly Ended[],
 ): ReadonlyMap<string, Sight> {
   const saw = new Map<string, Sight>();
-  const { arrival, twin } = stateOf(turn);
-  const see = (standing: Standing | undefined) => {
+  const { callerHistory: arrival, duplicate: twin } = stateOf(turn);
+  const see = (standing: PaymentSummary | undefined) => {
     if (standing) saw.set(standing.id, isOver(standing.state) ? 'over' : 'open');
   };
   // Both are carried along from turn to turn: they tell of the one that looked.
-  if (last === undefined) see(arrival?.standing);
-  if (last === undefined || stateOf(last).twin?.id !== twin?.id) see(twin);
+  if (last === undefined) see(arrival?.payment);
+  if (last === undefined || stateOf(last).duplicate?.id !== twin?.id) see(twin);
   for (const { row } of opened) {
-    if (turn.ending !== null || isOpeningOf(turn, row)) continue;
+    if (turn.ending !== null || isIntentOf(turn, row)) continue;
     // A yes that was answered with the one that waits.
     if (turn.collectionId === row.id) saw.set(row.id, 'open');
     const asked = readShortReference(turn.input?.split('*').at(-1) ?? '');
@@ -90,12 +90,12 @@ function sightsOf(
   return saw;
 }
 
-function isOver(state: Standing['state']): boolean {
+function isOver(state: PaymentSummary['state']): boolean {
   return state === 'paid' || state === 'failed';
 }
 
 /** What an attendant was told, where the menu leaves the words as they are. */
-function statusTold(screen: string): Standing['state'] | undefined {
+function statusTold(screen: string): PaymentSummary['state'] | undefined {
   const headOf = (text: string) => text.split('\n')[0];
   return states.find((state) =>
     Object.values(words).some((said) => headOf(said[statusMessages[state]]) === headOf(screen)),

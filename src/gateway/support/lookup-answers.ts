@@ -1,16 +1,16 @@
-import type { LookedUp, LookUpRequest } from '../../menu/state/state.ts';
+import type { LookedUp, LookupRequest } from '../../menu/state/state.ts';
 import { isList, type Scalar, type Value } from '../../menu/state/value.ts';
 import { formatCedis } from '../../shared/money.ts';
-import { type Story, stateOf } from './dialogue-query.ts';
+import { type DialogueHistory, stateOf } from './dialogue-query.ts';
 import type { Mask } from './mask.ts';
 
 /** What a look-up has told, as a mask must know it. */
 export type Told = { texts: string[]; amounts: number[]; counts: number[] };
 
 /** What was asked, from the question as a dialogue keeps it; `undefined` where another program has kept it otherwise. */
-export function requestOf(question: string): LookUpRequest | undefined {
+export function requestOf(question: string): LookupRequest | undefined {
   try {
-    const [, request] = JSON.parse(question) as [unknown, LookUpRequest];
+    const [, request] = JSON.parse(question) as [unknown, LookupRequest];
     return request;
   } catch {
     return undefined;
@@ -37,7 +37,7 @@ type Asked = Readonly<Record<string, unknown>>;
 type Entry = { asked?: Asked; once?: true; answer: unknown };
 
 /** The look-ups of a story as a transcript has them, by screen; `undefined` where there were none. */
-export function lookUpsOf(story: Story, mask: Mask): Record<string, Entry[]> | undefined {
+export function lookupsOf(story: DialogueHistory, mask: Mask): Record<string, Entry[]> | undefined {
   const known = knownIn(story);
   if (known.length === 0) return undefined;
   const screens: Record<string, Entry[]> = {};
@@ -50,7 +50,7 @@ export function lookUpsOf(story: Story, mask: Mask): Record<string, Entry[]> | u
 }
 
 /** Each answer once for each dialogue that asked. */
-function knownIn({ turns }: Story): { request: LookUpRequest; answer: LookedUp['answer'] }[] {
+function knownIn({ turns }: DialogueHistory): { request: LookupRequest; answer: LookedUp['answer'] }[] {
   const seen = new Set<string>();
   return turns.flatMap((turn) =>
     (stateOf(turn).lookedUp ?? []).flatMap(({ question, answer }) => {
@@ -63,7 +63,7 @@ function knownIn({ turns }: Story): { request: LookUpRequest; answer: LookedUp['
   );
 }
 
-function askedOf({ payer, dialler, amountMinor, reference, values }: LookUpRequest, mask: Mask): Asked {
+function askedOf({ payer, dialler, amountMinor, reference, values }: LookupRequest, mask: Mask): Asked {
   const said = Object.entries(values).map(([name, value]) => {
     if (typeof value === 'string') return [name, mask.value(value)] as const;
     // Amounts and numbers are asked alike.

@@ -47,13 +47,13 @@ export type Private = {
 const anyNumber = /(?<!\d)(?:(?:\+|00)?233|0)[25]\d{8}(?!\d)/g;
 const word = 'MASKED';
 /** A looked-up text that is shorter says nothing of a person, and is a part of too many words. */
-const shortestTold = 3;
+const minToldLength = 3;
 /** Numbers that are shorter are choices, years and counts. */
-const longestCount = 4;
-const mostTries = 100;
+const maxCountLength = 4;
+const maxTries = 100;
 
 /** A mask for one transcript. Inputs must be masked before the texts that repeat them. */
-export function openMask(known: Private): Mask {
+export function createMask(known: Private): Mask {
   const numbers = new Map<string, string>();
   const own = new Set<string>(known.numbers);
   const words = new Map<string, string>();
@@ -67,7 +67,7 @@ export function openMask(known: Private): Mask {
     if (/^[\d#*]{1,2}$/.test(text)) return true;
     const amount = parseCedis(text);
     if (amount !== undefined && known.amounts.has(amount)) return true;
-    return text.length <= longestCount && /^\d+$/.test(text) && known.counts.has(Number(text));
+    return text.length <= maxCountLength && /^\d+$/.test(text) && known.counts.has(Number(text));
   }
 
   /** A number of the same network's block, so that the screens that name the network stay. */
@@ -86,8 +86,8 @@ export function openMask(known: Private): Mask {
     if (before !== undefined) return likeCase(before, text);
     const used = new Set([...words.values()].map((one) => one.toLowerCase()));
     let stand = '';
-    for (let i = 0; i < mostTries * makers.length; i++) {
-      stand = makers[Math.trunc(i / mostTries)]?.(i % mostTries) ?? '';
+    for (let i = 0; i < maxTries * makers.length; i++) {
+      stand = makers[Math.trunc(i / maxTries)]?.(i % maxTries) ?? '';
       if (stand.toLowerCase() !== key && !used.has(stand.toLowerCase())) break;
     }
     words.set(key, stand);
@@ -147,7 +147,7 @@ export function openMask(known: Private): Mask {
         const text = asShown(raw);
         const msisdn = parseMsisdn(text);
         if (msisdn) own.add(msisdn);
-        else if (text.length >= shortestTold) standInFor(text, [(attempt) => standIn(text, attempt)]);
+        else if (text.length >= minToldLength) standInFor(text, [(attempt) => standIn(text, attempt)]);
       }
       for (const minor of told.amounts) if (!known.amounts.has(minor)) changed(minor, amounts);
       for (const count of told.counts) {

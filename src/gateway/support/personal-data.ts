@@ -1,12 +1,14 @@
-import { type Story, stateOf } from './dialogue-query.ts';
+import { type DialogueHistory, stateOf } from './dialogue-query.ts';
 import { requestOf, toldIn } from './lookup-answers.ts';
 import type { Private } from './mask.ts';
 
 /** What of a story belongs to its payers, or was taken from what they typed. */
-export function privateOf({ collection, turns, opened }: Story): Private {
+export function privateOf({ collection, turns, opened }: DialogueHistory): Private {
   const states = turns.map(stateOf);
   const answers = states.map((state) => state.answers ?? {});
-  const standings = states.flatMap(({ arrival, twin }) => [arrival?.standing ?? [], twin ?? []].flat());
+  const standings = states.flatMap(({ callerHistory: arrival, duplicate: twin }) =>
+    [arrival?.payment ?? [], twin ?? []].flat(),
+  );
   // Older turns have texts in the place of values.
   const older = answers.flatMap((one) => ('texts' in one ? Object.values(one.texts as object) : []));
   const taken = answers.map(({ values = {} }) => toldIn(Object.values(values)));

@@ -1,7 +1,11 @@
 import { countedId } from '../../shared/counted-ids.ts';
-import { makeShortReference, readShortReference, showShortReference } from '../../shared/short-reference.ts';
-import { shortReferenceOf } from '../dialogue/open-collection.ts';
-import { type Story, stateOf } from './dialogue-query.ts';
+import {
+  createShortReference,
+  readShortReference,
+  showShortReference,
+} from '../../shared/short-reference.ts';
+import { shortReferenceOf } from '../dialogue/prepare-collection.ts';
+import { type DialogueHistory, stateOf } from './dialogue-query.ts';
 import type { Private } from './mask.ts';
 
 /** Puts those short references that a rehearsal makes in the place of those that payers were told. */
@@ -18,7 +22,10 @@ export type ShortReferences = {
  * The short references of a story. A rehearsal makes others, since it has dialogues of its own: those of a dialogue stay
  * those of that dialogue. With `masked`, whatever was typed for one and is not of the story becomes another one as well.
  */
-export function shortReferences({ turns, opened }: Story, masked: Private | undefined): ShortReferences {
+export function shortReferences(
+  { turns, opened }: DialogueHistory,
+  masked: Private | undefined,
+): ShortReferences {
   const others = new Map<string, string>();
   const dialogues = [...new Set(turns.map(({ dialogueId }) => dialogueId))];
   for (const [i, id] of dialogues.entries()) {
@@ -27,7 +34,9 @@ export function shortReferences({ turns, opened }: Story, masked: Private | unde
     const own = opened.flatMap(({ row }) => (row.dialogueId === id ? (row.shortReference ?? []) : []));
     for (const one of [shortReferenceOf(id, 0), ...own]) others.set(one, rehearsed);
   }
-  const standings = turns.map(stateOf).flatMap(({ arrival, twin }) => [arrival?.standing, twin]);
+  const standings = turns
+    .map(stateOf)
+    .flatMap(({ callerHistory: arrival, duplicate: twin }) => [arrival?.payment, twin]);
   for (const one of standings) if (one && masked) standIn(one.shortReference);
   let isUsed = false;
 
@@ -35,7 +44,7 @@ export function shortReferences({ turns, opened }: Story, masked: Private | unde
     const known = others.get(shortReference);
     if (known !== undefined) return known;
     const count = others.size;
-    const made = makeShortReference({ digits: (digits) => String(count).padStart(digits, '0') });
+    const made = createShortReference({ digits: (digits) => String(count).padStart(digits, '0') });
     others.set(shortReference, made);
     return made;
   }

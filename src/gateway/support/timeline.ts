@@ -1,9 +1,9 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
-import type { RecordedOpening } from '../collection/collection.ts';
+import type { RecordedIntent } from '../collection/collection.ts';
 import type { RecordedFact } from '../collection/fact.ts';
-import type { CollectionFile, EventRow, FactRow, TurnRow } from './collection-query.ts';
+import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
 
 /** One line of a collection's story. */
 export type TimelineEntry = {
@@ -17,7 +17,7 @@ export type TimelineEntry = {
  * Tells a collection's story in order: every screen and key, the session's end, every call, webhook and poll. Entries of the same
  * millisecond keep the order in which they can have happened: keys, screens, then what they caused.
  */
-export function timeline(file: CollectionFile): TimelineEntry[] {
+export function timeline(file: CollectionRecord): TimelineEntry[] {
   const entries = [
     ...file.turns.flatMap(turnEntries),
     ...file.events.map(eventEntry),
@@ -52,14 +52,14 @@ function factEntries(row: FactRow): TimelineEntry[] {
   return told ? [{ at: row.at, ...told }] : [];
 }
 
-function tellOpening({ goodsMinor, reference, agreedMinor, againOf }: RecordedOpening): string {
+function tellOpening({ goodsMinor, reference, agreedMinor, retryOf }: RecordedIntent): string {
   // Older facts have neither of the last two.
   const total = agreedMinor ?? null;
   return [
     formatCedis(goodsMinor),
     ...(total === null ? [] : [`${formatCedis(total)} with the fee on the screen`]),
     `reference ${reference}`,
-    ...(againOf ? [`again of ${againOf}`] : []),
+    ...(retryOf ? [`again of ${retryOf}`] : []),
   ].join(', ');
 }
 
@@ -128,7 +128,7 @@ function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
       return { kind: 'status', text: `restored: open in ${copyOf(fact.data.takenAt)}, to be asked for` };
     case 'found':
       return { kind: 'status', text: 'found after the restore: a prompt had been asked for' };
-    case 'clock_put_right': {
+    case 'clock_corrected': {
       const now = new Date(fact.data.now).toISOString();
       return { kind: 'status', text: `the clock was ahead: at ${now} it was put right` };
     }

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { type Msisdn, operatorByPrefix } from '../../shared/msisdn.ts';
 import type { TurnRow } from './collection-query.ts';
-import { type Ended, type Story, stateOf } from './dialogue-query.ts';
+import { type DialogueHistory, type Ended, stateOf } from './dialogue-query.ts';
 import { eventsOf } from './events.ts';
 import { toldIn } from './lookup-answers.ts';
 import type { Mask } from './mask.ts';
@@ -35,7 +35,7 @@ export type Writing = {
 const promptLifeMs = 2 * 60_000;
 
 /** What was dialled and typed, the screens, and how payers answered prompts, in the order of time. */
-export function stepsOf(story: Story, writing: Writing): Steps {
+export function stepsOf(story: DialogueHistory, writing: Writing): Steps {
   const { mask, references, serviceCode, isTimed, promptDelayMs, days } = writing;
   const steps: Step[] = [];
   const lost = new Set<Lost>();

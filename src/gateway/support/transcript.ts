@@ -3,9 +3,9 @@ import { Document } from 'yaml';
 import { words } from '../../menu/text/default-messages.ts';
 import { dayAndTime } from '../../menu/text/messages.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../shared/msisdn.ts';
-import { type Missing, type Story, stateOf } from './dialogue-query.ts';
-import { lookUpsOf } from './lookup-answers.ts';
-import { noMask, openMask } from './mask.ts';
+import { type DialogueHistory, type Missing, stateOf } from './dialogue-query.ts';
+import { lookupsOf } from './lookup-answers.ts';
+import { createMask, noMask } from './mask.ts';
 import { privateOf } from './personal-data.ts';
 import { shortReferences } from './short-references.ts';
 import { type Lost, quoted, stepsOf } from './transcript-steps.ts';
@@ -31,9 +31,9 @@ const blank = 'FILL-IN';
  * where the screens speak of them. With `masked`, numbers of payers become others, and so does what they typed of their
  * own and what was looked up of them. What a rehearsal cannot do again is told at the top.
  */
-export function transcriptOf(story: Story, head: TranscriptHead, masked: boolean): string {
+export function transcriptOf(story: DialogueHistory, head: TranscriptHead, masked: boolean): string {
   const known = masked ? privateOf(story) : undefined;
-  const mask = known ? openMask(known) : noMask;
+  const mask = known ? createMask(known) : noMask;
   const references = shortReferences(story, known);
   const { aggregator = blank, serviceCode = '*000#' } = head;
   const [first = { dialler: story.collection.dialler, operator: undefined, at: 0 }] = story.turns;
@@ -48,7 +48,7 @@ export function transcriptOf(story: Story, head: TranscriptHead, masked: boolean
     isTimed: startAt !== undefined,
     days: daysOf(story, shift),
   });
-  const lookups = lookUpsOf(story, mask);
+  const lookups = lookupsOf(story, mask);
   const attendants = attendantsOf(story, head).map((one) => quoted(mask.number(one)));
   // The service told no fee then: it is not asked.
   const timings = { ...head.timings, ...(lacksFee(story) ? { quoteSeconds: 0 } : {}) };
@@ -109,12 +109,12 @@ function commentOf({ menu, aggregator }: TranscriptHead): string {
 const readingMs = 2_500;
 
 /** Whether screens depend on when things were done: what was before is on them for a while alone. */
-function isTimed(story: Story): boolean {
+function isTimed(story: DialogueHistory): boolean {
   return tellsTime(story) || new Set(story.turns.map(({ dialogueId }) => dialogueId)).size > 1;
 }
 
 /** Whether a screen names a time of day, as those about a payment do. */
-function tellsTime({ turns }: Story): boolean {
+function tellsTime({ turns }: DialogueHistory): boolean {
   return turns.some(({ screen }) => /(?<!\d)([01]\d|2[0-3]):[0-5]\d(?!\d)/.test(screen));
 }
 
@@ -123,34 +123,31 @@ const maskedDay = Date.parse('2026-03-06T00:00:00Z');
 const maskedStart = Date.parse('2026-03-06T09:00:00Z');
 const dayMs = 24 * 3_600_000;
 
-function startOf(story: Story, at: number, masked: boolean): number {
+function startOf(story: DialogueHistory, at: number, masked: boolean): number {
   if (!masked) return at;
   return tellsTime(story) ? maskedDay + (at % dayMs) : maskedStart;
 }
 
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 
 /** The shortest wait between END and prompt. */
-function promptDelayOf({ opened }: Story): number {
-  return Math.min(
-    longestDelayMs,
-    ...opened.map(({ row }) => Math.max(0, row.promptNotBefore - row.openedAt)),
-  );
+function promptDelayOf({ opened }: DialogueHistory): number {
+  return Math.min(maxDelayMs, ...opened.map(({ row }) => Math.max(0, row.promptNotBefore - row.openedAt)));
 }
 
 /** Puts the days of a rehearsal in the place of those that screens name, where payments were made on them. */
-function daysOf({ turns, opened }: Story, shift: number): (said: string) => string {
+function daysOf({ turns, opened }: DialogueHistory, shift: number): (said: string) => string {
   if (shift === 0) return (said) => said;
   const standings = turns
     .map(stateOf)
-    .flatMap(({ arrival, twin }) => [arrival?.standing ?? [], twin ?? []].flat());
+    .flatMap(({ callerHistory: arrival, duplicate: twin }) => [arrival?.payment ?? [], twin ?? []].flat());
   const times = [...opened.map(({ row }) => row.openedAt), ...standings.map(({ at }) => at)];
   const others = new Map(times.map((at) => [dayAndTime(at), dayAndTime(at - shift)]));
   return (said) =>
     said.replace(/(?<!\d)\d{1,2} [A-Z][a-z]{2} \d\d:\d\d/g, (found) => others.get(found) ?? found);
 }
 
-function shifted(story: Story, ms: number): Story {
+function shifted(story: DialogueHistory, ms: number): DialogueHistory {
   if (ms === 0) return story;
   return {
     ...story,
@@ -162,7 +159,7 @@ function shifted(story: Story, ms: number): Story {
   };
 }
 
-function attendantsOf({ turns }: Story, { attendants = [] }: TranscriptHead): Msisdn[] {
+function attendantsOf({ turns }: DialogueHistory, { attendants = [] }: TranscriptHead): Msisdn[] {
   const diallers = new Set(turns.map(({ dialler }) => dialler));
   return attendants.flatMap((text) => {
     const number = parseMsisdn(text);
@@ -170,15 +167,15 @@ function attendantsOf({ turns }: Story, { attendants = [] }: TranscriptHead): Ms
   });
 }
 
-function hasOtherChannels({ turns }: Story): boolean {
+function hasOtherChannels({ turns }: DialogueHistory): boolean {
   return new Set(turns.map(({ channel }) => channel)).size > 1;
 }
 
-function tellsFee({ turns }: Story): boolean {
+function tellsFee({ turns }: DialogueHistory): boolean {
   return turns.some((turn) => stateOf(turn).quoted !== undefined);
 }
 
-function lacksFee(story: Story): boolean {
+function lacksFee(story: DialogueHistory): boolean {
   const said = Object.values(words).map(({ feeMayApply }) => feeMayApply);
   return !tellsFee(story) && story.turns.some(({ screen }) => said.some((one) => screen.includes(one)));
 }

@@ -14,7 +14,7 @@ export type UnmatchedEvent = EventRow & {
 };
 
 /** Events that a list holds at most. */
-const mostListed = 100;
+const maxListed = 100;
 
 /**
  * Events that no collection answers for: parked because their session is not known here (another channel's, or money
@@ -26,7 +26,7 @@ export async function findUnmatched({ read }: Store): Promise<UnmatchedEvent[]> 
     .from(inbox)
     .where(sql`${inbox.state} IN ${unmatchedStates}`)
     .orderBy(desc(inbox.receivedAt))
-    .limit(mostListed);
+    .limit(maxListed);
   return rows.map((row) => ({ ...row, ...moneyIn(row) }));
 }
 

@@ -8,17 +8,17 @@ export type WorkerDeps = { clock: Clock; log: Log; queues: readonly Queue[] };
 export type WorkerOptions = {
   /** Jobs of one queue under way at once. */
   inFlight: number;
-  /** Longest sleep between looks at the queues, in ms: a poke may be lost, a due job may not. */
-  longestNapMs: number;
+  /** Longest sleep between looks at the queues, in ms: a wake may be lost, a due job may not. */
+  maxIdleMs: number;
 };
 
 /** Shortest sleep after a round that found nothing to claim: what is due may still be in another's hands. */
-const shortestNapMs = 50;
+const minIdleMs = 50;
 /** Pause after a round that failed, so that a broken disk is not hammered. */
 const pauseAfterFaultMs = 500;
 
 /**
- * The engine: claims what is due, runs it, and sleeps until more falls due or somebody pokes it. What it holds in
+ * The engine: claims what is due, runs it, and sleeps until more falls due or somebody wakes it. What it holds in
  * hand is bounded; what waits is in the database. Stopping lets running jobs finish, and whatever is cut off is due
  * again when its lease ends.
  */
@@ -41,9 +41,9 @@ export class Worker {
   }
 
   /** Ends the sleep, because something has just become due. */
-  poke(): void {
+  wake(): void {
     // With a reason, for the one that is made without costs more than the rest.
-    this.nap.abort('poked');
+    this.nap.abort('woken');
   }
 
   /** True while rounds are being made: false when the loop never started, ended, or hangs. */
@@ -73,7 +73,7 @@ export class Worker {
   private async round(): Promise<number> {
     const { clock, log, queues } = this.deps;
     try {
-      let wakeAt = clock.now() + this.options.longestNapMs;
+      let wakeAt = clock.now() + this.options.maxIdleMs;
       let claimed = 0;
       for (const queue of queues) {
         const free = this.options.inFlight - this.jobsOf(queue).size;
@@ -81,10 +81,10 @@ export class Worker {
         const jobs = await queue.claim(clock.now(), free);
         for (const job of jobs) this.launch(queue, job);
         claimed += jobs.length;
-        // A full hand means that more may be due; whoever finishes first will poke.
+        // A full hand means that more may be due; whoever finishes first will wake.
         if (jobs.length < free) wakeAt = Math.min(wakeAt, (await queue.nextDueAt()) ?? wakeAt);
       }
-      return Math.max(claimed > 0 ? 0 : shortestNapMs, wakeAt - clock.now());
+      return Math.max(claimed > 0 ? 0 : minIdleMs, wakeAt - clock.now());
     } catch (fault) {
       log.error({ fault: messageOf(fault) }, 'a worker round failed');
       return pauseAfterFaultMs;
@@ -106,7 +106,7 @@ export class Worker {
       .catch((fault) => this.deps.log.error({ queue: queue.name, fault: messageOf(fault) }, 'a job failed'))
       .finally(() => {
         jobs.delete(done);
-        this.poke();
+        this.wake();
       });
     jobs.add(done);
   }

@@ -1,4 +1,4 @@
-import { type AskScreen, type ConfirmScreen, type LookUpScreen, leastOf, type Screen } from '../schema.ts';
+import { type AskScreen, type ConfirmScreen, type LookupScreen, leastOf, type Screen } from '../schema.ts';
 import { answerPattern } from '../state/answer.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
 import { draftSchema, type MenuDraft, type Report } from './draft.ts';
@@ -26,7 +26,7 @@ function checkScreen(menu: MenuDraft, name: string, screen: Screen | undefined, 
   const path = ['screens', name];
   if (screen?.kind === 'ask') checkQuestion(screen, path, report);
   if (screen?.kind === 'confirm') checkConfirm(menu, screen, path, report);
-  if (screen?.kind === 'lookup') checkLookUp(screen, path, report);
+  if (screen?.kind === 'lookup') checkLookup(screen, path, report);
   if (screen?.kind !== 'choose') return;
   for (const [i, { language }] of screen.options.entries()) {
     if (language !== undefined && language !== 'next' && !menu.languages.includes(language)) {
@@ -42,7 +42,7 @@ function checkConfirm(menu: MenuDraft, { text }: ConfirmScreen, path: string[], 
 }
 
 /** A host is no place for what a payer typed. */
-function checkLookUp({ url }: LookUpScreen, path: string[], report: Report): void {
+function checkLookup({ url }: LookupScreen, path: string[], report: Report): void {
   const host = /^https?:\/\/([^/?]*)/.exec(url ?? '')?.[1] ?? '';
   if (host.includes('{')) report([...path, 'url'], 'expected no placeholder before the first / of the path');
 }

@@ -2,7 +2,12 @@ import { canBeShown } from '../../shared/screen-text.ts';
 import { messageNames, type Screen, type Text } from '../schema.ts';
 import { formatNames } from '../text/format.ts';
 import { messagePlaceholders } from '../text/messages.ts';
-import { commonPlaceholders, placeholdersOf, questionFillings, unknownFormatsOf } from '../text/render.ts';
+import {
+  commonPlaceholders,
+  placeholdersOf,
+  questionTemplateValues,
+  unknownFormatsOf,
+} from '../text/render.ts';
 import type { MenuDraft, Report } from './draft.ts';
 import { namesOf } from './names.ts';
 
@@ -80,7 +85,7 @@ function placesOfScreen(
   if (screen.kind === 'lookup') {
     return screen.url === undefined ? [] : [{ path: [...path, 'url'], text: screen.url, placeholders }];
   }
-  const own = screen.kind === 'ask' ? Object.keys(questionFillings(screen)) : [];
+  const own = screen.kind === 'ask' ? Object.keys(questionTemplateValues(screen)) : [];
   const text = { path: [...path, 'text'], text: screen.text, placeholders: [...placeholders, ...own] };
   switch (screen.kind) {
     case 'choose': {

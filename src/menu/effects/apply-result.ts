@@ -3,21 +3,21 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { Menu } from '../schema.ts';
 import { statusMessages } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
-import { close, lose } from '../screens/show.ts';
+import { close, endLost } from '../screens/show.ts';
 import { enter, questionOf, withoutAnswer } from '../state/enter.ts';
-import type { Got, LookedUp, LookUpAnswer, MenuContext, Step, Want } from '../state/state.ts';
+import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
 import { dialAlong } from '../state/step.ts';
-import { standingFillings } from '../text/messages.ts';
+import { paymentTemplateValues } from '../text/messages.ts';
 import { readFields } from './lookup.ts';
 import { quoteQuestion } from './quote.ts';
 
 /** Look-ups that a dialogue remembers, and characters that they take in a turn's row. */
-const mostRemembered = 8;
-const largestRemembered = 16_384;
+const maxRemembered = 8;
+const maxRememberedSize = 16_384;
 
 function remembered(all: readonly LookedUp[]): readonly LookedUp[] {
-  const newest = all.slice(-mostRemembered);
-  while (newest.length > 1 && JSON.stringify(newest).length > largestRemembered) newest.shift();
+  const newest = all.slice(-maxRemembered);
+  while (newest.length > 1 && JSON.stringify(newest).length > maxRememberedSize) newest.shift();
   return newest;
 }
 
@@ -25,7 +25,7 @@ function remembered(all: readonly LookedUp[]): readonly LookedUp[] {
  * The step that a want leads to once something came of it. Pure, and total: what cannot be used is as if nothing had
  * come. Of the same kind as the want.
  */
-export function settle(menu: Menu, want: Want, got: Got, context: MenuContext): Step {
+export function applyEffectResult(menu: Menu, want: Effect, got: EffectResult, context: MenuContext): Step {
   switch (want.kind) {
     case 'lookup':
       return dialAlong(
@@ -36,14 +36,14 @@ export function settle(menu: Menu, want: Want, got: Got, context: MenuContext): 
     case 'quote': {
       const quote = got.kind === 'quote' ? got.quote : undefined;
       const quoted = quote && { question: quoteQuestion(want.asked), quote };
-      const { want: _, ...shown } = enter(menu, quoted ? { ...want.at, quoted } : want.at, context);
+      const { effect: _, ...shown } = enter(menu, quoted ? { ...want.at, quoted } : want.at, context);
       return dialAlong(menu, shown, context);
     }
     case 'status': {
       const { at, shortReference } = want;
       const found = got.kind === 'status' ? got.found : undefined;
       if (found)
-        return close(menu, at, 'told', statusMessages[found.state], standingFillings(found, context));
+        return close(menu, at, 'told', statusMessages[found.state], paymentTemplateValues(found, context));
       const values = { short_reference: showShortReference(shortReference) };
       return close(menu, at, 'told', 'statusMissing', values);
     }
@@ -54,12 +54,12 @@ export function settle(menu: Menu, want: Want, got: Got, context: MenuContext): 
 
 function lookedUp(
   menu: Menu,
-  { at }: Extract<Want, { kind: 'lookup' }>,
-  answer: LookUpAnswer,
+  { at }: Extract<Effect, { kind: 'lookup' }>,
+  answer: LookupAnswer,
   context: MenuContext,
 ): Step {
   const screen = screenOf(menu, at.screen);
-  if (screen?.kind !== 'lookup') return lose(menu, at);
+  if (screen?.kind !== 'lookup') return endLost(menu, at);
   const usable = usableOf(answer, screen.take);
   if (usable === undefined) return withoutAnswer(menu, screen, at, context);
   const { question } = questionOf(screen, at, context);
@@ -68,7 +68,7 @@ function lookedUp(
 }
 
 function usableOf(
-  answer: LookUpAnswer,
+  answer: LookupAnswer,
   take: Parameters<typeof readFields>[0],
 ): LookedUp['answer'] | undefined {
   if (answer.kind === 'none') return undefined;

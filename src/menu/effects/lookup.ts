@@ -1,16 +1,16 @@
-import { amountMinor, largestAmountMinor } from '../../shared/money.ts';
+import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import { septets } from '../../shared/screen-text.ts';
-import type { ItemField, LookUpScreen, Taken } from '../schema.ts';
-import type { LookUpRequest, MenuContext, MenuState } from '../state/state.ts';
+import type { ItemField, LookupScreen, Taken } from '../schema.ts';
+import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
-import { fill, fillingsOf, likelyOperator } from '../text/render.ts';
+import { fill, likelyOperator, templateValuesOf } from '../text/render.ts';
 
 /** What the merchant's system is asked. */
-export function lookUpRequest(
+export function lookupRequest(
   name: string,
   { answers, language }: MenuState,
   context: MenuContext,
-): LookUpRequest {
+): LookupRequest {
   const { amountMinor: amount, payer = context.dialler, reference, values = {} } = answers;
   const sent = Object.entries(values).flatMap(([key, value]): [string, string | number][] =>
     isList(value) ? [] : [[key, plain(value)]],
@@ -29,13 +29,13 @@ export function lookUpRequest(
 
 /** The address with its placeholders filled, each as one part of a path or a query. */
 export function addressOf(url: string, { answers }: MenuState, context: MenuContext): string {
-  const fillings = Object.entries(fillingsOf(answers, context)).map(([name, value]) => {
+  const templateValues = Object.entries(templateValuesOf(answers, context)).map(([name, value]) => {
     if (value === undefined || isList(value)) return [name, undefined] as const;
     const text = String(plain(value));
     // As a part of a path these would lead to another one.
     return [name, text === '.' || text === '..' ? undefined : encodeURIComponent(text)] as const;
   });
-  return fill(url.replace(/:[a-z]+\}/g, '}'), Object.fromEntries(fillings));
+  return fill(url.replace(/:[a-z]+\}/g, '}'), Object.fromEntries(templateValues));
 }
 
 /** As programs read it: amounts in pesewas. */
@@ -45,7 +45,7 @@ function plain(value: Scalar): string | number {
 }
 
 /** Equal exactly for look-ups that ask the same. */
-export function lookUpQuestion(asked: LookUpRequest, url: string | undefined): string {
+export function lookupQuestion(asked: LookupRequest, url: string | undefined): string {
   return JSON.stringify([url, asked]);
 }
 
@@ -54,7 +54,7 @@ export function lookUpQuestion(asked: LookUpRequest, url: string | undefined): s
  * another kind, or larger than it may be, makes the answer unusable: `undefined`, and so does an item of a list that
  * lacks a field, since its option could say only half. Texts are cut, and lists end, at their bounds.
  */
-export function readFields(take: LookUpScreen['take'], fields: unknown): Values | undefined {
+export function readFields(take: LookupScreen['take'], fields: unknown): Values | undefined {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined;
   const values: Record<string, Value> = {};
   for (const [name, taken] of Object.entries(take)) {
@@ -93,7 +93,7 @@ function readField({ text, amount, number }: ItemField, raw: unknown): Item[stri
   const most = amount ?? number ?? 0;
   if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0 || raw > most) return undefined;
   if (amount === undefined) return { number: raw };
-  return raw <= largestAmountMinor ? { amountMinor: amountMinor(raw) } : undefined;
+  return raw <= maxAmountMinor ? { amountMinor: amountMinor(raw) } : undefined;
 }
 
 /** One line, as long as the screen says at most; no letter takes more than two septets of what was proven. */

@@ -7,9 +7,9 @@ import { menuSchema } from '../schema.ts';
 import { mergeParts } from './merge.ts';
 import { isMap, type Part, type ReadMenu } from './source.ts';
 
-const mostFiles = 16;
+const maxFiles = 16;
 const deepest = 4;
-const largestBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 const including = z.object({ include: menuSchema.shape.include });
 /** What an included file may hold. What the parts are is checked with the whole menu. */
@@ -68,10 +68,10 @@ function readIncluded(reading: Reading, file: string, way: Way): string | undefi
   }
   if (reading.parts.has(real)) return undefined;
   if (way.length > deepest) return `expected included files at most ${deepest} deep`;
-  if (reading.parts.size === mostFiles) return `expected at most ${mostFiles} included files in all`;
+  if (reading.parts.size === maxFiles) return `expected at most ${maxFiles} included files in all`;
   const text = readBounded(real);
   if (text === undefined) {
-    return `expected a regular file of at most ${largestBytes / 1024} KiB: ${file} is none`;
+    return `expected a regular file of at most ${maxBytes / 1024} KiB: ${file} is none`;
   }
   const source = readYaml(text, file);
   if (!source.ok) {
@@ -98,7 +98,7 @@ function whereIs(file: string): string | undefined {
 function readBounded(file: string): string | undefined {
   try {
     const found = statSync(file);
-    return found.isFile() && found.size <= largestBytes ? readFileSync(file, 'utf8') : undefined;
+    return found.isFile() && found.size <= maxBytes ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }

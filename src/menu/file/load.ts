@@ -1,5 +1,5 @@
 import { type Fault, inOrder } from '../../shared/yaml.ts';
-import type { LookUpHandlers } from '../effects/handler.ts';
+import type { LookupHandlers } from '../effects/handler.ts';
 import type { Menu } from '../schema.ts';
 import { checkSource } from './check-source.ts';
 import { readMenu } from './read.ts';
@@ -9,7 +9,7 @@ export type LoadedMenu =
       ok: true;
       menu: Menu;
       /** Of a menu written in TypeScript. */
-      handlers: LookUpHandlers;
+      handlers: LookupHandlers;
     }
   | { ok: false; faults: Fault[] };
 

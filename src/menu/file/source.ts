@@ -1,11 +1,11 @@
 import type { Fault, YamlSource } from '../../shared/yaml.ts';
-import type { LookUpHandlers } from '../effects/handler.ts';
+import type { LookupHandlers } from '../effects/handler.ts';
 
 /** A menu as its files have it. What it says is not yet checked. */
 export type MenuSource = YamlSource & {
   /** In the order in which their faults are told. */
   readonly files: readonly string[];
-  readonly handlers: LookUpHandlers;
+  readonly handlers: LookupHandlers;
 };
 
 export type ReadMenu = ({ ok: true } & MenuSource) | { ok: false; faults: Fault[] };

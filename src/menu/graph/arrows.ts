@@ -16,12 +16,12 @@ export type Drawing = {
 };
 
 /** More would be no drawing that anybody reads. */
-const mostBoxes = 200;
+const maxBoxes = 200;
 
 /** A menu as boxes and arrows, in its first language; `undefined` when it has too many screens to be drawn. */
 export function drawingOf(menu: Menu): Drawing | undefined {
   const screens = Object.entries(menu.screens);
-  if (screens.length > mostBoxes) return undefined;
+  if (screens.length > maxBoxes) return undefined;
   const [language] = menu.languages;
   return {
     start: menu.start,
@@ -36,11 +36,11 @@ function lineOf(screen: Screen, language: string): string {
   return firstLine(screen.url ?? 'find');
 }
 
-const longestLine = 28;
+const maxLineLength = 28;
 
 function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
-  return line.length > longestLine ? `${line.slice(0, longestLine - 3)}...` : line;
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength - 3)}...` : line;
 }
 
 function arrowsFrom(from: string, screen: Screen): Arrow[] {

@@ -10,7 +10,7 @@ const between = 24;
 const lane = 8;
 /** Arrows leave a box on every other line of it, and arrive on those between. */
 const grid = 8;
-const mostOnGrid = 13;
+const maxOnGrid = 13;
 /** Above the first level of a gap and below the last, and below the words of each. */
 const inset = 14;
 const below = 5;
@@ -120,7 +120,7 @@ function portOf(ends: readonly End[], end: End, side: 'from' | 'to'): number {
     .filter((one) => one[side].name === end[side].name)
     .sort((a, b) => a[other].column - b[other].column);
   const share = (box.width * (beside.indexOf(end) + 1)) / (beside.length + 1);
-  if (beside.length > mostOnGrid) return share;
+  if (beside.length > maxOnGrid) return share;
   // Those that leave and those that arrive pass beside each other.
   return grid * (2 * Math.round(share / grid / 2) + (side === 'from' ? 0 : 1));
 }

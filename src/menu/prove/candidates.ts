@@ -2,8 +2,8 @@ import { amountMinor } from '../../shared/money.ts';
 import type { AskScreen } from '../schema.ts';
 import { readAnswer } from '../state/answer.ts';
 import { type Distinction, partsBetween } from './distinctions.ts';
-import { longestAmounts } from './max-amount.ts';
-import { longestTexts } from './max-reference.ts';
+import { longestAmounts } from './longest-amount.ts';
+import { longestTexts } from './longest-reference.ts';
 
 /** The amounts between two bounds that take the most room, for each part on which no condition turns. */
 export function amountsBetween(
@@ -24,7 +24,7 @@ export function numbersBetween(min: number, max: number, turns: readonly number[
 
 type TextQuestion = Extract<AskScreen, { answer: 'reference' | 'text' }>;
 
-const longestReference = 64;
+const maxReferenceLength = 64;
 
 /**
  * What payers can type for a text: what conditions name and the question takes, and of all else what takes the most
@@ -32,7 +32,7 @@ const longestReference = 64;
  */
 export function textsFor(screen: TextQuestion, { texts }: Distinction): string[] {
   const named = texts.flatMap((text) => spellingFor(screen, text) ?? []);
-  const longest = screen.answer === 'reference' ? longestReference : screen.maxLength;
+  const longest = screen.answer === 'reference' ? maxReferenceLength : screen.maxLength;
   // As many of each length as are named, and one more, so that one is left that is not.
   const all =
     screen.pattern === undefined

@@ -97,6 +97,6 @@ export function contextOf(kind: Kind, operator: Operator, approvals: Approvals, 
     isAttendant: false,
     isClosed: false,
     approvals: (one) => approvals[one],
-    twinOf: () => undefined,
+    duplicateOf: () => undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { largestAmountMinor, parseCedis } from '../../shared/money.ts';
+import { maxAmountMinor, parseCedis } from '../../shared/money.ts';
 import { conditionsOf } from '../check/names.ts';
 import type { AmountOrName, Condition, Menu, Screen } from '../schema.ts';
 import { isList, type Value } from '../state/value.ts';
@@ -129,7 +129,7 @@ function throughAmount(
   const times = [counts.min, counts.max, ...powers, ...own.numbers.flatMap((at) => [at - 1, at])].filter(
     (count) => count > 0 && count >= counts.min && count <= counts.max,
   );
-  const each = [...turns, largestAmountMinor + 1].flatMap((turn) =>
+  const each = [...turns, maxAmountMinor + 1].flatMap((turn) =>
     times.map((count) => Math.ceil(turn / count)),
   );
   return { amounts: each, isAsked: true };

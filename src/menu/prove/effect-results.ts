@@ -1,29 +1,29 @@
 import { unreachable } from '../../shared/errors.ts';
 import { amountMinor, formatCedis } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import type { ItemField, LookUpScreen, Menu, Taken } from '../schema.ts';
-import type { Got, MenuContext, Quote, Want } from '../state/state.ts';
+import type { ItemField, LookupScreen, Menu, Taken } from '../schema.ts';
+import type { Effect, EffectResult, MenuContext, Quote } from '../state/state.ts';
 import { amountsBetween, bracketsOf, numbersBetween } from './candidates.ts';
 import { type Distinction, distinctionsOf } from './distinctions.ts';
-import { longestFee, longestTotal, standingsOf } from './payments.ts';
+import { longestFee, longestTotal, paymentsOf } from './payments.ts';
 import { isSpoken, usesAheadOf } from './uses.ts';
 
 /** What may come of a want, and how a person would say it; that nothing came is the step that has the want. */
-export type Answered = { readonly got: Got; readonly said: string };
+export type Answered = { readonly got: EffectResult; readonly said: string };
 
 /** Nobody would read, or wait for, what more differences come to. */
-const mostAnswers = 3_000;
+const maxAnswers = 3_000;
 
 /**
  * What may come of the wants of a menu, one answer for each kind of thing that can be told apart, with the values that
  * take the most room. `undefined` where there are too many.
  */
-export function gotsOf(
+export function effectResultsOf(
   menu: Menu,
   payers: readonly Msisdn[],
   context: MenuContext,
-): (want: Want) => readonly Answered[] | undefined {
-  const lookUps = new Map(
+): (want: Effect) => readonly Answered[] | undefined {
+  const lookups = new Map(
     Object.entries(menu.screens).flatMap(([name, screen]) =>
       screen.kind === 'lookup' ? [[name, answersOf(menu, name, screen)] as const] : [],
     ),
@@ -31,12 +31,12 @@ export function gotsOf(
   return (want) => {
     switch (want.kind) {
       case 'lookup':
-        return lookUps.get(want.at.screen);
+        return lookups.get(want.at.screen);
       case 'quote':
         return [{ got: { kind: 'quote', quote: longestQuote(want) }, said: 'fee: known' }];
       case 'status': {
         const { shortReference } = want;
-        const found = standingsOf(menu, payers, context).map((standing) => ({
+        const found = paymentsOf(menu, payers, context).map((standing) => ({
           got: { kind: 'status' as const, found: { ...standing, shortReference } },
           said: standing.state,
         }));
@@ -48,7 +48,7 @@ export function gotsOf(
   };
 }
 
-function longestQuote({ asked }: Extract<Want, { kind: 'quote' }>): Quote {
+function longestQuote({ asked }: Extract<Effect, { kind: 'quote' }>): Quote {
   const { amountMinor: goods, reference, shortReference } = asked;
   return {
     id: 'quo_0',
@@ -62,7 +62,7 @@ type Raw = string | number | undefined | readonly Readonly<Record<string, Raw>>[
 type Candidates = { readonly name: string; readonly raws: readonly Raw[] };
 
 /** What a merchant's system may answer. */
-function answersOf(menu: Menu, name: string, { take }: LookUpScreen): Answered[] | undefined {
+function answersOf(menu: Menu, name: string, { take }: LookupScreen): Answered[] | undefined {
   const distinctions = distinctionsOf(menu);
   const spoken = isSpoken(menu);
   const { lists } = usesAheadOf(menu)(name);
@@ -166,7 +166,7 @@ function rawsOf(
 
 /** One of every candidate with one of every other. */
 function combined(all: readonly Candidates[]): Record<string, Raw>[] | undefined {
-  if (all.reduce((count, { raws }) => count * raws.length, 1) > mostAnswers) return undefined;
+  if (all.reduce((count, { raws }) => count * raws.length, 1) > maxAnswers) return undefined;
   return all.reduce<Record<string, Raw>[]>(
     (some, { name, raws }) => some.flatMap((one) => raws.map((raw) => ({ ...one, [name]: raw }))),
     [{}],

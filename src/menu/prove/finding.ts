@@ -36,7 +36,7 @@ export type FindingKind =
 
 export type Finding = {
   readonly kind: FindingKind;
-  /** The screen, or one of `closings`, or a message in parentheses; absent for the menu as a whole. */
+  /** The screen, or one of `endStates`, or a message in parentheses; absent for the menu as a whole. */
   readonly screen?: string;
   /** Absent where it is so in every language. */
   readonly language?: string;

@@ -1,5 +1,5 @@
 import { unreachable } from '../../shared/errors.ts';
-import { formatCedis, largestAmountMinor } from '../../shared/money.ts';
+import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import type { AskScreen, ChooseScreen, Menu } from '../schema.ts';
 import { confirmKeys } from '../screens/draw.ts';
@@ -9,10 +9,10 @@ import { offersOf } from '../screens/payment-offers.ts';
 import { type MenuScreen, screenOf } from '../screens/screen.ts';
 import { readAnswer } from '../state/answer.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';
-import { fillingsOf } from '../text/render.ts';
+import { templateValuesOf } from '../text/render.ts';
 import { amountsBetween, numbersBetween, textsFor } from './candidates.ts';
 import { distinctionsOf } from './distinctions.ts';
-import { longestCounts } from './max-count.ts';
+import { longestCounts } from './longest-count.ts';
 import { isSpoken } from './uses.ts';
 
 /** What payers type on a screen, one input for each kind of thing that may come of it. */
@@ -73,7 +73,7 @@ export function inputsOf(
       case 'language':
         return followed(...offerKeys(menu.languages.length, state, context));
       case 'standing': {
-        const standing = state.arrival?.standing;
+        const standing = state.callerHistory?.payment;
         return standing === undefined
           ? none
           : followed(...offerKeys(offersOf(standing, context).length, state, context));
@@ -117,7 +117,7 @@ function answersIn(menu: Menu, payers: readonly Msisdn[]) {
     switch (screen.answer) {
       case 'amount': {
         const { min, max } = screen;
-        const others = [min, min - 1, max + 1].filter((amount) => amount <= largestAmountMinor);
+        const others = [min, min - 1, max + 1].filter((amount) => amount <= maxAmountMinor);
         const worst = amountsBetween(min, max, distinctions('amount').amounts, spoken);
         return { worst: worst.map(figures), others: others.map(figures) };
       }
@@ -142,7 +142,7 @@ function answersIn(menu: Menu, payers: readonly Msisdn[]) {
     const others = [min, min - 1, max + 1].filter((count) => count >= 0).map(String);
     const turns = distinctions(name).numbers;
     if (each === undefined) return { worst: numbersBetween(min, max, turns).map(String), others };
-    const value = typeof each === 'number' ? undefined : fillingsOf(answers, context)[each.from];
+    const value = typeof each === 'number' ? undefined : templateValuesOf(answers, context)[each.from];
     const looked = typeof value === 'object' && 'amountMinor' in value ? value.amountMinor : 0;
     const price = typeof each === 'number' ? each : looked;
     const amounts = distinctions('amount').amounts;

@@ -31,7 +31,7 @@ export function longestOf(lengths: Lengths): Shown | undefined {
 /** What channels with one limit show. */
 export type Measured = { kind: Kind; limit: number; channels: readonly string[]; lengths: Lengths };
 
-const mostNames = 3;
+const maxNames = 3;
 
 /** One finding for each screen and language that some channel shows cut, with all limits that it exceeds. */
 export function findTooLong(measured: readonly Measured[]): Finding[] {
@@ -61,6 +61,6 @@ type Over = { by: number; channels: readonly string[] };
 
 function namesOf(channels: readonly string[]): string {
   const names = [...new Set(channels)];
-  const named = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${named} and ${names.length - mostNames} more` : named;
+  const named = names.slice(0, maxNames).join(', ');
+  return names.length > maxNames ? `${named} and ${names.length - maxNames} more` : named;
 }

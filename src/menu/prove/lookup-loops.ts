@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import { nextOf } from './uses.ts';
 
 /** The first of these look-ups from which other look-ups lead back to it, with no screen between them. */
-export function lookUpLoop(menu: Menu, names: readonly string[]): Finding | undefined {
+export function lookupLoop(menu: Menu, names: readonly string[]): Finding | undefined {
   for (const name of names) {
     const round = roundFrom(menu, name);
     if (!round) continue;

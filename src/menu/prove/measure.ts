@@ -1,10 +1,10 @@
 import { takes } from '../../shared/screen-text.ts';
 import type { Menu } from '../schema.ts';
-import { closings, type MenuContext } from '../state/state.ts';
+import { endStates, type MenuContext } from '../state/state.ts';
 import { likelyOperator } from '../text/render.ts';
 import { type Approvals, type Kind, operatorsOf, otherNumber } from './channel.ts';
 import type { Lengths, Shown } from './lengths.ts';
-import { standingTexts } from './payment-texts.ts';
+import { paymentTexts } from './payment-texts.ts';
 import { answersAlong, inputsAlong, messageOf, type Turn } from './turn.ts';
 
 /** Notes how long the text of a turn is. */
@@ -14,7 +14,7 @@ export function measureTurn(menu: Menu, lengths: Lengths, turn: Turn): void {
   const { language } = state;
   const name = messageOf(menu, turn);
   // What was told, and how a collection stands, is said by one of several messages.
-  const isOneOfMany = state.screen === closings.told || state.screen === '(standing)';
+  const isOneOfMany = state.screen === endStates.told || state.screen === '(standing)';
   const screen = isOneOfMany && name !== undefined ? `(${name})` : state.screen;
   note(lengths, { screen, language, septets: takes(reply.text, context.alphabet) }, () => ({
     inputs: inputsAlong(way),
@@ -24,11 +24,11 @@ export function measureTurn(menu: Menu, lengths: Lengths, turn: Turn): void {
 }
 
 /** Notes how long the last screens are that need no walk. */
-export function measureStanding(menu: Menu, lengths: Lengths, kind: Kind, approvals: Approvals): void {
+export function measurePayment(menu: Menu, lengths: Lengths, kind: Kind, approvals: Approvals): void {
   for (const operator of operatorsOf(menu, approvals)) {
     const values = { merchant: kind.merchant, approvals: approvals[operator], payer: otherNumber(operator) };
     for (const language of menu.languages) {
-      for (const { name, text } of standingTexts(menu, language, values)) {
+      for (const { name, text } of paymentTexts(menu, language, values)) {
         note(lengths, { screen: `(${name})`, language, septets: takes(text, kind.alphabet) }, () => ({
           inputs: [],
           answered: [],

@@ -2,7 +2,7 @@ import { quoteFor } from '../effects/quote.ts';
 import type { Menu } from '../schema.ts';
 import { confirmKeys } from '../screens/draw.ts';
 import { isOwnScreen, screenOf } from '../screens/screen.ts';
-import type { MenuContext, MenuState, Stop, Want } from '../state/state.ts';
+import type { Effect, HistoryEntry, MenuContext, MenuState } from '../state/state.ts';
 import { asksWho } from './channel.ts';
 import { isCovered, type Shape, shapeOf } from './shape.ts';
 import { aheadOf } from './uses.ts';
@@ -18,19 +18,19 @@ export function rememberPlaces(menu: Menu, contexts: readonly [MenuContext, ...M
   const keyOf = (state: MenuState, around: MenuContext) =>
     placeKey(menu, state, `${whoAt(state.screen, around)} ${shape(state).kind}`);
 
-  const stopKey = (stop: Stop, at: number, around: MenuContext) =>
+  const stopKey = (stop: HistoryEntry, at: number, around: MenuContext) =>
     `${stop.screen} ${at === 0} ${whoAt(stop.screen, around)} ${shape(stop).kind}`;
   /** Going back to it shows nothing new, in whatever language. */
-  const isSettled = ({ screen, answers }: Stop, at: number, around: MenuContext) =>
+  const isSettled = ({ screen, answers }: HistoryEntry, at: number, around: MenuContext) =>
     menu.languages.every((language) => {
-      const trail = at === 0 ? {} : { trail: [{ screen, answers }] };
-      const state = { screen, language, answers, mistakes: 0, lastInput: '0', ...trail };
+      const trail = at === 0 ? {} : { history: [{ screen, answers }] };
+      const state = { screen, language, answers, invalidInputs: 0, lastInput: '0', ...trail };
       return isCovered(visited.get(keyOf(state, around)) ?? [], shape(state).room);
     });
   return {
     keyOf,
     /** The place where something is wanted, before anything came. */
-    wantKey: (want: Want, around: MenuContext) => `${want.kind} ${keyOf(want.at, around)}`,
+    wantKey: (want: Effect, around: MenuContext) => `${want.kind} ${keyOf(want.at, around)}`,
     /**
      * A state without what is remembered only to be quick: what was looked up is asked again, so that every answer comes
      * after every way. How often in a row there was no such thing is counted by itself.
@@ -42,7 +42,7 @@ export function rememberPlaces(menu: Menu, contexts: readonly [MenuContext, ...M
     isNew(key: string, state: MenuState, around: MenuContext): boolean {
       if (!isCovered(visited.get(key) ?? [], shape(state).room)) return true;
       const known = behind.get(key);
-      return (state.trail ?? []).some(
+      return (state.history ?? []).some(
         (stop, at) =>
           !isCovered(known?.get(stopKey(stop, at, around)) ?? [], shape(stop).room) &&
           !isSettled(stop, at, around),
@@ -51,7 +51,7 @@ export function rememberPlaces(menu: Menu, contexts: readonly [MenuContext, ...M
     add(key: string, state: MenuState, around: MenuContext): void {
       addTo(visited, key, shape(state).room);
       const known = behind.get(key) ?? new Map();
-      for (const [at, stop] of (state.trail ?? []).entries())
+      for (const [at, stop] of (state.history ?? []).entries())
         addTo(known, stopKey(stop, at, around), shape(stop).room);
       behind.set(key, known);
     },
@@ -78,21 +78,21 @@ function placeKey(menu: Menu, state: MenuState, answersKind: string): string {
     screen,
     language,
     answers: _answers,
-    mistakes,
+    invalidInputs,
     lastInput: _lastInput,
-    inputBefore: _inputBefore,
+    previousInput: _inputBefore,
     page,
     notice,
-    trail,
+    history: trail,
     quoted: _quoted,
-    twin: _twin,
+    duplicate: _twin,
     ...rest
   } = state;
   const parts = [
     screen,
     language,
     answersKind,
-    mistakes,
+    invalidInputs,
     lastKey(menu, state),
     page,
     notice,

@@ -10,7 +10,7 @@ export function hopsFrom(ways: Ways, firsts: Iterable<string>): Map<string, numb
   return hops;
 }
 
-const mostTries = 200_000;
+const maxTries = 200_000;
 
 /**
  * The most inputs that lead from one of the first screens to one of `ends` without showing a screen twice; `undefined` where there is no
@@ -25,14 +25,14 @@ export function longestWay(
   let tries = 0;
   const passed = new Set<string>();
   const go = (screen: string, count: number) => {
-    if (++tries > mostTries) return;
+    if (++tries > maxTries) return;
     if (ends.has(screen)) longest = Math.max(longest ?? 0, count);
     passed.add(screen);
     for (const next of ways.get(screen) ?? []) if (!passed.has(next)) go(next, count + 1);
     passed.delete(screen);
   };
   for (const first of firsts) go(first, 0);
-  return tries > mostTries ? undefined : longest;
+  return tries > maxTries ? undefined : longest;
 }
 
 /** Everything from which one of `ends` can be reached, the ends too. */

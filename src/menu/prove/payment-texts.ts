@@ -13,7 +13,7 @@ import { largestAmount, longestTotal } from './payments.ts';
 const refusals: readonly RefusalMessage[] = ['refusedClosed', 'refusedTooMany', 'refusedCoolDown'];
 
 /** The last screens that the gateway shows by itself, without the menu being walked: each as long as it can be. */
-export function standingTexts(
+export function paymentTexts(
   menu: Menu,
   language: string,
   { merchant, approvals, payer }: { merchant: string; approvals: string; payer: Msisdn },

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { amountMinor, largestAmountMinor } from '../../shared/money.ts';
+import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { AmountOrName, Menu } from '../schema.ts';
-import type { Intent, MenuContext, Standing } from '../state/state.ts';
+import type { Intent, MenuContext, PaymentSummary } from '../state/state.ts';
 import { someShortReference } from './inputs.ts';
 
 const states = ['waiting', 'paid', 'failed', 'unknown'] as const;
@@ -14,11 +14,11 @@ export function longestFee(goodsMinor: number): number {
 
 /** With that fee, but no more than can be collected. */
 export function longestTotal(goodsMinor: number): number {
-  return Math.min(largestAmountMinor, goodsMinor + longestFee(goodsMinor));
+  return Math.min(maxAmountMinor, goodsMinor + longestFee(goodsMinor));
 }
 
 /** Collections in every state, from the dialler's wallet and from others: each as long as a screen may say it. */
-export function standingsOf(menu: Menu, payers: readonly Msisdn[], context: MenuContext): Standing[] {
+export function paymentsOf(menu: Menu, payers: readonly Msisdn[], context: MenuContext): PaymentSummary[] {
   const { dialler, now } = context;
   return states.flatMap((state) =>
     [dialler, ...payers].map((payer) => standing(menu, { payer, dialler, state, now })),
@@ -27,8 +27,8 @@ export function standingsOf(menu: Menu, payers: readonly Msisdn[], context: Menu
 
 function standing(
   menu: Menu,
-  { payer, dialler, state, now }: Pick<Standing, 'payer' | 'dialler' | 'state'> & { now: EpochMs },
-): Standing {
+  { payer, dialler, state, now }: Pick<PaymentSummary, 'payer' | 'dialler' | 'state'> & { now: EpochMs },
+): PaymentSummary {
   const goods = largestAmount(menu);
   const chargeMinor = longestTotal(goods);
   return {
@@ -46,12 +46,12 @@ function standing(
 }
 
 /** The same, as asked for by another phone. */
-export function standingsAskedBy(other: Msisdn, standings: readonly Standing[]): Standing[] {
+export function paymentsAskedBy(other: Msisdn, standings: readonly PaymentSummary[]): PaymentSummary[] {
   return standings.map((one) => ({ ...one, dialler: other }));
 }
 
 /** The payment that was agreed to a short while ago, for every payer and amount. */
-export function twinsIn(menu: Menu, { dialler, now }: MenuContext): (intent: Intent) => Standing {
+export function duplicatesIn(menu: Menu, { dialler, now }: MenuContext): (intent: Intent) => PaymentSummary {
   const one = standing(menu, { payer: dialler, dialler, state: 'waiting', now });
   return ({ payer, amountMinor: goods }) => ({
     ...one,
@@ -74,7 +74,7 @@ export function largestAmount({ screens }: Menu) {
     }
   }
   const most = (amount: AmountOrName) =>
-    typeof amount === 'number' ? amount : (lists.get(amount.from) ?? largestAmountMinor);
+    typeof amount === 'number' ? amount : (lists.get(amount.from) ?? maxAmountMinor);
   const amounts = Object.values(screens).flatMap((screen): number[] => {
     if (screen.kind === 'choose')
       return screen.options.flatMap(({ set }) => (set?.amount ? most(set.amount) : []));
@@ -82,6 +82,6 @@ export function largestAmount({ screens }: Menu) {
     if (screen.answer === 'amount') return [screen.max];
     return screen.answer === 'number' && screen.each !== undefined ? [most(screen.each) * screen.max] : [];
   });
-  const largest = Math.min(largestAmountMinor, Math.max(0, ...amounts));
+  const largest = Math.min(maxAmountMinor, Math.max(0, ...amounts));
   return amountMinor(largest);
 }

@@ -1,7 +1,7 @@
 import { septets } from '../../shared/screen-text.ts';
 import type { Menu } from '../schema.ts';
-import { closings } from '../state/state.ts';
-import { arrivalsAt } from './caller-histories.ts';
+import { endStates } from '../state/state.ts';
+import { callerHistoriesAt } from './caller-histories.ts';
 import {
   type Approvals,
   asksWho,
@@ -12,12 +12,12 @@ import {
   otherNumber,
   type ProvenChannel,
 } from './channel.ts';
-import { gotsOf } from './effect-results.ts';
+import { effectResultsOf } from './effect-results.ts';
 import type { Finding } from './finding.ts';
 import { inputsOf } from './inputs.ts';
 import { findTooLong, type Lengths, type Longest, longestOf, type Measured } from './lengths.ts';
-import { measureStanding, measureTurn } from './measure.ts';
-import { twinsIn } from './payments.ts';
+import { measurePayment, measureTurn } from './measure.ts';
+import { duplicatesIn } from './payments.ts';
 import { emptyStructure, findInStructure, hopsOf, noteDoom, noteTurn, type Structure } from './structure.ts';
 import { messageOf, type Turn } from './turn.ts';
 import { findInTurn, findUnread } from './turn-findings.ts';
@@ -31,7 +31,7 @@ export type Circumstances = {
   /** The most inputs that the shortest way to an END may take. */
   readonly maxHops: number;
   /** How many visits one walk may take; far more than menus need, unless given. */
-  readonly mostVisits?: number;
+  readonly maxVisits?: number;
 };
 
 /** What is true of every way through a menu. */
@@ -150,7 +150,7 @@ function walkKind(
   menu: Menu,
   kind: Kind,
   limit: number,
-  { approvals, mostVisits }: Circumstances,
+  { approvals, maxVisits }: Circumstances,
   survey: Survey,
   find: (turn: Turn) => Finding[],
 ): Lengths | undefined {
@@ -168,10 +168,10 @@ function walkKind(
         menu,
         contexts: Object.values(menu.screens).some(asksWho) ? [context, attendant] : [context],
         inputs,
-        gots: gotsOf(menu, payers, context),
-        arrivals: (around) => arrivalsAt(menu, payers, around),
-        twinOf: twinsIn(menu, context),
-        mostVisits,
+        gots: effectResultsOf(menu, payers, context),
+        arrivals: (around) => callerHistoriesAt(menu, payers, around),
+        duplicateOf: duplicatesIn(menu, context),
+        maxVisits,
       },
       (turn) => {
         noteTurn(menu, survey.structure, turn);
@@ -189,13 +189,13 @@ function walkKind(
     noteDoom(menu, survey.structure, places);
     for (const key of places.keys()) survey.states.add(key);
   }
-  measureStanding(menu, lengths, kind, approvals);
+  measurePayment(menu, lengths, kind, approvals);
   return lengths;
 }
 
 /** An end screen, or what the gateway says last of its own; but for that nothing came of a look-up. */
 function isLastWord(menu: Menu, turn: Turn): boolean {
   const { screen } = turn.shown.state;
-  if (screen === closings.told) return messageOf(menu, turn) !== 'lookUpFailed';
+  if (screen === endStates.told) return messageOf(menu, turn) !== 'lookupFailed';
   return menu.screens[screen]?.kind === 'end';
 }

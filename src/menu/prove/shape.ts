@@ -2,10 +2,10 @@ import { operatorByPrefix } from '../../shared/msisdn.ts';
 import { septets } from '../../shared/screen-text.ts';
 import { quoteFor } from '../effects/quote.ts';
 import type { Menu } from '../schema.ts';
-import { type Answers, closings, type MenuContext, type MenuState, type Quote } from '../state/state.ts';
+import { type Answers, endStates, type MenuContext, type MenuState, type Quote } from '../state/state.ts';
 import { type Item, isList, type Value } from '../state/value.ts';
 import { showValue } from '../text/format.ts';
-import { type Fillings, fillingsOf } from '../text/render.ts';
+import { type TemplateValues, templateValuesOf } from '../text/render.ts';
 import { cellOf, distinctionsOf } from './distinctions.ts';
 import { type Use, type Uses, usesAheadOf } from './uses.ts';
 
@@ -26,7 +26,10 @@ export function shapeOf(menu: Menu, context: MenuContext): (at: Standpoint) => S
   const usesAhead = usesAheadOf(menu);
   const known = new WeakMap<Answers, Map<Uses, Shape>>();
   const measure = (answers: Answers, { shown, asked, lists }: Uses, quote: Quote | undefined): Shape => {
-    const values: Fillings = { ...fillingsOf(answers, context, quote), amount: amountOf(answers) };
+    const values: TemplateValues = {
+      ...templateValuesOf(answers, context, quote),
+      amount: amountOf(answers),
+    };
     const names = new Set([...asked, ...shown.map(({ name }) => name)].filter((name) => !isFixed(name)));
     const cells = [...names].map((name) =>
       valuesUnder(name, values).map((value) => cellOf(value, distinctions(name))),
@@ -63,7 +66,7 @@ export function shapeOf(menu: Menu, context: MenuContext): (at: Standpoint) => S
 const over: Shape = { kind: '', room: [] };
 
 function isOver({ screen }: Standpoint): boolean {
-  return Object.values<string>(closings).includes(screen);
+  return Object.values<string>(endStates).includes(screen);
 }
 
 function amountOf({ amountMinor }: Answers): Value | undefined {
@@ -85,7 +88,7 @@ function isFixed(name: string): boolean {
 }
 
 /** A name's value, or, for the field of a list, all that its items have. */
-function valuesUnder(name: string, values: Fillings): (Value | undefined)[] {
+function valuesUnder(name: string, values: TemplateValues): (Value | undefined)[] {
   const [list = '', field] = name.split('.');
   if (field === undefined) return [values[name]];
   const items = values[list];
@@ -94,7 +97,7 @@ function valuesUnder(name: string, values: Fillings): (Value | undefined)[] {
   return [...different.values()];
 }
 
-function roomOf({ name, format }: Use, values: Fillings): number {
+function roomOf({ name, format }: Use, values: TemplateValues): number {
   return Math.max(0, ...valuesUnder(name, values).map((value) => septets(showValue(value, format))));
 }
 

@@ -3,11 +3,11 @@ import { offerKeys } from '../screens/keys.ts';
 import { optionsOf } from '../screens/options.ts';
 import { isOwnScreen, screenOf } from '../screens/screen.ts';
 import { readAnswer } from '../state/answer.ts';
-import { closings } from '../state/state.ts';
+import { endStates } from '../state/state.ts';
 import type { Finding } from './finding.ts';
-import { lookUpLoop } from './lookup-loops.ts';
-import { mostCounts } from './max-count.ts';
-import { longestReference } from './max-reference.ts';
+import { maxCounts } from './longest-count.ts';
+import { maxReferenceLength } from './longest-reference.ts';
+import { lookupLoop } from './lookup-loops.ts';
 import { hopsFrom, leadingTo, longestWay, trapsAmong } from './paths.ts';
 import type { Turn } from './turn.ts';
 import { isSpoken } from './uses.ts';
@@ -43,10 +43,10 @@ export function emptyStructure(): Structure {
 /** Notes what one turn shows of the structure. */
 export function noteTurn(menu: Menu, structure: Structure, turn: Turn): void {
   const { shown, from, isFirst } = turn;
-  const { state, intent, want } = shown;
+  const { state, intent, effect: want } = shown;
   if (Object.hasOwn(menu.screens, state.screen)) structure.reached.add(state.screen);
   if (want?.kind === 'lookup') structure.reached.add(want.at.screen);
-  structure.pays ||= intent !== undefined && intent.againOf === undefined;
+  structure.pays ||= intent !== undefined && intent.retryOf === undefined;
   if (isFirst) structure.firsts.add(state.screen);
   if (!from || !isWayOn(menu, turn)) return;
   const next = structure.ways.get(from.screen) ?? new Set();
@@ -57,7 +57,7 @@ export function noteTurn(menu: Menu, structure: Structure, turn: Turn): void {
 function isWayOn(menu: Menu, { shown, way, from, context }: Turn): boolean {
   const { state, intent } = shown;
   const screen = from && screenOf(menu, from.screen);
-  if (!from || !screen || state.notice !== undefined || state.screen === closings.lost) return false;
+  if (!from || !screen || state.notice !== undefined || state.screen === endStates.lost) return false;
   if (isOwnScreen(state.screen) || (isOwnScreen(from.screen) && screen.kind !== 'language')) return false;
   let typed = way;
   while (typed && !('input' in typed)) typed = typed.before;
@@ -77,7 +77,7 @@ export function noteDoom(menu: Menu, structure: Structure, places: ReadonlyMap<s
   const ons = new Map([...places].map(([key, { on }]) => [key, on] as const));
   // What ends because the menu has no answer is told as such.
   const ends = [...places].flatMap(([key, { screen, isEnd }]) =>
-    isEnd || screen === closings.lost ? key : [],
+    isEnd || screen === endStates.lost ? key : [],
   );
   const leading = leadingTo(ons, ends);
   const doomed = new Set(
@@ -145,7 +145,7 @@ function trapFinding(menu: Menu, { ways }: Structure, trap: ReadonlySet<string>)
   const screens = Object.keys(menu.screens).filter((screen) => trap.has(screen));
   const [screen = ''] = screens;
   const isAsked = screens.every((name) => menu.screens[name]?.kind === 'lookup');
-  const loop = isAsked ? lookUpLoop(menu, screens) : undefined;
+  const loop = isAsked ? lookupLoop(menu, screens) : undefined;
   if (loop) return loop;
   if (screens.length > 1 || ways.get(screen)?.has(screen)) {
     const round = [...screens, screen].join(' > ');
@@ -205,14 +205,14 @@ function findUnproven(menu: Menu): Finding[] {
     ];
     if (content.answer === 'number') {
       const { each, min, max } = content;
-      const isTold = typeof each === 'number' ? max - min <= mostCounts : each === undefined;
+      const isTold = typeof each === 'number' ? max - min <= maxCounts : each === undefined;
       if (!spoken || isTold) return [];
       return tell('expected no amounts in words beside this: how long they get cannot be told', 'each');
     }
     if ((content.answer !== 'reference' && content.answer !== 'text') || content.pattern === undefined)
       return [];
     // What accepts nothing that can be typed is a dead end.
-    if (longestReference(content.pattern) !== undefined || !isAnswer(content, content.example ?? ''))
+    if (maxReferenceLength(content.pattern) !== undefined || !isAnswer(content, content.example ?? ''))
       return [];
     return tell(
       'expected a pattern of letters, classes, groups and counts alone: how long answers get cannot be told',

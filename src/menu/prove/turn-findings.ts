@@ -1,15 +1,15 @@
 import { amountMinor } from '../../shared/money.ts';
 import type { ChooseScreen, Menu } from '../schema.ts';
-import { mostOffered, optionsOf, wantedOf } from '../screens/options.ts';
+import { effectOf, maxOffered, optionsOf } from '../screens/options.ts';
 import { offersOf } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
-import { closings, type Standing } from '../state/state.ts';
+import { endStates, type PaymentSummary } from '../state/state.ts';
 import { step } from '../state/step.ts';
 import { showValue } from '../text/format.ts';
 import { message } from '../text/messages.ts';
-import { fill, fillingsOf, pick } from '../text/render.ts';
+import { fill, pick, templateValuesOf } from '../text/render.ts';
 import type { Finding } from './finding.ts';
-import { lookUpLoop } from './lookup-loops.ts';
+import { lookupLoop } from './lookup-loops.ts';
 import { answersAlong, inputsAlong, messageOf, type Turn } from './turn.ts';
 
 /** What is wrong with one turn, on a channel whose screens have room for everything. */
@@ -17,7 +17,7 @@ export function findInTurn(menu: Menu, turn: Turn): Finding[] {
   const { shown, from } = turn;
   const { state } = shown;
   const way = wayOf(turn);
-  if (state.screen === closings.lost) return findLost(menu, turn).map((one) => ({ ...one, ...way }));
+  if (state.screen === endStates.lost) return findLost(menu, turn).map((one) => ({ ...one, ...way }));
   // With a reason on top the screen is what it was without.
   if (from !== undefined && state.notice !== undefined) return [];
   const screen = screenOf(menu, state.screen);
@@ -37,7 +37,7 @@ function findLost(menu: Menu, { shown, from, came }: Turn): Finding[] {
     return [{ kind: 'lost', screen: from.screen, message: text, path: ['screens', from.screen] }];
   }
   const wanted = came?.want.kind === 'lookup' ? came.want.at.screen : undefined;
-  const loop = lookUpLoop(menu, wanted === undefined ? Object.keys(menu.screens) : [wanted]);
+  const loop = lookupLoop(menu, wanted === undefined ? Object.keys(menu.screens) : [wanted]);
   if (loop) return [loop];
   const name = from?.screen ?? shown.state.screen;
   const text = 'expected an answer to this input: the dialogue ends instead';
@@ -48,14 +48,14 @@ function findInOptions(screen: ChooseScreen, { shown, context }: Turn): Finding[
   const { state } = shown;
   const { language, answers } = state;
   const path = ['screens', state.screen];
-  const wanted = wantedOf(screen, state, context);
+  const wanted = effectOf(screen, state, context);
   const findings: Finding[] = [];
   if (wanted.length === 0) {
     const text = 'expected an option that is always there: here none is left';
     findings.push({ kind: 'dead_end', screen: state.screen, message: text, path });
   }
-  if (wanted.length > mostOffered) {
-    const text = `expected at most ${mostOffered} options: here there are ${wanted.length}, and no number chooses the last`;
+  if (wanted.length > maxOffered) {
+    const text = `expected at most ${maxOffered} options: here there are ${wanted.length}, and no number chooses the last`;
     findings.push({
       kind: 'too_many_options',
       screen: state.screen,
@@ -64,7 +64,7 @@ function findInOptions(screen: ChooseScreen, { shown, context }: Turn): Finding[
     });
   }
   for (const [i, { option, at, item }] of optionsOf(screen, state, context).entries()) {
-    const label = fill(pick(option.label, language), { ...fillingsOf(answers, context), ...item });
+    const label = fill(pick(option.label, language), { ...templateValuesOf(answers, context), ...item });
     if (label.trim() !== '') continue;
     findings.push({
       kind: 'blank',
@@ -105,15 +105,15 @@ function findInText(menu: Menu, turn: Turn): Finding[] {
 
 /** The amount that a yes on this screen would ask for; with the fee, where it was agreed to before. */
 function amountsAskedFor(menu: Menu, { shown, context }: Turn): number[] {
-  const { answers, arrival, screen, twin } = shown.state;
-  const both = ({ amountMinor: goods, agreedMinor = goods }: Standing) => [goods, agreedMinor];
+  const { answers, callerHistory: arrival, screen, duplicate: twin } = shown.state;
+  const both = ({ amountMinor: goods, agreedMinor = goods }: PaymentSummary) => [goods, agreedMinor];
   switch (screenOf(menu, screen)?.kind) {
     case 'confirm':
       return answers.amountMinor === undefined ? [] : [answers.amountMinor];
     case 'again':
       return twin ? both(twin) : [];
     case 'standing': {
-      const standing = arrival?.standing;
+      const standing = arrival?.payment;
       return standing && offersOf(standing, context).includes('sendAgain') ? both(standing) : [];
     }
     default:

@@ -1,7 +1,7 @@
 import type { Menu, MessageName } from '../schema.ts';
-import { standingMessages, statusMessages } from '../screens/payment-offers.ts';
+import { paymentMessages, statusMessages } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
-import { closings, type MenuContext, type MenuState, type Step, type Want } from '../state/state.ts';
+import { type Effect, endStates, type MenuContext, type MenuState, type Step } from '../state/state.ts';
 import { message } from '../text/messages.ts';
 import type { Answered } from './effect-results.ts';
 
@@ -18,7 +18,7 @@ export type Turn = {
   /** The state that the last input was typed in; absent on the first screen. */
   readonly from: MenuState | undefined;
   /** What was wanted, and came; absent where nothing was, and for what is shown without. */
-  readonly came?: { readonly want: Want; readonly answered: Answered };
+  readonly came?: { readonly want: Effect; readonly answered: Answered };
   readonly context: MenuContext;
   /** What those see first of whom nothing is known. */
   readonly isFirst?: boolean;
@@ -42,16 +42,16 @@ export function answersAlong(way: Way): string[] {
 export function messageOf(menu: Menu, turn: Turn): MessageName | undefined {
   const { state } = turn.shown;
   switch (state.screen) {
-    case closings.cancelled:
+    case endStates.cancelled:
       return 'cancelled';
-    case closings.mistakes:
+    case endStates.invalidInputs:
       return 'tooManyMistakes';
-    case closings.lost:
+    case endStates.lost:
       return 'sessionLost';
-    case closings.told:
+    case endStates.told:
       return toldIn(menu, turn);
     case '(standing)':
-      return state.arrival?.standing && standingMessages[state.arrival.standing.state];
+      return state.callerHistory?.payment && paymentMessages[state.callerHistory.payment.state];
     case '(again)':
       return 'again';
     case '(resume)':
@@ -62,7 +62,7 @@ export function messageOf(menu: Menu, turn: Turn): MessageName | undefined {
 }
 
 function toldIn(menu: Menu, { shown, from, came, context }: Turn): MessageName {
-  const { state, reply, want, intent, notes = [] } = shown;
+  const { state, reply, effect: want, intent, preferences: notes = [] } = shown;
   if (came?.answered.got.kind === 'status') {
     const { found } = came.answered.got;
     return found === undefined ? 'statusMissing' : statusMessages[found.state];
@@ -74,7 +74,7 @@ function toldIn(menu: Menu, { shown, from, came, context }: Turn): MessageName {
   if (kind === 'requests') return 'unchanged';
   if (intent) return 'sentAgain';
   const isFailed =
-    reply.text === message(menu, state.language, 'lookUpFailed', { merchant: context.merchant });
-  if (isFailed) return 'lookUpFailed';
+    reply.text === message(menu, state.language, 'lookupFailed', { merchant: context.merchant });
+  if (isFailed) return 'lookupFailed';
   return kind === 'standing' ? 'approve' : 'attendantsOnly';
 }

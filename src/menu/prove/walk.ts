@@ -1,11 +1,11 @@
-import { settle } from '../effects/apply-result.ts';
+import { applyEffectResult } from '../effects/apply-result.ts';
 import type { Menu } from '../schema.ts';
 import { confirmKeys } from '../screens/draw.ts';
 import { isOwnScreen, screenOf } from '../screens/screen.ts';
-import { arrive } from '../state/start-dialogue.ts';
-import type { Intent, MenuContext, MenuState, Standing, Want } from '../state/state.ts';
+import { startDialogue } from '../state/start-dialogue.ts';
+import type { Effect, Intent, MenuContext, MenuState, PaymentSummary } from '../state/state.ts';
 import { step } from '../state/step.ts';
-import type { KnownArrival } from './caller-histories.ts';
+import type { KnownCallerHistory } from './caller-histories.ts';
 import type { Answered } from './effect-results.ts';
 import type { Inputs } from './inputs.ts';
 import { rememberPlaces } from './nodes.ts';
@@ -26,12 +26,12 @@ export type Walked = {
   readonly contexts: readonly [MenuContext, ...MenuContext[]];
   readonly inputs: (state: MenuState, context: MenuContext) => Inputs;
   /** `undefined` where there are more than anybody would look at. */
-  readonly gots: (want: Want) => readonly Answered[] | undefined;
+  readonly gots: (want: Effect) => readonly Answered[] | undefined;
   /** What may be known of a dialler; first of all, nothing. */
-  readonly arrivals: (context: MenuContext) => readonly KnownArrival[];
+  readonly arrivals: (context: MenuContext) => readonly KnownCallerHistory[];
   /** A payment like the one that is agreed to. */
-  readonly twinOf: (intent: Intent) => Standing;
-  readonly mostVisits: number | undefined;
+  readonly duplicateOf: (intent: Intent) => PaymentSummary;
+  readonly maxVisits: number | undefined;
 };
 
 /** Every menu that people would use is walked in far fewer. */
@@ -47,9 +47,9 @@ type StateVisit = {
   readonly likeAt?: string;
 };
 
-type WantVisit = {
+type EffectVisit = {
   readonly kind: 'want';
-  readonly want: Want;
+  readonly want: Effect;
   readonly way: Way;
   readonly key: string;
   readonly context: MenuContext;
@@ -71,10 +71,10 @@ export function walkMenu(
   walked: Walked,
   see: (turn: Turn) => { isEnd: boolean },
 ): Map<string, Place> | undefined {
-  const { menu, contexts, inputs, gots, arrivals, twinOf, mostVisits = generous } = walked;
+  const { menu, contexts, inputs, gots, arrivals, duplicateOf, maxVisits = generous } = walked;
   const places = new Map<string, Place>();
   const memory = rememberPlaces(menu, contexts);
-  const open: (StateVisit | WantVisit)[] = [];
+  const open: (StateVisit | EffectVisit)[] = [];
 
   const placeAt = (key: string, screen: string, isEnd = false): Place => {
     const place = places.get(key) ?? { screen, on: new Set(), isEnd };
@@ -92,7 +92,7 @@ export function walkMenu(
     if (shown.reply.kind === 'continue' && memory.isNew(key, state, context)) {
       open.push({ kind: 'state', state, way, key, context, ...(likeAt !== undefined && { likeAt }) });
     }
-    const { want } = shown;
+    const { effect: want } = shown;
     if (want === undefined) return [key];
     const wanted = memory.wantKey(want, context);
     const place = placeAt(wanted, want.at.screen);
@@ -104,10 +104,10 @@ export function walkMenu(
     return [key, wanted];
   };
 
-  const visitWant = ({ want, from, around, isFirst, way: before, context }: WantVisit, { on }: Place) => {
+  const visitWant = ({ want, from, around, isFirst, way: before, context }: EffectVisit, { on }: Place) => {
     const all = gots(want);
     for (const answered of all ?? []) {
-      const shown = settle(menu, want, answered.got, around);
+      const shown = applyEffectResult(menu, want, answered.got, around);
       const way = { said: answered.said, before };
       const turn = { shown, way, from, came: { want, answered }, context: around, isFirst };
       for (const next of take(turn, context)) on.add(next);
@@ -130,7 +130,7 @@ export function walkMenu(
       for (const input of tried) see(type(input, context));
       for (const input of backwards) take(type(input, context), context);
     }
-    for (const { around, typed } of worldsOf(menu, state, context, twinOf)) {
+    for (const { around, typed } of worldsOf(menu, state, context, duplicateOf)) {
       for (const input of typed ?? (likeAt === undefined ? followed : unlike)) {
         const turn = type(input, around);
         const like = isLikeBefore(menu, state, turn, context) ? key : undefined;
@@ -149,7 +149,7 @@ export function walkMenu(
       const standpoint = kind === 'state' ? visit.state : visit.want.at;
       // What was new when it was put off may be known by now.
       if (!memory.isNew(key, standpoint, context)) continue;
-      if (++visits > mostVisits) return false;
+      if (++visits > maxVisits) return false;
       memory.add(key, standpoint, context);
       const place = placeAt(key, standpoint.screen);
       if (kind === 'state') visitState(visit, place);
@@ -164,7 +164,10 @@ export function walkMenu(
     for (const { context, all } of roots) {
       for (const { arrival, said } of isFirst ? all.slice(0, 1) : all.slice(1)) {
         const way = said === undefined ? undefined : { said, before: undefined };
-        take({ shown: arrive(menu, arrival, context), way, from: undefined, context, isFirst }, context);
+        take(
+          { shown: startDialogue(menu, arrival, context), way, from: undefined, context, isFirst },
+          context,
+        );
       }
     }
     if (!visitAll()) return undefined;
@@ -178,17 +181,22 @@ export function walkMenu(
  */
 function isLikeBefore(menu: Menu, before: MenuState, { shown }: Turn, { sequenced }: MenuContext): boolean {
   const { state } = shown;
-  if (state.screen !== before.screen || state.mistakes !== before.mistakes + 1) return false;
+  if (state.screen !== before.screen || state.invalidInputs !== before.invalidInputs + 1) return false;
   const isKept = isOwnScreen(state.screen) || screenOf(menu, state.screen)?.kind === 'confirm';
-  return sequenced || isKept || before.mistakes > 0;
+  return sequenced || isKept || before.invalidInputs > 0;
 }
 
 type World = { around: MenuContext; typed?: readonly string[] };
 
 /** The contexts in which a screen's inputs come to different things; `typed` where only some do. */
-function worldsOf(menu: Menu, state: MenuState, context: MenuContext, twinOf: Walked['twinOf']): World[] {
+function worldsOf(
+  menu: Menu,
+  state: MenuState,
+  context: MenuContext,
+  duplicateOf: Walked['duplicateOf'],
+): World[] {
   const kind = screenOf(menu, state.screen)?.kind;
   if (kind === 'requests') return [{ around: context }, { around: { ...context, isClosed: true } }];
   if (kind !== 'confirm') return [{ around: context }];
-  return [{ around: context }, { around: { ...context, twinOf }, typed: [confirmKeys(state).yes] }];
+  return [{ around: context }, { around: { ...context, duplicateOf }, typed: [confirmKeys(state).yes] }];
 }

@@ -4,7 +4,7 @@ import type { MenuContext, MenuState, Step } from '../state/state.ts';
 import { agree } from './confirm.ts';
 import { confirmKeys } from './draw.ts';
 import { screenOf } from './screen.ts';
-import { close, lose, mistake } from './show.ts';
+import { close, endLost, rejectInput } from './show.ts';
 
 /** The same payment was agreed to a short while ago: only a second yes, of its own, asks for it once more. */
 export function takeAgain(
@@ -14,12 +14,12 @@ export function takeAgain(
   unseen: () => number,
   context: MenuContext,
 ): Step {
-  const confirm = screenOf(menu, state.trail?.at(-1)?.screen ?? '');
+  const confirm = screenOf(menu, state.history?.at(-1)?.screen ?? '');
   const intent = intentOf(state.answers, context, quoteFor(state, context));
-  if (confirm?.kind !== 'confirm' || intent === undefined) return lose(menu, state);
+  if (confirm?.kind !== 'confirm' || intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, 'cancelled', 'cancelled');
-  if (typed !== keys.yes || unseen() > 0) return mistake(menu, state, context, 'badChoice');
-  const { twin: _, inputBefore: _before, ...rest } = state;
+  if (typed !== keys.yes || unseen() > 0) return rejectInput(menu, state, context, 'badChoice');
+  const { duplicate: _, previousInput: _before, ...rest } = state;
   return agree(menu, confirm, rest, intent, context);
 }

@@ -3,9 +3,9 @@ import { readAnswer } from '../state/answer.ts';
 import { followed } from '../state/condition.ts';
 import { enter, leave } from '../state/enter.ts';
 import type { Answers, MenuContext, MenuState, Step } from '../state/state.ts';
-import { fillingsOf } from '../text/render.ts';
+import { templateValuesOf } from '../text/render.ts';
 import { amountOf } from './options.ts';
-import { forgetInput, mistake } from './show.ts';
+import { forgetInput, rejectInput } from './show.ts';
 
 export function takeAnswer(
   menu: Menu,
@@ -15,10 +15,10 @@ export function takeAnswer(
   context: MenuContext,
 ): Step {
   const reading = readAnswer(screen, typed, state.answers);
-  if (!reading.ok) return mistake(menu, forgetInput(state), context, reading.reason);
+  if (!reading.ok) return rejectInput(menu, forgetInput(state), context, reading.reason);
   const answers = priced(screen, reading.answers, context);
   // More of them than any wallet pays for.
-  if (answers === undefined) return mistake(menu, forgetInput(state), context, 'countTooLarge');
+  if (answers === undefined) return rejectInput(menu, forgetInput(state), context, 'countTooLarge');
   const { language } = state;
   const to = followed(screen.to, { answers, language }, context);
   return enter(menu, leave(state, { screen: to, language, answers, lastInput: typed }), context);
@@ -29,6 +29,6 @@ function priced(screen: AskScreen, answers: Answers, context: MenuContext): Answ
   if (screen.answer !== 'number' || screen.each === undefined) return answers;
   const count = answers.values?.[screen.name];
   if (typeof count !== 'object' || !('number' in count)) return undefined;
-  const total = amountOf(screen.each, fillingsOf(answers, context), count.number);
+  const total = amountOf(screen.each, templateValuesOf(answers, context), count.number);
   return total === undefined ? undefined : { ...answers, amountMinor: total };
 }

@@ -1,9 +1,9 @@
 import type { ChooseScreen, Menu } from '../schema.ts';
 import { followed } from '../state/condition.ts';
 import { enter, leave } from '../state/enter.ts';
-import type { MenuContext, MenuState, Note, Step } from '../state/state.ts';
+import type { MenuContext, MenuState, PreferenceChange, Step } from '../state/state.ts';
 import { applyPreset, optionsOf } from './options.ts';
-import { forgetInput, mistake } from './show.ts';
+import { forgetInput, rejectInput } from './show.ts';
 
 export function takeChoice(
   menu: Menu,
@@ -13,14 +13,14 @@ export function takeChoice(
   context: MenuContext,
 ): Step {
   const chosen = /^[1-9]\d?$/.test(typed) ? optionsOf(screen, state, context)[Number(typed) - 1] : undefined;
-  if (chosen === undefined) return mistake(menu, forgetInput(state), context, 'badChoice');
+  if (chosen === undefined) return rejectInput(menu, forgetInput(state), context, 'badChoice');
   const { option, item } = chosen;
   const answers = applyPreset(option.set ?? {}, state.answers, context, item);
   const language = languageAfter(menu, option.language, state.language);
   const to = followed(option.to, { answers, language }, context, item);
   const entered = enter(menu, leave(state, { screen: to, language, answers, lastInput: typed }), context);
-  const notes: Note[] = option.language === undefined ? [] : [{ kind: 'language', language }];
-  return notes.length === 0 ? entered : { ...entered, notes };
+  const notes: PreferenceChange[] = option.language === undefined ? [] : [{ kind: 'language', language }];
+  return notes.length === 0 ? entered : { ...entered, preferences: notes };
 }
 
 function languageAfter(menu: Menu, wanted: string | undefined, current: string): string {

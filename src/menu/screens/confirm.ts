@@ -3,7 +3,7 @@ import type { ConfirmScreen, Menu } from '../schema.ts';
 import { leave } from '../state/enter.ts';
 import type { Intent, MenuContext, MenuState, Step } from '../state/state.ts';
 import { confirmKeys } from './draw.ts';
-import { close, lose, mistake, show } from './show.ts';
+import { close, endLost, rejectInput, show } from './show.ts';
 
 export function takeDecision(
   menu: Menu,
@@ -14,17 +14,21 @@ export function takeDecision(
   context: MenuContext,
 ): Step {
   const intent = intentOf(state.answers, context, quoteFor(state, context));
-  if (intent === undefined) return lose(menu, state);
+  if (intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, 'cancelled', 'cancelled');
   // Nobody agrees to what was not shown yet.
-  if (typed !== keys.yes || unseen() > 0) return mistake(menu, state, context, 'badChoice');
-  const twin = context.twinOf(intent);
+  if (typed !== keys.yes || unseen() > 0) return rejectInput(menu, state, context, 'badChoice');
+  const twin = context.duplicateOf(intent);
   if (twin === undefined) return agree(menu, screen, state, intent, context);
   const { language, answers } = state;
   const again = leave(state, { screen: '(again)', language, answers, lastInput: typed });
-  const { lastInput: inputBefore } = state;
-  return show(menu, { ...again, twin, ...(inputBefore === undefined ? {} : { inputBefore }) }, context);
+  const { lastInput: previousInput } = state;
+  return show(
+    menu,
+    { ...again, duplicate: twin, ...(previousInput === undefined ? {} : { previousInput }) },
+    context,
+  );
 }
 
 /** The last screen of a payer's yes, and what it asks for. */
@@ -36,6 +40,6 @@ export function agree(
   context: MenuContext,
 ): Step {
   const { page: _, ...rest } = state;
-  const { reply, state: ended } = show(menu, { ...rest, screen: screen.to, mistakes: 0 }, context);
-  return reply.kind === 'end' ? { state: ended, reply, intent } : lose(menu, state);
+  const { reply, state: ended } = show(menu, { ...rest, screen: screen.to, invalidInputs: 0 }, context);
+  return reply.kind === 'end' ? { state: ended, reply, intent } : endLost(menu, state);
 }

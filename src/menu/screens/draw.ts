@@ -2,17 +2,17 @@ import { unreachable } from '../../shared/errors.ts';
 import { quoteFor, tellsOfFee } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu, MessageName, Text } from '../schema.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';
-import { languageName, message, standingFillings } from '../text/messages.ts';
-import { fill, fillingsOf, likelyOperator, pick, questionFillings } from '../text/render.ts';
+import { languageName, message, paymentTemplateValues } from '../text/messages.ts';
+import { fill, likelyOperator, pick, questionTemplateValues, templateValuesOf } from '../text/render.ts';
 import { offerKeys } from './keys.ts';
 import { optionsOf } from './options.ts';
-import { offersOf, standingMessages } from './payment-offers.ts';
+import { offersOf, paymentMessages } from './payment-offers.ts';
 import type { MenuScreen } from './screen.ts';
 
 /** What a screen says: each line of its text, each option. */
 export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
-  const { language, answers, arrival = {} } = state;
-  const values = fillingsOf(answers, context, quoteFor(state, context));
+  const { language, answers, callerHistory: arrival = {} } = state;
+  const values = templateValuesOf(answers, context, quoteFor(state, context));
   const lines = (text: Text, all = values) => fill(pick(text, language), all).split('\n');
   const say = (name: MessageName) => message(menu, language, name, values);
   const numbered = (labels: readonly string[]) => labels.map((label, i) => `${i + 1}. ${label}`);
@@ -28,7 +28,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
       return [...lines(screen.text), ...numbered(labels)];
     }
     case 'ask':
-      return lines(screen.text, { ...values, ...questionFillings(screen) });
+      return lines(screen.text, { ...values, ...questionTemplateValues(screen) });
     case 'confirm':
       return [...confirmLines(menu, screen, state, context), ...yesOrNo(menu, state)];
     case 'end':
@@ -46,24 +46,29 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
     case 'resume':
       return [...say('resume').split('\n'), ...offered([say('goOn'), say('startOver')])];
     case 'standing': {
-      const { standing } = arrival;
+      const { payment: standing } = arrival;
       if (standing === undefined) return [];
       const told = message(
         menu,
         language,
-        standingMessages[standing.state],
-        standingFillings(standing, context),
+        paymentMessages[standing.state],
+        paymentTemplateValues(standing, context),
       );
       const isAsked = standing.payer === context.dialler && standing.dialler !== context.dialler;
       const by = isAsked ? [say('anotherPhone')] : [];
       return [...by, ...told.split('\n'), ...offered(offersOf(standing, context).map(say))];
     }
     case 'again': {
-      const { twin } = state;
+      const { duplicate: twin } = state;
       if (twin === undefined) return [];
       // Whoever had no part in it learns neither when it was nor what came of it.
       const isOwn = twin.payer === context.dialler || twin.dialler === context.dialler;
-      const told = message(menu, language, isOwn ? 'again' : 'againOther', standingFillings(twin, context));
+      const told = message(
+        menu,
+        language,
+        isOwn ? 'again' : 'againOther',
+        paymentTemplateValues(twin, context),
+      );
       return [...told.split('\n'), ...yesOrNo(menu, state)];
     }
     case 'lookup':
@@ -80,7 +85,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
 function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, context: MenuContext): string[] {
   const { language, answers } = state;
   const quote = quoteFor(state, context);
-  const values = fillingsOf(answers, context, quote);
+  const values = templateValuesOf(answers, context, quote);
   const said = pick(text, language).split('\n');
   const firstOfFee = said.findIndex(tellsOfFee);
   const own = said.flatMap((line, i) => {
@@ -108,11 +113,11 @@ const keysFor = { yes: ['1', '7', '9'], no: ['2', '8', '6'] } as const;
  * The keys of a confirm screen are never the input that led to it: a repeat of that input must not say yes,
  * nor no (scenario S02). Mistakes on the screen leave them as they are.
  */
-export function confirmKeys({ lastInput, inputBefore }: Pick<MenuState, 'lastInput' | 'inputBefore'>): {
+export function confirmKeys({ lastInput, previousInput }: Pick<MenuState, 'lastInput' | 'previousInput'>): {
   yes: string;
   no: string;
 } {
   const free = (keys: readonly string[]) =>
-    keys.find((key) => key !== lastInput && key !== inputBefore) ?? '';
+    keys.find((key) => key !== lastInput && key !== previousInput) ?? '';
   return { yes: free(keysFor.yes), no: free(keysFor.no) };
 }

@@ -1,13 +1,13 @@
 import type { Menu } from '../schema.ts';
-import { begin } from '../state/begin.ts';
+import { startMenu } from '../state/begin.ts';
 import type { MenuContext, MenuState, Step } from '../state/state.ts';
 import { offerKeys } from './keys.ts';
-import { mistake } from './show.ts';
+import { rejectInput } from './show.ts';
 
 export function takeLanguage(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
   const { languages } = menu;
   const language = languages[offerKeys(languages.length, state, context).indexOf(typed)];
-  if (language === undefined) return mistake(menu, state, context, 'badChoice');
-  const begun = begin(menu, language, context, { lastInput: typed });
-  return { ...begun, notes: [{ kind: 'language', language }] };
+  if (language === undefined) return rejectInput(menu, state, context, 'badChoice');
+  const begun = startMenu(menu, language, context, { lastInput: typed });
+  return { ...begun, preferences: [{ kind: 'language', language }] };
 }

@@ -1,9 +1,15 @@
-import { amountMinor, largestAmountMinor } from '../../shared/money.ts';
+import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
 import type { AmountOrName, ChooseScreen, Option, Preset } from '../schema.ts';
 import { holds } from '../state/condition.ts';
 import type { Answers, MenuContext, MenuState } from '../state/state.ts';
 import { isList, type Value } from '../state/value.ts';
-import { type Fillings, fill, fillingsOf, itemFillings, placeholdersOf } from '../text/render.ts';
+import {
+  fill,
+  itemTemplateValues,
+  placeholdersOf,
+  type TemplateValues,
+  templateValuesOf,
+} from '../text/render.ts';
 
 /** An option as a payer sees it: one of the menu's, or one for an item of a list. */
 export type Offered = {
@@ -11,11 +17,11 @@ export type Offered = {
   /** Where it stands in the file. */
   readonly at: number;
   /** The item that it stands for, as `{item.…}`. */
-  readonly item: Fillings;
+  readonly item: TemplateValues;
 };
 
 /** The most that one screen offers: keys such as `40` and `99` stay free. */
-export const mostOffered = 39;
+export const maxOffered = 39;
 
 /** The options of a screen that hold, in order: the first is chosen with `1`. */
 export function optionsOf(
@@ -23,11 +29,11 @@ export function optionsOf(
   state: Pick<MenuState, 'answers' | 'language'>,
   context: MenuContext,
 ): Offered[] {
-  return wantedOf(screen, state, context).slice(0, mostOffered);
+  return effectOf(screen, state, context).slice(0, maxOffered);
 }
 
 /** The same, however many there are. */
-export function wantedOf(
+export function effectOf(
   screen: ChooseScreen,
   state: Pick<MenuState, 'answers' | 'language'>,
   context: MenuContext,
@@ -40,8 +46,8 @@ export function wantedOf(
     .filter(({ option: { when }, item }) => when === undefined || holds(when, state, context, item));
 }
 
-function itemsOf(list: Value | undefined): Fillings[] {
-  return typeof list === 'object' && isList(list) ? list.map(itemFillings) : [];
+function itemsOf(list: Value | undefined): TemplateValues[] {
+  return typeof list === 'object' && isList(list) ? list.map(itemTemplateValues) : [];
 }
 
 /** The answers after an option has given its own on the payer's behalf. */
@@ -49,20 +55,23 @@ export function applyPreset(
   preset: Preset,
   answers: Answers,
   context: MenuContext,
-  item: Fillings = {},
+  item: TemplateValues = {},
 ): Answers {
   const { amountMinor, reference, payer, operator, ...rest } = answers;
   const isOwn = preset.payer === 'own';
-  const fillings = { ...fillingsOf(answers, context), ...item };
-  const values = Object.entries(preset.values ?? {}).map(([name, text]) => [name, fill(text, fillings)]);
+  const templateValues = { ...templateValuesOf(answers, context), ...item };
+  const values = Object.entries(preset.values ?? {}).map(([name, text]) => [
+    name,
+    fill(text, templateValues),
+  ]);
   return {
     ...rest,
     ...known<Answers>({
       payer: isOwn ? undefined : payer,
       operator: preset.operator ?? (isOwn ? undefined : operator),
       // What the menu says and nobody knows is not what was said before.
-      amountMinor: preset.amount === undefined ? amountMinor : amountOf(preset.amount, fillings),
-      reference: referenceAfter(preset.reference, reference, fillings),
+      amountMinor: preset.amount === undefined ? amountMinor : amountOf(preset.amount, templateValues),
+      reference: referenceAfter(preset.reference, reference, templateValues),
     }),
     ...(values.length === 0 ? {} : { values: { ...rest.values, ...Object.fromEntries(values) } }),
   };
@@ -76,10 +85,10 @@ function known<T>(values: { readonly [K in keyof T]?: T[K] | undefined }): Parti
 function referenceAfter(
   preset: string | undefined,
   before: string | undefined,
-  fillings: Fillings,
+  templateValues: TemplateValues,
 ): string | undefined {
   if (preset === undefined) return before;
-  const made = cut(fill(preset, fillings));
+  const made = cut(fill(preset, templateValues));
   if (made !== '') return made;
   return placeholdersOf(preset).includes('reference') ? before : undefined;
 }
@@ -93,11 +102,11 @@ function cut(reference: string): string {
 }
 
 /** The amount that the menu says or a name stands for, `count` times; `undefined` for none that could be collected. */
-export function amountOf(asked: AmountOrName, fillings: Fillings, count = 1) {
-  const one = typeof asked === 'number' ? asked : minorOf(fillings[asked.from]);
+export function amountOf(asked: AmountOrName, templateValues: TemplateValues, count = 1) {
+  const one = typeof asked === 'number' ? asked : minorOf(templateValues[asked.from]);
   if (one === undefined) return undefined;
   const total = one * count;
-  return total > 0 && total <= largestAmountMinor ? amountMinor(total) : undefined;
+  return total > 0 && total <= maxAmountMinor ? amountMinor(total) : undefined;
 }
 
 function minorOf(value: Value | undefined): number | undefined {

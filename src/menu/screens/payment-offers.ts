@@ -1,5 +1,5 @@
 import type { MessageName } from '../schema.ts';
-import type { MenuContext, Standing } from '../state/state.ts';
+import type { MenuContext, PaymentSummary } from '../state/state.ts';
 
 /** What a payer can do about a collection, in the order in which it is offered. */
 export type Offer = 'howToApprove' | 'sendAgain' | 'newPayment' | 'stopRequests';
@@ -8,7 +8,7 @@ export type Offer = 'howToApprove' | 'sendAgain' | 'newPayment' | 'stopRequests'
  * What the state of a collection allows. It is asked for again only when it is final and unpaid, and only by who asked
  * for it: what another phone wanted is nobody's own payment. Where the fee is another by now, the payer must read it.
  */
-export function offersOf(standing: Standing, { dialler, isClosed }: MenuContext): Offer[] {
+export function offersOf(standing: PaymentSummary, { dialler, isClosed }: MenuContext): Offer[] {
   const { state, payer, isFeeChanged } = standing;
   const isOwn = standing.dialler === dialler;
   const offers: Offer[] = [];
@@ -19,15 +19,15 @@ export function offersOf(standing: Standing, { dialler, isClosed }: MenuContext)
   return offers;
 }
 
-export const standingMessages: Readonly<Record<Standing['state'], MessageName>> = {
-  waiting: 'standingWaiting',
-  paid: 'standingPaid',
-  failed: 'standingFailed',
-  unknown: 'standingUnknown',
+export const paymentMessages: Readonly<Record<PaymentSummary['state'], MessageName>> = {
+  waiting: 'paymentWaiting',
+  paid: 'paymentPaid',
+  failed: 'paymentFailed',
+  unknown: 'paymentUnknown',
 };
 
 /** What attendants read; that nothing has the reference is an answer too. */
-export const statusMessages: Readonly<Record<Standing['state'], MessageName>> = {
+export const statusMessages: Readonly<Record<PaymentSummary['state'], MessageName>> = {
   waiting: 'statusWaiting',
   paid: 'statusPaid',
   failed: 'statusFailed',

@@ -1,13 +1,13 @@
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Menu } from '../schema.ts';
-import { pastStanding } from '../state/begin.ts';
-import type { Intent, MenuContext, MenuState, Standing, Step } from '../state/state.ts';
-import { standingFillings } from '../text/messages.ts';
+import { afterPayment } from '../state/begin.ts';
+import type { Intent, MenuContext, MenuState, PaymentSummary, Step } from '../state/state.ts';
+import { paymentTemplateValues } from '../text/messages.ts';
 import { knownOperator } from '../text/render.ts';
 import { offerKeys } from './keys.ts';
 import { offersOf } from './payment-offers.ts';
 import { changeRequests } from './requests.ts';
-import { close, lose, mistake } from './show.ts';
+import { close, endLost, rejectInput } from './show.ts';
 
 /** What a payer does about a collection that is open or recent. */
 export function takeOffer(
@@ -17,19 +17,19 @@ export function takeOffer(
   unseen: () => number,
   context: MenuContext,
 ): Step {
-  const { arrival = {} } = state;
-  const { standing } = arrival;
-  if (standing === undefined) return lose(menu, state);
+  const { callerHistory: arrival = {} } = state;
+  const { payment: standing } = arrival;
+  if (standing === undefined) return endLost(menu, state);
   const offers = offersOf(standing, context);
   const offer = offers[offerKeys(offers.length, state, context).indexOf(typed)];
   switch (offer) {
     case 'howToApprove':
-      return close(menu, state, 'told', 'approve', standingFillings(standing, context));
+      return close(menu, state, 'told', 'approve', paymentTemplateValues(standing, context));
     case 'sendAgain': {
       // Nobody asks for money on a page that was not read to its end.
       if (unseen() > 0) break;
       const said = {
-        ...standingFillings(standing, context),
+        ...paymentTemplateValues(standing, context),
         // Of the new one: the old one is over.
         short_reference: showShortReference(context.shortReference),
       };
@@ -37,17 +37,17 @@ export function takeOffer(
       return { ...ended, intent: againIntent(standing, context) };
     }
     case 'newPayment': {
-      const { standing: _, ...rest } = arrival;
-      return pastStanding(menu, rest, context, typed);
+      const { payment: _, ...rest } = arrival;
+      return afterPayment(menu, rest, context, typed);
     }
     case 'stopRequests':
       return changeRequests(menu, state, true, context);
     default:
   }
-  return mistake(menu, state, context, 'badChoice');
+  return rejectInput(menu, state, context, 'badChoice');
 }
 
-function againIntent(standing: Standing, context: MenuContext): Intent {
+function againIntent(standing: PaymentSummary, context: MenuContext): Intent {
   const { payer, amountMinor, reference, id, chargeMinor } = standing;
   // What the last screen says will be asked for is what may be taken.
   const agreedMinor = standing.agreedMinor ?? (chargeMinor > amountMinor ? chargeMinor : undefined);
@@ -58,7 +58,7 @@ function againIntent(standing: Standing, context: MenuContext): Intent {
     amountMinor,
     reference,
     shortReference,
-    againOf: id,
+    retryOf: id,
     ...(hint === undefined ? {} : { operatorHint: hint }),
     ...(agreedMinor === undefined ? {} : { agreedMinor }),
   };

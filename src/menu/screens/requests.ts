@@ -1,10 +1,10 @@
 import type { Menu } from '../schema.ts';
 import type { MenuContext, MenuState, Step } from '../state/state.ts';
-import { close, forgetInput, mistake } from './show.ts';
+import { close, forgetInput, rejectInput } from './show.ts';
 
 export function takeRequests(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
   if (typed === '2') return close(menu, state, 'told', 'unchanged');
-  if (typed !== '1') return mistake(menu, forgetInput(state), context, 'badChoice');
+  if (typed !== '1') return rejectInput(menu, forgetInput(state), context, 'badChoice');
   return changeRequests(menu, state, !context.isClosed, context);
 }
 
@@ -12,5 +12,5 @@ export function takeRequests(menu: Menu, state: MenuState, typed: string, contex
 export function changeRequests(menu: Menu, state: MenuState, isClosed: boolean, context: MenuContext): Step {
   const name = isClosed ? 'requestsStopped' : 'requestsAllowed';
   const ended = close(menu, state, 'told', name, { merchant: context.merchant });
-  return { ...ended, notes: [{ kind: 'requests', isClosed }] };
+  return { ...ended, preferences: [{ kind: 'requests', isClosed }] };
 }

@@ -1,20 +1,20 @@
 import { takes as room } from '../../shared/screen-text.ts';
 import type { Menu, MessageName } from '../schema.ts';
 import { readAnswer } from '../state/answer.ts';
-import { type Answers, closings, type MenuContext, type MenuState, type Step } from '../state/state.ts';
+import { type Answers, endStates, type MenuContext, type MenuState, type Step } from '../state/state.ts';
 import { message, sessionLostText } from '../text/messages.ts';
-import { type Fillings, fill, pick, questionFillings } from '../text/render.ts';
+import { fill, pick, questionTemplateValues, type TemplateValues } from '../text/render.ts';
 import { draw } from './draw.ts';
 import { pagesOf } from './pages.ts';
 import { type MenuScreen, screenOf } from './screen.ts';
 
 /** Unusable inputs in a row that end a dialogue. */
-export const mostMistakes = 3;
+export const maxInvalidInputs = 3;
 
 /** Draws the page of the state's screen, with the reason why it is shown again on top. */
 export function show(menu: Menu, state: MenuState, context: MenuContext, reason?: MessageName): Step {
   const screen = screenOf(menu, state.screen);
-  if (screen === undefined) return lose(menu, state);
+  if (screen === undefined) return endLost(menu, state);
   const noted = reason === undefined ? state : { ...state, notice: reason };
   const drawn = pages(menu, screen, noted, context);
   // With a notice on top there may have been more pages than there are without.
@@ -34,7 +34,7 @@ export function pagesUnseen(menu: Menu, screen: MenuScreen, state: MenuState, co
 
 /** The pages of a screen as this state has it. An END is one page: nobody can turn it. */
 function pages(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
-  const { language, trail = [] } = state;
+  const { language, history: trail = [] } = state;
   const { limit, alphabet } = context;
   const units = draw(menu, screen, state, context).filter((unit) => unit !== '');
   if (screen.kind === 'end') return [units.join('\n')];
@@ -54,9 +54,11 @@ function pages(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuCo
 /** Why the screen is shown again: in its own words where it has any for an answer that cannot be used. */
 function noticeOf(menu: Menu, screen: MenuScreen, { language, notice }: MenuState): string {
   if (notice === undefined) return '';
-  const fillings = screen.kind === 'ask' ? questionFillings(screen) : {};
+  const templateValues = screen.kind === 'ask' ? questionTemplateValues(screen) : {};
   const own = screen.kind === 'ask' && notice !== 'typedAgain' ? screen.error : undefined;
-  return own === undefined ? message(menu, language, notice, fillings) : fill(pick(own, language), fillings);
+  return own === undefined
+    ? message(menu, language, notice, templateValues)
+    : fill(pick(own, language), templateValues);
 }
 
 /** True for an input that is an answer to the screen's own question. */
@@ -65,11 +67,11 @@ export function takes(screen: MenuScreen, typed: string, answers: Answers): bool
 }
 
 /** Counts an input that the screen cannot use, and shows the screen again; the third in a row ends the dialogue. */
-export function mistake(menu: Menu, state: MenuState, context: MenuContext, reason: MessageName): Step {
-  const mistakes = state.mistakes + 1;
-  return mistakes >= mostMistakes
-    ? close(menu, state, 'mistakes', asksToPay(menu, state) ? 'tooManyMistakes' : 'tooManyTries')
-    : show(menu, { ...state, mistakes }, context, reason);
+export function rejectInput(menu: Menu, state: MenuState, context: MenuContext, reason: MessageName): Step {
+  const mistakes = state.invalidInputs + 1;
+  return mistakes >= maxInvalidInputs
+    ? close(menu, state, 'invalidInputs', asksToPay(menu, state) ? 'tooManyMistakes' : 'tooManyTries')
+    : show(menu, { ...state, invalidInputs: mistakes }, context, reason);
 }
 
 /** Where a screen is about what was paid before, nobody is told that nothing was. */
@@ -79,21 +81,21 @@ function asksToPay(menu: Menu, { screen: name }: MenuState): boolean {
 }
 
 /** Ends a dialogue that stands where nothing can be shown. */
-export function lose(menu: Menu, state: MenuState): Step {
+export function endLost(menu: Menu, state: MenuState): Step {
   const reply = { kind: 'end' as const, text: sessionLostText(menu, state.language) };
-  return { state: { ...state, screen: closings.lost }, reply };
+  return { state: { ...state, screen: endStates.lost }, reply };
 }
 
 /** Ends the dialogue with a message. */
 export function close(
   menu: Menu,
   state: MenuState,
-  closing: keyof typeof closings,
+  closing: keyof typeof endStates,
   name: MessageName,
-  fillings: Fillings = {},
+  templateValues: TemplateValues = {},
 ): Step {
-  const reply = { kind: 'end' as const, text: message(menu, state.language, name, fillings) };
-  return { state: { ...state, screen: closings[closing] }, reply };
+  const reply = { kind: 'end' as const, text: message(menu, state.language, name, templateValues) };
+  return { state: { ...state, screen: endStates[closing] }, reply };
 }
 
 /** Once anything else was typed on a screen, the input that led to it can no longer be a repeat. */

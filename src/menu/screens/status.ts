@@ -1,13 +1,14 @@
 import { readShortReference } from '../../shared/short-reference.ts';
 import type { Menu } from '../schema.ts';
 import type { MenuContext, MenuState, Step } from '../state/state.ts';
-import { close, forgetInput, mistake } from './show.ts';
+import { close, forgetInput, rejectInput } from './show.ts';
 
 export function takeShortReference(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
   if (!context.isAttendant) return close(menu, state, 'told', 'attendantsOnly');
   const shortReference = readShortReference(typed);
-  if (shortReference === undefined) return mistake(menu, forgetInput(state), context, 'badShortReference');
+  if (shortReference === undefined)
+    return rejectInput(menu, forgetInput(state), context, 'badShortReference');
   // Only the ledger knows; nothing is said of a payment that nobody could look up.
   const without = close(menu, state, 'told', 'statusLater');
-  return { ...without, want: { kind: 'status', at: state, shortReference } };
+  return { ...without, effect: { kind: 'status', at: state, shortReference } };
 }

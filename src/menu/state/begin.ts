@@ -2,28 +2,38 @@ import type { Menu } from '../schema.ts';
 import type { OwnScreenName } from '../screens/screen.ts';
 import { show } from '../screens/show.ts';
 import { enter } from './enter.ts';
-import type { Arrival, MenuContext, MenuState, Step } from './state.ts';
+import type { CallerHistory, MenuContext, MenuState, Step } from './state.ts';
 
 /** Past a collection that was shown: what was cut off is offered. */
-export function pastStanding(menu: Menu, arrival: Arrival, context: MenuContext, lastInput?: string): Step {
-  const { cutOff, suffix = [] } = arrival;
-  if (cutOff === undefined || suffix.length > 0) return pastResume(menu, arrival, context, lastInput);
+export function afterPayment(
+  menu: Menu,
+  arrival: CallerHistory,
+  context: MenuContext,
+  lastInput?: string,
+): Step {
+  const { interrupted: cutOff, suffix = [] } = arrival;
+  if (cutOff === undefined || suffix.length > 0) return afterResume(menu, arrival, context, lastInput);
   return show(menu, ownScreen(menu, '(resume)', arrival, lastInput), context);
 }
 
 /** Past that: a language is asked for, and the menu begins. */
-export function pastResume(menu: Menu, arrival: Arrival, context: MenuContext, lastInput?: string): Step {
+export function afterResume(
+  menu: Menu,
+  arrival: CallerHistory,
+  context: MenuContext,
+  lastInput?: string,
+): Step {
   const { language, suffix = [] } = arrival;
   const isAsked = menu.askLanguage ?? menu.languages.length > 1;
   // What was dialled along answers the menu's own screens.
   if (isAsked && languageOf(menu, language) === undefined && suffix.length === 0) {
     return show(menu, ownScreen(menu, '(language)', arrival, lastInput), context);
   }
-  return begin(menu, languageOf(menu, language) ?? menu.languages[0], context, { lastInput, suffix });
+  return startMenu(menu, languageOf(menu, language) ?? menu.languages[0], context, { lastInput, suffix });
 }
 
 /** The menu's first screen; what was dialled along is still to be typed there. */
-export function begin(
+export function startMenu(
   menu: Menu,
   language: string,
   context: MenuContext,
@@ -33,9 +43,9 @@ export function begin(
     screen: menu.start,
     language,
     answers: {},
-    mistakes: 0,
+    invalidInputs: 0,
     ...(lastInput === undefined ? {} : { lastInput }),
-    ...(suffix.length === 0 ? {} : { ahead: suffix }),
+    ...(suffix.length === 0 ? {} : { pendingInputs: suffix }),
   };
   return enter(menu, state, context);
 }
@@ -44,7 +54,7 @@ export function begin(
 export function ownScreen(
   menu: Menu,
   screen: OwnScreenName,
-  arrival: Arrival,
+  arrival: CallerHistory,
   lastInput?: string,
 ): MenuState {
   const language = languageOf(menu, arrival.language) ?? menu.languages[0];
@@ -52,8 +62,8 @@ export function ownScreen(
     screen,
     language,
     answers: {},
-    mistakes: 0,
-    arrival,
+    invalidInputs: 0,
+    callerHistory: arrival,
     ...(lastInput === undefined ? {} : { lastInput }),
   };
 }

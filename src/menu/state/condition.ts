@@ -1,5 +1,5 @@
 import type { Condition, Route } from '../schema.ts';
-import { type Fillings, likelyOperator } from '../text/render.ts';
+import { likelyOperator, type TemplateValues } from '../text/render.ts';
 import type { MenuContext, MenuState } from './state.ts';
 import { isList, type Value } from './value.ts';
 
@@ -11,7 +11,7 @@ export function holds(
   condition: Condition,
   { answers, language }: Known,
   context: MenuContext,
-  item: Fillings = {},
+  item: TemplateValues = {},
 ): boolean {
   const { operator, payer, dialler, language: languages } = condition;
   const own = answers.payer === undefined || answers.payer === context.dialler;
@@ -24,7 +24,7 @@ export function holds(
   );
 }
 
-function lookAt(name: string, answers: Known['answers'], item: Fillings): Value | undefined {
+function lookAt(name: string, answers: Known['answers'], item: TemplateValues): Value | undefined {
   if (name === 'amount')
     return answers.amountMinor === undefined ? undefined : { amountMinor: answers.amountMinor };
   if (name === 'reference') return answers.reference;
@@ -67,7 +67,7 @@ function differenceOf(value: Value | undefined, bound: Bound): number {
 }
 
 /** The screen that a route leads to. */
-export function followed(to: Route, known: Known, context: MenuContext, item?: Fillings): string {
+export function followed(to: Route, known: Known, context: MenuContext, item?: TemplateValues): string {
   if (typeof to === 'string') return to;
   for (const one of to) {
     if (typeof one === 'string') return one;

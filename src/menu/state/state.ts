@@ -20,34 +20,34 @@ export type Answers = {
 
 /** A dialogue between two turns: plain JSON, stored with each turn. */
 export type MenuState = {
-  /** A screen of the menu, or one of `closings` once the dialogue is over without an end screen. */
+  /** A screen of the menu, or one of `endStates` once the dialogue is over without an end screen. */
   readonly screen: string;
   readonly language: string;
   readonly answers: Answers;
   /** Unusable inputs in a row on this screen. */
-  readonly mistakes: number;
+  readonly invalidInputs: number;
   /** The input that led to this screen, while a repeat of it could still arrive. */
   readonly lastInput?: string;
   /** The input before that, where a copy of it must say nothing either. */
-  readonly inputBefore?: string;
+  readonly previousInput?: string;
   /** The page of this screen that is shown; absent on the first. */
   readonly page?: number;
   /** Why the screen is shown again, which stands on top of it. */
   readonly notice?: MessageName;
   /** The screens that the payer can go back to, the nearest last, each with the answers as they were there. */
-  readonly trail?: readonly Stop[];
+  readonly history?: readonly HistoryEntry[];
   /** What this dialogue has looked up, newest last: the same question is not asked twice. */
   readonly lookedUp?: readonly LookedUp[];
   /** Look-ups in a row that found nothing. */
-  readonly misses?: number;
+  readonly notFoundCount?: number;
   /** What the service would take, for the answers as they were when it was asked. */
   readonly quoted?: Quoted;
   /** What was known of the dialler when the code was dialled, while a screen of the gateway's own still needs it. */
-  readonly arrival?: Arrival;
+  readonly callerHistory?: CallerHistory;
   /** Answers dialled along that are still to be typed, once what is wanted first has come. */
-  readonly ahead?: readonly string[];
+  readonly pendingInputs?: readonly string[];
   /** The payment like the one that the payer is about to agree to. */
-  readonly twin?: Standing;
+  readonly duplicate?: PaymentSummary;
 };
 
 /** A look-up that was answered: `question` is equal exactly for equal requests. */
@@ -58,12 +58,12 @@ export type Found = Values;
 export type Quoted = { readonly question: string; readonly quote: Quote };
 
 /** A screen that a payer has left. */
-export type Stop = { readonly screen: string; readonly answers: Answers };
+export type HistoryEntry = { readonly screen: string; readonly answers: Answers };
 
 /** Where a dialogue stands that ended without an end screen. No screen of a menu can have such a name. */
-export const closings = {
+export const endStates = {
   cancelled: '(cancelled)',
-  mistakes: '(mistakes)',
+  invalidInputs: '(mistakes)',
   lost: '(lost)',
   /** A screen of the gateway's own has said the last word. */
   told: '(told)',
@@ -72,23 +72,23 @@ export const closings = {
 } as const;
 
 /** What is known of a dialler when the code is dialled. */
-export type Arrival = {
+export type CallerHistory = {
   /** The language of the payer's last choice. */
   readonly language?: string;
   /** An open or recent collection of the dialler, or asked for by the dialler. */
-  readonly standing?: Standing;
+  readonly payment?: PaymentSummary;
   /** Where a dialogue stood that was cut off a short while ago. */
-  readonly cutOff?: MenuState;
+  readonly interrupted?: MenuState;
   /** Answers dialled along: `*713*5*1*20#` -> `['1', '20']`. */
   readonly suffix?: readonly string[];
   /** Of the dialogue before in the same session, where a number stands in for one: a copy of it can still arrive. */
   readonly lastInput?: string;
   /** The input before that, where a copy of it must say nothing either. */
-  readonly inputBefore?: string;
+  readonly previousInput?: string;
 };
 
 /** How a collection stands, as payers and attendants see it. */
-export type Standing = {
+export type PaymentSummary = {
   readonly id: string;
   readonly payer: Msisdn;
   readonly dialler: Msisdn;
@@ -135,7 +135,7 @@ export type MenuContext = {
   /** How to approve by hand at an operator. */
   approvals(operator: Operator): string;
   /** A recent collection from the same payer, of the same amount and reference. */
-  twinOf(intent: Intent): Standing | undefined;
+  duplicateOf(intent: Intent): PaymentSummary | undefined;
 };
 
 /** A payer's yes. */
@@ -151,7 +151,7 @@ export type Intent = {
   /** What the screen said would be taken. */
   readonly quote?: Quote;
   /** The collection that is asked for again: final, and unpaid. */
-  readonly againOf?: string;
+  readonly retryOf?: string;
   /** What that collection's screen said would be taken. */
   readonly agreedMinor?: number;
 };
@@ -167,7 +167,7 @@ export type Quote = {
 };
 
 /** The body of a look-up: what a merchant's system is told. */
-export type LookUpRequest = {
+export type LookupRequest = {
   /** The name of the look-up's screen. */
   readonly lookup: string;
   readonly dialler: Msisdn;
@@ -180,34 +180,34 @@ export type LookUpRequest = {
 };
 
 /** What the service is asked for to make a quote. */
-export type QuoteRequest = Omit<Intent, 'quote' | 'againOf' | 'agreedMinor'>;
+export type QuoteRequest = Omit<Intent, 'quote' | 'retryOf' | 'agreedMinor'>;
 
 /** What would make a screen better and the menu cannot know. `at` is where the dialogue stands without it. */
-export type Want =
+export type Effect =
   | {
       readonly kind: 'lookup';
       readonly at: MenuState;
       /** Filled; absent where a handler of the merchant's program answers. */
       readonly url?: string;
-      readonly asked: LookUpRequest;
+      readonly asked: LookupRequest;
     }
   | { readonly kind: 'quote'; readonly at: MenuState; readonly asked: QuoteRequest }
   | { readonly kind: 'status'; readonly at: MenuState; readonly shortReference: string };
 
 /** What came of a want in time. */
-export type Got =
-  | { readonly kind: 'lookup'; readonly answer: LookUpAnswer }
+export type EffectResult =
+  | { readonly kind: 'lookup'; readonly answer: LookupAnswer }
   | { readonly kind: 'quote'; readonly quote: Quote | undefined }
-  | { readonly kind: 'status'; readonly found: Standing | undefined };
+  | { readonly kind: 'status'; readonly found: PaymentSummary | undefined };
 
 /** `none`: nothing that can be used came in time. */
-export type LookUpAnswer =
+export type LookupAnswer =
   | { readonly kind: 'found'; readonly fields: unknown }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'none' };
 
 /** What is to be remembered of the dialler. */
-export type Note =
+export type PreferenceChange =
   | { readonly kind: 'language'; readonly language: string }
   /** Whether the number takes requests from other phones. */
   | { readonly kind: 'requests'; readonly isClosed: boolean };
@@ -220,6 +220,6 @@ export type Step = {
   readonly state: MenuState;
   readonly reply: UssdReply;
   readonly intent?: Intent;
-  readonly want?: Want;
-  readonly notes?: readonly Note[];
+  readonly effect?: Effect;
+  readonly preferences?: readonly PreferenceChange[];
 };

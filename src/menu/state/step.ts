@@ -9,18 +9,18 @@ import { takeOffer } from '../screens/payment.ts';
 import { takeRequests } from '../screens/requests.ts';
 import { takeResume } from '../screens/resume.ts';
 import { isOwnScreen, type MenuScreen, screenOf } from '../screens/screen.ts';
-import { forgetInput, lose, pagesUnseen, show, takes } from '../screens/show.ts';
+import { endLost, forgetInput, pagesUnseen, show, takes } from '../screens/show.ts';
 import { takeShortReference } from '../screens/status.ts';
-import { begin } from './begin.ts';
+import { startMenu } from './begin.ts';
 import { enter } from './enter.ts';
 import type { MenuContext, MenuState, Step } from './state.ts';
 
 /** A USSD string has 160 octets, 182 septets: nobody types more. */
-const longestInput = 182;
+const maxInputLength = 182;
 
 /** The first screen of a dialogue of whose dialler nothing is known, without being asked for a language. Pure. */
 export function start(menu: Menu, context: MenuContext): Step {
-  return begin(menu, menu.languages[0], context);
+  return startMenu(menu, menu.languages[0], context);
 }
 
 /**
@@ -28,15 +28,15 @@ export function start(menu: Menu, context: MenuContext): Step {
  * on a screen which the menu no longer has, is answered with END and never with an intent.
  */
 export function step(menu: Menu, before: MenuState, input: string, context: MenuContext): Step {
-  const { ahead: _, ...state } = before;
+  const { pendingInputs: _, ...state } = before;
   return dialAlong(menu, take(menu, state, input, context), context);
 }
 
 function take(menu: Menu, before: MenuState, input: string, context: MenuContext): Step {
-  const typed = input.trim().slice(0, longestInput);
+  const typed = input.trim().slice(0, maxInputLength);
   const { notice: _, ...state } = before;
   const screen = screenOf(menu, state.screen);
-  if (screen === undefined || screen.kind === 'end' || screen.kind === 'lookup') return lose(menu, state);
+  if (screen === undefined || screen.kind === 'end' || screen.kind === 'lookup') return endLost(menu, state);
   const unseen = () => pagesUnseen(menu, screen, before, context);
   const turned = turn(menu, screen, state, typed, unseen, context);
   if (turned) return turned;
@@ -85,17 +85,21 @@ function turn(
   if (takes(screen, typed, state.answers)) return undefined;
   // The input that led to the screen stays remembered: a repeat of it can still arrive.
   const turnTo = (next: number) =>
-    show(menu, { ...state, mistakes: 0, ...(next > 0 && { page: next }) }, context);
+    show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
   if (more.includes(typed) && unseen() > 0) return turnTo(page + 1);
   if (typed === back && page > 0) return turnTo(page - 1);
   const { language, lookedUp } = state;
-  const stop = state.trail?.at(-1);
+  const stop = state.history?.at(-1);
   if (!stop) return undefined;
-  if (typed === home) return begin(menu, language, context);
+  if (typed === home) return startMenu(menu, language, context);
   if (typed !== back) return undefined;
-  const trail = state.trail?.slice(0, -1) ?? [];
+  const trail = state.history?.slice(0, -1) ?? [];
   const known = lookedUp === undefined ? {} : { lookedUp };
-  return enter(menu, { ...stop, language, mistakes: 0, lastInput: typed, trail, ...known }, context);
+  return enter(
+    menu,
+    { ...stop, language, invalidInputs: 0, lastInput: typed, history: trail, ...known },
+    context,
+  );
 }
 
 /**
@@ -115,27 +119,27 @@ export function dialAlong(menu: Menu, taken: Step, context: MenuContext): Step {
   const around = { ...context, sequenced: true };
   let current = taken;
   for (;;) {
-    const { ahead = [], ...state } = current.state;
+    const { pendingInputs: ahead = [], ...state } = current.state;
     const [input, ...rest] = ahead;
-    if (input === undefined || current.want || current.reply.kind === 'end') return current;
+    if (input === undefined || current.effect || current.reply.kind === 'end') return current;
     const next = take(menu, state, input, around);
     if (next.intent || next.state.screen === '(again)') return { ...current, state };
-    const goesOn = next.reply.kind === 'continue' && next.state.mistakes === 0 && rest.length > 0;
-    const carried = goesOn || next.want ? withAhead(next, rest) : next;
-    current = withNotes(carried, current.notes);
+    const goesOn = next.reply.kind === 'continue' && next.state.invalidInputs === 0 && rest.length > 0;
+    const carried = goesOn || next.effect ? withAhead(next, rest) : next;
+    current = withNotes(carried, current.preferences);
   }
 }
 
 function withAhead(taken: Step, ahead: readonly string[]): Step {
   if (ahead.length === 0) return taken;
-  const { want } = taken;
+  const { effect: want } = taken;
   return {
     ...taken,
-    state: { ...taken.state, ahead },
-    ...(want && { want: { ...want, at: { ...want.at, ahead } } }),
+    state: { ...taken.state, pendingInputs: ahead },
+    ...(want && { effect: { ...want, at: { ...want.at, pendingInputs: ahead } } }),
   };
 }
 
-function withNotes(taken: Step, notes: Step['notes']): Step {
-  return notes === undefined ? taken : { ...taken, notes: [...notes, ...(taken.notes ?? [])] };
+function withNotes(taken: Step, notes: Step['preferences']): Step {
+  return notes === undefined ? taken : { ...taken, preferences: [...notes, ...(taken.preferences ?? [])] };
 }

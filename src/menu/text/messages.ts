@@ -2,11 +2,11 @@ import { type AmountMinor, formatCedis } from '../../shared/money.ts';
 import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Menu, MessageName } from '../schema.ts';
-import type { MenuContext, Standing } from '../state/state.ts';
+import type { MenuContext, PaymentSummary } from '../state/state.ts';
 import { languageNames, words } from './default-messages.ts';
-import { type Fillings, fill, likelyOperator, pick } from './render.ts';
+import { fill, likelyOperator, pick, type TemplateValues } from './render.ts';
 
-const standingPlaceholders = [
+const paymentPlaceholders = [
   'amount',
   'charge',
   'reference',
@@ -27,20 +27,20 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   badText: ['example'],
   feeAndTotal: ['fee', 'total'],
   waiting: ['amount', 'charge', 'merchant', 'approvals'],
-  lookUpFailed: ['merchant'],
+  lookupFailed: ['merchant'],
   resume: ['merchant'],
-  standingWaiting: standingPlaceholders,
-  standingPaid: standingPlaceholders,
-  standingFailed: standingPlaceholders,
-  standingUnknown: standingPlaceholders,
-  approve: standingPlaceholders,
-  sentAgain: standingPlaceholders,
-  again: standingPlaceholders,
-  againOther: standingPlaceholders,
-  statusPaid: standingPlaceholders,
-  statusWaiting: standingPlaceholders,
-  statusFailed: standingPlaceholders,
-  statusUnknown: standingPlaceholders,
+  paymentWaiting: paymentPlaceholders,
+  paymentPaid: paymentPlaceholders,
+  paymentFailed: paymentPlaceholders,
+  paymentUnknown: paymentPlaceholders,
+  approve: paymentPlaceholders,
+  sentAgain: paymentPlaceholders,
+  again: paymentPlaceholders,
+  againOther: paymentPlaceholders,
+  statusPaid: paymentPlaceholders,
+  statusWaiting: paymentPlaceholders,
+  statusFailed: paymentPlaceholders,
+  statusUnknown: paymentPlaceholders,
   statusMissing: ['short_reference'],
   requestsOn: ['merchant'],
   requestsOff: ['merchant'],
@@ -52,10 +52,15 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
 };
 
 /** A message in the words of the menu file, else in ours, else in English. */
-export function message(menu: Menu, language: string, name: MessageName, fillings: Fillings = {}): string {
+export function message(
+  menu: Menu,
+  language: string,
+  name: MessageName,
+  templateValues: TemplateValues = {},
+): string {
   const own = menu.messages[name];
   const said = typeof own === 'object' ? own[language] : own;
-  return fill(said ?? pick(words[language]?.[name] ?? words.en?.[name] ?? '', language), fillings);
+  return fill(said ?? pick(words[language]?.[name] ?? words.en?.[name] ?? '', language), templateValues);
 }
 
 /** What a language is called on the screen that asks for one. */
@@ -64,7 +69,7 @@ export function languageName(menu: Menu, language: string): string {
 }
 
 /** What a message about a collection can say of it. */
-export function standingFillings(standing: Standing, context: MenuContext): Fillings {
+export function paymentTemplateValues(standing: PaymentSummary, context: MenuContext): TemplateValues {
   const operator = standing.operator ?? likelyOperator({ payer: standing.payer }, context);
   return {
     amount: formatCedis(standing.amountMinor),

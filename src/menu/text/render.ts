@@ -7,7 +7,7 @@ import type { Item, Value } from '../state/value.ts';
 import { isFormat, showValue } from './format.ts';
 
 /** What placeholders stand for; a missing one has no value (yet). */
-export type Fillings = Readonly<Record<string, Value | undefined>>;
+export type TemplateValues = Readonly<Record<string, Value | undefined>>;
 
 const placeholder = /\{([a-z0-9_-]+(?:\.[a-z0-9_-]+)?)(?::([a-z]+))?\}/g;
 
@@ -39,9 +39,9 @@ export function unknownFormatsOf(text: string): string[] {
  * Puts values in the place of `{name}` and `{name:format}`. A line that holds a placeholder without a value is left out,
  * so that one text serves payers with and without a reference. Values are never read as placeholders themselves.
  */
-export function fill(text: string, fillings: Fillings): string {
+export function fill(text: string, templateValues: TemplateValues): string {
   const shown = (name: string, format?: string) =>
-    Object.hasOwn(fillings, name) ? showValue(fillings[name], format) : '';
+    Object.hasOwn(templateValues, name) ? showValue(templateValues[name], format) : '';
   return text
     .split('\n')
     .filter((line) => placeholdersOf(line).every((name) => shown(name) !== ''))
@@ -81,7 +81,7 @@ export const commonPlaceholders = [
 ];
 
 /** What placeholders stand for in a dialogue; `quote` is there when the answers are those that it was made for. */
-export function fillingsOf(answers: Answers, context: MenuContext, quote?: Quote): Fillings {
+export function templateValuesOf(answers: Answers, context: MenuContext, quote?: Quote): TemplateValues {
   const { amountMinor } = answers;
   return {
     ...answers.values,
@@ -100,12 +100,12 @@ export function fillingsOf(answers: Answers, context: MenuContext, quote?: Quote
 }
 
 /** The fields of one item of a list, as `{item.name}`. */
-export function itemFillings(item: Item): Fillings {
+export function itemTemplateValues(item: Item): TemplateValues {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [`item.${name}`, value]));
 }
 
 /** The placeholders that only one kind of question has: its bounds, or its example. */
-export function questionFillings(screen: AskScreen): Fillings {
+export function questionTemplateValues(screen: AskScreen): TemplateValues {
   const { example } = screen;
   if (screen.answer === 'amount') {
     return { min: { amountMinor: screen.min }, max: { amountMinor: screen.max }, example };

@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
 import type { MessageName } from '../schema.ts';
-import type { LookUpRequest } from '../state/state.ts';
+import type { LookupRequest } from '../state/state.ts';
 
 /*
  * The menu language as TypeScript: the same words as in a menu file, each with its type. `To` are the names of the
@@ -134,11 +134,11 @@ export type Found<Fields> = {
 
 /** Answers a look-up; `undefined`: there is no such thing. The signal aborts once nobody waits any more. */
 export type Find<Answer> = (
-  asked: LookUpRequest,
+  asked: LookupRequest,
   around: { signal: AbortSignal },
 ) => Promise<Answer | undefined>;
 
-export type LookUpRoutes<To extends string> = {
+export type LookupRoutes<To extends string> = {
   readonly found: Route<To>;
   /** Where there is no such thing. Without it, the payer is asked again. */
   readonly notFound?: Route<To>;
@@ -161,7 +161,7 @@ export type AskReference<To extends string> = Ask<'reference', ReferenceQuestion
 export type AskText<To extends string> = Ask<'text', TextQuestion<To>>;
 export type AskNumber<To extends string> = Ask<'number', CountQuestion<To>>;
 export type ChooseScreen<To extends string> = Choice<To> & { readonly kind: 'choose' };
-export type LookUpScreen<To extends string> = LookUpRoutes<To> & {
+export type LookupScreen<To extends string> = LookupRoutes<To> & {
   readonly kind: 'lookup';
   readonly take: Take;
 } & ({ readonly url: string; readonly find?: never } | { readonly find: Find<object>; readonly url?: never });
@@ -177,7 +177,7 @@ export type Screen<To extends string> =
   | AskReference<To>
   | AskText<To>
   | AskNumber<To>
-  | LookUpScreen<To>
+  | LookupScreen<To>
   | ConfirmScreen<To>
   | EndScreen
   | StatusScreen

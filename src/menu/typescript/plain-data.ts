@@ -1,5 +1,5 @@
 const deepest = 32;
-const mostParts = 100_000;
+const maxParts = 100_000;
 
 type Path = readonly (string | number)[];
 
@@ -14,7 +14,7 @@ export function plainData(made: unknown): { value: unknown; strange: Path[] } {
   function copy(part: unknown, path: Path): unknown {
     parts += 1;
     if (typeof part === 'string' || typeof part === 'boolean' || Number.isFinite(part)) return part;
-    const isSmall = path.length < deepest && parts <= mostParts;
+    const isSmall = path.length < deepest && parts <= maxParts;
     if (isSmall && Array.isArray(part)) return part.map((item, i) => copy(item, [...path, i]));
     if (isSmall && isPlainMap(part)) {
       const said = Object.entries(part).filter(([, item]) => item !== undefined);

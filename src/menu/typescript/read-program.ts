@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { formatPath } from '../../shared/yaml.ts';
-import { handlersOf, type LookUpHandler } from '../effects/handler.ts';
+import { handlersOf, type LookupHandler } from '../effects/handler.ts';
 import { isMap, type ReadMenu } from '../file/source.ts';
 import { evaluate } from './evaluate.ts';
 import { plainData } from './plain-data.ts';
@@ -34,8 +34,8 @@ export function readProgram(file: string): ReadMenu {
 }
 
 /** The `find` of each look-up, and the menu without them. */
-function takeHandlers(menu: unknown): { rest: unknown; handlers: [string, LookUpHandler][] } {
-  const handlers: [string, LookUpHandler][] = [];
+function takeHandlers(menu: unknown): { rest: unknown; handlers: [string, LookupHandler][] } {
+  const handlers: [string, LookupHandler][] = [];
   if (!isMap(menu) || !isMap(menu.screens)) return { rest: menu, handlers };
   const screens = Object.entries(menu.screens).map(([name, screen]) => {
     if (!isMap(screen) || screen.kind !== 'lookup' || !isHandler(screen.find)) return [name, screen];
@@ -46,6 +46,6 @@ function takeHandlers(menu: unknown): { rest: unknown; handlers: [string, LookUp
   return { rest: { ...menu, screens: Object.fromEntries(screens) }, handlers };
 }
 
-function isHandler(value: unknown): value is LookUpHandler {
+function isHandler(value: unknown): value is LookupHandler {
   return typeof value === 'function';
 }

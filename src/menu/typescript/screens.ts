@@ -16,8 +16,8 @@ import type {
   EndScreen,
   Find,
   Found,
-  LookUpRoutes,
-  LookUpScreen,
+  LookupRoutes,
+  LookupScreen,
   NumberOfPayerQuestion,
   Option,
   OptionExtras,
@@ -85,12 +85,12 @@ export const ask = {
  * A question to the merchant's own system: to an address, or to `find`, which runs inside the gateway and answers with
  * what is taken. Amounts are pesewas there.
  */
-export function lookUp<const T extends Take, const To extends string>(
-  question: LookUpRoutes<To> & { readonly take: T } & (
+export function lookup<const T extends Take, const To extends string>(
+  question: LookupRoutes<To> & { readonly take: T } & (
       | { readonly url: string; readonly find?: never }
       | { readonly find: Find<Found<NoInfer<T>>>; readonly url?: never }
     ),
-): LookUpScreen<To> {
+): LookupScreen<To> {
   return { kind: 'lookup', ...question };
 }
 

@@ -16,8 +16,8 @@ export type SessionFilter = {
 };
 
 /** More events, and more prompts, than any session has. */
-const mostEvents = 20;
-const mostPrompts = 20;
+const maxEvents = 20;
+const maxPrompts = 20;
 
 /** Sessions of every merchant in both modes, as support looks for them. */
 export function anySessionStore({ read }: Store) {
@@ -64,14 +64,9 @@ export function anySessionStore({ read }: Store) {
         .from(prompt)
         .where(eq(prompt.sessionId, sessionId))
         .orderBy(asc(prompt.id))
-        .limit(mostPrompts),
+        .limit(maxPrompts),
     /** In the order in which they were made. */
     events: (sessionId: string): Promise<Event[]> =>
-      read
-        .select()
-        .from(event)
-        .where(eq(event.sessionId, sessionId))
-        .orderBy(asc(event.id))
-        .limit(mostEvents),
+      read.select().from(event).where(eq(event.sessionId, sessionId)).orderBy(asc(event.id)).limit(maxEvents),
   };
 }

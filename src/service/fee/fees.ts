@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import { type Channel, channels } from '../schema.ts';
 import type { FeeStore } from './fee-store.ts';
@@ -10,7 +10,7 @@ import { type FeeSchedule, feeSchedule } from './schedule.ts';
 export type FeeInForce = { channel: Channel; schedule: FeeSchedule; overridden: boolean };
 
 /** The fee schedules of the service, and what merchants have in their place. */
-export function makeFees(deps: {
+export function createFees(deps: {
   store: Store;
   fees: FeeStore;
   merchants: MerchantStore;
@@ -39,7 +39,7 @@ export function makeFees(deps: {
       merchantId: string,
       channel: Channel,
       schedule: FeeSchedule,
-      along: Along<FeeInForce> = nothingAlong,
+      along: ExtraWrites<FeeInForce> = noExtraWrites,
     ): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
       if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
       const row = { merchantId, channel, schedule: JSON.stringify(schedule), setAt: clock.now() };
@@ -51,7 +51,7 @@ export function makeFees(deps: {
     async clear(
       merchantId: string,
       channel: Channel,
-      along: Along<FeeInForce> = nothingAlong,
+      along: ExtraWrites<FeeInForce> = noExtraWrites,
     ): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
       if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
       const fee: FeeInForce = { channel, schedule: defaults[channel], overridden: false };
@@ -61,4 +61,4 @@ export function makeFees(deps: {
   };
 }
 
-export type Fees = ReturnType<typeof makeFees>;
+export type Fees = ReturnType<typeof createFees>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { largestAmountMinor } from '../../shared/money.ts';
+import { maxAmountMinor } from '../../shared/money.ts';
 
 export const basisPoints = z.int().min(0).max(10_000);
-export const upToAllMinor = z.int().min(0).max(largestAmountMinor);
-export const positiveMinor = z.int().min(1).max(largestAmountMinor);
-export const mostBands = 20;
+export const upToAllMinor = z.int().min(0).max(maxAmountMinor);
+export const positiveMinor = z.int().min(1).max(maxAmountMinor);
+export const maxBands = 20;
 
 const rate = {
   /** Hundredths of a percent of the goods' value. */
@@ -24,7 +24,7 @@ export const feeSchedule = z
     capMinor: upToAllMinor.optional(),
     bands: z
       .array(z.strictObject({ upToMinor: positiveMinor, ...rate }))
-      .max(mostBands)
+      .max(maxBands)
       .optional(),
   })
   .refine(({ floorMinor = 0, capMinor = floorMinor }) => floorMinor <= capMinor, {
@@ -69,7 +69,7 @@ export function quoteFor(
   const feeMinor = feeFor(goodsMinor, schedule);
   if (mode === 'offline') {
     const amountMinor = goodsMinor + feeMinor;
-    if (amountMinor > largestAmountMinor) return 'invalid_amount';
+    if (amountMinor > maxAmountMinor) return 'invalid_amount';
     return { goodsMinor, amountMinor, feeMinor, netMinor: goodsMinor };
   }
   const netMinor = goodsMinor - feeMinor;

@@ -4,7 +4,7 @@ import {
   basisPoints,
   type FeeSchedule,
   feeSchedule,
-  mostBands,
+  maxBands,
   positiveMinor,
   upToAllMinor,
 } from './schedule.ts';
@@ -25,7 +25,7 @@ export const scheduleShape = z
     cap_minor: upToAllMinor.optional().meta({ description: 'The fee is never more.' }),
     bands: z
       .array(z.strictObject({ up_to_minor: positiveMinor, basis_points: share, fixed_minor: fixed }))
-      .max(mostBands)
+      .max(maxBands)
       .optional()
       .meta({
         description:

@@ -4,14 +4,14 @@ import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { answerHeaders } from '../../shared/http/headers.ts';
+import { responseHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreFault } from '../../sqlite/store.ts';
 import { refuse } from '../api-error.ts';
 import { respondRefused } from './answer.ts';
 
-const largestBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /** What every request carries. */
 export type Env = { Variables: { requestId: string } };
@@ -20,7 +20,7 @@ export type Env = { Variables: { requestId: string } };
  * An app with what all calls share: a request id, a bounded body, one line of log, and refusals for whatever
  * no route foresaw. The log names the route's pattern, never the address: that may hold a number.
  */
-export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono<Env> {
+export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono<Env> {
   const { clock, ids, log } = deps;
   const app = new OpenAPIHono<Env>();
 
@@ -34,9 +34,9 @@ export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono
     const ms = clock.now() - startedAt;
     log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
   });
-  app.use(answerHeaders());
+  app.use(responseHeaders());
   const tooLarge = (c: Context<Env>) => respondRefused(refuse('body_too_large'), c.get('requestId'));
-  const counted = bodyLimit({ maxSize: largestBodyBytes, onError: tooLarge });
+  const counted = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
   app.use(async (c, next) => {
     // HTTP lets no body through that is longer than declared: only one without a length has to be counted.
     const declared = c.req.header('content-length');
@@ -45,7 +45,7 @@ export function makeApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono
       // What is thrown here is of reading: the caller hung up, and a fault of the work beneath is answered there.
       return counted(c, next).catch(() => respondRefused(refuse('invalid_json'), c.get('requestId')));
     }
-    return Number(declared) > largestBodyBytes ? tooLarge(c) : next();
+    return Number(declared) > maxBodyBytes ? tooLarge(c) : next();
   });
   app.notFound((c) => respondRefused(refuse('not_found'), c.get('requestId')));
   app.onError((fault, c) => {

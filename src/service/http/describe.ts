@@ -89,7 +89,7 @@ type Header = {
 };
 
 /** Headers of answers, by the names under which operations refer to them. */
-export const answerHeaders: Readonly<Record<HeaderName, Header>> = {
+export const responseHeaders: Readonly<Record<HeaderName, Header>> = {
   'Request-Id': { description: 'Names this call.', schema: { type: 'string' } },
   'Idempotent-Replayed': {
     description: '`true` where this is the first answer again.',

@@ -6,7 +6,7 @@ import { callerOf } from '../../shared/http/caller.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import type { Keep, Keyed, Once, Seal } from '../idempotency/once.ts';
+import type { AnswerCipher, Keyed, Once, SavedResponse } from '../idempotency/once.ts';
 import { fingerprint } from '../idempotency/once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Guesses } from '../limit/guesses.ts';
@@ -27,7 +27,10 @@ export type Call<Params, Query, Body> = {
   requestId: string;
 };
 
-export type MerchantCall<Params, Query, Body> = Call<Params, Query, Body> & { caller: Caller; keep: Keep };
+export type MerchantCall<Params, Query, Body> = Call<Params, Query, Body> & {
+  caller: Caller;
+  keep: SavedResponse;
+};
 
 export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
   /**
@@ -50,7 +53,7 @@ export type Checks<Body> = {
   needsKey?(raw: RawBody): boolean;
 };
 
-export type Endpoints = ReturnType<typeof makeEndpoints>;
+export type Endpoints = ReturnType<typeof createEndpoints>;
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
@@ -61,7 +64,7 @@ const backOffice: Owner = { merchantId: 'backoffice', livemode: 0 };
  * Serves operations and enters each into the app's OpenAPI registry. The order of the checks is the same for all:
  * who calls, how often, what for, the body's form, its fields, its idempotency key; then the work, once.
  */
-export function makeEndpoints(
+export function createEndpoints(
   app: OpenAPIHono<Env>,
   deps: {
     authenticate(header: string | undefined): Promise<Caller | Refused>;
@@ -73,7 +76,7 @@ export function makeEndpoints(
     guesses: Guesses;
     log: Log;
     /** For kept answers that hold a secret. */
-    seal: Seal;
+    seal: AnswerCipher;
     /** The row that says what was done in the back office. */
     audit(action: string, subject: string, requestId: string): Write;
     apply(batch: readonly Write[]): Promise<boolean>;

@@ -3,7 +3,7 @@ import { eventIdHeader, eventTypes } from '../../contract/event.ts';
 import { refusals } from '../api-error.ts';
 import { failedEvent, paidEvent, reviewEvent } from '../event/schemas.ts';
 import type { Env } from './app.ts';
-import { answerHeaders } from './describe.ts';
+import { responseHeaders } from './describe.ts';
 import { exampleOf, type Schema } from './example.ts';
 import { type Delivering, guide, headerTitle } from './guide.ts';
 
@@ -78,7 +78,7 @@ function registerSecurity(app: OpenAPIHono<Env>): void {
 
 /** What operations refer to: the headers of their answers, and an example for each code. */
 function registerAnswers(app: OpenAPIHono<Env>): void {
-  for (const [name, header] of Object.entries(answerHeaders)) {
+  for (const [name, header] of Object.entries(responseHeaders)) {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
   for (const [code, { message }] of Object.entries(refusals)) {

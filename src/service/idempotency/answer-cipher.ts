@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { Ids } from '../../shared/ids.ts';
-import type { Seal } from './once.ts';
+import type { AnswerCipher } from './once.ts';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -9,7 +9,7 @@ const tagBytes = 16;
  * Hides a text from whoever reads the database: AES-256-GCM under a key that is derived from a secret which is
  * not in it. With another secret nothing opens.
  */
-export function makeSeal(secret: string, ids: Ids): Seal {
+export function createAnswerCipher(secret: string, ids: Ids): AnswerCipher {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'dialtill kept answers', 32));
   return {
     close(text) {

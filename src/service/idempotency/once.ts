@@ -11,27 +11,27 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 export const defaultKeyLifeMs = 24 * 3_600_000;
 
 /** Makes the writes that keep an answer, for the batch that has the answer's effect. */
-export type Keep = {
+export type SavedResponse = {
   first(answer: Answer): Write[];
   /** Replaces the answer that `first` kept, before anybody has seen it. */
-  instead(outcome: Answer | Refused): Write[];
+  replace(outcome: Answer | Refused): Write[];
 };
 
 /** A request under an idempotency key. */
 export type Keyed = { key: string; fingerprint: string };
 
 /** Hides the kept bytes of answers that hold a secret. */
-export type Seal = { close(text: string): string; open(text: string): string | undefined };
+export type AnswerCipher = { close(text: string): string; open(text: string): string | undefined };
 
 export type Once = (
   owner: Owner,
-  request: { keyed: Keyed | undefined; requestId: string; seal?: Seal },
-  work: (keep: Keep) => Promise<Answer | Refused>,
+  request: { keyed: Keyed | undefined; requestId: string; seal?: AnswerCipher },
+  work: (keep: SavedResponse) => Promise<Answer | Refused>,
 ) => Promise<(Answer & { replayed: boolean }) | Refused>;
 
-const keepNothing: Keep = { first: () => [], instead: () => [] };
+const keepNothing: SavedResponse = { first: () => [], replace: () => [] };
 
-const plain: Seal = { close: (text) => text, open: (text) => text };
+const plain: AnswerCipher = { close: (text) => text, open: (text) => text };
 
 /** What makes two requests the same: method, path, and the JSON of the body in canonical form (RFC 8785). */
 export function fingerprint(method: string, path: string, body: unknown): string {
@@ -52,7 +52,7 @@ export function fingerprint(method: string, path: string, body: unknown): string
  * Which requests are under way is known in memory alone: one process owns the database file, and its end ends
  * them all.
  */
-export function makeOnce(deps: {
+export function createOnce(deps: {
   store: Store;
   kept: IdempotencyStore;
   clock: Clock;
@@ -92,7 +92,7 @@ export function makeOnce(deps: {
       };
       const outcome = await work({
         first: insert,
-        instead(other) {
+        replace(other) {
           isKept = true;
           const { status, body } = other.kind === 'refused' ? refusalAnswer(other, requestId) : other;
           return [kept.replace(owner, key, status, seal.close(body))];

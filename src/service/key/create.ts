@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { sha256 } from '../http/bearer.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
@@ -51,7 +51,7 @@ export function createKey(deps: {
   ids: Ids;
   sandbox: boolean;
 }) {
-  return async (asked: NewKey, along: Along<MadeKey> = nothingAlong): Promise<MadeKey | Refused> => {
+  return async (asked: NewKey, along: ExtraWrites<MadeKey> = noExtraWrites): Promise<MadeKey | Refused> => {
     if (asked.livemode && deps.sandbox) return refuse('live_mode_off', { param: 'livemode' });
     const stray = asked.scopes?.find((scope) => !scopes.some((known) => known === scope));
     if (stray !== undefined)

@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { drawKey, type MadeKey } from './create.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -19,7 +19,7 @@ export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; id
   return async (
     keyId: string,
     overlapMs: number,
-    along: Along<RotatedKey> = nothingAlong,
+    along: ExtraWrites<RotatedKey> = noExtraWrites,
   ): Promise<RotatedKey | Refused> => {
     const old = await deps.keys.find(keyId);
     if (!old) return refuse('key_not_found');

@@ -7,17 +7,17 @@ export type Guesses = {
   wrong(address: string): void;
 };
 
-const mostWrong = 10;
+const maxWrong = 10;
 const restMs = 60_000;
 
 /** Most addresses that are remembered; whoever was not seen for longest is forgotten first. */
-const mostAddresses = 20_000;
+const maxAddresses = 20_000;
 
 /**
  * After ten wrong guesses an address rests for a minute, in which the right one is refused too: else guessing would go
  * on, and only its failures be slow. In memory; other addresses are not concerned.
  */
-export function makeGuesses(clock: Clock): Guesses {
+export function createGuesses(clock: Clock): Guesses {
   const guesses = new Map<string, { wrong: number; at: EpochMs }>();
 
   function known(address: string) {
@@ -28,14 +28,14 @@ export function makeGuesses(clock: Clock): Guesses {
   return {
     shut(address) {
       const found = known(address);
-      if (!found || found.wrong < mostWrong) return undefined;
+      if (!found || found.wrong < maxWrong) return undefined;
       return Math.max(1, Math.ceil((found.at + restMs - clock.now()) / 1000));
     },
     wrong(address) {
       const wrong = (known(address)?.wrong ?? 0) + 1;
       guesses.delete(address);
       guesses.set(address, { wrong, at: clock.now() });
-      if (guesses.size > mostAddresses) guesses.delete(guesses.keys().next().value ?? address);
+      if (guesses.size > maxAddresses) guesses.delete(guesses.keys().next().value ?? address);
     },
   };
 }

@@ -7,10 +7,10 @@ export type Rate = { burst: number; perMinute: number };
 export type Limit = (key: string) => number | undefined;
 
 /** Most keys that are remembered; whoever was not seen for longest is forgotten first. */
-const mostKeys = 20_000;
+const maxKeys = 20_000;
 
 /** A token bucket for each key, in memory: a restart fills them all. */
-export function makeLimit({ burst, perMinute }: Rate, clock: Clock): Limit {
+export function createLimit({ burst, perMinute }: Rate, clock: Clock): Limit {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const perMs = perMinute / 60_000;
 
@@ -21,7 +21,7 @@ export function makeLimit({ burst, perMinute }: Rate, clock: Clock): Limit {
     const granted = tokens >= 1;
     buckets.delete(key);
     buckets.set(key, { tokens: granted ? tokens - 1 : tokens, at: now });
-    if (buckets.size > mostKeys) buckets.delete(buckets.keys().next().value ?? key);
+    if (buckets.size > maxKeys) buckets.delete(buckets.keys().next().value ?? key);
     return granted ? undefined : Math.max(1, Math.ceil((1 - tokens) / perMs / 1000));
   };
 }

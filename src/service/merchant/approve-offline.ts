@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { Merchant, MerchantStore } from './merchant-store.ts';
 
 type Result = (Merchant & { kind: 'merchant' }) | Refused;
 
 /** Approves a merchant for offline collections. Done twice, the first time stays. */
 export function approveOffline(deps: { store: Store; merchants: MerchantStore; clock: Clock }) {
-  return async (merchantId: string, along: Along<Merchant> = nothingAlong): Promise<Result> => {
+  return async (merchantId: string, along: ExtraWrites<Merchant> = noExtraWrites): Promise<Result> => {
     const now = deps.clock.now();
     const found = await deps.merchants.find(merchantId);
     if (!found) return refuse('merchant_not_found');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore, Sender } from './merchant-store.ts';
 
 /** What networks show as the sender of an SMS: 3 to 11 letters, digits and inner blanks, one letter at least. */
@@ -13,7 +13,7 @@ export function approveSender(deps: { store: Store; merchants: MerchantStore; cl
   return async (
     merchantId: string,
     name: string,
-    along: Along<Sender> = nothingAlong,
+    along: ExtraWrites<Sender> = noExtraWrites,
   ): Promise<(Sender & { kind: 'sender' }) | Refused> => {
     if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
     if (!senderPattern.test(name)) return refuse('invalid_sender', { param: 'name' });

@@ -1,12 +1,15 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { Merchant, MerchantStore, Platform } from './merchant-store.ts';
 
 /** Creates a merchant with a first platform, not yet approved for offline collections. */
 export function createMerchant(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
-  return async ({ name }: { name: string }, along: Along<Merchant> = nothingAlong): Promise<Merchant> => {
+  return async (
+    { name }: { name: string },
+    along: ExtraWrites<Merchant> = noExtraWrites,
+  ): Promise<Merchant> => {
     const createdAt = deps.clock.now();
     const row: Merchant = { id: deps.ids.next('mch'), name, offlineApprovedAt: null, createdAt };
     const platform: Platform = { id: deps.ids.next('plt'), merchantId: row.id, name, createdAt };

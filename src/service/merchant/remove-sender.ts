@@ -1,6 +1,6 @@
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore } from './merchant-store.ts';
 
 type Removed = { kind: 'removed'; name: string };
@@ -10,7 +10,7 @@ export function removeSender(deps: { store: Store; merchants: MerchantStore }) {
   return async (
     merchantId: string,
     name: string,
-    along: Along<Removed> = nothingAlong,
+    along: ExtraWrites<Removed> = noExtraWrites,
   ): Promise<Removed | Refused> => {
     if (!(await deps.merchants.find(merchantId))) return refuse('merchant_not_found');
     const removed: Removed = { kind: 'removed', name };

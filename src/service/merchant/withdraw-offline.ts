@@ -1,13 +1,13 @@
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { Merchant, MerchantStore } from './merchant-store.ts';
 
 /** Takes the approval for offline collections back: new sessions are refused, open ones go on. */
 export function withdrawOffline(deps: { store: Store; merchants: MerchantStore }) {
   return async (
     merchantId: string,
-    along: Along<Merchant> = nothingAlong,
+    along: ExtraWrites<Merchant> = noExtraWrites,
   ): Promise<(Merchant & { kind: 'merchant' }) | Refused> => {
     const found = await deps.merchants.find(merchantId);
     if (!found) return refuse('merchant_not_found');

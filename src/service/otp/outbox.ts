@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Sms, SmsSender } from './sms.ts';
 
 /** Messages that are remembered; the oldest is forgotten first. */
-const mostMessages = 1_000;
+const maxMessages = 1_000;
 
 const shown = 20;
 
@@ -15,12 +15,12 @@ export type Outbox = SmsSender & {
 };
 
 /** A carrier of SMS that carries nothing: it keeps the newest 1,000 messages until the process ends. */
-export function makeOutbox(clock: Clock): Outbox {
+export function createOutbox(clock: Clock): Outbox {
   const sent: SentSms[] = [];
   return {
     async send(sms) {
       sent.unshift({ ...sms, sentAt: clock.now() });
-      sent.length = Math.min(sent.length, mostMessages);
+      sent.length = Math.min(sent.length, maxMessages);
       return { kind: 'accepted' };
     },
     messages: (to) => sent.filter((sms) => sms.to === to).slice(0, shown),

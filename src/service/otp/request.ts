@@ -6,7 +6,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import { isoTime } from '../http/time.ts';
-import type { Keep } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
@@ -31,7 +31,7 @@ export type OtpConfig = {
   sender: string;
 };
 
-export type RequestOtp = (caller: Caller, asked: OtpAsked, keep: Keep) => Promise<Answer | Refused>;
+export type RequestOtp = (caller: Caller, asked: OtpAsked, keep: SavedResponse) => Promise<Answer | Refused>;
 
 const hourMs = 3_600_000;
 
@@ -122,7 +122,7 @@ export function requestOtp(deps: {
     const text = codeText({ code, merchantName, amountMinor: row.amountMinor, lifeMs });
     if (await isSent(carrier, { id: row.id, to: payer, sender, text })) return requested;
     const refused = refuse('sms_unavailable');
-    await store.apply([otps.end({ id: row.id, now: clock.now() }), ...keep.instead(refused)]);
+    await store.apply([otps.end({ id: row.id, now: clock.now() }), ...keep.replace(refused)]);
     return refused;
   };
 }

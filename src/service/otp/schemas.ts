@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { wireMsisdn } from '../../contract/session.ts';
-import { largestAmountMinor } from '../../shared/money.ts';
+import { maxAmountMinor } from '../../shared/money.ts';
 import { time } from '../session/schemas.ts';
 
 const otpRequestId = z.string().max(128).meta({ description: 'Prefix `otpr_`.', example: 'otpr_01k5n8c0' });
@@ -13,7 +13,7 @@ export const otpAsked = z
       amount_minor: z
         .int()
         .min(1)
-        .max(largestAmountMinor)
+        .max(maxAmountMinor)
         .meta({ description: 'What the session will be created with, in pesewas.', example: 2000 }),
     }),
     sender_id: z.string().max(64).optional().meta({

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import type { Keep } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import { checkOpen } from './check-open.ts';
 import { isCode } from './code.ts';
@@ -10,7 +10,7 @@ import type { OtpStore } from './otp-store.ts';
 import type { OtpConfig } from './request.ts';
 import type { TypedCode } from './schemas.ts';
 
-export type VerifyOtp = (caller: Caller, typed: TypedCode, keep: Keep) => Promise<Answer | Refused>;
+export type VerifyOtp = (caller: Caller, typed: TypedCode, keep: SavedResponse) => Promise<Answer | Refused>;
 
 /**
  * Checks the code that a payer typed. What it came to is told only once it is written, in one batch that is guarded by

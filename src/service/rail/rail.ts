@@ -4,7 +4,7 @@ import type { Livemode } from '../schema.ts';
 /*
  * The port to what carries prompts to handsets and money back.
  *
- * A team that attaches a real rail passes `liveRail(report)` to `buildService`: it gets the function that takes
+ * A team that attaches a real rail passes `liveRail(report)` to `createService`: it gets the function that takes
  * results and gives back a `Rail`. Live sessions then go to that rail, test sessions to the simulated one. What the
  * service asks of it:
  *

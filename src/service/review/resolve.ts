@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { CloseSession } from '../session/close.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import type { Review, ReviewStore } from './review-store.ts';
@@ -11,7 +11,7 @@ export type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | 
 export type ResolveReview = (
   sessionId: string,
   resolution: Resolution,
-  along?: Along<Review>,
+  along?: ExtraWrites<Review>,
 ) => Promise<(Review & { kind: 'review' }) | Refused>;
 
 /**
@@ -28,7 +28,7 @@ export function resolveReview(deps: {
   clock: Clock;
 }): ResolveReview {
   const { store, sessions, reviews, close, clock } = deps;
-  return async (sessionId, { resolution, note = null }, along = nothingAlong) => {
+  return async (sessionId, { resolution, note = null }, along = noExtraWrites) => {
     const review = await reviews.find(sessionId);
     const session = await sessions.findAny(sessionId);
     if (!review || !session) return refuse('review_not_found');

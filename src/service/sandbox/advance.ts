@@ -3,10 +3,10 @@ import { type Refused, refuse } from '../api-error.ts';
 import type { Loop } from '../loop.ts';
 
 /** Longest way that one call may go. */
-export const longestAdvanceMs = 30 * 24 * 3_600_000;
+export const maxAdvanceMs = 30 * 24 * 3_600_000;
 
 /** Stops on the way: what is beyond them happens together, at the end. */
-const mostStops = 500;
+const maxStops = 500;
 
 /** How long the work at one stop, and at all stops together, is waited for. It goes on beside the answer then. */
 const restMs = 1_000;
@@ -36,7 +36,7 @@ type SandboxParts = {
  *
  * Everything is refused (`test_clock_off`) where the service runs on the real clock.
  */
-export function makeSandbox({
+export function createSandbox({
   clock,
   ...parts
 }: SandboxParts & { clock: AdvanceableClock | undefined }): Sandbox {
@@ -71,7 +71,7 @@ function sandboxOn(clock: AdvanceableClock, parts: SandboxParts): Sandbox {
     let restLeftMs = restInAllMs;
     for (let stops = 0; leftMs > 0; stops++) {
       if (restLeftMs > 0) restLeftMs -= await rest(Math.min(restMs, restLeftMs));
-      const jump = stops >= mostStops || restLeftMs <= 0;
+      const jump = stops >= maxStops || restLeftMs <= 0;
       const stepMs = jump ? leftMs : Math.min(leftMs, Math.max(1, nextDue() - clock.now()));
       clock.advance(stepMs);
       leftMs -= stepMs;

@@ -5,7 +5,7 @@ import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
 import { time } from '../session/schemas.ts';
-import { type ClockFace, longestAdvanceMs, type Sandbox } from './advance.ts';
+import { type ClockFace, maxAdvanceMs, type Sandbox } from './advance.ts';
 
 const tag = 'Sandbox';
 
@@ -42,7 +42,7 @@ const advance = operation({
       ms: z
         .int()
         .min(1)
-        .max(longestAdvanceMs)
+        .max(maxAdvanceMs)
         .meta({ description: 'Milliseconds, 30 days at most.', example: 600_000 }),
     })
     .meta({ id: 'ClockAdvance' }),

@@ -18,7 +18,7 @@ export type Closing = {
 };
 
 /** A session that changes under us this often is a bug, not contention. */
-const mostTries = 50;
+const maxTries = 50;
 
 /** Resolves with the session as it was closed, or `undefined` when it could not make that move. */
 export type CloseSession = (sessionId: string, closing: Closing) => Promise<Session | undefined>;
@@ -33,7 +33,7 @@ export function closeSession(deps: {
   recordEvent: RecordEvent;
 }): CloseSession {
   return async (sessionId, { move, reason, at, paidAt = at, paidMinor, held = false, along = [] }) => {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const session = await deps.sessions.findAny(sessionId);
       const status = session && statusAfter(session.status, move);
       if (!session || !status || (session.heldAt !== null) !== held) return undefined;
@@ -51,6 +51,6 @@ export function closeSession(deps: {
         return closed;
       }
     }
-    throw new Error(`session ${sessionId} changed ${mostTries} times while it was closed`);
+    throw new Error(`session ${sessionId} changed ${maxTries} times while it was closed`);
   };
 }

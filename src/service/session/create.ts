@@ -5,7 +5,7 @@ import { type Refused, refuse } from '../api-error.ts';
 import type { Fees } from '../fee/fees.ts';
 import { quoteFor } from '../fee/schedule.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import type { Keep } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
 import type { OfflineRequest, WebRequest } from './schemas.ts';
@@ -25,7 +25,7 @@ export type UseOtp = (
 export type CreateSession = (
   caller: Caller,
   asked: OfflineRequest | WebRequest,
-  keep: Keep,
+  keep: SavedResponse,
 ) => Promise<Answer | Refused>;
 
 /**

@@ -4,7 +4,7 @@ import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import type { Keep } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Limit } from '../limit/limit.ts';
 import {
@@ -25,7 +25,11 @@ const railRetrySeconds = 60;
 
 type Pushed = PushAnswer | { kind: 'unknown' };
 
-export type InitiateSession = (caller: Caller, sessionId: string, keep: Keep) => Promise<Answer | Refused>;
+export type InitiateSession = (
+  caller: Caller,
+  sessionId: string,
+  keep: SavedResponse,
+) => Promise<Answer | Refused>;
 
 /**
  * Pushes the prompt of a created session, once. The move to `initiated` is won in the database before the rail
@@ -63,20 +67,20 @@ export function initiateSession(deps: {
   }
 
   /** Ends a session whose push was refused, and says how it stands. */
-  async function giveUp(id: string, keep: Keep, initiated: Answer): Promise<Answer | Refused> {
+  async function giveUp(id: string, keep: SavedResponse, initiated: Answer): Promise<Answer | Refused> {
     const refused = refuse('rail_refused');
-    const along = keep.instead(refused);
+    const along = keep.replace(refused);
     const closed = await deps.close(id, { move: 'fail', reason: 'rail_refused', at: clock.now(), along });
     if (closed) return refused;
     const reported = await sessions.findAny(id);
     if (reported?.status === 'paid' || reported?.status === 'initiated') return initiated;
     const over = refuseState(reported);
-    await store.apply(keep.instead(over));
+    await store.apply(keep.replace(over));
     return over;
   }
 
   /** Writes down what a push came to, and answers it. */
-  async function conclude(id: string, pushed: Pushed, keep: Keep, initiated: Answer) {
+  async function conclude(id: string, pushed: Pushed, keep: SavedResponse, initiated: Answer) {
     switch (pushed.kind) {
       case 'accepted':
         return initiated;
@@ -85,7 +89,7 @@ export function initiateSession(deps: {
         return giveUp(id, keep, initiated);
       case 'unknown': {
         const refused = refuse('rail_unknown');
-        await store.apply(keep.instead(refused));
+        await store.apply(keep.replace(refused));
         return refused;
       }
       default:

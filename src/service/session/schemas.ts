@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { reviewReasons } from '../../contract/event.ts';
 import { sessionStatuses } from '../../contract/session.ts';
-import { largestAmountMinor } from '../../shared/money.ts';
+import { maxAmountMinor } from '../../shared/money.ts';
 
 /** The networks of Ghana with mobile money. */
 const networks = ['mtn', 'telecel', 'at'] as const;
@@ -13,7 +13,7 @@ const msisdn = z
 const amountMinor = z
   .int()
   .min(1)
-  .max(largestAmountMinor)
+  .max(maxAmountMinor)
   .meta({ description: 'The value of the goods, in pesewas.', example: 2000 });
 const network = z.enum(networks).meta({ description: "The payer's mobile network.", example: 'mtn' });
 const word = (description: string) =>

@@ -8,10 +8,10 @@ import { readResult } from './read-result.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
 /** A session that changes under us this often is a bug, not contention. */
-const mostTries = 50;
+const maxTries = 50;
 
 /** A rail that reports more charges than these for one session is out of its mind: the log alone hears of the rest. */
-const mostReviews = 20;
+const maxReviews = 20;
 
 /**
  * Takes a result of the rail. Approved for the amount that was pushed pays the session; declined, too many wrong
@@ -32,7 +32,7 @@ export function settleSession(deps: {
   const { sessions, close, openReview, reviews, log } = deps;
 
   async function approve(sessionId: string, charge: Charge): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const session = await sessions.findAny(sessionId);
       if (!session) return log.error({ session: sessionId }, 'charged for a session that does not exist');
       const earlier = await reviews.of(sessionId);
@@ -42,7 +42,7 @@ export function settleSession(deps: {
         if (closed) return log.info({ session: sessionId, status: closed.status }, 'session closed');
         continue;
       }
-      if (earlier.length >= mostReviews) {
+      if (earlier.length >= maxReviews) {
         return log.error(
           { session: sessionId },
           'charged again, with more reviews than a person can look into',
@@ -56,7 +56,7 @@ export function settleSession(deps: {
         );
       }
     }
-    throw new Error(`session ${sessionId} changed ${mostTries} times while it was charged`);
+    throw new Error(`session ${sessionId} changed ${maxTries} times while it was charged`);
   }
 
   return async (reported) => {

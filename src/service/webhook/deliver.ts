@@ -9,7 +9,7 @@ import type { Endpoint, EndpointStore, Place } from './endpoint-store.ts';
 import type { Result, SendEvent } from './send.ts';
 
 /** Deliveries under way at once to a place that is failing. */
-const widestFailing = 1;
+const maxFailing = 1;
 
 /** How long after its time-out an attempt that left no trace (a crash) is made again. */
 const leaseSlackMs = 5_000;
@@ -62,7 +62,7 @@ export function deliverer(deps: {
 }) {
   const { store, events, endpoints, attempts, config, clock, log } = deps;
   const underWay = new Map<string, Place & { done: Promise<void> }>();
-  const longestPauseMs = Math.max(0, ...config.retryMs) + config.timeoutMs + leaseSlackMs;
+  const maxPauseMs = Math.max(0, ...config.retryMs) + config.timeoutMs + leaseSlackMs;
 
   async function attempt(event: Event, { url }: Endpoint, signal: AbortSignal): Promise<void> {
     const { id, platformId, livemode } = event;
@@ -79,7 +79,7 @@ export function deliverer(deps: {
     const failure = {
       now,
       failingBefore: now - config.disableAfterMs,
-      triedAfter: now - longestPauseMs,
+      triedAfter: now - maxPauseMs,
     };
     const traces: Write[] = [
       attempts.insert({ eventId: id, number, url, startedAt, durationMs, status, error }),
@@ -125,7 +125,7 @@ export function deliverer(deps: {
       endpoint,
       // One that is resent while it is under way is due again, but not before that attempt has ended.
       events: due.filter(({ id }) => !underWay.has(id)),
-      most: isFailing ? widestFailing : config.inFlightEach,
+      most: isFailing ? maxFailing : config.inFlightEach,
     };
   }
 

@@ -3,7 +3,7 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
 import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
 import type { Attempt, AttemptStore } from './attempt-store.ts';
 import type { EndpointStore, ListedEndpoint } from './endpoint-store.ts';
@@ -11,10 +11,10 @@ import { resendEvent } from './resend.ts';
 import { rotateSecret, type Secret } from './rotate-secret.ts';
 import { setEndpoint } from './set-endpoint.ts';
 
-const mostEndpoints = 200;
+const maxEndpoints = 200;
 
 /** What an event's log shows. */
-const mostAttempts = 100;
+const maxAttempts = 100;
 
 export type WebhookDeps = {
   store: Store;
@@ -30,10 +30,10 @@ export type WebhookDeps = {
   wake(at: EpochMs): void;
 };
 
-export type WebhookVerbs = ReturnType<typeof webhookVerbs>;
+export type WebhookOperations = ReturnType<typeof createWebhookOperations>;
 
 /** What the back office does about webhooks. */
-export function webhookVerbs(deps: WebhookDeps) {
+export function createWebhookOperations(deps: WebhookDeps) {
   const { merchants, endpoints, events, attempts } = deps;
   const rotate = rotateSecret(deps);
   return {
@@ -41,7 +41,7 @@ export function webhookVerbs(deps: WebhookDeps) {
     /** Only where a URL is set: a secret without an address signs nothing. */
     async rotateSecret(
       asked: { merchantId: string; platformId?: string | undefined; livemode: boolean },
-      along: Along<Secret> = nothingAlong,
+      along: ExtraWrites<Secret> = noExtraWrites,
     ): Promise<Secret | Refused> {
       const platform = await findPlatform(merchants, asked);
       if (platform.kind === 'refused') return platform;
@@ -59,7 +59,7 @@ export function webhookVerbs(deps: WebhookDeps) {
       if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
       return {
         kind: 'endpoints',
-        endpoints: await endpoints.list(merchantId, deps.clock.now(), mostEndpoints),
+        endpoints: await endpoints.list(merchantId, deps.clock.now(), maxEndpoints),
       };
     },
     /** Events and how their delivery stands, newest first. */
@@ -80,7 +80,7 @@ export function webhookVerbs(deps: WebhookDeps) {
     ): Promise<{ kind: 'delivery'; event: Event; attempts: Attempt[] } | Refused> {
       const event = await events.findAny(eventId);
       if (!event) return refuse('event_not_found');
-      return { kind: 'delivery', event, attempts: await attempts.list(eventId, mostAttempts) };
+      return { kind: 'delivery', event, attempts: await attempts.list(eventId, maxAttempts) };
     },
     resendEvent: resendEvent(deps),
   };

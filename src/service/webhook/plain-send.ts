@@ -6,8 +6,8 @@ import type { Send } from './send.ts';
 const connections = 64;
 
 /** What is read of an answer, and for how long, so that its connection can serve the next delivery. */
-const mostBodyBytes = 16 * 1024;
-const longestBodyMs = 1_000;
+const maxBodyBytes = 16 * 1024;
+const maxBodyMs = 1_000;
 
 /**
  * Sends over connections that are kept, to any address: for test sessions. Follows no redirect. An answer whose body
@@ -19,8 +19,8 @@ export function plainSend(clock: Clock): Send {
     const answer = await request(url, { method, headers, body, signal, dispatcher });
     const cancel = async () => {
       try {
-        await withTimeout(clock, longestBodyMs, (late) =>
-          answer.body.dump({ limit: mostBodyBytes, signal: late }),
+        await withTimeout(clock, maxBodyMs, (late) =>
+          answer.body.dump({ limit: maxBodyBytes, signal: late }),
         );
       } catch {
         answer.body.destroy();

@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 
 /**
  * Sends an event once more, whatever became of it before, under the same id and with the same body; the plan of
@@ -20,7 +20,7 @@ export function resendEvent(deps: {
   const { store, events, clock } = deps;
   return async (
     id: string,
-    along: Along<Event> = nothingAlong,
+    along: ExtraWrites<Event> = noExtraWrites,
   ): Promise<{ kind: 'event'; event: Event } | Refused> => {
     const found = await events.findAny(id);
     if (!found) return refuse('event_not_found');

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
-import type { WebhookVerbs } from './operations.ts';
+import type { WebhookOperations } from './operations.ts';
 import type { Secret } from './rotate-secret.ts';
 import {
   deliveryLogShape,
@@ -154,7 +154,7 @@ const resendEvent = operation({
 });
 
 /** What the back office sets and sees of webhooks. */
-export function webhookRoutes(serve: Endpoints, verbs: WebhookVerbs): void {
+export function webhookRoutes(serve: Endpoints, verbs: WebhookOperations): void {
   serve.admin(listWebhooks, async ({ params: { id } }) => {
     const found = await verbs.listWebhooks(id);
     return found.kind === 'refused' ? found : answer(200, { webhooks: found.endpoints.map(endpointView) });

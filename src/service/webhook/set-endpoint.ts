@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type Refused, refuse } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
-import { type Along, nothingAlong } from '../extra-writes.ts';
+import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
 import type { EndpointStore, Place } from './endpoint-store.ts';
 import { mayBePublic } from './public-address.ts';
@@ -10,7 +10,7 @@ import type { RotateSecret, Secret } from './rotate-secret.ts';
 
 /** Events brought back in one batch, and how many batches one call makes at most. */
 const batch = 500;
-const mostBatches = 1_000;
+const maxBatches = 1_000;
 
 export type NewEndpoint = {
   merchantId: string;
@@ -47,7 +47,7 @@ export function setEndpoint(deps: {
 
   async function bringBack(place: Place): Promise<void> {
     let after = '';
-    for (let batches = 0; batches < mostBatches; batches++) {
+    for (let batches = 0; batches < maxBatches; batches++) {
       const ids = await events.putAsideAt(place, after, batch);
       const last = ids.at(-1);
       if (last === undefined) return;
@@ -59,7 +59,7 @@ export function setEndpoint(deps: {
 
   return async (
     asked: NewEndpoint,
-    along: Along<SetEndpoint> = nothingAlong,
+    along: ExtraWrites<SetEndpoint> = noExtraWrites,
   ): Promise<SetEndpoint | Refused> => {
     const address = readWebAddress(asked.url);
     if (!address) return refuse('invalid_url', { param: 'url' });

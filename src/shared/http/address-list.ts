@@ -15,7 +15,7 @@ export function isAddressOrNetwork(text: string): boolean {
 }
 
 /** @throws Error for an entry that is neither an address nor a network. */
-export function addressList(entries: readonly string[]): AddressList {
+export function createAddressList(entries: readonly string[]): AddressList {
   const list = new BlockList();
   for (const entry of entries) {
     if (!isAddressOrNetwork(entry)) throw new Error('expected an address or a network');

@@ -17,7 +17,7 @@ const usual = Object.entries({
 });
 
 /** The headers of every answer, also of refusals and faults. A route that has set one of them by itself keeps its own. */
-export function answerHeaders(): MiddlewareHandler {
+export function responseHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next();
     const { headers } = c.res;

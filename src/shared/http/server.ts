@@ -18,8 +18,8 @@ const limits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
 } as const;
-const mostConnections = 2_000;
-const mostRequestsPerSocket = 1_000;
+const maxConnections = 2_000;
+const maxRequestsPerSocket = 1_000;
 
 /** What a connection has to show for itself: what it asked last, until that is answered, and whether it ever was. */
 type Held = { asking?: IncomingMessage; served: boolean };
@@ -72,9 +72,9 @@ export async function listen(
 ): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: limits });
   if (!('maxRequestsPerSocket' in server)) throw new Error('expected a plain HTTP server');
-  server.maxConnections = mostConnections;
-  makeRoom(server, mostConnections - 1);
-  server.maxRequestsPerSocket = mostRequestsPerSocket;
+  server.maxConnections = maxConnections;
+  makeRoom(server, maxConnections - 1);
+  server.maxRequestsPerSocket = maxRequestsPerSocket;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(

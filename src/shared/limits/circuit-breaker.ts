@@ -1,7 +1,7 @@
 import type { EpochMs } from '../clock.ts';
 
 /** So many tries in a row without any answer say that a peer hangs. */
-const mostFailures = 5;
+const maxFailures = 5;
 
 /** How long after the last of them a peer is taken to hang still. */
 const coolMs = 10_000;
@@ -11,14 +11,14 @@ const coolMs = 10_000;
  * seconds after the last of them, only one try is under way at a time. Any answer ends that. What is not admitted is
  * the caller's business; the circuit only counts.
  */
-export class Circuit {
+export class CircuitBreaker {
   private failures = 0;
   private failedAt: EpochMs = 0;
   private underWay = 0;
 
   /** Whether a try may go out now. One that was admitted must be told to `ended`, once. */
   admit(now: EpochMs): boolean {
-    const isOpen = this.failures >= mostFailures && now < this.failedAt + coolMs;
+    const isOpen = this.failures >= maxFailures && now < this.failedAt + coolMs;
     if (isOpen && this.underWay > 0) return false;
     this.underWay += 1;
     return true;

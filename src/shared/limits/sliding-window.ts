@@ -8,7 +8,7 @@ type Most = {
 };
 
 /** Counts what each key took within the time that has just passed, and says whether it may take one more. */
-export class Allowance {
+export class SlidingWindow {
   private readonly takenAt = new Map<string, readonly EpochMs[]>();
   private readonly most: Most;
 

@@ -4,10 +4,10 @@ import type { EpochMs } from '../clock.ts';
  * A token bucket: at most `perSecond` in the long run, at most one second's worth at once. Holding back is the
  * caller's business; the bucket only counts.
  */
-export class RateLimit {
+export class TokenBucket {
   private tokens: number;
   private filledAt: EpochMs;
-  private heldUntil: EpochMs = 0;
+  private pausedUntil: EpochMs = 0;
   private readonly perSecond: number;
 
   constructor(perSecond: number, now: EpochMs) {
@@ -21,11 +21,11 @@ export class RateLimit {
     const elapsed = Math.max(0, now - this.filledAt);
     this.tokens = Math.min(this.perSecond, this.tokens + (elapsed * this.perSecond) / 1000);
     this.filledAt = Math.max(this.filledAt, now);
-    return this.isHeld(now) ? 0 : Math.max(0, Math.floor(this.tokens));
+    return this.isPaused(now) ? 0 : Math.max(0, Math.floor(this.tokens));
   }
 
-  isHeld(now: EpochMs): boolean {
-    return now < this.heldUntil;
+  isPaused(now: EpochMs): boolean {
+    return now < this.pausedUntil;
   }
 
   /** Whole tokens beyond those that are kept for what matters most: the larger half of a second's worth. */
@@ -42,13 +42,13 @@ export class RateLimit {
   waitMs(now: EpochMs): number {
     if (this.available(now) > 0) return 0;
     const refillMs = Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);
-    return Math.max(0, refillMs, this.heldUntil - now);
+    return Math.max(0, refillMs, this.pausedUntil - now);
   }
 
   /** Gives nothing until `ms` have passed, and then begins with a single token. */
-  hold(now: EpochMs, ms: number): void {
+  pause(now: EpochMs, ms: number): void {
     this.available(now);
-    this.heldUntil = Math.max(this.heldUntil, now + ms);
+    this.pausedUntil = Math.max(this.pausedUntil, now + ms);
     this.tokens = Math.min(this.tokens, 1 - (ms * this.perSecond) / 1000);
   }
 }

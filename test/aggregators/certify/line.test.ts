@@ -4,14 +4,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Exchanged } from '../../../src/aggregators/certify/certified.ts';
 import { certifyLine, type Line } from '../../../src/aggregators/certify/line.ts';
 import { demoChannels, wires } from '../../../src/aggregators/registry.ts';
-import { type ChannelSettings, openChannel } from '../../../src/gateway/dialogue/channel.ts';
+import { type ChannelSettings, createChannel } from '../../../src/gateway/dialogue/channel.ts';
 import { loadMenu } from '../../../src/menu/file/load.ts';
 import { listen } from '../../../src/shared/http/server.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { parseMsisdn } from '../../../src/shared/msisdn.ts';
 import { aggregatorOf } from '../../kit/dialects.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
-import { openTill, type Till, type TillOptions } from '../../kit/till.ts';
+import { createTill, type Till, type TillOptions } from '../../kit/till.ts';
 
 const number = '0240000000';
 
@@ -28,7 +28,7 @@ function lineTo(url: string, till: Till, id: string, settings: Partial<ChannelSe
     wire,
     callback: (secret) => `${url}/ussd/${id}/${secret}`,
     secret: channel.secret,
-    channel: openChannel(
+    channel: createChannel(
       aggregator,
       { ...channel, ...settings },
       { ...merchant, attendants: new Set(), livemode: 0 },
@@ -49,7 +49,7 @@ async function certifySpoilt(
   spoil?: Spoil,
   settings?: Partial<ChannelSettings>,
 ): Promise<Exchanged[]> {
-  const till = await openTill();
+  const till = await createTill();
   let requests = 0;
   const app = {
     async fetch(request: Request): Promise<Response> {
@@ -262,7 +262,7 @@ test('letters outside the GSM alphabet are judged by the alphabet of the channel
 });
 
 test('where nobody listens, every exchange says so', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const { url, close } = await listen({ fetch: () => new Response() }, { host: '127.0.0.1', port: 0 }, '-');
   await close(0);
   const { clock } = till;
@@ -281,7 +281,7 @@ test('the secret is in nothing that is told, also where the gateway says it back
 
 /** Certifies every channel of a till, and returns what was collected. */
 async function collectedBy(options: TillOptions): Promise<{ till: Till; seen: string[]; collected: number }> {
-  const till = await openTill(options);
+  const till = await createTill(options);
   const { clock } = till;
   const request: typeof fetch = async (url, init) => till.gateway().app.request(String(url), init);
   const seen: string[] = [];

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { registerBackup } from '../../../src/cli/commands/backup/backup.ts';
 import { registerRestore } from '../../../src/cli/commands/backup/restore.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { runCommand } from '../../kit/command.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
@@ -12,7 +12,7 @@ import { fileOfOlder } from '../../kit/older-file.ts';
 import { openBench } from '../collection/bench.ts';
 
 /** A ledger with one collection, whose gateway has stopped, and the two commands on it. */
-async function openDesk() {
+async function createCommandKit() {
   const { store, file, open, clock } = openBench();
   await open();
   await store.close();
@@ -30,7 +30,7 @@ async function openDesk() {
 const first = 'ledger-2026-03-06T09-00-00-000Z.db';
 
 test('backup names the copy by its time, and says what is in it', async () => {
-  const { run, folder, names } = await openDesk();
+  const { run, folder, names } = await createCommandKit();
   const { code, out } = await run('backup', '--to', folder);
   expect(code).toBe(0);
   expect(names()).toEqual([first]);
@@ -47,7 +47,7 @@ test('backup names the copy by its time, and says what is in it', async () => {
 });
 
 test('backup overwrites nothing, and keeps as many as it is told: of its own, the newest', async () => {
-  const { run, folder, names, clock } = await openDesk();
+  const { run, folder, names, clock } = await createCommandKit();
   writeFileSync(join(folder, 'ledger-notes.db'), 'mine');
   writeFileSync(join(folder, 'other-2020-01-01T00-00-00-000Z.db'), 'mine too');
   expect((await run('backup', '--to', join(folder, first))).code).toBe(0);
@@ -74,7 +74,7 @@ test('backup overwrites nothing, and keeps as many as it is told: of its own, th
 });
 
 test('the copy that was just made is never removed, also where the clock was ahead when an older one was made', async () => {
-  const { run, folder, names } = await openDesk();
+  const { run, folder, names } = await createCommandKit();
   for (const day of ['08', '09', '07'])
     writeFileSync(join(folder, `ledger-2026-03-${day}T09-00-00-000Z.db`), 'an older copy');
   await run('backup', '--to', folder, '--keep', '2');
@@ -84,7 +84,7 @@ test('the copy that was just made is never removed, also where the clock was ahe
 });
 
 test('a copy of a file that is damaged gets no name, and removes no older one', async () => {
-  const { run, file, folder, names, clock } = await openDesk();
+  const { run, file, folder, names, clock } = await createCommandKit();
   await run('backup', '--to', folder);
   const database = new Database(file);
   database.exec(`UPDATE collection SET goods_minor = goods_minor + 1`);
@@ -98,7 +98,7 @@ test('a copy of a file that is damaged gets no name, and removes no older one', 
 });
 
 test('restore --check tells a good copy from a faulty one by its exit code, and touches nothing', async () => {
-  const { run, file, folder, clock } = await openDesk();
+  const { run, file, folder, clock } = await createCommandKit();
   await run('backup', '--to', folder);
   const before = readFileSync(file);
   await clock.advance(3_900_000);
@@ -124,9 +124,9 @@ test('restore --check tells a good copy from a faulty one by its exit code, and 
 });
 
 test('restore refuses while a gateway runs, and otherwise moves aside whatever was there', async () => {
-  const { run, file, folder, names } = await openDesk();
+  const { run, file, folder, names } = await createCommandKit();
   await run('backup', '--to', folder);
-  const gateway = openSqlite({ file, schema: 'gateway', clock: testClock() });
+  const gateway = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
   expect(await run('restore', join(folder, first))).toMatchObject({
     code: 1,
     err: expect.stringContaining('is in use by another dialtill process'),
@@ -148,11 +148,11 @@ test('restore refuses while a gateway runs, and otherwise moves aside whatever w
 });
 
 test('a restore that was cut off keeps every gateway out until one has come to its end', async () => {
-  const { run, file, folder } = await openDesk();
+  const { run, file, folder } = await createCommandKit();
   await run('backup', '--to', folder);
   // As it lies there when the machine stops between the two renames.
   writeFileSync(`${file}.restoring`, '');
-  const starting = () => openSqlite({ file, schema: 'gateway', clock: testClock() });
+  const starting = () => createSqliteStore({ file, schema: 'gateway', clock: testClock() });
   expect(starting).toThrow(/was cut off. Run dialtill restore again/);
   writeFileSync(join(folder, 'text.db'), 'no ledger');
   expect((await run('restore', join(folder, 'text.db'))).code).toBe(1);
@@ -162,7 +162,7 @@ test('a restore that was cut off keeps every gateway out until one has come to i
 });
 
 test('a restore that was cut off and is run again leaves the old file and its log under one name', async () => {
-  const { run, file, folder, clock } = await openDesk();
+  const { run, file, folder, clock } = await createCommandKit();
   await run('backup', '--to', folder);
   // One of another day, and the file of the restore that stopped before it came to the log.
   writeFileSync(`${file}.replaced-2026-12-24T09-00-00.000Z`, 'of a clock that was ahead');
@@ -177,7 +177,7 @@ test('a restore that was cut off and is run again leaves the old file and its lo
 });
 
 test('a copy of an older program is restored and brought up to date; one of a newer program is refused', async () => {
-  const { run, file, folder } = await openDesk();
+  const { run, file, folder } = await createCommandKit();
   const older = fileOfOlder(3, () => {});
   expect((await run('restore', older)).code).toBe(0);
   await run('backup', '--to', folder);
@@ -191,7 +191,7 @@ test('a copy of an older program is restored and brought up to date; one of a ne
 });
 
 test('a ledger of a newer program, which cannot be audited, is neither backed up nor called fit', async () => {
-  const { run, file, folder, names } = await openDesk();
+  const { run, file, folder, names } = await createCommandKit();
   const database = new Database(file);
   database.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', 9e15)`);
   database.close();
@@ -209,7 +209,7 @@ test('a ledger of a newer program, which cannot be audited, is neither backed up
 });
 
 test('where no folder can be made, backup says so in a sentence', async () => {
-  const { run, folder } = await openDesk();
+  const { run, folder } = await createCommandKit();
   const file = join(folder, 'a-file');
   writeFileSync(file, 'in the way');
   for (const to of [`${file}/x/`, `${file}/`, join(file, 'copy.db'), '/proc/dialtill/x/']) {
@@ -223,7 +223,7 @@ test('where no folder can be made, backup says so in a sentence', async () => {
 });
 
 test('what backups have left that were killed over a day ago goes with the next, and nothing else', async () => {
-  const { run, folder, names } = await openDesk();
+  const { run, folder, names } = await createCommandKit();
   const killed = ['', '-journal'].map((part) => `ledger-2026-03-05T08-59-59-999Z.db.part${part}`);
   const others = [
     'ledger-2026-03-05T09-00-00-000Z.db.part',

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 
 /*
  * Opens a gateway's database as a new program does, and is killed within the migration:
@@ -8,7 +8,7 @@ import { openSqlite } from '../../../src/sqlite/sqlite.ts';
  */
 const [file = '', text = ''] = process.argv.slice(2);
 
-openSqlite({
+createSqliteStore({
   file,
   schema: 'gateway',
   clock: systemClock(),

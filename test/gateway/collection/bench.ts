@@ -7,7 +7,7 @@ import { type Refusal, refusalOf } from '../../../src/gateway/collection/opening
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../src/shared/msisdn.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../../src/sqlite/store.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
@@ -53,7 +53,7 @@ export function openBench(): Bench {
   const ids = systemIds(clock);
   const file = join(temporaryFolder(), 'ledger.db');
   placeMigrated(file, 'gateway');
-  const store = openSqlite({ file, schema: 'gateway', clock });
+  const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const collections = collectionStore(store);
   const requested = (changed: Partial<StartRequest>): StartRequest => ({
@@ -66,7 +66,7 @@ export function openBench(): Bench {
     network: 'mtn',
     goodsMinor: 2_000 as AmountMinor,
     reference: undefined,
-    againOf: null,
+    retryOf: null,
     agreedMinor: null,
     limits: noLimits,
     now: clock.now(),

@@ -227,12 +227,12 @@ const cases: Record<string, Case> = {
   'due at the deadline': { evidence: { kind: 'due' }, context: { now: opening.promptDeadline } },
   'due when the payer had long enough': {
     evidence: { kind: 'due' },
-    context: { now: promptAt + context.payerWaitMs },
+    context: { now: promptAt + context.retryAllowedAfterMs },
   },
   'due after the watch': { evidence: { kind: 'due' }, context: { now: promptAt + watchMs } },
-  'clock put right': { evidence: { kind: 'clock_put_right' } },
+  'clock put right': { evidence: { kind: 'clock_corrected' } },
   'clock put right, all of it ahead': {
-    evidence: { kind: 'clock_put_right' },
+    evidence: { kind: 'clock_corrected' },
     context: { now: opening.openedAt - 30 * day },
   },
   'decision paid': { evidence: { kind: 'decision', outcome: 'paid', by: 'ama', because: 'statement' } },
@@ -254,7 +254,7 @@ const kinds = Object.keys({
   event_other: true,
   event_stale: true,
   due: true,
-  clock_put_right: true,
+  clock_corrected: true,
   decision: true,
 } satisfies Record<Evidence['kind'], true>);
 
@@ -411,7 +411,7 @@ test('a refusal after a second send proves nothing: the first one may have pushe
 });
 
 test('a proof that comes after the payer had long enough is booked and marked late, whether or not anybody looked', () => {
-  const overdue = promptAt + context.payerWaitMs;
+  const overdue = promptAt + context.retryAllowedAfterMs;
   const lapsed = { ...collectionIn('initiated'), lapsedAt: overdue };
   for (const proof of [paidEvidence(), polled('paid')]) {
     const late = (collection: Collection, now: number) =>

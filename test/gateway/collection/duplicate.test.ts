@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StartRequest } from '../../../src/gateway/collection/opening/prepare.ts';
-import { standingOf } from '../../../src/gateway/collection/payment-summary.ts';
-import { twinIn } from '../../../src/gateway/dialogue/duplicate.ts';
+import { paymentSummaryOf } from '../../../src/gateway/collection/payment-summary.ts';
+import { duplicateIn } from '../../../src/gateway/dialogue/duplicate.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { type Bench, type End, number, openBench } from './bench.ts';
 import { minute } from './support.ts';
@@ -35,7 +35,7 @@ test.each<[string, Partial<StartRequest>, End | 'lapsed' | undefined, boolean]>(
   const { row } = await bench.open(changed);
   if (end === 'lapsed') await lapse(bench, row.id);
   else if (end) await bench.end(row, end);
-  const found = await bench.collections.twinOf({ ...asked, reference: undefined, since: row.openedAt });
+  const found = await bench.collections.duplicateOf({ ...asked, reference: undefined, since: row.openedAt });
   expect(found?.id).toBe(isTwin ? row.id : undefined);
 });
 
@@ -50,7 +50,7 @@ test('of a bill it is the one of the same bill, the newest, and none that is old
   const [, second] = [await pay('INV-1'), await pay('INV-1')];
   for (let n = 0; n < 50; n++) await pay(`INV-X${n}`);
   const find = (reference: string | undefined, since: number) =>
-    bench.collections.twinOf({ ...asked, reference, since });
+    bench.collections.duplicateOf({ ...asked, reference, since });
   expect((await find('INV-1', second.openedAt))?.id).toBe(second.id);
   expect(await find('INV-1', second.openedAt + 1)).toBeUndefined();
   expect(await find('INV-2', 0)).toBeUndefined();
@@ -103,7 +103,7 @@ test('what the database finds is what a look at everything finds', async () => {
         await bench.clock.advance(1);
       }
       const found = await Promise.all(ids.map((id) => bench.collections.find(id)));
-      const recent = found.flatMap((row) => (row ? [standingOf(row)] : []));
+      const recent = found.flatMap((row) => (row ? [paymentSummaryOf(row)] : []));
       const since = startedAt + after;
       for (const payer of [number(1), number(2)]) {
         for (const amountMinor of [100, 200] as AmountMinor[]) {
@@ -117,7 +117,9 @@ test('what the database finds is what a look at everything finds', async () => {
               reference,
               since,
             } as const;
-            expect((await bench.collections.twinOf(key))?.id).toBe(twinIn(recent, intent, since)?.id);
+            expect((await bench.collections.duplicateOf(key))?.id).toBe(
+              duplicateIn(recent, intent, since)?.id,
+            );
           }
         }
       }

@@ -3,24 +3,24 @@ import { expect, onTestFinished, test } from 'vitest';
 import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import { collectionStore } from '../../../src/gateway/collection/collection-store.ts';
-import { standingOf } from '../../../src/gateway/collection/payment-summary.ts';
+import { paymentSummaryOf } from '../../../src/gateway/collection/payment-summary.ts';
 import { type ReconcileDeps, reconcile } from '../../../src/gateway/collection/reconcile.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { fileOfOlder } from '../../kit/older-file.ts';
 import { unreadLog } from '../../kit/unread-log.ts';
 import { opening, rowIn, second, session } from './support.ts';
 
-type Later = 'shortReference' | 'againOf' | 'agreedMinor' | 'restoredAt';
+type Later = 'shortReference' | 'retryOf' | 'agreedMinor' | 'restoredAt';
 
 /** The columns and the first fact's fields that there were before short references. */
 function olderOf<T extends object>(one: T): Omit<T, Later> {
   const {
     shortReference: _short,
-    againOf: _again,
+    retryOf: _again,
     agreedMinor: _agreed,
     restoredAt: _restored,
     ...older
@@ -46,13 +46,13 @@ function accept(older: Database.Database): void {
 
 function openOlder(migrations: number) {
   const clock = testClock();
-  const store = openSqlite({ file: fileOfOlder(migrations, accept), schema: 'gateway', clock });
+  const store = createSqliteStore({ file: fileOfOlder(migrations, accept), schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const collections = collectionStore(store);
   const silent = unreadLog();
   const deps: ReconcileDeps = {
     ...{ collections, clock, ids: systemIds(clock), log: silent },
-    ...{ resendGraceMs: 15 * second, payerWaitMs: 360 * second },
+    ...{ resendGraceMs: 15 * second, retryAllowedAfterMs: 360 * second },
   };
   return { deps, store, collections, verify: () => verifyLedger(ledgerStore(store), auditCollection) };
 }
@@ -63,7 +63,7 @@ test.each([1, 2, 3, 4])(
     const { deps, collections, verify } = openOlder(migrations);
     expect(await collections.find('col_1')).toMatchObject({
       shortReference: null,
-      againOf: null,
+      retryOf: null,
       agreedMinor: null,
     });
     expect(await verify()).toMatchObject({ ok: true, faults: [], collections: 1 });
@@ -79,10 +79,13 @@ test('an older collection is shown by its reference, for it has no short one', a
     ...{ merchantId: opening.merchantId, livemode: 0, dialler: opening.dialler },
     ...{ channel: 'any', session: 'any', since: 0 },
   });
-  expect(recent && standingOf(recent)).toMatchObject({ shortReference: opening.reference, state: 'waiting' });
+  expect(recent && paymentSummaryOf(recent)).toMatchObject({
+    shortReference: opening.reference,
+    state: 'waiting',
+  });
 });
 
-test.each(['short_reference', 'again_of', 'agreed_minor'])(
+test.each(['short_reference', 'retry_of', 'agreed_minor'])(
   'that an older collection was given a %s afterwards is found',
   async (column) => {
     const { store, verify } = openOlder(3);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
-import { standingOf } from '../../../src/gateway/collection/payment-summary.ts';
+import { paymentSummaryOf } from '../../../src/gateway/collection/payment-summary.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { number, openBench } from './bench.ts';
 import { collectionIn, minute, opening, type Situation, second } from './support.ts';
@@ -18,29 +18,31 @@ test.each<[Situation, string]>([
   ['review, held', 'unknown'],
   ['review, no money', 'unknown'],
 ])('what is %s stands as %s', (situation, expected) => {
-  expect(standingOf(collectionIn(situation)).state).toBe(expected);
+  expect(paymentSummaryOf(collectionIn(situation)).state).toBe(expected);
 });
 
 test('what nobody answered in time is neither waited for nor failed', () => {
   const lapsed = { ...collectionIn('initiated'), lapsedAt: opening.openedAt + 6 * minute };
-  expect(standingOf(lapsed).state).toBe('unknown');
+  expect(paymentSummaryOf(lapsed).state).toBe('unknown');
 });
 
 test('a payment that a person must look at stays paid', () => {
-  expect(standingOf({ ...collectionIn('paid'), review: 'failed_after_paid' }).state).toBe('paid');
+  expect(paymentSummaryOf({ ...collectionIn('paid'), review: 'failed_after_paid' }).state).toBe('paid');
 });
 
 test('nobody is told the amounts of a quote that was refused', () => {
   const refused = { ...collectionIn('abandoned'), amountMinor: 2_021, reason: 'quote_amount' };
-  expect(standingOf(refused).chargeMinor).toBe(2_000);
-  expect(standingOf({ ...refused, agreedMinor: 2_020 }).chargeMinor).toBe(2_020);
+  expect(paymentSummaryOf(refused).chargeMinor).toBe(2_000);
+  expect(paymentSummaryOf({ ...refused, agreedMinor: 2_020 }).chargeMinor).toBe(2_020);
   // Another fee than was agreed to is true all the same: it is what a new prompt would ask for.
-  expect(standingOf({ ...refused, reason: 'quote_agreed', amountMinor: 2_040 }).chargeMinor).toBe(2_040);
+  expect(paymentSummaryOf({ ...refused, reason: 'quote_agreed', amountMinor: 2_040 }).chargeMinor).toBe(
+    2_040,
+  );
 });
 
 test('it names what the payer typed, and nothing where the short reference stands in for it', () => {
   const { reference, shortReference } = opening;
-  expect(standingOf(collectionIn('paid'))).toEqual({
+  expect(paymentSummaryOf(collectionIn('paid'))).toEqual({
     id: 'col_1',
     payer: opening.payer,
     dialler: opening.dialler,
@@ -53,13 +55,13 @@ test('it names what the payer typed, and nothing where the short reference stand
     state: 'paid',
   });
   const unasked = { ...collectionIn('paid'), reference: '48217362' };
-  expect(standingOf(unasked)).not.toHaveProperty('reference');
+  expect(paymentSummaryOf(unasked)).not.toHaveProperty('reference');
 });
 
 test('a collection that is older than short references goes by its reference', () => {
   const id = 'col_01j9zq3w5v8m01k2m3n4p5';
   const olderOf = (reference: string) =>
-    standingOf({ ...collectionIn('paid'), id, shortReference: null, reference });
+    paymentSummaryOf({ ...collectionIn('paid'), id, shortReference: null, reference });
   expect(olderOf('01K2M3N4P5').shortReference).toBe('01K2M3N4P5');
   // Made from its id; everything else was typed or chosen.
   expect(olderOf('01K2M3N4P5')).not.toHaveProperty('reference');
@@ -71,15 +73,15 @@ test.each([
   ['before that, what the screen has named', { amountMinor: null, agreedMinor: 2_020 }, 2_020],
   ['before that, the goods alone', { amountMinor: null, agreedMinor: null }, 2_000],
 ])('the prompt asks for %s', (_, amounts, chargeMinor) => {
-  expect(standingOf({ ...collectionIn('initiated'), ...amounts } as Collection).chargeMinor).toBe(
+  expect(paymentSummaryOf({ ...collectionIn('initiated'), ...amounts } as Collection).chargeMinor).toBe(
     chargeMinor,
   );
 });
 
 test('that it ended for another fee than the one that was agreed to is told, and of nothing else', () => {
   const ended = collectionIn('abandoned');
-  expect(standingOf({ ...ended, reason: 'quote_agreed' }).isFeeChanged).toBe(true);
-  expect(standingOf({ ...ended, reason: 'prompt_deadline' })).not.toHaveProperty('isFeeChanged');
+  expect(paymentSummaryOf({ ...ended, reason: 'quote_agreed' }).isFeeChanged).toBe(true);
+  expect(paymentSummaryOf({ ...ended, reason: 'prompt_deadline' })).not.toHaveProperty('isFeeChanged');
 });
 
 test('a short reference finds its collection, at its merchant and in its mode alone', async () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
-import { collectionStore, openingWrites } from '../../../src/gateway/collection/collection-store.ts';
+import { collectionStore, intentWrites } from '../../../src/gateway/collection/collection-store.ts';
 import { opened } from '../../../src/gateway/collection/fact.ts';
 import { parseMsisdn } from '../../../src/shared/msisdn.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { noLimits, opening } from './support.ts';
@@ -13,7 +13,7 @@ const clock = testClock();
 const now = clock.now();
 
 function open() {
-  const store = openSqlite({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
+  const store = createSqliteStore({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
   onTestFinished(() => store.close());
   return { store, collections: collectionStore(store) };
 }
@@ -32,7 +32,7 @@ function row(n: number, nextAt: number): CollectionRow {
   return { ...opened(first), nextAt, leaseUntil: 0, fence: 0, attempts: 0, updatedAt: first.openedAt };
 }
 
-const insert = (one: CollectionRow) => openingWrites(one, { kind: 'accepted', data: one }, noLimits);
+const insert = (one: CollectionRow) => intentWrites(one, { kind: 'accepted', data: one }, noLimits);
 
 test('a claim that meets the end of its collection is lost, and harms no other claim', async () => {
   const { store, collections } = open();

@@ -3,11 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { payerLimited } from '../../../src/contract/error.ts';
 import type { OfflineSession } from '../../../src/contract/session.ts';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
-import { openKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
+import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import type { Outcome } from '../../../src/gateway/collection/calls/outcome.ts';
 import type { Provider } from '../../../src/gateway/collection/calls/provider.ts';
 import {
-  openQuotes,
+  createQuotes,
   type QuoteOutcome,
   type QuoteRequest,
 } from '../../../src/gateway/collection/quote/quote.ts';
@@ -18,10 +18,10 @@ import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
-import { openTill } from '../../kit/till.ts';
+import { createTill } from '../../kit/till.ts';
 import { number } from './bench.ts';
 import { session } from './support.ts';
 
@@ -49,14 +49,14 @@ const lost: Outcome<OfflineSession> = { kind: 'unknown', detail: 'ECONNRESET', m
 
 /** Quotes on a file of their own, beside a service that answers as the test says, at hardly any rate by itself. */
 function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1_000) {
-  const store = openSqlite({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
+  const store = createSqliteStore({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const calls: { key: string; idempotencyKey: string; body: string }[] = [];
   const outcomes: QuoteOutcome[] = [];
   const lines: string[] = [];
   const kept = quoteStore(store);
-  const rates = openKeyRates(clock, callsPerSecond);
-  const quotes = openQuotes({
+  const rates = createKeyRates(clock, callsPerSecond);
+  const quotes = createQuotes({
     quotes: kept,
     rates,
     callsInFlight: 128,
@@ -164,7 +164,7 @@ describe('a quote', () => {
   });
 
   test('sent again under its key opens no second session', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const client = createClient({
       url: till.config.service.url,
       fetch: async (url, { signal: _, ...init }) => till.service.app.request(url, init),

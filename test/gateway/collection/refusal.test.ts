@@ -95,21 +95,21 @@ test.each<[string, boolean, End]>([
   const bench = openBench();
   const { row } = await bench.open();
   await bench.end(row, ended);
-  expect(await bench.whyNot({ againOf: row.id })).toBe(allowed ? undefined : 'again');
-  const again = await bench.open({ againOf: row.id });
+  expect(await bench.whyNot({ retryOf: row.id })).toBe(allowed ? undefined : 'again');
+  const again = await bench.open({ retryOf: row.id });
   expect(again.done).toBe(allowed);
-  expect((await bench.collections.find(again.row.id))?.againOf).toBe(allowed ? row.id : undefined);
+  expect((await bench.collections.find(again.row.id))?.retryOf).toBe(allowed ? row.id : undefined);
 });
 
 test('what is open is not asked for again', async () => {
   const bench = openBench();
   const { row } = await bench.open();
-  expect(await bench.whyNot({ againOf: row.id })).toBe('open');
+  expect(await bench.whyNot({ retryOf: row.id })).toBe('open');
   // Lapsed: it frees the payer for another payment, but it may still be paid.
   const sql = 'UPDATE collection SET lapsed_at = 1 WHERE id = ?';
   await bench.store.apply([{ sql, args: [row.id], rows: 1 }]);
-  expect(await bench.whyNot({ againOf: row.id })).toBe('again');
-  expect((await bench.open({ againOf: row.id })).done).toBe(false);
+  expect(await bench.whyNot({ retryOf: row.id })).toBe('again');
+  expect((await bench.open({ retryOf: row.id })).done).toBe(false);
   expect((await bench.open()).done).toBe(true);
 });
 
@@ -122,14 +122,14 @@ test.each([
   const bench = openBench();
   const { row } = await bench.open();
   await bench.end(row, { status: 'failed' });
-  expect(await bench.whyNot({ ...changed, againOf: row.id })).toBe('again');
-  expect((await bench.open({ ...changed, againOf: row.id })).done).toBe(false);
+  expect(await bench.whyNot({ ...changed, retryOf: row.id })).toBe('again');
+  expect((await bench.open({ ...changed, retryOf: row.id })).done).toBe(false);
 });
 
 test('what does not exist is not asked for again', async () => {
   const bench = openBench();
-  expect(await bench.whyNot({ againOf: 'col_none' })).toBe('again');
-  expect((await bench.open({ againOf: 'col_none' })).done).toBe(false);
+  expect(await bench.whyNot({ retryOf: 'col_none' })).toBe('again');
+  expect((await bench.open({ retryOf: 'col_none' })).done).toBe(false);
 });
 
 test('of many who ask for one collection again at once, one does, and nobody later', async () => {
@@ -137,13 +137,13 @@ test('of many who ask for one collection again at once, one does, and nobody lat
   const { row } = await bench.open();
   await bench.end(row, { status: 'failed' });
   const diallers = Array.from({ length: 50 }, (_, n) => number(n + 1));
-  const again = await Promise.all(diallers.map((dialler) => bench.open({ dialler, againOf: row.id })));
+  const again = await Promise.all(diallers.map((dialler) => bench.open({ dialler, retryOf: row.id })));
   const won = again.filter(({ done }) => done);
   expect(won).toHaveLength(1);
   for (const { row: second } of won) {
     await bench.end(second, { status: 'failed' });
-    expect(await bench.whyNot({ againOf: row.id })).toBe('again');
-    expect(await bench.whyNot({ againOf: second.id })).toBeUndefined();
+    expect(await bench.whyNot({ retryOf: row.id })).toBe('again');
+    expect(await bench.whyNot({ retryOf: second.id })).toBeUndefined();
   }
 });
 
@@ -230,17 +230,17 @@ type Past = { row: CollectionRow; end?: End; endedAt?: number };
 
 /** The rules, told over a list. */
 function expected(past: readonly Past[], closed: ReadonlySet<Msisdn>, asked: CollectionRow, now: number) {
-  const { payer, dialler, againOf, goodsMinor } = asked;
+  const { payer, dialler, retryOf, goodsMinor } = asked;
   const within = (ms: number) => past.filter(({ row }) => row.openedAt > now - ms).map(({ row }) => row);
   const declines = past.filter(
     ({ row, end, endedAt = 0 }) => end === declined && row.payer !== row.dialler && endedAt > now - hour,
   );
-  const old = past.find(({ row }) => row.id === againOf);
+  const old = past.find(({ row }) => row.id === retryOf);
   const isUnpaid = old?.end !== undefined && old.end.status !== 'paid';
   const isSame = old?.row.payer === payer && old.row.goodsMinor === goodsMinor;
   if (past.some(({ row, end }) => row.payer === payer && !end)) return 'open';
-  if (againOf !== null && !(isUnpaid && isSame)) return 'again';
-  if (againOf !== null && past.some(({ row }) => row.againOf === againOf)) return 'again';
+  if (retryOf !== null && !(isUnpaid && isSame)) return 'again';
+  if (retryOf !== null && past.some(({ row }) => row.retryOf === retryOf)) return 'again';
   if (payer !== dialler) {
     if (closed.has(payer)) return 'closed';
     if (declines.filter(({ row }) => row.payer === payer).length >= most.declines) return 'cool_down';
@@ -280,9 +280,9 @@ test('the insert, the reason and the rules agree after any history', { timeout: 
           some.endedAt = bench.clock.now();
         } else {
           const [dialler, payer] = [number(one.dialler), number(one.payer)];
-          const againOf = one.again === undefined ? null : (past.at(-1 - one.again)?.row.id ?? null);
+          const retryOf = one.again === undefined ? null : (past.at(-1 - one.again)?.row.id ?? null);
           const goodsMinor = one.amount as AmountMinor;
-          const request = { merchantId, dialler, payer, goodsMinor, againOf, limits: tight };
+          const request = { merchantId, dialler, payer, goodsMinor, retryOf, limits: tight };
           const now = bench.clock.now();
           const before = await bench.whyNot(request);
           const { row, done } = await bench.open(request);
@@ -290,7 +290,7 @@ test('the insert, the reason and the rules agree after any history', { timeout: 
           expect({ before, done }).toEqual({ before: reason, done: reason === undefined });
           if (!done) expect(await refusalOf(bench.collections, row, tight, now)).toBe(reason);
           else past.push({ row });
-          const name = reason ?? (againOf === null ? 'opened' : 'opened again');
+          const name = reason ?? (retryOf === null ? 'opened' : 'opened again');
           told.set(name, (told.get(name) ?? 0) + 1);
         }
       }

@@ -175,7 +175,7 @@ function restated(goodsMinor: number): EventEvidence {
 test('a restore under a clock that was far ahead is polled and watched from when the clock is put right', () => {
   for (const situation of open) {
     const now = promptAt - 30 * day;
-    const right = after(situation, { kind: 'clock_put_right' }, { now }).row;
+    const right = after(situation, { kind: 'clock_corrected' }, { now }).row;
     expect([right.status, right.restoredAt, right.promptDeadline]).toEqual([situation, now, now]);
     const asked = { ...context, now: now + 2 * minute };
     const { facts, send } = decide(right, polled('created', { askedAt: asked.now }), asked);
@@ -187,7 +187,7 @@ test('a restore under a clock that was far ahead is polled and watched from when
 
 test('a payer whose payment nobody can tell of is free after the wait, and it is watched on', () => {
   for (const situation of ['accepted', 'created'] as const) {
-    const now = restoredAt + context.payerWaitMs;
+    const now = restoredAt + context.retryAllowedAfterMs;
     expect(after(situation, { kind: 'due' }, { now: now - 1 }).row.lapsedAt).toBeNull();
     expect(after(situation, { kind: 'due' }, { now }).row.lapsedAt).toBe(now);
   }

@@ -1,5 +1,9 @@
 import type { OfflineSession } from '../../../src/contract/session.ts';
-import type { Collection, CollectionRow, Opening } from '../../../src/gateway/collection/collection.ts';
+import type {
+  Collection,
+  CollectionIntent,
+  CollectionRow,
+} from '../../../src/gateway/collection/collection.ts';
 import type { DecideContext } from '../../../src/gateway/collection/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { type Fact, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
@@ -16,7 +20,7 @@ export const day = 24 * hour;
 const openedAt = Date.parse('2026-03-06T09:00:00Z');
 export const promptAt = openedAt + 2 * second;
 
-export const opening: Opening = {
+export const opening: CollectionIntent = {
   id: 'col_1',
   merchantId: 'demo-shop',
   livemode: 0,
@@ -27,7 +31,7 @@ export const opening: Opening = {
   network: 'mtn',
   reference: 'INV-7',
   shortReference: '48217362',
-  againOf: null,
+  retryOf: null,
   goodsMinor: 2_000 as AmountMinor,
   agreedMinor: null,
   createKey: 'col_1.create.0123456789abcdef',
@@ -66,7 +70,7 @@ export const context: DecideContext = {
   now: promptAt + 10 * second,
   maySend: true,
   resendGraceMs: 15 * second,
-  payerWaitMs: 6 * minute,
+  retryAllowedAfterMs: 6 * minute,
 };
 
 const created: Fact = {

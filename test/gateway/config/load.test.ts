@@ -21,7 +21,7 @@ const env = {
   DEMO_WEBHOOK_SECRET: 'whsec_0123456789abcdefghij',
   DEMO_NALO_SECRET: 'nalo_0123456789abcdefghij',
 };
-const lookUpsSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const lookupsSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 /** A placeholder of the configuration file for a variable. */
 const variable = (name: string) => `\${${name}}`;
 const shop = resolve('fixtures/menus/shop.yaml');
@@ -95,7 +95,7 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
     timings: {
       promptDelaySeconds: { mtn: 1.5, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 },
       promptDeadlineSeconds: 180,
-      payerWaitSeconds: 360,
+      retryAllowedAfterSeconds: 360,
       dialogueLifeSeconds: 300,
       repeatWindowSeconds: 2,
       callTimeoutSeconds: 12,
@@ -104,8 +104,8 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
       resendGraceSeconds: 15,
       recentSeconds: 900,
       resumeSeconds: 300,
-      sameAgainSeconds: 900,
-      lookUpSeconds: 1.5,
+      duplicateWindowSeconds: 900,
+      lookupSeconds: 1.5,
       quoteSeconds: 1,
     },
     limits: {
@@ -147,14 +147,14 @@ test('what the example has commented out is every other setting of a merchant an
   const menu = resolve('fixtures/menus/shop.yaml');
   const file = write(text.replace('fixtures/menus/shop.yaml', menu));
   const old = 'o'.repeat(22);
-  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookUpsSecret, DEMO_NALO_OLD_SECRET: old };
+  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookupsSecret, DEMO_NALO_OLD_SECRET: old };
   const {
     merchants: [merchant],
     channels: [channel],
   } = loadConfig(file, variables, shipped);
   const { handlers: _, ...written } = { handlers: undefined, ...merchant };
   expect(Object.keys(written).sort()).toEqual(Object.keys(configSchema.shape.merchants.element.shape).sort());
-  expect(merchant).toMatchObject({ attendants: [], lookups: { secret: lookUpsSecret } });
+  expect(merchant).toMatchObject({ attendants: [], lookups: { secret: lookupsSecret } });
   expect(merchant?.lookups?.url).toMatch(/^https:/);
   expect(Object.keys(channel ?? {}).sort()).toEqual(
     Object.keys(configSchema.shape.channels.element.shape).sort(),
@@ -310,7 +310,7 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     'a payer set free before the prompt is dead',
     'merchants:',
     'timings:\n  promptDeadlineSeconds: 400\nmerchants:',
-    ['6 timings.promptDeadlineSeconds: expected payerWaitSeconds not below promptDeadlineSeconds'],
+    ['6 timings.promptDeadlineSeconds: expected retryAllowedAfterSeconds not below promptDeadlineSeconds'],
   ],
   [
     'a variable in small letters',
@@ -391,9 +391,9 @@ describe('limits', () => {
 test.each([
   ['recentSeconds', 86_401, '0 to 86400'],
   ['resumeSeconds', 3_601, '0 to 3600'],
-  ['sameAgainSeconds', -1, '0 to 86400'],
-  ['lookUpSeconds', 0, '0.1 to 1.5'],
-  ['lookUpSeconds', 1.6, '0.1 to 1.5'],
+  ['duplicateWindowSeconds', -1, '0 to 86400'],
+  ['lookupSeconds', 0, '0.1 to 1.5'],
+  ['lookupSeconds', 1.6, '0.1 to 1.5'],
   ['quoteSeconds', 1.1, '0 to 1'],
 ])('timings.%s is not %s', (name, value, range) => {
   expect(faultsOf(`${good}timings: { ${name}: ${value} }\n`)).toEqual([
@@ -445,12 +445,12 @@ describe("a merchant's look-ups", () => {
 
   test('have an address and a secret, which may come from the environment', () => {
     const text = looking('/fees', `{ url: http://127.0.0.1:9100/till/, secret: "${variable('LOOKUPS')}" }`);
-    expect(load(text, { ...env, LOOKUPS: lookUpsSecret }).merchants[0]?.lookups).toEqual({
+    expect(load(text, { ...env, LOOKUPS: lookupsSecret }).merchants[0]?.lookups).toEqual({
       url: 'http://127.0.0.1:9100/till',
-      secret: lookUpsSecret,
+      secret: lookupsSecret,
     });
-    const secretOnly = looking('https://erp.example/fees', `{ secret: ${lookUpsSecret} }`);
-    expect(load(secretOnly).merchants[0]?.lookups).toEqual({ secret: lookUpsSecret });
+    const secretOnly = looking('https://erp.example/fees', `{ secret: ${lookupsSecret} }`);
+    expect(load(secretOnly).merchants[0]?.lookups).toEqual({ secret: lookupsSecret });
     expect(load(good).merchants[0]?.lookups).toBeUndefined();
   });
 
@@ -459,7 +459,7 @@ describe("a merchant's look-ups", () => {
     ['of 65 bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
     ['without its first letters', Buffer.alloc(24).toString('base64')],
     ['that is no base64', `whsec_${'*'.repeat(32)}`],
-    ['with a letter too many', `${lookUpsSecret}A`],
+    ['with a letter too many', `${lookupsSecret}A`],
   ])('have no secret %s', (_, secret) => {
     const text = looking('/fees', `{ url: https://erp.example, secret: "${secret}" }`);
     expect(faultsOf(text)).toEqual([
@@ -488,13 +488,13 @@ describe("a merchant's look-ups", () => {
     [
       'no address for a path',
       '/fees',
-      `{ secret: ${lookUpsSecret} }`,
+      `{ secret: ${lookupsSecret} }`,
       '12 merchants[0].lookups.url: expected an address, for the path of the look-up fees of its menu',
     ],
     [
       'an address that is none',
       '/fees',
-      `{ url: "erp.example", secret: ${lookUpsSecret} }`,
+      `{ url: "erp.example", secret: ${lookupsSecret} }`,
       '12 merchants[0].lookups.url: expected an http or https address without user or query',
     ],
     ['no map', '/fees', '[]', '12 merchants[0].lookups: expected a map, found a list'],
@@ -507,7 +507,7 @@ describe("a merchant's look-ups", () => {
   });
 
   test('live asks for https beyond this machine, in the configuration and in the menu', () => {
-    const at = (url: string) => `{ url: "${url}", secret: ${lookUpsSecret} }`;
+    const at = (url: string) => `{ url: "${url}", secret: ${lookupsSecret} }`;
     expect(faultsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
       '12 merchants[0].lookups.url: expected https in a live environment',
     ]);
@@ -522,7 +522,7 @@ describe("a merchant's look-ups", () => {
   });
 
   test('are signed by a secret of each merchant’s own', () => {
-    const lookups = `lookups: { secret: ${lookUpsSecret} }`;
+    const lookups = `lookups: { secret: ${lookupsSecret} }`;
     const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${shop}, ${lookups} }\n`;
     const text = good
       .replace('channels:\n', () => `${other}channels:\n`)

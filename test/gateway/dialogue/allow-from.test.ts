@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/shared/http/server.ts';
 import { callbackUrl } from '../../kit/callback.ts';
-import { openTill } from '../../kit/till.ts';
+import { createTill } from '../../kit/till.ts';
 
 /*
  * Who may call, over real sockets: what is connected with is 127.0.0.1, and nothing that a request says changes that
@@ -11,7 +11,7 @@ import { openTill } from '../../kit/till.ts';
 const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
 
 async function openGate(lists: { allowFrom?: string[]; trustedProxies?: string[] }) {
-  const till = await openTill({
+  const till = await createTill({
     configure(config) {
       config.listen.trustedProxies = lists.trustedProxies ?? [];
       for (const channel of config.channels) {

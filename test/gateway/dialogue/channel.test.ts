@@ -4,7 +4,7 @@ import type { Aggregator, AggregatorFacts } from '../../../src/aggregators/aggre
 import { type Description, describeWith } from '../../../src/aggregators/describe.ts';
 import {
   type ChannelSettings,
-  openChannel,
+  createChannel,
   type UssdChannel,
 } from '../../../src/gateway/dialogue/channel.ts';
 import type { Menu } from '../../../src/menu/schema.ts';
@@ -52,7 +52,12 @@ function open(
   generalDelayMs = 1_500,
 ): UssdChannel {
   const base = { id: 'till', secret: 'secret', serviceCode: '*713*5#' };
-  return openChannel(aggregatorWith(changed), { ...base, ...settings }, merchant, everywhere(generalDelayMs));
+  return createChannel(
+    aggregatorWith(changed),
+    { ...base, ...settings },
+    merchant,
+    everywhere(generalDelayMs),
+  );
 }
 
 const raw = (network: string) => ({

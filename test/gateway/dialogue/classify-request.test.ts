@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type LastTurn, type Place, place } from '../../../src/gateway/dialogue/classify-request.ts';
+import {
+  classifyRequest,
+  type LastTurn,
+  type RequestKind,
+} from '../../../src/gateway/dialogue/classify-request.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import type { Entry } from '../../../src/shared/ussd.ts';
 
@@ -19,24 +23,24 @@ type Case = {
   mark?: string;
   /** An earlier turn of the dialogue stands at the request's position. */
   seen?: true;
-  gives: Place;
+  gives: RequestKind;
 };
 
 const dialled: Entry = { kind: 'dialled', suffix: [] };
 const typed = (input: string): Entry => ({ kind: 'typed', input });
 const cumulative = (text: string): Entry => ({ kind: 'cumulative', text });
-const begin = (...suffix: string[]): Place => ({ kind: 'begin', suffix });
-const repeat: Place = { kind: 'repeat', of: 'last' };
-const earlier: Place = { kind: 'repeat', of: 'earlier' };
-const lost: Place = { kind: 'lost' };
+const begin = (...suffix: string[]): RequestKind => ({ kind: 'begin', suffix });
+const repeat: RequestKind = { kind: 'repeat', of: 'last' };
+const earlier: RequestKind = { kind: 'repeat', of: 'earlier' };
+const lost: RequestKind = { kind: 'lost' };
 
-function placeOf({ entry, last, bare, sequenced, mark, seen }: Case): Place {
+function placeOf({ entry, last, bare, sequenced, mark, seen }: Case): RequestKind {
   const { agoMs = 0, ...changed } = last ?? {};
   const none = { dialler, ending: null, input: null, position: null, reply: 'continue' } as const;
   const turn: LastTurn = { ...none, ...changed, at: now - agoMs };
   const marked = mark === undefined ? {} : { mark };
   const request = { session: bare ? dialler : 'session-1', dialler, entry, ...marked };
-  return place(request, { last: last && turn, seen: seen ?? false }, now, {
+  return classifyRequest(request, { last: last && turn, seen: seen ?? false }, now, {
     ...settings,
     sequenced: sequenced ?? false,
   });

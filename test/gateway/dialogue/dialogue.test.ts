@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { channelNames, lastOf, rawSession, walkSession } from '../../kit/callback.ts';
-import { openTill } from '../../kit/till.ts';
+import { createTill } from '../../kit/till.ts';
 
 const payer = '0244123456';
 const codes = { africastalking: '*713*5', nalo: '*920*5' } as const;
 
 describe.each(channelNames)('a dialogue through %s', (channel) => {
   test('lives for its life after each turn, and is lost after it', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await session.send([]);
     await till.clock.advance(300_000);
@@ -22,7 +22,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
   });
 
   test('that died is lost in the language in which it was held', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['4']);
     await till.clock.advance(300_001);
@@ -30,7 +30,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
   });
 
   test('begins anew when the aggregator uses its session id again, and nothing of the old one is left', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     const [first] = await walkSession(till, session, ['1', '500']);
     await till.clock.advance(300_001);
@@ -45,7 +45,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
   });
 
   test('goes on after a restart of the gateway', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1', '20']);
     await till.restart();
@@ -53,7 +53,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
   });
 
   test('whose input has no dial before it agrees to nothing', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const { body } = await rawSession(till, payer, channel).send(['1', '20', '1']);
     expect(body).not.toContain('Approve');
     await till.clock.advance(10_000);
@@ -71,7 +71,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     { suffix: '*1*1*7', screen: 'Pay GHS 1.00 to Demo Shop' },
     { suffix: '*1*20*1*1*1', screen: 'Pay GHS 20.00 to Demo Shop' },
   ])('dialled with $suffix stands where the answers lead, and has agreed to nothing', async (one) => {
-    const till = await openTill();
+    const till = await createTill();
     const dialled = `${codes[channel]}${one.suffix}#`;
     const answer = await rawSession(till, payer, channel, { dialled }).send([]);
     expect(answer.body).toContain(one.screen);
@@ -81,7 +81,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
   });
 
   test('dialled with its answers is agreed to by the key on its screen, and asks for that amount', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel, { dialled: `${codes[channel]}*1*20*1#` });
     const [confirm, end] = await walkSession(till, session, ['1']);
     expect(confirm?.body).toContain('1. Yes');
@@ -91,7 +91,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
 });
 
 test('two sessions of one phone are two dialogues', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const one = rawSession(till, payer, 'africastalking', { session: 'a' });
   const other = rawSession(till, payer, 'africastalking', { session: 'b' });
   await walkSession(till, one, ['1', '20']);
@@ -102,7 +102,7 @@ test('two sessions of one phone are two dialogues', async () => {
 });
 
 test('equal session ids of two channels do not meet', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const [one, other] = channelNames.map((channel) => rawSession(till, payer, channel, { session: 'same' }));
   if (!one || !other) throw new Error('two channels are needed');
   expect(lastOf(await walkSession(till, one, ['1'])).body).toContain('Amount in GHS');
@@ -113,7 +113,7 @@ test('equal session ids of two channels do not meet', async () => {
 });
 
 test('every turn is kept for support: what was typed, what was shown, and when', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer, ['1', '0.5', '20', '1']);
   const { turns } = await till.file((await till.only(payer)).id);
   expect(turns.map(({ sequence, input, reply }) => [sequence, input, reply])).toEqual([
@@ -128,7 +128,7 @@ test('every turn is kept for support: what was typed, what was shown, and when',
 });
 
 test('a payer on a screen that the menu no longer has is told that the session ended', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   await walkSession(till, session, ['1']);
   const [merchant] = till.config.merchants;

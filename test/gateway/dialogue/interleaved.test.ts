@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { aggregatorNames, wires } from '../../../src/aggregators/registry.ts';
 import type { Dial, Wire } from '../../../src/aggregators/simulated.ts';
-import { buildGateway } from '../../../src/gateway/create.ts';
+import { createGateway } from '../../../src/gateway/create.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../src/shared/msisdn.ts';
@@ -71,7 +71,7 @@ function openGateway() {
   const clock = testClock();
   const config = testConfig(folder, 'sk_test_0123456789abcdef');
   const { limits } = config;
-  const gateway = buildGateway(
+  const gateway = createGateway(
     {
       ...config,
       limits: { ...limits, merchant: { perMinute: null } },

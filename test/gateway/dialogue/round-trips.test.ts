@@ -4,15 +4,15 @@ import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectionStore } from '../../../src/gateway/collection/collection-store.ts';
 import { dialogueSettings } from '../../../src/gateway/config/settings.ts';
-import { openChannel } from '../../../src/gateway/dialogue/channel.ts';
+import { createChannel } from '../../../src/gateway/dialogue/channel.ts';
 import { diallerStore } from '../../../src/gateway/dialogue/dialler-store.ts';
 import { converse, type DialogueDeps, endSession, isAlive } from '../../../src/gateway/dialogue/dialogue.ts';
 import { turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
-import { openMetrics } from '../../../src/gateway/metrics/metrics.ts';
+import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import type { Entry, UssdRequest } from '../../../src/shared/ussd.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { SqlValue, Store } from '../../../src/sqlite/store.ts';
 import { channelNames } from '../../kit/callback.ts';
 import { testClock } from '../../kit/clock.ts';
@@ -26,7 +26,7 @@ type Trips = { reads: number; writes: number };
 /** A store that counts the ways to the database: queries that are asked at once, and each batch. */
 function countingStore(file: string, clock: DialogueDeps['clock']): { store: Store; trips: Trips } {
   const trips = { reads: 0, writes: 0 };
-  const written = openSqlite({ file, schema: 'gateway', clock });
+  const written = createSqliteStore({ file, schema: 'gateway', clock });
   const connection = new Database(file, { readonly: true });
   onTestFinished(async () => {
     connection.close();
@@ -61,7 +61,7 @@ function openDialogues(name: string) {
   const settings = channels.find(({ id }) => id === name);
   if (!merchant || !settings) throw new Error(`no channel ${name}`);
   const delays = { mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 };
-  const channel = openChannel(
+  const channel = createChannel(
     aggregatorOf(name),
     settings,
     { ...merchant, attendants: new Set(), livemode: 0 },
@@ -72,8 +72,8 @@ function openDialogues(name: string) {
     diallers: diallerStore(store),
     collections: collectionStore(store),
     quotes: { ask: async () => undefined, find: async () => undefined },
-    lookUp: async () => ({ kind: 'none' }),
-    metrics: openMetrics(),
+    lookup: async () => ({ kind: 'none' }),
+    metrics: createMetrics(),
     clock,
     ids: systemIds(clock),
     settings: dialogueSettings(config),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { callbackUrl, channelNames, rawSession } from '../../kit/callback.ts';
-import { openTill, type Till } from '../../kit/till.ts';
+import { createTill, type Till } from '../../kit/till.ts';
 
 const payer = '0244123456';
 const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
@@ -41,7 +41,7 @@ describe('who does not know the callback URL', () => {
       path: '/ussd/africastalking/x/secret-of-africastalking-0123456789',
     },
   ])('gets the same 404 as for any other path: $whose', async ({ path }) => {
-    const till = await openTill();
+    const till = await createTill();
     const answer = await post(till, `http://gateway.test${path}`, dial);
     const other = await post(till, 'http://gateway.test/nothing/here', dial);
     expect(answer.status).toBe(404);
@@ -49,7 +49,7 @@ describe('who does not know the callback URL', () => {
   });
 
   test('cannot tell a channel that exists by an oversized body either', async () => {
-    const till = await openTill();
+    const till = await createTill();
     for (const path of ['/ussd/africastalking/wrong', '/ussd/nobody/wrong']) {
       const answer = await post(till, `http://gateway.test${path}`, 'x'.repeat(100_000));
       expect(answer.status).toBe(404);
@@ -57,7 +57,7 @@ describe('who does not know the callback URL', () => {
   });
 
   test.each(['GET', 'PUT'])('gets the same 404 for %s', async (method) => {
-    const till = await openTill();
+    const till = await createTill();
     const url = `http://gateway.test/ussd/africastalking/secret-of-nalo-0123456789?${dial}`;
     expect((await till.gateway().app.request(url, { method })).status).toBe(404);
   });
@@ -65,7 +65,7 @@ describe('who does not know the callback URL', () => {
   test.each(['HEAD', 'DELETE', 'PATCH', 'OPTIONS'])(
     'and whoever does gets 404 for %s, which presses no key',
     async (method) => {
-      const till = await openTill();
+      const till = await createTill();
       const url = callbackUrl(till, 'africastalking');
       expect((await till.gateway().app.request(`${url}?${dial}`, { method })).status).toBe(404);
       // The session that it named has not begun: these three inputs are answers that were dialled along.
@@ -81,7 +81,7 @@ test.each([
   { how: 'PUT', method: 'PUT', behind: '', body: dial },
   { how: 'a longer path', method: 'POST', behind: '/session/s-1/start', body: dial },
 ])('whoever knows the callback URL gets a screen by $how', async ({ method, behind, body }) => {
-  const till = await openTill();
+  const till = await createTill();
   const init = body === undefined ? { method } : { method, body };
   const answer = await till.gateway().app.request(`${callbackUrl(till, 'africastalking')}${behind}`, init);
   expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ test.each([
 });
 
 test("what the gateway says by itself is said in the menu's words and first language", async () => {
-  const till = await openTill();
+  const till = await createTill();
   const [merchant] = till.config.merchants;
   if (!merchant) throw new Error('no merchant');
   const fault = { en: 'Come to the counter.', tw: 'Bra ha.' };
@@ -118,14 +118,14 @@ const garbage: Record<string, string | Uint8Array<ArrayBuffer>> = {
 
 describe.each(channelNames)('whoever knows the callback URL of %s', (channel) => {
   test.each(Object.entries(garbage))('gets 200 and a last screen for %s', async (_what, body) => {
-    const till = await openTill();
+    const till = await createTill();
     const answer = await post(till, callbackUrl(till, channel), body);
     expect(answer.status).toBe(200);
     expect(isEnd[channel](await answer.text())).toBe(true);
   });
 
   test('gets 200 and a last screen for a body without a length that never ends', async () => {
-    const till = await openTill();
+    const till = await createTill();
     let sent = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -141,7 +141,7 @@ describe.each(channelNames)('whoever knows the callback URL of %s', (channel) =>
   });
 
   test('gets 200 and a last screen while the database cannot be used, and nothing is asked of a wallet', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const session = rawSession(till, payer, channel);
     expect((await session.send([])).status).toBe(200);
     const gateway = till.gateway();
@@ -156,14 +156,14 @@ describe.each(channelNames)('whoever knows the callback URL of %s', (channel) =>
   });
 
   test('is answered in its own content type, which no browser takes for a page', async () => {
-    const till = await openTill();
+    const till = await createTill();
     const { contentType } = await rawSession(till, payer, channel).send([]);
     expect(contentType).toBe(channel === 'nalo' ? 'application/json' : 'text/plain; charset=utf-8');
   });
 });
 
 test('a request is read by what it is, whatever its content type says', async () => {
-  const till = await openTill();
+  const till = await createTill();
   for (const type of ['application/json', 'text/plain', 'multipart/form-data', '']) {
     const answer = await post(till, callbackUrl(till, 'africastalking'), dial, { 'content-type': type });
     expect(await answer.text()).toMatch(/^CON Demo Shop/);
@@ -171,13 +171,13 @@ test('a request is read by what it is, whatever its content type says', async ()
 });
 
 test('fields in the query string count where the body lacks them', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const answer = await post(till, `${callbackUrl(till, 'africastalking')}?${dial}`, '');
   expect(await answer.text()).toMatch(/^CON Demo Shop/);
 });
 
 test('no number, secret or input of a turn is in the log', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await till.pay(payer, ['2', '0201234567', '43.21', '1']);
   await post(till, callbackUrl(till, 'nalo'), 'hello 0244123456');
   const logged = till.logged();

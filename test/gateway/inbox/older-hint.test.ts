@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { inboxStore, inboxWrites } from '../../../src/gateway/inbox/inbox-store.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { fileOfOlder } from '../../kit/older-file.ts';
 
@@ -12,7 +12,7 @@ test('what an older program kept as a hint is handled when it is sent again in t
     insert.run('evt_stale', 'hint');
     insert.run('evt_known', 'handled');
   });
-  const store = openSqlite({ file, schema: 'gateway', clock });
+  const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const inbox = inboxStore(store);
   const sentAgain = (eventId: string) =>

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { findUnmatched } from '../../../src/gateway/support/unmatched-query.ts';
-import { openSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
-import { openTill, paidEvent, type Till } from '../../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../../kit/till.ts';
 
 const payer = '0244123456';
 const url = 'http://gateway.test/webhooks/demo-shop';
@@ -21,7 +21,7 @@ async function codeOf(answer: Response): Promise<string> {
 }
 
 test('a delivery is answered with received, in JSON', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const answer = await till.deliver(event, { eventId: event.id });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -29,21 +29,21 @@ test('a delivery is answered with received, in JSON', async () => {
 });
 
 test('a merchant that is not configured has no webhook address', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const answer = await till.deliver(event, { merchant: 'another-shop' });
   expect([answer.status, await codeOf(answer)]).toEqual([404, 'not_found']);
   expect(inbox(till)).toEqual([]);
 });
 
 test.each(['GET', 'PUT', 'DELETE'])('%s is no way to deliver', async (method) => {
-  const till = await openTill();
+  const till = await createTill();
   expect((await till.gateway().app.request(url, { method })).status).toBe(404);
 });
 
 test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
   'a delivery as %s is refused',
   async (type) => {
-    const till = await openTill();
+    const till = await createTill();
     const headers = type === undefined ? {} : { 'content-type': type };
     const body = new TextEncoder().encode(JSON.stringify(event));
     const answer = await till.gateway().app.request(url, { method: 'POST', headers, body });
@@ -52,7 +52,7 @@ test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'applic
 );
 
 test('64 KiB are read, one byte more is not, whether or not the sender says how many come', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const sized = (bytes: number) => {
     const empty = JSON.stringify({ ...event, filler: '' }).length;
     return JSON.stringify({ ...event, filler: 'x'.repeat(bytes - empty) });
@@ -79,14 +79,14 @@ test.each([
   ['no type', JSON.stringify({ ...event, type: undefined })],
   ['no data', JSON.stringify({ ...event, data: undefined })],
 ])('a signed body that is no event (%s) is refused, and nothing is kept', async (_, body) => {
-  const till = await openTill();
+  const till = await createTill();
   const answer = await till.deliver(body);
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
   expect(inbox(till)).toEqual([]);
 });
 
 test('an event id in the header must be the one in the body; without a header the body speaks alone', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const answer = await till.deliver(event, { eventId: 'evt_2' });
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
   expect(inbox(till)).toEqual([]);
@@ -140,7 +140,7 @@ async function send(till: Till, signature: string, body: string): Promise<Respon
 test.each(Object.keys(forgeries))(
   'S48: a delivery %s is refused with 401, kept nowhere and changes nothing',
   async (kind) => {
-    const till = await openTill();
+    const till = await createTill();
     const row = await prompted(till);
     const before = await till.file(row.id);
     const calls = till.calls.length;
@@ -157,7 +157,7 @@ test.each(Object.keys(forgeries))(
 );
 
 test("S48: one merchant's secret signs nothing for another", async () => {
-  const till = await openTill({
+  const till = await createTill({
     configure(config) {
       const [merchant] = config.merchants;
       if (merchant) config.merchants.push({ ...merchant, id: 'other-shop', webhookSecrets: [wrong] });
@@ -174,7 +174,7 @@ test("S48: one merchant's secret signs nothing for another", async () => {
 });
 
 test('while the database cannot be written nothing is acknowledged; the retry is taken and books', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const row = await prompted(till);
   const file = new Database(till.config.database.file);
   file.exec('BEGIN IMMEDIATE');
@@ -191,7 +191,7 @@ test('while the database cannot be written nothing is acknowledged; the retry is
 });
 
 test('neither the body nor the number of a delivery is logged', async () => {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till);
   await approve(till);
   const row = await till.untilStatus(payer, 'paid');
@@ -204,11 +204,11 @@ test('neither the body nor the number of a delivery is logged', async () => {
 test.each([null, 7, '', undefined])(
   'a signed event of money whose session id is %j is kept, acknowledged, and put on the report',
   async (id) => {
-    const till = await openTill();
+    const till = await createTill();
     const body = { ...event, type: 'payment.session.paid', data: { id } };
     expect((await till.deliver(body)).status).toBe(200);
     await till.clock.advance(1_000);
-    const store = openSqliteReader(till.config.database.file);
+    const store = createSqliteReader(till.config.database.file);
     const unmatched = await findUnmatched(store);
     await store.close();
     expect(unmatched).toMatchObject([{ eventId: event.id, sessionId: null, state: 'dead' }]);

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { openSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
-import { openTill } from '../../kit/till.ts';
+import { createTill } from '../../kit/till.ts';
 
 /** Plain inserts, which no trigger refuses, and which the worker then seals like any other row. */
 const forgeries: [string, [booking: string, account: string, amountMinor: number][], RegExp][] = [
@@ -29,7 +29,7 @@ const forgeries: [string, [booking: string, account: string, amountMinor: number
 ];
 
 test.each(forgeries)('verify finds %s, although it balances and is sealed', async (_, postings, named) => {
-  const till = await openTill();
+  const till = await createTill();
   const { id } = await prompted(till);
   await approve(till);
   await till.untilStatus('0244123456', 'paid');
@@ -42,7 +42,7 @@ test.each(forgeries)('verify finds %s, although it balances and is sealed', asyn
   for (const posting of postings) insert.run(id, ...posting, till.clock.now());
   file.close();
   await till.clock.advance(3_000);
-  const store = openSqliteReader(till.config.database.file);
+  const store = createSqliteReader(till.config.database.file);
   const report = await verifyLedger(ledgerStore(store), auditCollection);
   await store.close();
   expect(report.unsealed).toBe(0);

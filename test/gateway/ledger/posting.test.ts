@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type BookingRequest, book } from '../../../src/gateway/ledger/posting.ts';
-import { largestAmountMinor } from '../../../src/shared/money.ts';
+import { maxAmountMinor } from '../../../src/shared/money.ts';
 
-const amount = fc.integer({ min: 0, max: largestAmountMinor });
+const amount = fc.integer({ min: 0, max: maxAmountMinor });
 const merchantId = 'demo-shop';
 
 /** Requests whose amounts agree: what the service quotes and what a person may move. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type LedgerStore, ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Write } from '../../../src/sqlite/store.ts';
 import { type TestClock, testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
@@ -19,7 +19,7 @@ export function openLedger(): Bench {
   const clock = testClock();
   const file = join(temporaryFolder(), 'ledger.db');
   placeMigrated(file, 'gateway');
-  const store = openSqlite({ file, schema: 'gateway', clock });
+  const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const fact = (collectionId: string, version: number): Write => ({
     sql: 'INSERT INTO fact (collection_id, merchant_id, version, kind, data, at) VALUES (?, ?, ?, ?, ?, ?)',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { approve, deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
-import { openTill, paidEvent } from '../../kit/till.ts';
+import { createTill, paidEvent } from '../../kit/till.ts';
 
 export const payers = { paid: '0244000001', declined: '0244000002', held: '0244000003', open: '0244000004' };
 
@@ -11,7 +11,7 @@ let real: Promise<Buffer> | undefined;
 
 /** Runs a till through a payment, a refusal, a contradiction and a prompt still open, and takes its ledger. */
 async function makeLedger(): Promise<Buffer> {
-  const till = await openTill();
+  const till = await createTill();
   await prompted(till, payers.paid);
   await approve(till, payers.paid);
   await till.untilStatus(payers.paid, 'paid');

@@ -8,11 +8,11 @@ import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
-import { openSqliteReader } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { collectionOf, payers, tampered } from './tampering.ts';
 
 async function verify(path: string) {
-  const store = openSqliteReader(path);
+  const store = createSqliteReader(path);
   try {
     return await verifyLedger(ledgerStore(store), auditCollection);
   } finally {
@@ -141,8 +141,8 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'a collection passed off as another asked for again',
-    sql: `UPDATE collection SET again_of = ${held} WHERE id = ${paid}`,
-    named: [/^PAID: its facts say againOf = nothing, its row says col_\w+$/],
+    sql: `UPDATE collection SET retry_of = ${held} WHERE id = ${paid}`,
+    named: [/^PAID: its facts say retryOf = nothing, its row says col_\w+$/],
   },
   {
     what: 'a short reference that was none',

@@ -20,15 +20,15 @@ async function answered({ status, body }: { status: number; body: string }, type
     response.writeHead(status, { 'content-type': type }).end(body),
   );
   const bench = openBench(systemClock());
-  const answer = await bench.lookUps.ask(merchantAt(system.url), fees, patient);
+  const answer = await bench.lookups.ask(merchantAt(system.url), fees, patient);
   return { answer, outcomes: bench.outcomes };
 }
 
 describe('what is asked', () => {
   test('is the request, with its amount as on every wire, under the address of the merchant', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookUps } = openBench(systemClock());
-    await lookUps.ask(merchantAt(`${system.url}/till`), { url: '/fees?of=INV-7', asked }, patient);
+    const { lookups } = openBench(systemClock());
+    await lookups.ask(merchantAt(`${system.url}/till`), { url: '/fees?of=INV-7', asked }, patient);
     const [question] = system.questions;
     expect(question?.path).toBe('/till/fees?of=INV-7');
     expect(question?.headers['content-type']).toBe('application/json');
@@ -46,19 +46,21 @@ describe('what is asked', () => {
 
   test('goes to a whole address where the menu names one, with or without an address of the merchant', async () => {
     const system = await startSystem((response) => response.end('{"a":1}'));
-    const { lookUps } = openBench(systemClock());
+    const { lookups } = openBench(systemClock());
     const want = { url: `${system.url}/fees`, asked };
-    for (const lookups of [{ secret }, { url: 'http://127.0.0.1:9/other', secret }]) {
-      expect(await lookUps.ask({ id: 'demo', lookups }, want, patient)).toMatchObject({ kind: 'found' });
+    for (const access of [{ secret }, { url: 'http://127.0.0.1:9/other', secret }]) {
+      expect(await lookups.ask({ id: 'demo', lookups: access }, want, patient)).toMatchObject({
+        kind: 'found',
+      });
     }
     expect(system.questions.map(({ path }) => path)).toEqual(['/fees', '/fees']);
   });
 
   test('is signed as Standard Webhooks are: their library takes it by the secret, and by no other', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookUps } = openBench(systemClock());
-    await lookUps.ask(merchantAt(system.url), fees, patient);
-    await lookUps.ask(merchantAt(system.url), fees, patient);
+    const { lookups } = openBench(systemClock());
+    await lookups.ask(merchantAt(system.url), fees, patient);
+    await lookups.ask(merchantAt(system.url), fees, patient);
     const ids = system.questions.map(({ headers, body }) => {
       const signed = {
         'webhook-id': String(headers['webhook-id']),
@@ -81,16 +83,16 @@ describe('what is asked', () => {
     ['nonsense', 'https://'],
   ])('never goes to %s', async (_, url) => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookUps, outcomes } = openBench(systemClock());
-    expect(await lookUps.ask(merchantAt(`${system.url}/till`), { url, asked }, patient)).toEqual(none);
+    const { lookups, outcomes } = openBench(systemClock());
+    expect(await lookups.ask(merchantAt(`${system.url}/till`), { url, asked }, patient)).toEqual(none);
     expect(system.questions).toEqual([]);
     expect(outcomes).toEqual(['refused']);
   });
 
   test('is never sent unsigned', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookUps } = openBench(systemClock());
-    expect(await lookUps.ask({ id: 'demo' }, { url: `${system.url}/fees`, asked }, patient)).toEqual(none);
+    const { lookups } = openBench(systemClock());
+    expect(await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, asked }, patient)).toEqual(none);
     expect(system.questions).toEqual([]);
   });
 });
@@ -130,8 +132,8 @@ describe('what is answered', () => {
 
   test('bytes that are no text are none', async () => {
     const system = await startSystem((response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex')));
-    const { lookUps } = openBench(systemClock());
-    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups } = openBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
   });
 
   test('an object of 16 KiB is read, a larger one is none', async () => {
@@ -150,8 +152,8 @@ describe('what is answered', () => {
       response.on('drain', pour);
       pour();
     });
-    const { lookUps, outcomes } = openBench(systemClock());
-    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups, outcomes } = openBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
     expect(outcomes).toEqual(['bad_answer']);
     await closed;
   });
@@ -161,8 +163,8 @@ describe('what is answered', () => {
     const system = await startSystem((response) =>
       response.writeHead(status, { location: `${other.url}/fees` }).end(),
     );
-    const { lookUps, outcomes } = openBench(systemClock());
-    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups, outcomes } = openBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
     expect(outcomes).toEqual(['bad_answer']);
     expect(other.questions).toEqual([]);
   });
@@ -175,9 +177,9 @@ describe('an answer that says enough by its status', () => {
       ports.add(response.socket?.remotePort);
       response.writeHead(status).end('x'.repeat(1_000));
     });
-    const { lookUps } = openBench(systemClock());
+    const { lookups } = openBench(systemClock());
     for (let n = 0; n < 3; n++) {
-      await lookUps.ask(merchantAt(system.url), fees, patient);
+      await lookups.ask(merchantAt(system.url), fees, patient);
       // The client uses no connection again in the same turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -194,8 +196,8 @@ describe('an answer that says enough by its status', () => {
       trickles.push(() => response.write('x'));
     });
     const clock = testClock();
-    const { lookUps, signals } = openBench(clock);
-    await lookUps.ask(merchantAt(system.url), fees, budgetMs);
+    const { lookups, signals } = openBench(clock);
+    await lookups.ask(merchantAt(system.url), fees, budgetMs);
     for (const ms of [500, 499]) {
       await clock.advance(ms);
       for (const trickle of trickles) trickle();
@@ -217,16 +219,16 @@ describe('an answer that says enough by its status', () => {
       response.on('drain', pour);
       pour();
     });
-    const { lookUps } = openBench(testClock());
-    await lookUps.ask(merchantAt(system.url), fees, budgetMs);
+    const { lookups } = openBench(testClock());
+    await lookups.ask(merchantAt(system.url), fees, budgetMs);
     await closed;
   });
 });
 
 describe('what breaks', () => {
   test('a connection that is refused is none at once', async () => {
-    const { lookUps, outcomes, logged } = openBench(systemClock());
-    expect(await lookUps.ask(merchantAt(await closedUrl()), fees, patient)).toEqual(none);
+    const { lookups, outcomes, logged } = openBench(systemClock());
+    expect(await lookups.ask(merchantAt(await closedUrl()), fees, patient)).toEqual(none);
     expect(outcomes).toEqual(['refused']);
     expect(logged()).toContain('ECONNREFUSED');
   });
@@ -236,8 +238,8 @@ describe('what breaks', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"student":"Ama"', () => response.destroy());
     });
-    const { lookUps, outcomes } = openBench(systemClock());
-    expect(await lookUps.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups, outcomes } = openBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
     expect(outcomes).toEqual(['refused']);
   });
 
@@ -251,9 +253,9 @@ describe('what breaks', () => {
       if (begun) response.write(begun);
     });
     const clock = testClock();
-    const { lookUps, outcomes, signals } = openBench(clock);
+    const { lookups, outcomes, signals } = openBench(clock);
     let answer: unknown;
-    const asking = lookUps.ask(merchantAt(system.url), fees, budgetMs).then((one) => {
+    const asking = lookups.ask(merchantAt(system.url), fees, budgetMs).then((one) => {
       answer = one;
     });
     await system.asked(1);
@@ -270,9 +272,9 @@ describe('what breaks', () => {
   test('in real time, too, nobody waits for longer than the budget', async () => {
     const system = await startSystem(() => {});
     const clock = systemClock();
-    const { lookUps } = openBench(clock);
+    const { lookups } = openBench(clock);
     const startedAt = clock.now();
-    expect(await lookUps.ask(merchantAt(system.url), fees, 60)).toEqual(none);
+    expect(await lookups.ask(merchantAt(system.url), fees, 60)).toEqual(none);
     expect(clock.now() - startedAt).toBeGreaterThanOrEqual(59);
     // Generous to a busy machine, and far from what the connection would have waited by itself.
     expect(clock.now() - startedAt).toBeLessThan(1_000);
@@ -280,8 +282,8 @@ describe('what breaks', () => {
 
   test('without any time left nothing is asked', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookUps } = openBench(testClock());
-    expect(await lookUps.ask(merchantAt(system.url), fees, 0)).toEqual(none);
+    const { lookups } = openBench(testClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, 0)).toEqual(none);
     expect(system.questions).toEqual([]);
   });
 });
@@ -289,9 +291,9 @@ describe('what breaks', () => {
 test('the log tells kinds and times, and nothing of what was asked or answered', async () => {
   let answer = json('{"student":"Kofi Secretname"}');
   const system = await startSystem((response) => response.writeHead(answer.status).end(answer.body));
-  const { lookUps, logged } = openBench(systemClock());
+  const { lookups, logged } = openBench(systemClock());
   for (answer of [answer, json('{"error":"Kofi Secretname 0244123456"}', 500), json('Kofi Secretname')]) {
-    await lookUps.ask(merchantAt(system.url), { url: '/fees/INV-7', asked }, patient);
+    await lookups.ask(merchantAt(system.url), { url: '/fees/INV-7', asked }, patient);
   }
   const lines = logged()
     .trim()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LookUpHandler } from '../../../src/menu/effects/handler.ts';
+import type { LookupHandler } from '../../../src/menu/effects/handler.ts';
 import { testClock } from '../../kit/clock.ts';
 import { asked, openBench } from './support.ts';
 
@@ -7,18 +7,18 @@ const none = { kind: 'none' } as const;
 const budgetMs = 1_500;
 
 /** Look-ups of a merchant whose program answers by itself, on a clock that stands still. */
-function openHandled(handler: LookUpHandler) {
+function openHandled(handler: LookupHandler) {
   const clock = testClock();
   const bench = openBench(clock);
   const ask = (id = 'demo', lookup = 'fees', ms = budgetMs) =>
-    bench.lookUps.ask({ id, handlers: { fees: handler } }, { asked: { ...asked, lookup } }, ms);
+    bench.lookups.ask({ id, handlers: { fees: handler } }, { asked: { ...asked, lookup } }, ms);
   return { clock, ask, ...bench };
 }
 
 /** Never answers, and counts how often it was asked and told to stop. */
 function silent() {
   const seen = { asked: 0, aborted: 0 };
-  const handler: LookUpHandler = (_, { signal }) => {
+  const handler: LookupHandler = (_, { signal }) => {
     seen.asked += 1;
     signal.addEventListener('abort', () => {
       seen.aborted += 1;
@@ -45,7 +45,7 @@ describe('a handler of the merchant’s own program', () => {
     expect(await ask()).toEqual({ kind: 'not_found' });
   });
 
-  test.each<[string, LookUpHandler]>([
+  test.each<[string, LookupHandler]>([
     ['throws', () => Promise.reject(new Error('no row for Kofi 0244123456'))],
     [
       'throws before it waits',
@@ -156,10 +156,10 @@ describe('a peer that hangs', () => {
   test('holds back no other merchant and no other look-up', async () => {
     const { handler } = silent();
     const clock = testClock();
-    const { lookUps } = openBench(clock);
+    const { lookups } = openBench(clock);
     const handlers = { fees: handler, hostel: async () => ({ room: 'B4' }) };
     const ask = (id: string, lookup: string) =>
-      lookUps.ask({ id, handlers }, { asked: { ...asked, lookup } }, budgetMs);
+      lookups.ask({ id, handlers }, { asked: { ...asked, lookup } }, budgetMs);
     const hung = Array.from({ length: 5 }, () => ask('demo', 'fees'));
     await clock.advance(budgetMs);
     await Promise.all(hung);

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type LookUpMerchant, type LookUpOutcome, openLookUps } from '../../../src/gateway/lookup/lookup.ts';
-import { openLookUpTransport } from '../../../src/gateway/lookup/transport.ts';
-import type { LookUpRequest } from '../../../src/menu/state/state.ts';
+import { type LookupMerchant, type LookupOutcome, openLookups } from '../../../src/gateway/lookup/lookup.ts';
+import { openLookupTransport } from '../../../src/gateway/lookup/transport.ts';
+import type { LookupRequest } from '../../../src/menu/state/state.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
@@ -13,7 +13,7 @@ import type { Msisdn } from '../../../src/shared/msisdn.ts';
 
 export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
-export const asked: LookUpRequest = {
+export const asked: LookupRequest = {
   lookup: 'fees',
   dialler: '233244123456' as Msisdn,
   payer: '233201234567' as Msisdn,
@@ -61,17 +61,17 @@ export async function startSystem(answer: (response: ServerResponse, question: Q
 
 /** Look-ups over the real network, with all that they told. */
 export function openBench(networkClock: Clock) {
-  const transport = openLookUpTransport();
+  const transport = openLookupTransport();
   onTestFinished(() => transport.close());
   const lines: string[] = [];
-  const outcomes: LookUpOutcome[] = [];
+  const outcomes: LookupOutcome[] = [];
   const log = createLog({
     level: 'debug',
     pretty: false,
     destination: { write: (line) => void lines.push(line) },
   });
   const signals: AbortSignal[] = [];
-  const lookUps = openLookUps({
+  const lookups = openLookups({
     fetch(url, init) {
       signals.push(init.signal);
       return transport.fetch(url, init);
@@ -81,9 +81,9 @@ export function openBench(networkClock: Clock) {
     log,
     onDone: (_merchant, outcome) => outcomes.push(outcome),
   });
-  return { lookUps, outcomes, signals, logged: () => lines.join('') };
+  return { lookups, outcomes, signals, logged: () => lines.join('') };
 }
 
-export function merchantAt(url: string, id = 'demo'): LookUpMerchant {
+export function merchantAt(url: string, id = 'demo'): LookupMerchant {
   return { id, lookups: { url, secret } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Metrics, openMetrics, type State } from '../../../src/gateway/metrics/metrics.ts';
+import { createMetrics, type Metrics, type State } from '../../../src/gateway/metrics/metrics.ts';
 import { countOf, type Family, readMetrics } from './read-metrics.ts';
 
 const read = async (metrics: Metrics) => readMetrics(await metrics.text());
@@ -39,7 +39,7 @@ describe('what is told is counted', () => {
     ],
     ['a refused key', (to) => to.keyRefused('shop'), ['dialtill_key_refusals_total shop 1']],
   ])('%s', async (_, tell, counts) => {
-    const metrics = openMetrics();
+    const metrics = createMetrics();
     tell(metrics);
     expect(counted(await read(metrics))).toEqual(counts);
   });
@@ -49,7 +49,7 @@ describe('what is told is counted', () => {
     ['dialtill_lookup_seconds', (to, ms) => to.lookedUp('shop', 'found', ms)],
     ['dialtill_quote_seconds', (to, ms) => to.quoted('shop', 'quoted', ms)],
   ])('%s has milliseconds as seconds, whoever they are of', async (name, tell) => {
-    const metrics = openMetrics();
+    const metrics = createMetrics();
     for (const ms of [10, 500, 60_000]) tell(metrics, ms);
     const found = await read(metrics);
     expect(countOf(found, `${name}_count`)).toBe(3);
@@ -62,7 +62,7 @@ describe('what is told is counted', () => {
 });
 
 test('channels and merchants of the configuration count from zero, so that nothing happening can be seen', async () => {
-  const found = await read(openMetrics({ channels: ['till'], merchants: ['shop'] }));
+  const found = await read(createMetrics({ channels: ['till'], merchants: ['shop'] }));
   expect(found.get('dialtill_turns_total')?.samples).toEqual([
     { name: 'dialtill_turns_total', labels: { channel: 'till', reply: 'continue' }, value: 0 },
     { name: 'dialtill_turns_total', labels: { channel: 'till', reply: 'end' }, value: 0 },
@@ -83,7 +83,7 @@ test('a gauge is as things stand at the scrape, and what nobody can tell is not 
     down,
     { ...down, unmatched: new Map([['gone', 1]]) },
   ];
-  const metrics = openMetrics(
+  const metrics = createMetrics(
     { channels: [], merchants: ['shop', 'other'] },
     async () => states.shift() ?? down,
   );
@@ -109,7 +109,7 @@ test('a gauge is as things stand at the scrape, and what nobody can tell is not 
 });
 
 test('two gateways of one process count each for itself, and what Node says of the process is with both', async () => {
-  const [one, other] = [openMetrics(), openMetrics()];
+  const [one, other] = [createMetrics(), createMetrics()];
   one.opened('shop');
   const found = [await read(one), await read(other), await read(one)];
   const name = 'dialtill_collections_opened_total';
@@ -121,7 +121,7 @@ test('two gateways of one process count each for itself, and what Node says of t
 });
 
 test('each of our families has the unit in its name, and labels from a closed list', async () => {
-  const metrics = openMetrics({ channels: ['till'], merchants: ['shop'] });
+  const metrics = createMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
   metrics.refused('shop', 'open');

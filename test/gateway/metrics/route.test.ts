@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openMetrics } from '../../../src/gateway/metrics/metrics.ts';
+import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
 import { metricsRoute } from '../../../src/gateway/metrics/route.ts';
-import { addressList } from '../../../src/shared/http/address-list.ts';
+import { createAddressList } from '../../../src/shared/http/address-list.ts';
 import { listen } from '../../../src/shared/http/server.ts';
 import { callbackUrl } from '../../kit/callback.ts';
-import { openTill } from '../../kit/till.ts';
+import { createTill } from '../../kit/till.ts';
 import { countOf, readMetrics } from './read-metrics.ts';
 
 /*
@@ -18,9 +18,9 @@ const thisMachine = ['127.0.0.0/8', '::1'];
 async function openRoute(lists: { allowFrom?: string[]; trustedProxies?: string[] } = {}) {
   const app = new Hono();
   const route = metricsRoute({
-    metrics: openMetrics({ channels: [], merchants: ['shop'] }),
-    allowed: addressList(lists.allowFrom ?? thisMachine),
-    trustedProxies: addressList(lists.trustedProxies ?? []),
+    metrics: createMetrics({ channels: [], merchants: ['shop'] }),
+    allowed: createAddressList(lists.allowFrom ?? thisMachine),
+    trustedProxies: createAddressList(lists.trustedProxies ?? []),
   });
   app.route('/', route);
   const server = await listen(app, { host: '127.0.0.1', port: 0 }, 'listen.port');
@@ -66,7 +66,7 @@ describe('who may read', () => {
 
   test('is nobody without a socket', async () => {
     const allowed = { has: () => true };
-    const app = metricsRoute({ metrics: openMetrics(), allowed, trustedProxies: addressList([]) });
+    const app = metricsRoute({ metrics: createMetrics(), allowed, trustedProxies: createAddressList([]) });
     expect((await app.request('/metrics')).status).toBe(404);
   });
 
@@ -79,7 +79,7 @@ describe('who may read', () => {
 
 describe('the gateway', () => {
   async function openGateway(allowFrom = thisMachine) {
-    const till = await openTill({
+    const till = await createTill({
       configure(config) {
         config.metrics.allowFrom = allowFrom;
       },

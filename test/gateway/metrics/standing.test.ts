@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { restoreTill, takeCopy } from '../../kit/copies.ts';
 import { plansOf } from '../../kit/query-plans.ts';
 import { scrape } from '../../kit/scrape.ts';
-import { openTill, type Till } from '../../kit/till.ts';
+import { createTill, type Till } from '../../kit/till.ts';
 
 /*
  * How a gateway stands, as its figures tell it. Of a full disk: scenarios/disk-full.
@@ -19,7 +19,7 @@ const event = (n: number, type: string) => ({
 });
 
 test('payments that nobody here knows are counted after a quarter of an hour, and for a day; other events are not', async () => {
-  const till = await openTill();
+  const till = await createTill();
   expect(await unmatched(till)).toBe(0);
   const types = ['paid', 'review_amount_mismatch', 'failed', 'paid'].map((name) => `payment.session.${name}`);
   for (const [n, type] of types.entries()) expect((await till.deliver(event(n, type))).status).toBe(200);
@@ -32,7 +32,7 @@ test('payments that nobody here knows are counted after a quarter of an hour, an
 });
 
 test('a payment whose session is learnt after all is counted no more', async () => {
-  const till = await openTill();
+  const till = await createTill();
   let created: string | undefined;
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'create') return pass();
@@ -51,7 +51,7 @@ test('a payment whose session is learnt after all is counted no more', async () 
 });
 
 test('what counts them reads these alone, however many events there are', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const plans = await plansOf(till.config.database.file, () => unmatched(till));
   const counting = plans.find(({ sql }) => sql.includes('"unmatched"'));
   expect(counting?.steps).toContain(
@@ -60,7 +60,7 @@ test('what counts them reads these alone, however many events there are', async 
 });
 
 test('a recovery shows while it lasts, and the gateway is ready meanwhile', async () => {
-  const till = await openTill();
+  const till = await createTill();
   const { file } = await takeCopy(till);
   const stands = async () => [await scrape(till, 'recovering'), await scrape(till, 'ready')];
   expect(await stands()).toEqual([0, 1]);

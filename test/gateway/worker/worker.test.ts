@@ -44,7 +44,7 @@ function openWorker(queues: readonly Queue[], inFlight = 4) {
     pretty: false,
     destination: { write: (line) => void lines.push(line) },
   });
-  const worker = new Worker({ clock, log, queues }, { inFlight, longestNapMs: 1_000 });
+  const worker = new Worker({ clock, log, queues }, { inFlight, maxIdleMs: 1_000 });
   onTestFinished(async () => {
     const stopped = worker.stop();
     await clock.advance(10_000);
@@ -102,7 +102,7 @@ test('a job is run when it falls due, to the millisecond', async () => {
   expect(ranAt).toBe(at);
 });
 
-test('a poke ends the sleep; without one the queues are looked at every second', async () => {
+test('a wake ends the sleep; without one the queues are looked at every second', async () => {
   const work = openQueue();
   const { worker, clock } = openWorker([work.queue]);
   worker.start();
@@ -113,12 +113,12 @@ test('a poke ends the sleep; without one the queues are looked at every second',
   await clock.advance(1);
   expect(work.seen.started).toBe(1);
   work.waiting.push({ at: 0, work: idle });
-  worker.poke();
+  worker.wake();
   await settle();
   expect(work.seen.started).toBe(2);
 });
 
-test('a poke that comes while the queues are looked at is not lost', async () => {
+test('a wake that comes while the queues are looked at is not lost', async () => {
   const work = openQueue();
   const { worker } = openWorker([
     {
@@ -126,7 +126,7 @@ test('a poke that comes while the queues are looked at is not lost', async () =>
       async nextDueAt() {
         if (work.seen.claims.length === 1) {
           work.waiting.push({ at: 0, work: idle });
-          worker.poke();
+          worker.wake();
         }
         return null;
       },
@@ -213,7 +213,7 @@ test('stop claims no more and waits for the jobs under way', async () => {
   await stopping;
   expect(work.seen).toMatchObject({ started: 2, running: 0 });
   expect(worker.isAlive()).toBe(false);
-  worker.poke();
+  worker.wake();
   await clock.advance(5_000);
   expect(work.seen.started).toBe(2);
 });

@@ -1,11 +1,11 @@
-import { ask, choose, confirm, defineMenu, each, end, lookUp, option, when } from 'dialtill/menu';
+import { ask, choose, confirm, defineMenu, each, end, lookup, option, when } from 'dialtill/menu';
 
 export default defineMenu({
   languages: ['en', 'tw'],
   start: 'number',
   screens: {
     number: ask.reference({ text: 'Student number:', pattern: '\\d{6}', example: '123456', to: 'student' }),
-    student: lookUp({
+    student: lookup({
       take: {
         student: { text: 20, from: 'full_name' },
         due: { amount: '5000.00' },

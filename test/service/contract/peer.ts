@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, type TestContext } from 'vitest';
 import { z } from 'zod';
-import { buildService } from '../../../src/service/create.ts';
+import { createService } from '../../../src/service/create.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { listen } from '../../../src/shared/http/server.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
@@ -162,7 +162,7 @@ const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
 async function ownService(): Promise<Parameters> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
   const clock = systemClock();
-  const service = buildService(
+  const service = createService(
     {
       databaseFile: join(folder, 'service.db'),
       adminToken: 'admin-token-of-the-contract',

@@ -20,7 +20,7 @@ export type PeerCheckDeps = {
 const minute = 60_000;
 
 /** The longest that a session is open: half an hour until it is initiated, and then what a prompt takes. */
-const longestOpenMs = 34 * minute;
+const maxOpenMs = 34 * minute;
 
 /** How long what is due may take a service that is well: a loop that failed waits a minute, an endpoint that fails longer. */
 const dueMs = 2 * minute;
@@ -99,7 +99,7 @@ export function openPeerChecks({ now, book, rail, claims, violate, ...deps }: Pe
   function inTime(): void {
     const wellMs = now() - deps.wellSince();
     for (const session of book.sessions().values()) {
-      const isLate = now() - session.created_at > longestOpenMs + dueMs && wellMs > dueMs;
+      const isLate = now() - session.created_at > maxOpenMs + dueMs && wellMs > dueMs;
       if (isLate && !isFinal(session) && session.held_at === null)
         violate('service ends', `${session.id} is ${session.status} still`);
     }

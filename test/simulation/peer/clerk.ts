@@ -44,7 +44,7 @@ export function openClerk({ world, host, book, claims, keys, violate, tell, ...d
     return said && !isBusy(said) ? said : undefined;
   }
 
-  async function lookUp(merchant: string, id: string): Promise<void> {
+  async function lookup(merchant: string, id: string): Promise<void> {
     const said = await ask(merchant, 'GET', `/payments/sessions/${id}`);
     if (!said) return;
     const { status } = JSON.parse(said.body) as { status?: string };
@@ -91,7 +91,7 @@ export function openClerk({ world, host, book, claims, keys, violate, tell, ...d
     const { id } = chance.happens(0.5) ? newest : chance.pick([newest, ...rest]);
     const owner = deps.ownerOf(id) ?? '';
     tell(`somebody at ${owner} looks at ${id}`);
-    await lookUp(owner, id);
+    await lookup(owner, id);
     await initiateAgain(owner, id);
     await readEvents(owner, id);
     for (const other of keys.keys()) if (other !== owner) await trespass(other, id);

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildService } from '../../../src/service/create.ts';
+import { createService } from '../../../src/service/create.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { chanceOf } from '../chance.ts';
 import { templateFile } from '../files.ts';
 import { idsOf } from '../ids.ts';
@@ -24,10 +24,10 @@ async function make(merchants: readonly string[], start: number): Promise<Made> 
   const gateway = templateFile('peer-gateway');
   const service = templateFile('peer-service');
   const clock = { now: () => start, sleep: () => new Promise<void>(() => {}) };
-  await openSqlite({ file: gateway, schema: 'gateway', clock }).close();
+  await createSqliteStore({ file: gateway, schema: 'gateway', clock }).close();
   const log = createLog({ level: 'silent', pretty: false, destination: { write() {} } });
   const ids = idsOf(chanceOf('merchants'), clock.now);
-  const office = buildService({ databaseFile: service, adminToken }, { clock, ids, log });
+  const office = createService({ databaseFile: service, adminToken }, { clock, ids, log });
   const keys = new Map<string, string>();
   const names = new Map<string, string>();
   for (const name of merchants) {

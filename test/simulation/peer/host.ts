@@ -1,8 +1,8 @@
 import type { ServiceConfig, ServiceOverrides } from '../../../src/service/config.ts';
-import { buildService, type Service } from '../../../src/service/create.ts';
+import { createService, type Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
-import { openSqlite } from '../../../src/sqlite/sqlite.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { Chance } from '../chance.ts';
 import { type CommitFault, openDisk } from '../disk.ts';
 import { openFaults } from '../faults.ts';
@@ -75,7 +75,7 @@ export function openHost(deps: HostDeps) {
       if (!mine.isOver) deps.onCommit();
       return applied;
     };
-    mine.service = buildService(config, {
+    mine.service = createService(config, {
       log: createLog({
         level: 'info',
         pretty: false,
@@ -85,10 +85,10 @@ export function openHost(deps: HostDeps) {
       clock: { now: world.now, sleep: (ms, signal) => hear(world.sleep(ms, signal)) },
       fetch: (url, request) => (mine.isOver ? never : hear(deps.send(url, request))),
       wrapRail: deps.wrapRail,
-      openStore(options) {
+      createStore(options) {
         // The dead still let go of their lock, as the operating system sees to.
         const own = { ...options, clock: { now: world.now, sleep: world.sleep } };
-        const store = openSqlite({ ...own, defer: world.defer, connect: disk.connect });
+        const store = createSqliteStore({ ...own, defer: world.defer, connect: disk.connect });
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,

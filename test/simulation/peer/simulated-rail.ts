@@ -22,7 +22,7 @@ export type SimulatedRailDeps = {
 const second = 1000;
 
 /** Tries to reach a service that is away, ten seconds apart: longer than any prompt lives. */
-const mostTries = 20;
+const maxTries = 20;
 
 /**
  * The service's own simulated rail, whose book is in the service's file, and its phones in the payers' hands: prompts
@@ -47,7 +47,7 @@ export function openSimulatedRail({ world, host, book, claims, tell, ...deps }: 
 
   /** Looks for prompts on a phone, and shows each that is new to its payer. */
   async function light(msisdn: string): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const pending = await reach((handset) => handset.pending(msisdn));
       for (const { id, sessionId, payer, createdAt } of pending ?? []) {
         if (lit.has(id)) continue;
@@ -66,7 +66,7 @@ export function openSimulatedRail({ world, host, book, claims, tell, ...deps }: 
       if (wrong?.kind === 'refused') tell(`${id} has a wrong PIN: ${wrong.code}`);
       await world.sleep(chance.int(2, 10) * second);
     }
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       if (does === 'approve') claims.typed.add(id);
       const done = await reach<{ kind: 'approved' | 'declined' } | Refused>((handset) =>
         does === 'decline' ? handset.decline(id) : handset.approve(id, '1234'),

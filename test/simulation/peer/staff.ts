@@ -15,7 +15,7 @@ export type StaffDeps = {
 const minute = 60_000;
 
 /** Tries to reach a service that is away, ten minutes apart. */
-const mostTries = 20;
+const maxTries = 20;
 
 /** People in the service's back office: of money that does not fit they say, sooner or later, what becomes of it. */
 export function openStaff({ world, host, book, tell, ...deps }: StaffDeps) {
@@ -26,7 +26,7 @@ export function openStaff({ world, host, book, tell, ...deps }: StaffDeps) {
   async function decide({ session_id: id }: ReviewRow): Promise<void> {
     const resolution = chance.pick(['accepted', 'rejected']);
     await world.sleep(chance.int(1, 90) * minute);
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const answer = await host.use(async ({ app }) =>
         app.request(`http://service.test/backoffice/sessions/${id}/review`, {
           method: 'POST',

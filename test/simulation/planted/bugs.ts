@@ -127,8 +127,8 @@ export const bugs: readonly Bug[] = [
     name: 'a repeated request is a new step',
     rule: 'I7',
     file: 'src/gateway/dialogue/dialogue.ts',
-    find: "if (where.kind === 'repeat' && last) {",
-    replace: "if (where.kind === 'repeat' && last && last.sequence < 0) {",
+    find: "if (requestKind.kind === 'repeat' && last) {",
+    replace: "if (requestKind.kind === 'repeat' && last && last.sequence < 0) {",
   },
   {
     name: 'polls do not heed retry_after_seconds',
@@ -182,7 +182,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'where no fee is shown, ten times as much is asked for',
     rule: 'I1',
-    file: 'src/gateway/dialogue/open-collection.ts',
+    file: 'src/gateway/dialogue/prepare-collection.ts',
     find: 'goodsMinor: intent.amountMinor,',
     replace:
       'goodsMinor: (quote ? intent.amountMinor : 10 * intent.amountMinor) as typeof intent.amountMinor,',
@@ -190,7 +190,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the one who dialled is asked, whoever should pay',
     rule: 'I1',
-    file: 'src/gateway/dialogue/open-collection.ts',
+    file: 'src/gateway/dialogue/prepare-collection.ts',
     find: 'const { payer, quote } = intent;',
     replace: 'const { quote } = intent, payer = dialler;',
   },
@@ -294,8 +294,8 @@ export const bugs: readonly Bug[] = [
     name: 'a 429 holds nothing back',
     rule: 'I9',
     file: 'src/gateway/collection/calls/key-rates.ts',
-    find: 'of(merchantId).hold(clock.now(), holdMs(retryAfterMs));',
-    replace: 'of(merchantId).hold(clock.now(), 0 * holdMs(retryAfterMs));',
+    find: 'of(merchantId).pause(clock.now(), pauseDurationMs(retryAfterMs));',
+    replace: 'of(merchantId).pause(clock.now(), 0 * pauseDurationMs(retryAfterMs));',
   },
   {
     name: 'nobody is served',

@@ -5,7 +5,7 @@ import { certifyLine, type Line } from '../../../aggregators/certify/line.ts';
 import { playFixtures } from '../../../aggregators/certify/play.ts';
 import { aggregatorNames, aggregators, wires } from '../../../aggregators/registry.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
-import { openChannel } from '../../../gateway/dialogue/channel.ts';
+import { createChannel } from '../../../gateway/dialogue/channel.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
@@ -206,7 +206,7 @@ function lineOf(
     callback: (secret) => callbackUrl(gatewayUrl, id, secret),
     secret,
     // Prompts have no part in this: their delays only complete the channel.
-    channel: openChannel(
+    channel: createChannel(
       aggregator,
       channel,
       { ...merchant, attendants: new Set(), livemode: 0 },

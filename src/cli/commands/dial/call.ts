@@ -130,7 +130,7 @@ async function hasAgreed(call: Call, before: string | null | undefined): Promise
  * wait for a prompt that was not there before, on this phone or on one that was typed, then the payer's decision, unless
  * the prompt ends by itself. Where nothing was agreed to, no prompt is waited for.
  */
-export async function makeCall(call: Call, payer: Payer): Promise<CallResult> {
+export async function runCall(call: Call, payer: Payer): Promise<CallResult> {
   const { staysForPrompt } = payer;
   const before = staysForPrompt ? await pendingPrompts(call, call.msisdn) : [];
   if (before.length > 0) payer.seesWaiting(before);

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { localForm } from '../../../shared/msisdn.ts';
-import { openPhone } from '../../../simulator/phone.ts';
-import { openPrompts } from '../../../simulator/prompts.ts';
-import { type Input, type Output, openLines, paintFor } from '../../terminal/terminal.ts';
-import { type Call, type CallResult, type Decision, makeCall } from './call.ts';
+import { createPhone } from '../../../simulator/phone.ts';
+import { createPrompts } from '../../../simulator/prompts.ts';
+import { createLineReader, type Input, type Output, paintFor } from '../../terminal/terminal.ts';
+import { type Call, type CallResult, type Decision, runCall } from './call.ts';
 import { lastAgreed } from './last-agreed.ts';
 import { type AskedDial, type DialConfig, type DialFlags, readDial } from './options.ts';
 import { person } from './phone.ts';
@@ -79,10 +79,7 @@ async function dial(deps: DialDeps, code: string, flags: DialFlags): Promise<num
 
   const result = attended
     ? await callByPerson(deps, call, decision)
-    : await makeCall(
-        call,
-        script({ code, inputs: inputs ?? [], decision, say: flags.json ? () => {} : say }),
-      );
+    : await runCall(call, script({ code, inputs: inputs ?? [], decision, say: flags.json ? () => {} : say }));
 
   const promptExpected = decision !== undefined;
   const context = { msisdn, channelId: channel.id, gatewayUrl, serviceUrl, waitMs, attended, promptExpected };
@@ -98,8 +95,10 @@ function prepareCall(deps: DialDeps, config: DialConfig, code: string, asked: As
   const { msisdn, operator, waitMs, channel, wire, gatewayUrl } = asked;
   const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;
   const { serviceCode, settings } = channel;
-  const phone = openPhone({ fetch, clock, ids, wire, url, msisdn, operator, serviceCode, settings });
-  const prompts = config.simulator ? openPrompts({ fetch, clock, serviceUrl: config.serviceUrl }) : undefined;
+  const phone = createPhone({ fetch, clock, ids, wire, url, msisdn, operator, serviceCode, settings });
+  const prompts = config.simulator
+    ? createPrompts({ fetch, clock, serviceUrl: config.serviceUrl })
+    : undefined;
   // A gateway that is named is another one than the configuration's, and so is its ledger.
   const { databaseFile } = config;
   const isOurs = databaseFile !== undefined && gatewayUrl === config.gatewayUrl;
@@ -110,10 +109,10 @@ function prepareCall(deps: DialDeps, config: DialConfig, code: string, asked: As
 }
 
 async function callByPerson(deps: DialDeps, call: Call, decision: Decision | undefined): Promise<CallResult> {
-  const lines = openLines(deps.stdin, deps.stdout);
+  const lines = createLineReader(deps.stdin, deps.stdout);
   const paint = paintFor(deps.stdout, deps.noColor);
   try {
-    return await makeCall(
+    return await runCall(
       call,
       person({ code: call.code, msisdn: call.msisdn, decision, lines, output: deps.stdout, paint }),
     );

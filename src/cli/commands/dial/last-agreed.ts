@@ -1,6 +1,6 @@
 import { findLastAgreed } from '../../../gateway/support/collection-query.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { openSqliteReader } from '../../../sqlite/sqlite.ts';
+import { createSqliteReader } from '../../../sqlite/sqlite.ts';
 
 /**
  * The id of the last collection that was agreed to on a phone, `null` when there is none, and `undefined` when the ledger
@@ -9,7 +9,7 @@ import { openSqliteReader } from '../../../sqlite/sqlite.ts';
 export async function lastAgreed(databaseFile: string, dialler: Msisdn): Promise<string | null | undefined> {
   try {
     // Anew each time: a reader sees the file as it was when it was opened.
-    const store = openSqliteReader(databaseFile);
+    const store = createSqliteReader(databaseFile);
     try {
       return (await findLastAgreed(store, dialler)) ?? null;
     } finally {

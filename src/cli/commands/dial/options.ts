@@ -61,7 +61,7 @@ type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
 /** Any PIN of four digits but 0000 is right on the simulated handset. */
 const defaultPin = '1234';
-const longestWaitSeconds = 600;
+const maxWaitSeconds = 600;
 
 const wrong = (message: string) => ({ ok: false, message }) as const;
 
@@ -90,8 +90,8 @@ function readOperator(name: string | undefined, msisdn: Msisdn): Read<Operator> 
 
 function readWait(text: string | undefined): Read<number> {
   const seconds = Number(text ?? '30');
-  if (text === '' || !(seconds >= 0 && seconds <= longestWaitSeconds)) {
-    return wrong(`--wait takes seconds, 0 to ${longestWaitSeconds}`);
+  if (text === '' || !(seconds >= 0 && seconds <= maxWaitSeconds)) {
+    return wrong(`--wait takes seconds, 0 to ${maxWaitSeconds}`);
   }
   return { ok: true, value: Math.round(seconds * 1000) };
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Clock } from '../../../shared/clock.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
-import { openPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
+import { createPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
 import { printJson, table } from '../../terminal/output.ts';
 import { type Output, paintFor, printable } from '../../terminal/terminal.ts';
 import { type DialConfig, readDecision } from './options.ts';
@@ -75,7 +75,7 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   if (!simulator) return refuse(exitCode.usage, 'a live service sends prompts to real phones');
 
   const fail = (failure: PromptFailure) => refuse(exitCode.failed, handsetFault(failure, serviceUrl));
-  const prompts = openPrompts({ fetch, clock, serviceUrl });
+  const prompts = createPrompts({ fetch, clock, serviceUrl });
   const pending = await prompts.pending(msisdn);
   if (!pending.ok) return fail(pending);
   if (!decision.value) {

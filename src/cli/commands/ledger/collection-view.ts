@@ -1,5 +1,5 @@
 import type { CollectionRow } from '../../../gateway/collection/collection.ts';
-import type { CollectionFile } from '../../../gateway/support/collection-query.ts';
+import type { CollectionRecord } from '../../../gateway/support/collection-query.ts';
 import { timeline } from '../../../gateway/support/timeline.ts';
 import type { UnmatchedEvent } from '../../../gateway/support/unmatched-query.ts';
 import { formatCedis } from '../../../shared/money.ts';
@@ -49,7 +49,7 @@ export function listEvents(paint: Paint, rows: readonly UnmatchedEvent[]): strin
 }
 
 /** Everything about one collection: status, amounts, postings and timeline. */
-export function showFile(paint: Paint, file: CollectionFile): string {
+export function showFile(paint: Paint, file: CollectionRecord): string {
   const { collection, postings } = file;
   const money = (amount: number | null) => (amount === null ? '-' : formatCedis(amount));
   const notes = [
@@ -75,7 +75,7 @@ export function showFile(paint: Paint, file: CollectionFile): string {
     ],
     ['reference', collection.reference],
     ['short', collection.shortReference === null ? '-' : showShortReference(collection.shortReference)],
-    ['again of', collection.againOf ?? '-'],
+    ['again of', collection.retryOf ?? '-'],
     ['asked again', file.askedAgainAs ?? '-'],
     ['goods', money(collection.goodsMinor)],
     ['agreed to', money(collection.agreedMinor)],

@@ -4,20 +4,20 @@ import { readDay } from '../../../gateway/ledger/day.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
 import {
-  type CollectionFile,
+  type CollectionRecord,
   findByShortReference,
   findCollections,
   findReviews,
-  openFile,
+  loadCollectionRecord,
 } from '../../../gateway/support/collection-query.ts';
-import { openStory } from '../../../gateway/support/dialogue-query.ts';
+import { loadDialogueHistory } from '../../../gateway/support/dialogue-query.ts';
 import { timeline } from '../../../gateway/support/timeline.ts';
 import { type TranscriptHead, transcriptOf } from '../../../gateway/support/transcript.ts';
 import { findUnmatched } from '../../../gateway/support/unmatched-query.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { readShortReference } from '../../../shared/short-reference.ts';
-import { damageOf, openSqliteReader } from '../../../sqlite/sqlite.ts';
+import { createSqliteReader, damageOf } from '../../../sqlite/sqlite.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { printJson, table } from '../../terminal/output.ts';
 import { type Output, paintFor } from '../../terminal/terminal.ts';
@@ -59,7 +59,7 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
 
   const reading = async (options: Options, work: (store: Store) => Promise<void>) => {
     const file = deps.databaseFile(options);
-    const store = openSqliteReader(file);
+    const store = createSqliteReader(file);
     try {
       await work(store);
     } catch (fault) {
@@ -127,7 +127,7 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
           );
         if (options.asTranscript) {
           const head = deps.channelOf?.(options, file.collection.channel) ?? {};
-          output.write(transcriptOf(await openStory(store, file), head, options.masked === true));
+          output.write(transcriptOf(await loadDialogueHistory(store, file), head, options.masked === true));
         } else if (options.json) printJson(output, { ...file, timeline: timeline(file) });
         else output.write(showFile(paint, file));
       }),
@@ -178,8 +178,8 @@ export function registerLedger(program: Command, deps: LedgerCliDeps): void {
 }
 
 /** The file of the collection with that id, or with that short reference as it is read out. @throws UserError */
-async function openNamed(store: Store, name: string): Promise<CollectionFile> {
-  const file = await openFile(store, name);
+async function openNamed(store: Store, name: string): Promise<CollectionRecord> {
+  const file = await loadCollectionRecord(store, name);
   if (file) return file;
   const short = readShortReference(name);
   if (short === undefined && /^(?:[\s-]*\d){8}[\s-]*$/.test(name)) {
@@ -195,7 +195,7 @@ async function openNamed(store: Store, name: string): Promise<CollectionFile> {
       `${found.length} collections have the short reference ${name}: ${all.join(', ')}. Name the id`,
     );
   }
-  const opened = one && (await openFile(store, one.id));
+  const opened = one && (await loadCollectionRecord(store, one.id));
   if (opened) return opened;
   throw new UserError(`no collection ${name}. Look for it with: dialtill ledger find <number>`);
 }

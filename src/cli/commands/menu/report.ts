@@ -49,12 +49,12 @@ function findingLine(paint: Paint, finding: FileFinding): string {
   return `${place}${what}: ${paint('red', kind)}: ${printable(message)}${paint('dim', `${typed}${printable(given)}`)}`;
 }
 
-const longestInput = 20;
+const maxInputLength = 20;
 
 /** An input as a person would write it down: the longest answers are all one sign. */
 function inputOf(input: string): string {
   if (input === '') return '(nothing)';
-  return printable(input.length > longestInput ? `${input.slice(0, longestInput)}...` : input);
+  return printable(input.length > maxInputLength ? `${input.slice(0, maxInputLength)}...` : input);
 }
 
 function fileLine(paint: Paint, one: CheckedFile): string {

@@ -18,7 +18,7 @@ export type RehearseDeps = {
 /** How the command ends; its help text lists them. */
 const exitCode = { well: 0, wrong: 1, usage: 2 } as const;
 
-const mostFiles = 1_000;
+const maxFiles = 1_000;
 
 const help = `
 A transcript is what a payer does on a phone, and what the screens say, in YAML. Each is played against a till of its
@@ -39,7 +39,7 @@ money moves.
         Approve GHS 20.00 with your PIN.
     - prompt: { amount: 20.20 }        # with the fee; msisdn: where it comes to another phone
     - approve: '1234'
-    - expect: { status: paid, amount: 20.00 }   # also fee, payer, reference, reason, again_of: true,
+    - expect: { status: paid, amount: 20.00 }   # also fee, payer, reference, reason, retry_of: true,
                                        # short_reference: '4821 7362'; status: none
 
 Other steps: wait: 30s, until: '2026-03-06T09:00:59.900Z' (the next dial or send comes right then), drop (the last answer
@@ -115,7 +115,7 @@ function findTranscripts(paths: readonly string[]): Found {
     if (!found) return { ok: false, message: `${path}: expected a transcript, or a folder that holds some` };
     for (const file of found) files.add(file);
   }
-  if (files.size > mostFiles) return { ok: false, message: `expected at most ${mostFiles} transcripts` };
+  if (files.size > maxFiles) return { ok: false, message: `expected at most ${maxFiles} transcripts` };
   return { ok: true, files: [...files] };
 }
 

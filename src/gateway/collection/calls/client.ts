@@ -29,7 +29,7 @@ export type Fetch = (
 export type ClientOptions = { url: string; fetch: Fetch; clock: Clock; callTimeoutMs: number };
 
 /** An answer larger than this is no answer of this interface. */
-const largestAnswerBytes = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 
 type Call = {
   method: 'GET' | 'POST';
@@ -145,7 +145,7 @@ async function readBounded(answer: Answer): Promise<string> {
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength;
-    if (size > largestAnswerBytes) throw new Error('answer too large');
+    if (size > maxAnswerBytes) throw new Error('answer too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

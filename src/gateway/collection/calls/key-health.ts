@@ -1,8 +1,8 @@
-import { type Clock, steadyOf } from '../../../shared/clock.ts';
+import { type Clock, monotonicMs } from '../../../shared/clock.ts';
 import type { Evidence } from '../evidence.ts';
 import type { CallName } from '../fact.ts';
 
-export type KeyWatch = ReturnType<typeof openKeyWatch>;
+export type KeyHealth = ReturnType<typeof createKeyHealth>;
 
 /** So long nobody is told again of a key that is still refused: every payment and every poll of it meets the same. */
 const silentMs = 3_600_000;
@@ -20,8 +20,8 @@ const answeredCall: Partial<Record<Evidence['kind'], CallName>> = {
  *
  * @param onRefused told of every refusal, for counting.
  */
-export function openKeyWatch(
-  clock: Pick<Clock, 'now' | 'steady'>,
+export function createKeyHealth(
+  clock: Pick<Clock, 'now' | 'monotonic'>,
   onRefused: (merchantId: string) => void = () => {},
 ) {
   const told = new Map<string, { call: CallName; at: number }>();
@@ -29,14 +29,14 @@ export function openKeyWatch(
     /** The merchant's key was refused in this call. Returns whether a person is to be told of it now. */
     refused(merchantId: string, call: CallName): boolean {
       onRefused(merchantId);
-      const now = steadyOf(clock);
+      const now = monotonicMs(clock);
       const last = told.get(merchantId);
       if (last && now < last.at + silentMs) return false;
       told.set(merchantId, { call, at: now });
       return true;
     },
     /** Takes in any other evidence, which may say that the key is good again. */
-    heard(merchantId: string, { kind }: Evidence): void {
+    recordSuccess(merchantId: string, { kind }: Evidence): void {
       const call = answeredCall[kind];
       // Of the call that was refused: a key without the right to ask for money may poll all the same.
       if (call !== undefined && told.get(merchantId)?.call === call) told.delete(merchantId);

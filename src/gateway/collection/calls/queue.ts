@@ -31,7 +31,7 @@ export function collectionQueue(
     return true;
   }
 
-  const throttling: SubmitDeps = { ...deps, onThrottled: rates.hold, isHeld: rates.isHeld };
+  const throttling: SubmitDeps = { ...deps, onThrottled: rates.hold, isPaused: rates.isPaused };
 
   return {
     name: 'collections',

@@ -9,11 +9,11 @@ import type { CallName } from '../fact.ts';
 import { type ReconcileDeps, reconcile } from '../reconcile.ts';
 import type { Outcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
-import type { Sends } from './send-times.ts';
+import type { SendTimes } from './send-times.ts';
 
 export type SubmitDeps = ReconcileDeps & {
   provider: Provider;
-  sends: Sends;
+  sends: SendTimes;
   /** The merchant's secret key, or nothing when the configuration no longer has the merchant. */
   keyOf(merchantId: string): string | undefined;
   /** Told of a 429 about the merchant's key, so that the merchant's other calls wait as well. */
@@ -78,13 +78,14 @@ async function handsetFree({ screenSent, clock }: SubmitDeps, row: CollectionRow
 /** Our own deadlines come after the question: the answer may be that it was paid long ago. */
 async function noteDeadlines(deps: SubmitDeps, row: CollectionRow): Promise<void> {
   const asOf = pollTime(deps, row);
-  if (hasDeadlinePassed(row, deps.payerWaitMs, asOf)) await reconcile(deps, row.id, { kind: 'due', asOf });
+  if (hasDeadlinePassed(row, deps.retryAllowedAfterMs, asOf))
+    await reconcile(deps, row.id, { kind: 'due', asOf });
 }
 
 /** Whether `due` evidence would do anything: the payer's time is up, or the watch is over. */
-function hasDeadlinePassed(row: CollectionRow, payerWaitMs: number, asOf: EpochMs): boolean {
+function hasDeadlinePassed(row: CollectionRow, retryAllowedAfterMs: number, asOf: EpochMs): boolean {
   const elapsed = asOf - (row.initiateSentAt ?? row.restoredAt ?? row.openedAt);
-  return elapsed >= watchMs || (elapsed >= payerWaitMs && row.lapsedAt === null);
+  return elapsed >= watchMs || (elapsed >= retryAllowedAfterMs && row.lapsedAt === null);
 }
 
 const unconfigured = {

@@ -4,7 +4,7 @@ import type { Fetch } from './client.ts';
 export type TransportOptions = { connectTimeoutMs: number; callTimeoutMs: number; callsInFlight: number };
 
 /** The real network: kept-alive connections, a bound on how many, and time-outs below the call's own. */
-export function openTransport(options: TransportOptions): { fetch: Fetch; close(): Promise<void> } {
+export function createTransport(options: TransportOptions): { fetch: Fetch; close(): Promise<void> } {
   const dispatcher = new Agent({
     connect: { timeout: options.connectTimeoutMs },
     connections: options.callsInFlight,

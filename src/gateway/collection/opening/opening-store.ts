@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { build, prepareWrite, rowOf } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import { collection, declinedForOther, diallerSetting, openStatuses } from '../../schema.ts';
-import type { CollectionRow, Opening } from '../collection.ts';
+import type { CollectionIntent, CollectionRow } from '../collection.ts';
 import type { Limits } from './limits.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -48,8 +48,8 @@ const isUnpaid = sql`${collection.status} IN ('failed', 'expired', 'abandoned') 
   AND ${collection.booked} IS NULL`;
 
 const isSamePayment = and(ofPayer, eq(collection.goodsMinor, placeholder('goodsMinor')));
-const isAskedForAgain = eq(collection.id, placeholder('againOf'));
-const isAskedForAgainAlready = eq(collection.againOf, placeholder('againOf'));
+const isAskedForAgain = eq(collection.id, placeholder('retryOf'));
+const isAskedForAgainAlready = eq(collection.retryOf, placeholder('retryOf'));
 
 const closedToDialler = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
   eq(diallerSetting.merchantId, placeholder('merchantId')),
@@ -103,7 +103,7 @@ export function refusalQuery(store: Store) {
     .select({ name: sql<Refusal | null>`CASE ${first} END` })
     .from(sql`(SELECT 1) AS one`)
     .prepare();
-  return async (opening: Opening, limits: Limits, now: EpochMs): Promise<Refusal | undefined> => {
+  return async (opening: CollectionIntent, limits: Limits, now: EpochMs): Promise<Refusal | undefined> => {
     const found = await query.get(guardValues(opening, limits, now));
     return found?.name ?? undefined;
   };
@@ -115,12 +115,12 @@ function windowOf(name: string, ms: number, most: number | null, now: EpochMs): 
   return { [`${name}Since`]: since, [`${name}Most`]: most ?? 1 };
 }
 
-function guardValues(opening: Opening, limits: Limits, now: EpochMs): Record<string, unknown> {
-  const { merchantId, livemode, dialler, payer, againOf, goodsMinor, shortReference } = opening;
+function guardValues(opening: CollectionIntent, limits: Limits, now: EpochMs): Record<string, unknown> {
+  const { merchantId, livemode, dialler, payer, retryOf, goodsMinor, shortReference } = opening;
   const { most, coolDownMs, ofDialler: countsDialler = true } = limits.declines;
   return {
-    ...{ merchantId, livemode, dialler, payer, againOf, goodsMinor, shortReference },
-    agains: againOf === null ? 0 : 1,
+    ...{ merchantId, livemode, dialler, payer, retryOf, goodsMinor, shortReference },
+    agains: retryOf === null ? 0 : 1,
     // Of those who agree at once, the later may be written first: it counts for the other.
     until: now + minuteMs,
     ...windowOf('payerDeclines', coolDownMs, most, now),

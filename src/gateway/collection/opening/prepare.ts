@@ -2,10 +2,10 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import type { AmountMinor } from '../../../shared/money.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
-import { makeShortReference } from '../../../shared/short-reference.ts';
+import { createShortReference } from '../../../shared/short-reference.ts';
 import type { Write } from '../../../sqlite/store.ts';
-import type { CollectionRow, Opening } from '../collection.ts';
-import { openingWrites } from '../collection-store.ts';
+import type { CollectionIntent, CollectionRow } from '../collection.ts';
+import { intentWrites } from '../collection-store.ts';
 import { opened } from '../fact.ts';
 import { createBodyOf } from './create-body.ts';
 import type { Limits } from './limits.ts';
@@ -25,7 +25,7 @@ export type StartRequest = {
   /** As the screen has shown it; made here when no screen has. */
   shortReference?: string;
   /** The collection that is asked for again. */
-  againOf: string | null;
+  retryOf: string | null;
   /** Goods and fee as the screen named them; null when it named no fee. */
   agreedMinor: number | null;
   /** The call that a quote came from: sent again as it was, it opens no second session. */
@@ -47,12 +47,12 @@ export type StartRequest = {
 export function start(ids: Ids, request: StartRequest): { row: CollectionRow; writes: Write[] } {
   const { now, promptDelayMs, promptDeadlineMs, reference: asked, create, limits, ...fixed } = request;
   const id = ids.next('col');
-  const shortReference = request.shortReference ?? makeShortReference(ids);
+  const shortReference = request.shortReference ?? createShortReference(ids);
   const reference = asked ?? shortReference;
   const createBody = createBodyOf({ ...request, reference });
   // A quote of anything else than what was agreed to is none.
   const quoted = create?.body === createBody ? create : undefined;
-  const opening: Opening = {
+  const opening: CollectionIntent = {
     id,
     ...fixed,
     reference,
@@ -72,5 +72,5 @@ export function start(ids: Ids, request: StartRequest): { row: CollectionRow; wr
     attempts: 0,
     updatedAt: now,
   };
-  return { row, writes: openingWrites(row, { kind: 'accepted', data: opening }, limits) };
+  return { row, writes: intentWrites(row, { kind: 'accepted', data: opening }, limits) };
 }

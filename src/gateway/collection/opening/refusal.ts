@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
-import type { Opening } from '../collection.ts';
+import type { CollectionIntent } from '../collection.ts';
 import type { CollectionStore } from '../collection-store.ts';
 import type { Limits } from './limits.ts';
 
@@ -25,7 +25,7 @@ export type Refusal =
  */
 export function refusalOf(
   collections: Pick<CollectionStore, 'findRefusal'>,
-  opening: Opening,
+  opening: CollectionIntent,
   limits: Limits,
   now: EpochMs,
 ): Promise<Refusal | undefined> {

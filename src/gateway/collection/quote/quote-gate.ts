@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
-import { Circuit } from '../../../shared/limits/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../shared/limits/circuit-breaker.ts';
 import { InFlight } from '../../../shared/limits/in-flight.ts';
-import { Allowance } from '../../../shared/limits/sliding-window.ts';
+import { SlidingWindow } from '../../../shared/limits/sliding-window.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 
@@ -23,7 +23,7 @@ const ofDialogue = { ofEach: 5, withinMs: hourMs, keys: 10_000 };
 const ofDialler = { ofEach: 20, withinMs: hourMs, keys: 10_000 };
 
 /** A service that was given less time than this, and did not answer, is no service that hangs. */
-const shortestTrialMs = 200;
+const minTrialMs = 200;
 
 /**
  * Says whether a quote may be asked for now: payments come first, and nobody may ask without end.
@@ -31,15 +31,15 @@ const shortestTrialMs = 200;
  * @param callsInFlight calls that the gateway may have under way at once. Half of them stay free of quotes, however slow
  *   the service is: a quote that hangs goes on until its time is up, also when its payer waits no more.
  */
-export function openQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRates, callsInFlight: number) {
-  const dialogues = new Allowance(ofDialogue);
-  const diallers = new Allowance(ofDialler);
+export function createQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRates, callsInFlight: number) {
+  const dialogues = new SlidingWindow(ofDialogue);
+  const diallers = new SlidingWindow(ofDialler);
   const most = Math.max(1, Math.floor(callsInFlight / 2));
   const inFlight = new InFlight({ ofEach: most, inAll: most });
-  const circuits = new Map<string, Circuit>();
+  const circuits = new Map<string, CircuitBreaker>();
 
-  function circuitOf(merchantId: string): Circuit {
-    const circuit = circuits.get(merchantId) ?? new Circuit();
+  function circuitOf(merchantId: string): CircuitBreaker {
+    const circuit = circuits.get(merchantId) ?? new CircuitBreaker();
     circuits.set(merchantId, circuit);
     return circuit;
   }
@@ -73,7 +73,7 @@ export function openQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRates
     /** What the wait showed of the service; `undefined` where its time ran out. */
     judged(merchantId: string, peer: 'answered' | 'failed' | 'unasked' | undefined, budgetMs: number): void {
       const circuit = circuitOf(merchantId);
-      circuit.ended(peer ?? (budgetMs < shortestTrialMs ? 'unasked' : 'failed'), networkClock.now());
+      circuit.ended(peer ?? (budgetMs < minTrialMs ? 'unasked' : 'failed'), networkClock.now());
       if (circuit.isBlank()) circuits.delete(merchantId);
     },
   };

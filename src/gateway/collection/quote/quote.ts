@@ -9,7 +9,7 @@ import type { Outcome } from '../calls/outcome.ts';
 import type { Provider } from '../calls/provider.ts';
 import { type CreateCall, createBodyOf } from '../opening/create-body.ts';
 import { quoteFault } from './quote-fault.ts';
-import { type Asker, type Closed, openQuoteGate } from './quote-gate.ts';
+import { type Asker, type Closed, createQuoteGate } from './quote-gate.ts';
 import type { QuoteRow, QuoteStore } from './quote-store.ts';
 
 /** What came of asking for a quote. Where something spoke against it, the service was not asked, or said so itself. */
@@ -45,7 +45,7 @@ export type AnsweredQuote = {
 };
 
 /** Questions whose answers are kept. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 /**
  * How old a quote may be when it is used: a session that nobody initiates runs out at the service (after 30 minutes, as
  * we know it), and after the yes its prompt may still wait until its deadline.
@@ -86,10 +86,10 @@ type Came = {
  * The fee before the yes: the create call of a collection that may come of it, made while the payer still reads. It
  * creates a session and moves nothing; what nobody agrees to runs out by itself at the service.
  */
-export function openQuotes(deps: QuoteDeps) {
+export function createQuotes(deps: QuoteDeps) {
   const { quotes, provider, rates, clock, networkClock, ids, log } = deps;
   const remembered = new Map<string, Question>();
-  const gate = openQuoteGate(clock, networkClock, rates, deps.callsInFlight);
+  const gate = createQuoteGate(clock, networkClock, rates, deps.callsInFlight);
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -111,7 +111,7 @@ export function openQuotes(deps: QuoteDeps) {
     const question = { request, row, isDurable: false };
     remembered.set(name, question);
     const [oldest] = remembered.keys();
-    if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+    if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
     return question;
   }
 
@@ -255,4 +255,4 @@ export function openQuotes(deps: QuoteDeps) {
   };
 }
 
-export type Quotes = ReturnType<typeof openQuotes>;
+export type Quotes = ReturnType<typeof createQuotes>;

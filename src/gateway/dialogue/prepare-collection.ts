@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Intent, Step } from '../../menu/state/state.ts';
-import { closings } from '../../menu/state/state.ts';
+import { endStates } from '../../menu/state/state.ts';
 import { type RefusalMessage, refusalText, sessionLostText } from '../../menu/text/messages.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
-import { makeShortReference } from '../../shared/short-reference.ts';
+import { createShortReference } from '../../shared/short-reference.ts';
 import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { Opening } from '../collection/collection.ts';
+import type { CollectionIntent } from '../collection/collection.ts';
 import { type Limits, limitsOfAttendant } from '../collection/opening/limits.ts';
 import { start } from '../collection/opening/prepare.ts';
 import type { Refusal } from '../collection/opening/refusal.ts';
 import type { Quotes } from '../collection/quote/quote.ts';
 import type { Channel } from './dialogue.ts';
 
-export type OpenDeps = { ids: Ids; quotes: Pick<Quotes, 'find'> };
+export type PrepareDeps = { ids: Ids; quotes: Pick<Quotes, 'find'> };
 
-export type OpenSettings = {
+export type PrepareSettings = {
   promptDeadlineMs: number;
   /** The service's network code for each operator. */
   networks: Readonly<Record<Operator, string>>;
@@ -25,18 +25,18 @@ export type OpenSettings = {
 };
 
 /** A collection that is about to be opened, and the limits that it must keep to. */
-export type Opened = { opening: Opening; limits: Limits; writes: Write[] };
+export type PreparedCollection = { intent: CollectionIntent; limits: Limits; writes: Write[] };
 
 /** Makes the collection that a payer agreed to. What the screen named as the total is what may be taken, or nothing. */
-export async function openCollection(
-  { ids, quotes }: OpenDeps,
-  settings: OpenSettings,
+export async function prepareCollection(
+  { ids, quotes }: PrepareDeps,
+  settings: PrepareSettings,
   { id: channelId, merchant, promptDelayMs }: Channel,
   { dialler, operator }: UssdRequest,
   dialogueId: string,
   intent: Intent,
   now: EpochMs,
-): Promise<Opened> {
+): Promise<PreparedCollection> {
   const { payer, quote } = intent;
   const named = intent.operatorHint ?? (payer === dialler ? operator : 'unknown');
   const network = named === 'unknown' ? operatorByPrefix(payer) : named;
@@ -54,7 +54,7 @@ export async function openCollection(
     goodsMinor: intent.amountMinor,
     reference: intent.reference ?? quote?.reference,
     shortReference: intent.shortReference,
-    againOf: intent.againOf ?? null,
+    retryOf: intent.retryOf ?? null,
     agreedMinor: quote?.totalMinor ?? intent.agreedMinor ?? null,
     ...(create && { create }),
     limits,
@@ -62,7 +62,7 @@ export async function openCollection(
     promptDelayMs: promptDelayMs[network],
     promptDeadlineMs: settings.promptDeadlineMs,
   });
-  return { opening: row, limits, writes };
+  return { intent: row, limits, writes };
 }
 
 /**
@@ -71,7 +71,7 @@ export async function openCollection(
  */
 export function shortReferenceOf(dialogueId: string, tries: number): string {
   const digest = createHash('sha256').update(`${dialogueId} ${tries}`).digest();
-  return makeShortReference({
+  return createShortReference({
     digits: (count) => String(digest.readUIntBE(0, 6) % 10 ** count).padStart(count, '0'),
   });
 }
@@ -93,5 +93,5 @@ export function refuse({ merchant }: Channel, taken: Step, intent: Intent, refus
   const text = name
     ? refusalText(merchant.menu, language, name, { merchant: merchant.name, payer: intent.payer })
     : sessionLostText(merchant.menu, language);
-  return { state: { ...taken.state, screen: closings.refused }, reply: { kind: 'end', text } };
+  return { state: { ...taken.state, screen: endStates.refused }, reply: { kind: 'end', text } };
 }

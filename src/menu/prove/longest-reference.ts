@@ -23,7 +23,7 @@ function rank(character: string): number {
  * The reference that takes the most room among those that a pattern accepts, or `undefined` when the pattern accepts none
  * or is written with what this does not read: look-around, references to groups, word boundaries.
  */
-export function longestReference(pattern: string): string | undefined {
+export function maxReferenceLength(pattern: string): string | undefined {
   return longestTexts(pattern, longest, 1)?.[0];
 }
 

@@ -1,9 +1,9 @@
-import { amountMinor, largestAmountMinor, spellCedis } from '../../shared/money.ts';
+import { amountMinor, maxAmountMinor, spellCedis } from '../../shared/money.ts';
 import { numbersBetween } from './candidates.ts';
 import { partsBetween } from './distinctions.ts';
 
 /** More are not tried one by one: how long the words of so many amounts get is not told. */
-export const mostCounts = 10_000;
+export const maxCounts = 10_000;
 
 /**
  * How many of something to ask for, so that their number and what they cost take the most room: for each part on which
@@ -17,7 +17,7 @@ export function longestCounts(
   isSpoken: boolean,
 ): number[] {
   if (price === 0) return numbersBetween(min, max, turns);
-  const most = Math.floor(largestAmountMinor / price);
+  const most = Math.floor(maxAmountMinor / price);
   const all = [...turns, ...amounts.map((turn) => Math.ceil(turn / price)), 1, most + 1].sort(
     (a, b) => a - b,
   );
@@ -31,7 +31,7 @@ export function longestCounts(
 function longestInWords({ min, max }: { min: number; max: number }, price: number): number[] {
   const found: number[] = [];
   let words = 0;
-  for (let count = max; count >= Math.max(min, max - mostCounts); count--) {
+  for (let count = max; count >= Math.max(min, max - maxCounts); count--) {
     const { length } = spellCedis(amountMinor(count * price));
     if (length <= words) continue;
     words = length;
