@@ -1,7 +1,7 @@
-import type { Box, Drawing } from './arrows.ts';
+import type { GraphNode, MenuGraph } from './menu-graph.ts';
 
-/** What stands around a box of each kind: a slanted box asks, a drum is looked into, a round box ends. */
-const shapes: Readonly<Record<Box['kind'], readonly [string, string]>> = {
+/** The Mermaid shape of each kind of screen: a parallelogram asks, a cylinder looks up, a rounded box ends. */
+const shapes: Readonly<Record<GraphNode['kind'], readonly [string, string]>> = {
   choose: ['[', ']'],
   ask: ['[/', '/]'],
   lookup: ['[(', ')]'],
@@ -11,23 +11,23 @@ const shapes: Readonly<Record<Box['kind'], readonly [string, string]>> = {
   end: ['([', '])'],
 };
 
-/** The drawing as a Mermaid flowchart. */
-export function mermaidOf({ start, boxes, arrows }: Drawing): string {
-  const ids = new Map(boxes.map(({ name }, i) => [name, `s${i}`] as const));
-  const id = (name: string) => ids.get(name) ?? name;
+/** Renders a graph as a Mermaid flowchart. */
+export function renderMermaid({ start, nodes, edges }: MenuGraph): string {
+  const ids = new Map(nodes.map(({ screen }, i) => [screen, `s${i}`] as const));
+  const id = (screen: string) => ids.get(screen) ?? screen;
   const lines = [
     'flowchart TD',
     `  dial((dial)) --> ${id(start)}`,
-    ...boxes.map(({ name, kind, line }) => {
+    ...nodes.map(({ screen, kind, summary }) => {
       const [open, close] = shapes[kind];
-      return `  ${id(name)}${open}"${escaped(name)}<br/>${escaped(line)}"${close}`;
+      return `  ${id(screen)}${open}"${escapeLabel(screen)}<br/>${escapeLabel(summary)}"${close}`;
     }),
-    ...arrows.map(({ from, to, label }) => `  ${id(from)} -- "${escaped(label)}" --> ${id(to)}`),
+    ...edges.map(({ from, to, label }) => `  ${id(from)} -- "${escapeLabel(label)}" --> ${id(to)}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** What could end a label or mean something in it, as the number of its letter. */
-function escaped(text: string): string {
-  return text.replace(/[^A-Za-z0-9 .,:_-]/g, (sign) => `#${sign.codePointAt(0)};`);
+/** Replaces characters that Mermaid could interpret by their entity codes. */
+function escapeLabel(text: string): string {
+  return text.replace(/[^A-Za-z0-9 .,:_-]/g, (character) => `#${character.codePointAt(0)};`);
 }

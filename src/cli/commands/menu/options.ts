@@ -5,62 +5,47 @@ import { longestMerchant, type ProvenChannel } from '../../../menu/prove/channel
 import type { Circumstances } from '../../../menu/prove/prove.ts';
 import type { Menu } from '../../../menu/schema.ts';
 
-/** The options as the command line has them. */
+/** The options of `menu check` as commander parses them. */
 export type CheckFlags = {
   config?: string;
   limit?: string;
   maxHops?: string;
   json?: true;
-  /** True for the flag without a format. */
-  graph?: string | true;
+  graph?: true;
 };
 
-/** What a drawing can be written as. */
-export const graphFormats = ['mermaid', 'svg'] as const;
-export type GraphFormat = (typeof graphFormats)[number];
-
-export function isGraphFormat(format: string): format is GraphFormat {
-  return graphFormats.some((one) => one === format);
-}
-
-/** Where the menus of some files are used: the same for all, or what a configuration says of each. */
-export type AskedCheck = {
-  circumstancesOf(menu: Menu): Circumstances;
-  /** How a clean menu is drawn; absent when it is not. */
-  graph?: GraphFormat;
-};
-
-type Read<T> = { ok: true; value: T } | { ok: false; message: string };
-
-const wrong = (message: string) => ({ ok: false, message }) as const;
+export type CheckOptions =
+  | {
+      ok: true;
+      /** Returns the channels and limits that a menu must satisfy. */
+      settingsFor(menu: Menu): Circumstances;
+    }
+  | { ok: false; message: string };
 
 export const defaultMaxHops = '8';
 
-/** Reads the command line; a failure's message says what to write instead. */
-export function readCheck(flags: CheckFlags, loadConfig: (file: string) => Config): Read<AskedCheck> {
-  const { config: file, limit, maxHops = defaultMaxHops, graph } = flags;
-  if (file !== undefined && limit !== undefined) return wrong('choose one of --config and --limit');
-  if (!/^[1-9]\d?$/.test(maxHops)) return wrong('--max-hops takes a number from 1 to 99, such as 8');
-  const format = graph === true ? 'mermaid' : graph;
-  if (format !== undefined && !isGraphFormat(format)) return wrong('--graph takes mermaid or svg');
-  if (format !== undefined && flags.json) return wrong('choose one of --graph and --json');
+const invalid = (message: string): CheckOptions => ({ ok: false, message });
+
+/** Validates the options. The message of a failure states what to write instead. */
+export function readCheck(flags: CheckFlags, loadConfig: (file: string) => Config): CheckOptions {
+  const { config: file, limit, maxHops = defaultMaxHops } = flags;
+  if (file !== undefined && limit !== undefined) return invalid('choose one of --config and --limit');
+  if (!/^[1-9]\d?$/.test(maxHops)) return invalid('--max-hops takes a number from 1 to 99, such as 8');
+  if (flags.graph && flags.json) return invalid('choose one of --graph and --json');
   const septets = limit === undefined ? undefined : readLimit(limit);
   if (limit !== undefined && septets === undefined) {
-    return wrong('--limit takes septets from 60 to 182, such as 120');
+    return invalid('--limit takes septets from 60 to 182, such as 120');
   }
   const config = file === undefined ? undefined : loadConfig(file);
   const approvals = config?.approvals ?? configSchema.shape.approvals.parse({});
-  const general = septets === undefined ? shippedChannels() : limitedChannels(septets);
+  const defaultChannels = septets === undefined ? includedChannels() : channelsWithLimit(septets);
   return {
     ok: true,
-    value: {
-      circumstancesOf: (menu) => ({
-        channels: config ? channelsWith(config, menu) : general,
-        approvals,
-        maxHops: Number(maxHops),
-      }),
-      ...(format && { graph: format }),
-    },
+    settingsFor: (menu) => ({
+      channels: config ? channelsWith(config, menu) : defaultChannels,
+      approvals,
+      maxHops: Number(maxHops),
+    }),
   };
 }
 
@@ -69,19 +54,19 @@ function readLimit(text: string): number | undefined {
   return limit >= 60 && limit <= 182 ? limit : undefined;
 }
 
-/** One channel at each aggregator that ships. */
-function shippedChannels(): ProvenChannel[] {
+/** One channel for each included aggregator. */
+function includedChannels(): ProvenChannel[] {
   return aggregatorNames.flatMap((name) => {
-    const one = aggregators[name];
-    const { sequenced = false, style } = one ?? {};
+    const aggregator = aggregators[name];
+    const { sequenced = false, style } = aggregator ?? {};
     if (style === undefined) return [];
     const { limit, alphabet } = style;
     return [{ name, limit, alphabet, sequenced, merchant: longestMerchant }];
   });
 }
 
-/** Channels of both kinds with this limit. */
-function limitedChannels(limit: number): ProvenChannel[] {
+/** One channel with sequence numbers and one without, both with this limit. */
+function channelsWithLimit(limit: number): ProvenChannel[] {
   return [true, false].map((sequenced) => ({
     name: '--limit',
     limit,
@@ -91,7 +76,7 @@ function limitedChannels(limit: number): ProvenChannel[] {
   }));
 }
 
-/** The channels of a configuration whose merchant has this menu, in whatever file. */
+/** The configured channels whose merchant has an equal menu, whatever its file. */
 function channelsWith({ channels, merchants }: Config, menu: Menu): ProvenChannel[] {
   return channels.flatMap(({ id, aggregator: name, merchant: owner, textLimit, alphabet, sequenced }) => {
     const merchant = merchants.find((one) => one.id === owner);
