@@ -2,10 +2,10 @@ import { documentedErrors, payerLimited } from '../contract/error.ts';
 import { maxAmountMinor } from '../shared/money.ts';
 
 /**
- * Every way in which a call can be refused: its code, its HTTP status, and the words for a developer. The first
- * three are the interface's own; the rest it leaves open (docs/collection-service.md).
+ * Every error code with its HTTP status and its message for developers. The interface defines the first three codes
+ * and leaves the others to the service (docs/collection-service.md).
  */
-export const refusals = {
+export const apiErrors = {
   offline_mode_not_enabled: {
     status: documentedErrors.offline_mode_not_enabled,
     message: 'The merchant is not approved for offline collections.',
@@ -119,22 +119,27 @@ export const refusals = {
   internal_error: { status: 500, message: 'The service failed. The fault is in its log.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-export type RefusalCode = keyof typeof refusals;
+export type ApiErrorCode = keyof typeof apiErrors;
 
-/** An expected failure of a verb. */
-export type Refused = {
-  readonly kind: 'refused';
-  readonly code: RefusalCode;
-  /** The field or header at fault. */
+/** An expected failure of an operation. */
+export type ApiError = {
+  readonly kind: 'error';
+  readonly code: ApiErrorCode;
+  /** The field or header that is wrong. */
   readonly param?: string;
-  /** A sentence more than the code's own. */
+  /** A sentence that is appended to the message of the code. */
   readonly detail?: string;
-  /** The same call may succeed after this time; such a refusal is never kept for replay. */
+  /** The same call may succeed after this time. Such an error is never saved for replay. */
   readonly retryAfterSeconds?: number;
-  /** The same call may succeed once its caller has seen to something: nothing was done, nothing is kept. */
-  readonly mendable?: true;
+  /** The same call may succeed after its client has corrected the cause. The call changed nothing, and the error is not saved. */
+  readonly correctable?: true;
 };
 
-export function refuse(code: RefusalCode, more: Omit<Refused, 'kind' | 'code'> = {}): Refused {
-  return { kind: 'refused', code, ...more };
+export function apiError(code: ApiErrorCode, more: Omit<ApiError, 'kind' | 'code'> = {}): ApiError {
+  return { kind: 'error', code, ...more };
+}
+
+/** Whether an operation failed as expected. */
+export function isApiError(outcome: { kind: string } | undefined): outcome is ApiError {
+  return outcome?.kind === 'error';
 }

@@ -6,7 +6,7 @@ import type { Store } from '../sqlite/store.ts';
 import { auditStore } from './admin/audit-store.ts';
 import { backOffice } from './admin/operations.ts';
 import { backOfficeRoutes } from './admin/routes.ts';
-import { type Refused, refusals } from './api-error.ts';
+import { type ApiError, apiErrors, isApiError } from './api-error.ts';
 import { type Book, readBook } from './book-store.ts';
 import { type ServiceConfig, type ServiceOverrides, type Settings, settingsOf } from './config.ts';
 import { eventStore } from './event/event-store.ts';
@@ -134,7 +134,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     adminToken: settings.adminToken,
     guesses: createGuesses(overrides.clock),
     log: overrides.log,
-    seal: createAnswerCipher(settings.adminToken, overrides.ids),
+    cipher: createAnswerCipher(settings.adminToken, overrides.ids),
     audit(action, subject, requestId) {
       return stores.audit.insert({
         id: overrides.ids.next('act'),
@@ -316,13 +316,9 @@ function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs
   return Math.min(one, other);
 }
 
-function granted<Result extends { kind: string }>(result: Result | Refused): Exclude<Result, Refused> {
-  if (isRefused(result)) {
-    throw new UserError(`The collection service refused: ${refusals[result.code].message} (${result.code})`);
+function granted<Result extends { kind: string }>(result: Result | ApiError): Exclude<Result, ApiError> {
+  if (isApiError(result)) {
+    throw new UserError(`The collection service refused: ${apiErrors[result.code].message} (${result.code})`);
   }
-  return result as Exclude<Result, Refused>;
-}
-
-function isRefused(result: { kind: string }): result is Refused {
-  return result.kind === 'refused';
+  return result as Exclude<Result, ApiError>;
 }

@@ -1,5 +1,5 @@
 import type { Dial, Wire, WireRequest } from '../aggregators/simulated.ts';
-import { refusals } from '../service/api-error.ts';
+import { apiErrors, isApiError } from '../service/api-error.ts';
 import type { Handset } from '../service/rail/phone.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
@@ -101,7 +101,7 @@ export function createPhone(options: PhoneOptions): Phone {
 
   async function decide(decided: ReturnType<Handset['approve'] | Handset['decline']>): Promise<void> {
     const result = await decided;
-    if (result.kind === 'refused') throw new UserError(refusals[result.code].message);
+    if (isApiError(result)) throw new UserError(apiErrors[result.code].message);
     await clock.advance(0);
   }
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { type RefusalCode, refusals } from '../../src/service/api-error.ts';
+import { type ApiErrorCode, apiErrors } from '../../src/service/api-error.ts';
 import {
   adminToken,
   type Bench,
@@ -83,7 +83,7 @@ type Case = {
 };
 
 /** For every code a call that is refused with it. */
-const cases: Record<RefusalCode, Case> = {
+const cases: Record<ApiErrorCode, Case> = {
   offline_mode_not_enabled: {
     async provoke({ bench, offline }) {
       const { id: merchantId } = await bench.service.createMerchant({ name: 'Not yet approved' });
@@ -398,13 +398,13 @@ const cases: Record<RefusalCode, Case> = {
 const inner =
   /\bat .+:\d+:\d+|\.[jt]s\b|node_modules|\b(SELECT|INSERT|UPDATE|DELETE|SQLITE|ZodError|SyntaxError)\b|whsec_/;
 
-test.each(Object.entries(cases) as [RefusalCode, Case][])(
+test.each(Object.entries(cases) as [ApiErrorCode, Case][])(
   '%s',
   async (code, { options, provoke, param, comesAgain }) => {
     const scene = await openScene(options);
     const answer = await provoke(scene);
     const text = await answer.text();
-    const { status, message } = refusals[code];
+    const { status, message } = apiErrors[code];
     expect(answer.status, text).toBe(status);
     expect(JSON.parse(text), text).toEqual({
       error: { code, message: expect.stringContaining(message), ...(param === undefined ? {} : { param }) },
@@ -487,5 +487,5 @@ test('a parameter that is sent twice is refused: nobody can say which one is mea
 });
 
 test('every code has its case', () => {
-  expect(Object.keys(cases).sort()).toEqual(Object.keys(refusals).sort());
+  expect(Object.keys(cases).sort()).toEqual(Object.keys(apiErrors).sort());
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { refusals } from '../../src/service/api-error.ts';
+import { apiErrors } from '../../src/service/api-error.ts';
 import { servedDocument } from '../kit/api-document.ts';
 import { checkResponse, errorsOf, escaped, makeValidators } from '../kit/openapi.ts';
 import { create, initiate, json, newMerchant, openBench } from './support.ts';
@@ -137,7 +137,7 @@ test('every schema is JSON Schema 2020-12, and every example fits its own', () =
       bodyFits(`${pointer}/responses/${status}`, content);
     }
   }
-  for (const code of Object.keys(refusals)) {
+  for (const code of Object.keys(apiErrors)) {
     const example = api.components.examples?.[code] as { value: unknown };
     fits('/components/schemas/Error', [example.value]);
   }
@@ -240,7 +240,7 @@ test('the page tells of every operation, event and code, without a script and wi
   const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
   expect(targets.filter((id) => !anchors.includes(id))).toEqual([]);
   for (const { operation } of operations) expect(anchors).toContain(operation.operationId);
-  for (const code of Object.keys(refusals)) expect(anchors).toContain(code);
+  for (const code of Object.keys(apiErrors)) expect(anchors).toContain(code);
 });
 
 test('the document and the page need no key, and the document is what tools can read', async () => {

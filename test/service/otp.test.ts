@@ -496,7 +496,7 @@ test('without a carrier a live request is refused, counts for nothing, and may c
 });
 
 test.each([
-  ['refuses', async () => ({ kind: 'refused', reason: 'the text is not allowed' }) as const],
+  ['refuses', async () => ({ kind: 'rejected', reason: 'the text is not allowed' }) as const],
   ['breaks', () => Promise.reject(new Error('connection reset'))],
 ])('when the carrier %s, the code is worth nothing and a replay says so', async (_, answer) => {
   const sms = carrier(answer);
@@ -560,7 +560,7 @@ test('the code stands in the message alone: not in the database, the log or any 
   const sms = carrier(async ({ to, text }) => {
     codes.push(text.slice(0, 6));
     if (codes.length === 1) return { kind: 'accepted' };
-    if (codes.length === 2) return { kind: 'refused', reason: `${text} to ${to}` };
+    if (codes.length === 2) return { kind: 'rejected', reason: `${text} to ${to}` };
     throw new Error(`could not send ${text} to ${to}`);
   });
   const bench = openBench({ sms });

@@ -97,7 +97,7 @@ test('a live session is pushed to the live rail, with what the rail needs, and a
 
 test('a push that the live rail refuses fails the session', async () => {
   const rail = fakeRail();
-  rail.answer = async () => ({ kind: 'refused', reason: 'barred' });
+  rail.answer = async () => ({ kind: 'rejected', reason: 'barred' });
   const bench = openBench({ liveRail: rail.attach });
   const { liveKey } = await newMerchant(bench);
   const id = await create(bench, liveKey);
@@ -341,7 +341,7 @@ test('no number of a payer enters the log by what a rail says', async () => {
   const bench = openBench({ liveRail: rail.attach });
   const { liveKey } = await newMerchant(bench);
   const words = 'twice for 233244123456 and 0244123456';
-  rail.answer = async () => ({ kind: 'refused', reason: words });
+  rail.answer = async () => ({ kind: 'rejected', reason: words });
   await initiate(bench, liveKey, await create(bench, liveKey));
   rail.answer = async () => {
     throw new Error(words);
@@ -372,7 +372,7 @@ test.each<[string, Outcome, number, string]>([
     const id = await create(bench, liveKey);
     rail.answer = async () => {
       await rail.report({ sessionId: id, at: bench.clock.now(), ...outcome } as RailResult);
-      return { kind: 'refused', reason: 'duplicate' };
+      return { kind: 'rejected', reason: 'duplicate' };
     };
     const first = await initiate(bench, liveKey, id, 'i');
     const said = await first.text();

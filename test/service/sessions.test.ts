@@ -276,7 +276,7 @@ test('a session that nobody initiates expires after 30 minutes and can then not 
 
 test('a rail that refuses fails the session, and the replay says the same', async () => {
   const bench = openBench({
-    wrapRail: (rail) => ({ ...rail, push: async () => ({ kind: 'refused', reason: 'barred' }) }),
+    wrapRail: (rail) => ({ ...rail, push: async () => ({ kind: 'rejected', reason: 'barred' }) }),
   });
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -337,7 +337,7 @@ test.each<[string, string, () => PushAnswer]>([
   [
     'a refused push',
     `OF status ON payment_session WHEN NEW.status = 'failed'`,
-    () => ({ kind: 'refused', reason: 'barred' }),
+    () => ({ kind: 'rejected', reason: 'barred' }),
   ],
 ])(
   'a disk that fails after %s invites nobody to push again: the answer is that nobody knows',

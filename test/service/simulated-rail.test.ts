@@ -97,10 +97,10 @@ test('wrong PINs that arrive together each count', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { promptId } = await pushed(bench, key);
-  const refusals = await Promise.all(
+  const apiErrors = await Promise.all(
     [1, 2, 3, 4].map(async () => refusal(await approve(bench, promptId, '0000'))),
   );
-  expect(refusals.map((one) => one.code).sort()).toEqual([
+  expect(apiErrors.map((one) => one.code).sort()).toEqual([
     'pin_limit_reached',
     'prompt_closed',
     'wrong_pin',

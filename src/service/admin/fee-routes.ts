@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { refuse } from '../api-error.ts';
+import { apiError, isApiError } from '../api-error.ts';
 import type { FeeInForce } from '../fee/fees.ts';
 import { readSchedule, scheduleShape, scheduleView } from '../fee/schemas.ts';
 import { answer } from '../http/answer.ts';
@@ -35,7 +35,7 @@ const list = operation({
     description: "The schedules in force: the merchant's own where it has one, else the service's.",
     schema: z.strictObject({ fees: z.array(feeShape) }).meta({ id: 'Fees' }),
   },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 const set = operation({
@@ -66,7 +66,7 @@ const set = operation({
     bands: 'invalid_schedule',
   },
   success: { status: 200, description: 'The schedule in force.', schema: feeShape },
-  refuses: ['merchant_not_found', 'not_found'],
+  errors: ['merchant_not_found', 'not_found'],
 });
 
 const clear = operation({
@@ -79,7 +79,7 @@ const clear = operation({
   access: 'admin',
   params,
   success: { status: 200, description: 'The schedule in force.', schema: feeShape },
-  refuses: ['merchant_not_found', 'not_found'],
+  errors: ['merchant_not_found', 'not_found'],
 });
 
 export function feeRoutes(serve: Endpoints, { fees }: BackOffice): void {
@@ -87,19 +87,19 @@ export function feeRoutes(serve: Endpoints, { fees }: BackOffice): void {
 
   serve.admin(list, async ({ params: { id } }) => {
     const found = await fees.list(id);
-    return found.kind === 'refused' ? found : answer(200, { fees: found.fees.map(view) });
+    return isApiError(found) ? found : answer(200, { fees: found.fees.map(view) });
   });
-  serve.admin(set, async ({ params: { id, channel }, body, along }) => {
-    if (!isChannel(channel)) return refuse('not_found');
+  serve.admin(set, async ({ params: { id, channel }, body, extraWrites }) => {
+    if (!isChannel(channel)) return apiError('not_found');
     const read = readSchedule(body);
-    if (read.kind === 'refused') return read;
-    const fee = await fees.override(id, channel, read.schedule, (one) => along(shown(one)));
-    return fee.kind === 'refused' ? fee : shown(fee);
+    if (isApiError(read)) return read;
+    const fee = await fees.override(id, channel, read.schedule, (one) => extraWrites(shown(one)));
+    return isApiError(fee) ? fee : shown(fee);
   });
-  serve.admin(clear, async ({ params: { id, channel }, along }) => {
-    if (!isChannel(channel)) return refuse('not_found');
-    const fee = await fees.clear(id, channel, (one) => along(shown(one)));
-    return fee.kind === 'refused' ? fee : shown(fee);
+  serve.admin(clear, async ({ params: { id, channel }, extraWrites }) => {
+    if (!isChannel(channel)) return apiError('not_found');
+    const fee = await fees.clear(id, channel, (one) => extraWrites(shown(one)));
+    return isApiError(fee) ? fee : shown(fee);
   });
 }
 

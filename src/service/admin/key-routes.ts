@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { refuse } from '../api-error.ts';
+import { apiError, isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
@@ -30,7 +30,7 @@ const list = operation({
     description: 'Never the keys themselves.',
     schema: z.strictObject({ keys: z.array(keyShape) }).meta({ id: 'Keys' }),
   },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 const secretKey = z.string().meta({ description: 'Shown this once.', example: 'sk_test_…' });
@@ -63,7 +63,7 @@ const create = operation({
     description: 'The key.',
     schema: z.strictObject({ id: z.string(), key: secretKey }).meta({ id: 'MadeKey' }),
   },
-  refuses: ['merchant_not_found', 'platform_not_found', 'live_mode_off'],
+  errors: ['merchant_not_found', 'platform_not_found', 'live_mode_off'],
 });
 
 const rotate = operation({
@@ -99,7 +99,7 @@ const rotate = operation({
       .strictObject({ id: z.string(), key: secretKey, old_key_expires_at: time })
       .meta({ id: 'RotatedKey' }),
   },
-  refuses: ['key_not_found', 'key_revoked'],
+  errors: ['key_not_found', 'key_revoked'],
 });
 
 const revoke = operation({
@@ -116,7 +116,7 @@ const revoke = operation({
     description: 'It is refused from now on.',
     schema: z.strictObject({ id: z.string(), revoked: z.literal(true) }).meta({ id: 'RevokedKey' }),
   },
-  refuses: ['key_not_found'],
+  errors: ['key_not_found'],
 });
 
 export function keyRoutes(serve: Endpoints, verbs: BackOffice): void {
@@ -125,22 +125,22 @@ export function keyRoutes(serve: Endpoints, verbs: BackOffice): void {
     answer(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
 
   serve.admin(list, async ({ params: { id } }) => {
-    if (!(await verbs.findMerchant(id))) return refuse('merchant_not_found');
+    if (!(await verbs.findMerchant(id))) return apiError('merchant_not_found');
     return answer(200, { keys: (await verbs.listKeys(id, listLimit)).map(keyView) });
   });
-  serve.admin(create, async ({ params: { id: merchantId }, body, along }) => {
+  serve.admin(create, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, scopes } = body;
     const asked = { merchantId, platformId, livemode, scopes };
-    const key = await verbs.createKey(asked, (one) => along(created(one)));
-    return key.kind === 'refused' ? key : created(key);
+    const key = await verbs.createKey(asked, (one) => extraWrites(created(one)));
+    return isApiError(key) ? key : created(key);
   });
-  serve.admin(rotate, async ({ params: { id }, body: { overlap_seconds = dayS }, along }) => {
-    const key = await verbs.rotateKey(id, overlap_seconds * 1_000, (one) => along(rotated(one)));
-    return key.kind === 'refused' ? key : rotated(key);
+  serve.admin(rotate, async ({ params: { id }, body: { overlap_seconds = dayS }, extraWrites }) => {
+    const key = await verbs.rotateKey(id, overlap_seconds * 1_000, (one) => extraWrites(rotated(one)));
+    return isApiError(key) ? key : rotated(key);
   });
-  serve.admin(revoke, async ({ params: { id }, along }) => {
+  serve.admin(revoke, async ({ params: { id }, extraWrites }) => {
     const done = answer(200, { id, revoked: true });
-    const outcome = await verbs.revokeKey(id, () => along(done));
-    return outcome.kind === 'refused' ? outcome : done;
+    const outcome = await verbs.revokeKey(id, () => extraWrites(done));
+    return isApiError(outcome) ? outcome : done;
   });
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { refuse } from '../api-error.ts';
+import { apiError, isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
@@ -49,7 +49,7 @@ const get = operation({
   access: 'admin',
   params: merchantParam,
   success: { status: 200, description: 'The merchant.', schema: merchantShape },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 const approve = operation({
@@ -63,7 +63,7 @@ const approve = operation({
   params: merchantParam,
   idempotency: 'honoured',
   success: { status: 200, description: 'The merchant.', schema: merchantShape },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 const withdraw = operation({
@@ -77,7 +77,7 @@ const withdraw = operation({
   params: merchantParam,
   idempotency: 'honoured',
   success: { status: 200, description: 'The merchant.', schema: merchantShape },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 export function merchantRoutes(serve: Endpoints, verbs: BackOffice): void {
@@ -87,19 +87,19 @@ export function merchantRoutes(serve: Endpoints, verbs: BackOffice): void {
     const merchants = await verbs.listMerchants({ limit: listLimit, after });
     return answer(200, { merchants: merchants.map(merchantView) });
   });
-  serve.admin(create, async ({ body, along }) =>
-    shown(201, await verbs.createMerchant(body, (made) => along(shown(201, made)))),
+  serve.admin(create, async ({ body, extraWrites }) =>
+    shown(201, await verbs.createMerchant(body, (made) => extraWrites(shown(201, made)))),
   );
   serve.admin(get, async ({ params: { id } }) => {
     const merchant = await verbs.findMerchant(id);
-    return merchant ? shown(200, merchant) : refuse('merchant_not_found');
+    return merchant ? shown(200, merchant) : apiError('merchant_not_found');
   });
-  serve.admin(approve, async ({ params: { id }, along }) => {
-    const merchant = await verbs.approveOffline(id, (approved) => along(shown(200, approved)));
-    return merchant.kind === 'refused' ? merchant : shown(200, merchant);
+  serve.admin(approve, async ({ params: { id }, extraWrites }) => {
+    const merchant = await verbs.approveOffline(id, (approved) => extraWrites(shown(200, approved)));
+    return isApiError(merchant) ? merchant : shown(200, merchant);
   });
-  serve.admin(withdraw, async ({ params: { id }, along }) => {
-    const merchant = await verbs.withdrawOffline(id, (withdrawn) => along(shown(200, withdrawn)));
-    return merchant.kind === 'refused' ? merchant : shown(200, merchant);
+  serve.admin(withdraw, async ({ params: { id }, extraWrites }) => {
+    const merchant = await verbs.withdrawOffline(id, (withdrawn) => extraWrites(shown(200, withdrawn)));
+    return isApiError(merchant) ? merchant : shown(200, merchant);
   });
 }

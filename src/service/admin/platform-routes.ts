@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { refuse } from '../api-error.ts';
+import { apiError, isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
@@ -24,7 +24,7 @@ const list = operation({
     description: 'At most 100.',
     schema: z.strictObject({ platforms: z.array(platformShape) }).meta({ id: 'Platforms' }),
   },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 const create = operation({
@@ -40,19 +40,19 @@ const create = operation({
   examples: { platform: { name: 'Till at Osu' } },
   idempotency: 'honoured',
   success: { status: 201, description: 'The platform.', schema: platformShape },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 export function platformRoutes(serve: Endpoints, verbs: BackOffice): void {
   const made = (platform: Platform) => answer(201, platformView(platform));
 
   serve.admin(list, async ({ params: { id } }) => {
-    if (!(await verbs.findMerchant(id))) return refuse('merchant_not_found');
+    if (!(await verbs.findMerchant(id))) return apiError('merchant_not_found');
     const platforms = await verbs.listPlatforms(id, listLimit);
     return answer(200, { platforms: platforms.map(platformView) });
   });
-  serve.admin(create, async ({ params: { id: merchantId }, body: { name }, along }) => {
-    const platform = await verbs.createPlatform({ merchantId, name }, (one) => along(made(one)));
-    return platform.kind === 'refused' ? platform : made(platform);
+  serve.admin(create, async ({ params: { id: merchantId }, body: { name }, extraWrites }) => {
+    const platform = await verbs.createPlatform({ merchantId, name }, (one) => extraWrites(made(one)));
+    return isApiError(platform) ? platform : made(platform);
   });
 }

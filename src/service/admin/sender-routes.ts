@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { refuse } from '../api-error.ts';
+import { apiError, isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
@@ -32,7 +32,7 @@ const list = operation({
     description: 'At most 100, by name.',
     schema: z.strictObject({ senders: z.array(senderShape) }).meta({ id: 'Senders' }),
   },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 const approve = operation({
@@ -45,7 +45,7 @@ const approve = operation({
   access: 'admin',
   params,
   success: { status: 200, description: 'The sender.', schema: senderShape },
-  refuses: ['merchant_not_found', 'invalid_sender'],
+  errors: ['merchant_not_found', 'invalid_sender'],
 });
 
 const remove = operation({
@@ -63,23 +63,23 @@ const remove = operation({
     description: 'The merchant does not have it.',
     schema: z.strictObject({ name: z.string(), removed: z.literal(true) }).meta({ id: 'RemovedSender' }),
   },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 export function senderRoutes(serve: Endpoints, verbs: BackOffice): void {
   const view = ({ name, approvedAt }: Sender) => ({ name, approved_at: isoTime(approvedAt) });
 
   serve.admin(list, async ({ params: { id } }) => {
-    if (!(await verbs.findMerchant(id))) return refuse('merchant_not_found');
+    if (!(await verbs.findMerchant(id))) return apiError('merchant_not_found');
     return answer(200, { senders: (await verbs.listSenders(id, listLimit)).map(view) });
   });
-  serve.admin(approve, async ({ params: { id, name }, along }) => {
-    const sender = await verbs.approveSender(id, name, (one) => along(answer(200, view(one))));
-    return sender.kind === 'refused' ? sender : answer(200, view(sender));
+  serve.admin(approve, async ({ params: { id, name }, extraWrites }) => {
+    const sender = await verbs.approveSender(id, name, (one) => extraWrites(answer(200, view(one))));
+    return isApiError(sender) ? sender : answer(200, view(sender));
   });
-  serve.admin(remove, async ({ params: { id, name }, along }) => {
+  serve.admin(remove, async ({ params: { id, name }, extraWrites }) => {
     const done = answer(200, { name, removed: true });
-    const outcome = await verbs.removeSender(id, name, () => along(done));
-    return outcome.kind === 'refused' ? outcome : done;
+    const outcome = await verbs.removeSender(id, name, () => extraWrites(done));
+    return isApiError(outcome) ? outcome : done;
   });
 }

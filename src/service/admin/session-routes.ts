@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { sessionStatuses } from '../../contract/session.ts';
-import { refuse } from '../api-error.ts';
+import { apiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
@@ -88,7 +88,7 @@ const list = operation({
     description: 'A page of sessions.',
     schema: pageOf(caseShape).meta({ id: 'CasePage' }),
   },
-  refuses: ['missing_field'],
+  errors: ['missing_field'],
 });
 
 const get = operation({
@@ -112,7 +112,7 @@ const get = operation({
       })
       .meta({ id: 'SessionFile' }),
   },
-  refuses: ['session_not_found'],
+  errors: ['session_not_found'],
 });
 
 export function officeSessionRoutes(
@@ -137,7 +137,7 @@ export function officeSessionRoutes(
 
   serve.admin(get, async ({ params: { id } }) => {
     const session = await findSession(id);
-    if (!session) return refuse('session_not_found');
+    if (!session) return apiError('session_not_found');
     const [review, prompts, events] = await Promise.all([
       findReview(id),
       anySessions.prompts(id),

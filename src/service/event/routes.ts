@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { eventTypes } from '../../contract/event.ts';
-import { refuse } from '../api-error.ts';
+import { apiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
@@ -51,7 +51,7 @@ const get = operation({
   scope: 'events:read',
   params: idParam('The event.', 'evt_01k5n8c0'),
   success: { status: 200, description: 'The event.', schema: anyEvent },
-  refuses: ['event_not_found'],
+  errors: ['event_not_found'],
 });
 
 /** The calls about events; those of other merchants and of the other mode are not there. */
@@ -67,6 +67,6 @@ export function eventRoutes(serve: Endpoints, events: EventStore): void {
 
   serve.merchant(get, async ({ caller, params: { id } }) => {
     const event = await events.find(caller, id);
-    return event ? { kind: 'answered', status: 200, body: event.body } : refuse('event_not_found');
+    return event ? { kind: 'answered', status: 200, body: event.body } : apiError('event_not_found');
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import { type Channel, channels } from '../schema.ts';
@@ -30,8 +30,8 @@ export function createFees(deps: {
     /** The schedule for a merchant's next session of that channel. */
     scheduleOf: async (merchantId: string, channel: Channel): Promise<FeeSchedule> =>
       (await inForce(merchantId, channel)).schedule,
-    async list(merchantId: string): Promise<{ kind: 'fees'; fees: FeeInForce[] } | Refused> {
-      if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+    async list(merchantId: string): Promise<{ kind: 'fees'; fees: FeeInForce[] } | ApiError> {
+      if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       return { kind: 'fees', fees: await Promise.all(channels.map((one) => inForce(merchantId, one))) };
     },
     /** Puts a schedule in the default's place, for sessions created from now on; quotes that were made stay. */
@@ -39,23 +39,23 @@ export function createFees(deps: {
       merchantId: string,
       channel: Channel,
       schedule: FeeSchedule,
-      along: ExtraWrites<FeeInForce> = noExtraWrites,
-    ): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
-      if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+      extraWrites: ExtraWrites<FeeInForce> = noExtraWrites,
+    ): Promise<(FeeInForce & { kind: 'fee' }) | ApiError> {
+      if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       const row = { merchantId, channel, schedule: JSON.stringify(schedule), setAt: clock.now() };
       const fee: FeeInForce = { channel, schedule, overridden: true };
-      await store.apply([fees.set(row), ...along(fee)]);
+      await store.apply([fees.set(row), ...extraWrites(fee)]);
       return { kind: 'fee', ...fee };
     },
     /** Goes back to the service's own schedule. */
     async clear(
       merchantId: string,
       channel: Channel,
-      along: ExtraWrites<FeeInForce> = noExtraWrites,
-    ): Promise<(FeeInForce & { kind: 'fee' }) | Refused> {
-      if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+      extraWrites: ExtraWrites<FeeInForce> = noExtraWrites,
+    ): Promise<(FeeInForce & { kind: 'fee' }) | ApiError> {
+      if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       const fee: FeeInForce = { channel, schedule: defaults[channel], overridden: false };
-      await store.apply([fees.clear(merchantId, channel), ...along(fee)]);
+      await store.apply([fees.clear(merchantId, channel), ...extraWrites(fee)]);
       return { kind: 'fee', ...fee };
     },
   };

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import {
   basisPoints,
   type FeeSchedule,
@@ -37,7 +37,7 @@ export const scheduleShape = z
 type WireSchedule = z.infer<typeof scheduleShape>;
 
 /** Refuses `invalid_schedule` where the parts do not fit each other: a cap below the floor, bands that do not rise. */
-export function readSchedule(wire: WireSchedule): { kind: 'schedule'; schedule: FeeSchedule } | Refused {
+export function readSchedule(wire: WireSchedule): { kind: 'schedule'; schedule: FeeSchedule } | ApiError {
   const { basis_points, fixed_minor, floor_minor, cap_minor, bands } = wire;
   const parsed = feeSchedule.safeParse({
     basisPoints: basis_points,
@@ -56,7 +56,7 @@ export function readSchedule(wire: WireSchedule): { kind: 'schedule'; schedule: 
   });
   if (parsed.success) return { kind: 'schedule', schedule: parsed.data };
   const issue = parsed.error.issues[0];
-  return refuse('invalid_schedule', {
+  return apiError('invalid_schedule', {
     param: issue?.path[0] === 'capMinor' ? 'cap_minor' : 'bands',
     detail: issue?.path[0] === 'capMinor' ? 'The cap is below the floor.' : 'The bands must rise.',
   });

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../contract/error.ts';
-import { type Refused, refusals } from '../api-error.ts';
+import { type ApiError, apiErrors } from '../api-error.ts';
 
 /** An answer as it goes out: the bytes are made once, so that a replay is the same byte for byte. */
 export type Answer = { kind: 'answered'; status: number; body: string };
@@ -9,8 +9,8 @@ export function answer(status: number, value: unknown): Answer {
 }
 
 /** The answer that says why a call was refused. */
-export function refusalAnswer(refused: Refused, requestId: string): Answer {
-  const { status, message } = refusals[refused.code];
+export function errorResponse(refused: ApiError, requestId: string): Answer {
+  const { status, message } = apiErrors[refused.code];
   const body: ErrorBody = {
     error: {
       code: refused.code,
@@ -26,8 +26,8 @@ export function respond({ status, body }: Answer, headers: Record<string, string
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-export function respondRefused(refused: Refused, requestId: string): Response {
-  const refusal = refusalAnswer(refused, requestId);
+export function respondWithError(refused: ApiError, requestId: string): Response {
+  const refusal = errorResponse(refused, requestId);
   return respond(refusal, {
     ...(refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(refused.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refused.retryAfterSeconds) }),

@@ -8,8 +8,8 @@ import { responseHeaders } from '../../shared/http/headers.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreFault } from '../../sqlite/store.ts';
-import { refuse } from '../api-error.ts';
-import { respondRefused } from './answer.ts';
+import { apiError } from '../api-error.ts';
+import { respondWithError } from './answer.ts';
 
 const maxBodyBytes = 64 * 1024;
 
@@ -17,7 +17,7 @@ const maxBodyBytes = 64 * 1024;
 export type Env = { Variables: { requestId: string } };
 
 /**
- * An app with what all calls share: a request id, a bounded body, one line of log, and refusals for whatever
+ * An app with what all calls share: a request id, a bounded body, one line of log, and API errors for whatever
  * no route foresaw. The log names the route's pattern, never the address: that may hold a number.
  */
 export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono<Env> {
@@ -35,7 +35,7 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
     log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
   });
   app.use(responseHeaders());
-  const tooLarge = (c: Context<Env>) => respondRefused(refuse('body_too_large'), c.get('requestId'));
+  const tooLarge = (c: Context<Env>) => respondWithError(apiError('body_too_large'), c.get('requestId'));
   const counted = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
   app.use(async (c, next) => {
     // HTTP lets no body through that is longer than declared: only one without a length has to be counted.
@@ -43,17 +43,17 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
     if (c.req.method === 'GET') return next();
     if (declared === undefined || c.req.header('transfer-encoding') !== undefined) {
       // What is thrown here is of reading: the caller hung up, and a fault of the work beneath is answered there.
-      return counted(c, next).catch(() => respondRefused(refuse('invalid_json'), c.get('requestId')));
+      return counted(c, next).catch(() => respondWithError(apiError('invalid_json'), c.get('requestId')));
     }
     return Number(declared) > maxBodyBytes ? tooLarge(c) : next();
   });
-  app.notFound((c) => respondRefused(refuse('not_found'), c.get('requestId')));
+  app.notFound((c) => respondWithError(apiError('not_found'), c.get('requestId')));
   app.onError((fault, c) => {
     const requestId = c.get('requestId');
     log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
     const passing = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
-    return respondRefused(
-      passing ? refuse('unavailable', { retryAfterSeconds: 1 }) : refuse('internal_error'),
+    return respondWithError(
+      passing ? apiError('unavailable', { retryAfterSeconds: 1 }) : apiError('internal_error'),
       requestId,
     );
   });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseJson } from '../../shared/json.ts';
-import { type RefusalCode, type Refused, refuse } from '../api-error.ts';
+import { type ApiError, type ApiErrorCode, apiError } from '../api-error.ts';
 
 /** A JSON object as it arrived, not yet checked. */
 export type RawBody = Readonly<Record<string, unknown>>;
@@ -11,17 +11,17 @@ const loneSurrogate = /\p{Cs}/u;
 const deepest = 16;
 
 /** Reads a request's JSON object. No body at all is read as an empty object. */
-export async function readJson(request: Request): Promise<{ kind: 'json'; value: RawBody } | Refused> {
+export async function readJson(request: Request): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
   const bytes = await bytesOf(request);
-  if (bytes === undefined) return refuse('invalid_json');
+  if (bytes === undefined) return apiError('invalid_json');
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type)) return refuse('unsupported_media_type');
+  if (!/^application\/json\s*(;|$)/i.test(type)) return apiError('unsupported_media_type');
   try {
     const { value } = parseJson(bytes);
-    return isObject(value) && isSound(value) ? { kind: 'json', value } : refuse('invalid_json');
+    return isObject(value) && isSound(value) ? { kind: 'json', value } : apiError('invalid_json');
   } catch {
-    return refuse('invalid_json');
+    return apiError('invalid_json');
   }
 }
 
@@ -57,19 +57,21 @@ function isSound(value: unknown, depth = 0): boolean {
 export function readFields<Fields>(
   value: RawBody,
   shape: z.ZodType<Fields>,
-  codes: Readonly<Record<string, RefusalCode>> = {},
-): { kind: 'fields'; fields: Fields } | Refused {
+  codes: Readonly<Record<string, ApiErrorCode>> = {},
+): { kind: 'fields'; fields: Fields } | ApiError {
   const parsed = shape.safeParse(value);
   if (parsed.success) return { kind: 'fields', fields: parsed.data };
   const issue = parsed.error.issues[0];
   if (issue?.code === 'unrecognized_keys') {
-    return refuse('unknown_field', { param: nameOf([...issue.path, issue.keys[0]]) });
+    return apiError('unknown_field', { param: nameOf([...issue.path, issue.keys[0]]) });
   }
   const param = nameOf(issue?.path ?? []);
   const found = (issue?.path ?? []).reduce<unknown>((inner, name) => Object(inner)[name], value);
-  if (found === undefined) return refuse('missing_field', { param });
+  if (found === undefined) return apiError('missing_field', { param });
   const code = codes[param] ?? codes[String(issue?.path[0])];
-  return code ? refuse(code, { param }) : refuse('invalid_field', { param, detail: `${issue?.message}.` });
+  return code
+    ? apiError(code, { param })
+    : apiError('invalid_field', { param, detail: `${issue?.message}.` });
 }
 
 /** A field's name as a refusal says it: not longer than a name is, and whole characters. */

@@ -1,13 +1,13 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import { errorBody } from '../../contract/error.ts';
-import { type RefusalCode, refusals } from '../api-error.ts';
+import { type ApiErrorCode, apiErrors } from '../api-error.ts';
 import type { Operation } from './operation.ts';
 
 const errorSchema = errorBody
   .required({ request_id: true })
   .extend({
     error: z.object({
-      code: z.enum(Object.keys(refusals) as [RefusalCode, ...RefusalCode[]]),
+      code: z.enum(Object.keys(apiErrors) as [ApiErrorCode, ...ApiErrorCode[]]),
       message: z.string().meta({ description: 'For the developer; its words may change.' }),
       param: z.string().optional().meta({ description: 'The field, parameter or header at fault.' }),
     }),
@@ -16,8 +16,8 @@ const errorSchema = errorBody
   .meta({ id: 'Error' });
 
 /** Every code with which an operation may be refused. */
-function refusalsOf(one: Operation<never, never, never>): RefusalCode[] {
-  const codes: RefusalCode[] = [];
+function refusalsOf(one: Operation<never, never, never>): ApiErrorCode[] {
+  const codes: ApiErrorCode[] = [];
   if (one.access === 'merchant') {
     codes.push(
       'missing_api_key',
@@ -41,7 +41,7 @@ function refusalsOf(one: Operation<never, never, never>): RefusalCode[] {
     codes.push('invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress');
   }
   if (one.idempotency === 'mandatory') codes.push('idempotency_key_required');
-  codes.push(...Object.values(one.codes ?? {}), ...(one.refuses ?? []), 'unavailable', 'internal_error');
+  codes.push(...Object.values(one.codes ?? {}), ...(one.errors ?? []), 'unavailable', 'internal_error');
   return [...new Set(codes)];
 }
 
@@ -70,7 +70,7 @@ const idempotencyHeader = (one: Operation<never, never, never>) =>
   });
 
 /** Refusals that may say when to come again. */
-const comesAgain: ReadonlySet<RefusalCode> = new Set([
+const comesAgain: ReadonlySet<ApiErrorCode> = new Set([
   'too_many_requests',
   'too_many_prompts',
   'too_many_otps',
@@ -124,7 +124,7 @@ export function describe(one: Operation<never, never, never>): RouteConfig {
   };
   for (const [status, codes] of groupByStatus(refusalsOf(one))) {
     responses[status] = {
-      description: codes.map((code) => `\`${code}\`: ${refusals[code].message}`).join('  \n'),
+      description: codes.map((code) => `\`${code}\`: ${apiErrors[code].message}`).join('  \n'),
       headers: headersOf([
         'Request-Id',
         one.idempotency !== undefined && 'Idempotent-Replayed',
@@ -183,10 +183,10 @@ export function describe(one: Operation<never, never, never>): RouteConfig {
   });
 }
 
-function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
-  const groups = new Map<number, RefusalCode[]>();
+function groupByStatus(codes: readonly ApiErrorCode[]): Map<number, ApiErrorCode[]> {
+  const groups = new Map<number, ApiErrorCode[]>();
   for (const code of codes) {
-    const { status } = refusals[code];
+    const { status } = apiErrors[code];
     groups.set(status, [...(groups.get(status) ?? []), code]);
   }
   return groups;

@@ -5,14 +5,14 @@ import type { z } from 'zod';
 import { callerOf } from '../../shared/http/caller.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { AnswerCipher, Keyed, Once, SavedResponse } from '../idempotency/once.ts';
 import { fingerprint } from '../idempotency/once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Guesses } from '../limit/guesses.ts';
 import type { Limit } from '../limit/limit.ts';
 import type { Owner } from '../session/session-store.ts';
-import { type Answer, respond, respondRefused } from './answer.ts';
+import { type Answer, respond, respondWithError } from './answer.ts';
 import type { Env } from './app.ts';
 import { bearerToken, sameDigest, sha256 } from './bearer.ts';
 import { nameOf, type RawBody, readFields, readJson } from './body.ts';
@@ -29,7 +29,7 @@ export type Call<Params, Query, Body> = {
 
 export type MerchantCall<Params, Query, Body> = Call<Params, Query, Body> & {
   caller: Caller;
-  keep: SavedResponse;
+  savedResponse: SavedResponse;
 };
 
 export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
@@ -37,7 +37,7 @@ export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
    * The writes that belong into the batch with the action's effect: its row of the audit, and the answer kept under
    * the idempotency key. Work that has no batch of its own leaves this alone; they are then written after it.
    */
-  along(done: Answer): Write[];
+  extraWrites(done: Answer): Write[];
 };
 
 /** What a merchant's call must pass before its fields are looked at. */
@@ -46,7 +46,7 @@ export type Checks<Body> = {
     caller: Caller,
     raw: RawBody,
     params: Record<string, string>,
-  ): Promise<Refused | undefined> | Refused | undefined;
+  ): Promise<ApiError | undefined> | ApiError | undefined;
   /** The shape of this body, where the operation has several. */
   shapeOf?(raw: RawBody): z.ZodType<Body>;
   /** Whether this call is refused without an `Idempotency-Key`. */
@@ -67,7 +67,7 @@ const backOffice: Owner = { merchantId: 'backoffice', livemode: 0 };
 export function createEndpoints(
   app: OpenAPIHono<Env>,
   deps: {
-    authenticate(header: string | undefined): Promise<Caller | Refused>;
+    authenticate(header: string | undefined): Promise<Caller | ApiError>;
     /** By key. */
     callLimit: Limit;
     once: Once;
@@ -76,7 +76,7 @@ export function createEndpoints(
     guesses: Guesses;
     log: Log;
     /** For kept answers that hold a secret. */
-    seal: AnswerCipher;
+    cipher: AnswerCipher;
     /** The row that says what was done in the back office. */
     audit(action: string, subject: string, requestId: string): Write;
     apply(batch: readonly Write[]): Promise<boolean>;
@@ -92,23 +92,23 @@ export function createEndpoints(
     const caller = callerOf(incoming, undefined, { has: () => false });
     const wait = caller === undefined ? undefined : deps.guesses.shut(caller);
     if (wait !== undefined) {
-      return respondRefused(refuse('too_many_guesses', { retryAfterSeconds: wait }), requestId);
+      return respondWithError(apiError('too_many_guesses', { retryAfterSeconds: wait }), requestId);
     }
     const token = bearerToken(c.req.header('authorization'));
     if (token !== undefined && sameDigest(sha256(token), adminDigest)) return next();
     if (caller !== undefined) deps.guesses.wrong(caller);
     deps.log.warn({ request: requestId, caller }, 'the back office was asked with a wrong admin token');
-    return respondRefused(refuse('invalid_admin_token'), requestId);
+    return respondWithError(apiError('invalid_admin_token'), requestId);
   });
 
   function mount<P, Q, B>(
     one: Operation<P, Q, B>,
-    run: (c: Context<Env>) => Promise<(Answer & { replayed?: boolean }) | Refused>,
+    run: (c: Context<Env>) => Promise<(Answer & { replayed?: boolean }) | ApiError>,
   ): void {
     app.openAPIRegistry.registerPath(describe(one as unknown as Operation<never, never, never>));
     app.on(one.method, one.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const outcome = await run(c);
-      if (outcome.kind === 'refused') return respondRefused(outcome, c.get('requestId'));
+      if (isApiError(outcome)) return respondWithError(outcome, c.get('requestId'));
       return respond(outcome, outcome.replayed ? { 'idempotent-replayed': 'true' } : {});
     });
   }
@@ -118,11 +118,11 @@ export function createEndpoints(
     one: Operation<P, Q, B>,
     raw: RawBody,
     shape: z.ZodType<B> | undefined,
-  ): (Call<P, Q, B> & { kind: 'call' }) | Refused {
+  ): (Call<P, Q, B> & { kind: 'call' }) | ApiError {
     const query = one.query ? readQuery(c, one.query, one.codes) : undefined;
-    if (query?.kind === 'refused') return query;
+    if (isApiError(query)) return query;
     const body = shape ? readFields(raw, shape, one.codes) : undefined;
-    if (body?.kind === 'refused') return body;
+    if (isApiError(body)) return body;
     return {
       kind: 'call',
       params: c.req.param() as P,
@@ -139,68 +139,72 @@ export function createEndpoints(
   return {
     merchant<P, Q, B>(
       one: Operation<P, Q, B>,
-      work: (call: MerchantCall<P, Q, B>) => Promise<Answer | Refused>,
+      work: (call: MerchantCall<P, Q, B>) => Promise<Answer | ApiError>,
       checks: Checks<B> = {},
     ): void {
       mount(one, async (c) => {
         const caller = await deps.authenticate(c.req.header('authorization'));
-        if (caller.kind === 'refused') return caller;
+        if (isApiError(caller)) return caller;
         const wait = deps.callLimit(caller.keyId);
-        if (wait !== undefined) return refuse('too_many_requests', { retryAfterSeconds: wait });
+        if (wait !== undefined) return apiError('too_many_requests', { retryAfterSeconds: wait });
         const unable = one.scope && checkScope(caller, one.scope);
         if (unable) return unable;
         const raw = await readBody(c, one);
-        if (raw.kind === 'refused') return raw;
+        if (isApiError(raw)) return raw;
         const refused = await checks.before?.(caller, raw.value, c.req.param());
         if (refused) return refused;
         const call = readInputs(c, one, raw.value, checks.shapeOf?.(raw.value) ?? one.body);
-        if (call.kind === 'refused') return call;
+        if (isApiError(call)) return call;
         const keyed = one.idempotency ? readKey(c, raw.value) : undefined;
-        if (keyed?.kind === 'refused') return keyed;
+        if (isApiError(keyed)) return keyed;
         if (!keyed && checks.needsKey?.(raw.value)) {
-          return refuse('idempotency_key_required', { param: 'Idempotency-Key' });
+          return apiError('idempotency_key_required', { param: 'Idempotency-Key' });
         }
-        return deps.once(caller, { keyed, requestId: call.requestId }, (keep) =>
-          work({ ...call, caller, keep }),
+        return deps.once(caller, { keyed, requestId: call.requestId }, (savedResponse) =>
+          work({ ...call, caller, savedResponse }),
         );
       });
     },
 
     admin<P, Q, B>(
       one: Operation<P, Q, B>,
-      work: (call: AdminCall<P, Q, B>) => Promise<Answer | Refused>,
+      work: (call: AdminCall<P, Q, B>) => Promise<Answer | ApiError>,
     ): void {
       mount(one, async (c) => {
         const raw = await readBody(c, one);
-        if (raw.kind === 'refused') return raw;
+        if (isApiError(raw)) return raw;
         const call = readInputs(c, one, raw.value, one.body);
-        if (call.kind === 'refused') return call;
+        if (isApiError(call)) return call;
         const keyed = one.idempotency ? readKey(c, raw.value) : undefined;
-        if (keyed?.kind === 'refused') return keyed;
+        if (isApiError(keyed)) return keyed;
         const request = {
           keyed,
           requestId: call.requestId,
-          ...(one.secretAnswer ? { seal: deps.seal } : {}),
+          ...(one.secretAnswer ? { cipher: deps.cipher } : {}),
         };
-        return deps.once(backOffice, request, async (keep) => {
+        return deps.once(backOffice, request, async (savedResponse) => {
           let written = false;
-          const along = (done: Answer) => {
+          const extraWrites = (done: Answer) => {
             written = true;
-            return [deps.audit(one.id, subjectOf(one, call, done), call.requestId), ...keep.first(done)];
+            return [
+              deps.audit(one.id, subjectOf(one, call, done), call.requestId),
+              ...savedResponse.save(done),
+            ];
           };
-          const done = await work({ ...call, along });
-          if (done.kind === 'answered' && one.method !== 'get' && !written) await deps.apply(along(done));
+          const done = await work({ ...call, extraWrites });
+          if (done.kind === 'answered' && one.method !== 'get' && !written)
+            await deps.apply(extraWrites(done));
           return done;
         });
       });
     },
 
-    open<P, Q, B>(one: Operation<P, Q, B>, work: (call: Call<P, Q, B>) => Promise<Answer | Refused>): void {
+    open<P, Q, B>(one: Operation<P, Q, B>, work: (call: Call<P, Q, B>) => Promise<Answer | ApiError>): void {
       mount(one, async (c) => {
         const raw = await readBody(c, one);
-        if (raw.kind === 'refused') return raw;
+        if (isApiError(raw)) return raw;
         const call = readInputs(c, one, raw.value, one.body);
-        return call.kind === 'refused' ? call : work(call);
+        return isApiError(call) ? call : work(call);
       });
     },
   };
@@ -210,16 +214,16 @@ export function createEndpoints(
 function readQuery<Q>(c: Context<Env>, shape: z.ZodType<Q>, codes: Operation<never, never, never>['codes']) {
   const values = new Map<string, string>();
   for (const [name, value] of new URL(c.req.url).searchParams) {
-    if (values.has(name)) return refuse('invalid_field', { param: nameOf([name]) });
+    if (values.has(name)) return apiError('invalid_field', { param: nameOf([name]) });
     values.set(name, value);
   }
   return readFields(Object.fromEntries(values), shape, codes);
 }
 
-function readKey(c: Context<Env>, body: RawBody): (Keyed & { kind: 'keyed' }) | Refused | undefined {
+function readKey(c: Context<Env>, body: RawBody): (Keyed & { kind: 'keyed' }) | ApiError | undefined {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return undefined;
-  if (!keyPattern.test(key)) return refuse('invalid_idempotency_key', { param: 'Idempotency-Key' });
+  if (!keyPattern.test(key)) return apiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
   return { kind: 'keyed', key, fingerprint: fingerprint(c.req.method, c.req.path, body) };
 }
 

@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { eventIdHeader, eventTypes } from '../../contract/event.ts';
-import { refusals } from '../api-error.ts';
+import { apiErrors } from '../api-error.ts';
 import { failedEvent, paidEvent, reviewEvent } from '../event/schemas.ts';
 import type { Env } from './app.ts';
 import { responseHeaders } from './describe.ts';
@@ -81,7 +81,7 @@ function registerAnswers(app: OpenAPIHono<Env>): void {
   for (const [name, header] of Object.entries(responseHeaders)) {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
-  for (const [code, { message }] of Object.entries(refusals)) {
+  for (const [code, { message }] of Object.entries(apiErrors)) {
     app.openAPIRegistry.registerComponent('examples', code, {
       value: { error: { code, message }, request_id: 'req_01k5n8' },
     });

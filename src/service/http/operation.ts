@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { RefusalCode } from '../api-error.ts';
+import type { ApiErrorCode } from '../api-error.ts';
 import type { Scope } from '../key/scope.ts';
 
 /**
@@ -25,7 +25,7 @@ export type Operation<Params, Query, Body> = {
   /** An example of the body, or several by name. */
   examples?: Readonly<Record<string, unknown>>;
   /** Codes for wrong values, by field; `invalid_field` for those not named. */
-  codes?: Readonly<Record<string, RefusalCode>>;
+  codes?: Readonly<Record<string, ApiErrorCode>>;
   /** Whether `Idempotency-Key` is honoured, and whether the description says that it is mandatory. */
   idempotency?: 'honoured' | 'mandatory';
   /** The answer holds a secret that is shown this once: kept bytes are encrypted. */
@@ -34,7 +34,7 @@ export type Operation<Params, Query, Body> = {
   /** What the audit names after the identifiers in the path; the answer's `id` when left out. */
   subject?(body: Body, answered: Readonly<Record<string, unknown>>): readonly unknown[];
   /** Refusals besides those that every operation of its kind has. */
-  refuses?: readonly RefusalCode[];
+  errors?: readonly ApiErrorCode[];
 };
 
 export function operation<Params = Record<string, never>, Query = Record<string, never>, Body = unknown>(

@@ -12,13 +12,13 @@ const tagBytes = 16;
 export function createAnswerCipher(secret: string, ids: Ids): AnswerCipher {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'dialtill kept answers', 32));
   return {
-    close(text) {
+    encrypt(text) {
       const nonce = Buffer.from(ids.secret(), 'base64url').subarray(0, nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
     },
-    open(text) {
+    decrypt(text) {
       const bytes = Buffer.from(text, 'base64url');
       try {
         const opening = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Clock } from '../../shared/clock.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
-import { type Answer, refusalAnswer } from '../http/answer.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import { type Answer, errorResponse } from '../http/answer.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 
@@ -12,26 +12,26 @@ export const defaultKeyLifeMs = 24 * 3_600_000;
 
 /** Makes the writes that keep an answer, for the batch that has the answer's effect. */
 export type SavedResponse = {
-  first(answer: Answer): Write[];
-  /** Replaces the answer that `first` kept, before anybody has seen it. */
-  replace(outcome: Answer | Refused): Write[];
+  save(answer: Answer): Write[];
+  /** Replaces the saved response before it leaves the process. */
+  replace(outcome: Answer | ApiError): Write[];
 };
 
 /** A request under an idempotency key. */
 export type Keyed = { key: string; fingerprint: string };
 
 /** Hides the kept bytes of answers that hold a secret. */
-export type AnswerCipher = { close(text: string): string; open(text: string): string | undefined };
+export type AnswerCipher = { encrypt(text: string): string; decrypt(text: string): string | undefined };
 
 export type Once = (
   owner: Owner,
-  request: { keyed: Keyed | undefined; requestId: string; seal?: AnswerCipher },
-  work: (keep: SavedResponse) => Promise<Answer | Refused>,
-) => Promise<(Answer & { replayed: boolean }) | Refused>;
+  request: { keyed: Keyed | undefined; requestId: string; cipher?: AnswerCipher },
+  work: (savedResponse: SavedResponse) => Promise<Answer | ApiError>,
+) => Promise<(Answer & { replayed: boolean }) | ApiError>;
 
-const keepNothing: SavedResponse = { first: () => [], replace: () => [] };
+const keepNothing: SavedResponse = { save: () => [], replace: () => [] };
 
-const plain: AnswerCipher = { close: (text) => text, open: (text) => text };
+const noCipher: AnswerCipher = { encrypt: (text) => text, decrypt: (text) => text };
 
 /** What makes two requests the same: method, path, and the JSON of the body in canonical form (RFC 8785). */
 export function fingerprint(method: string, path: string, body: unknown): string {
@@ -61,46 +61,46 @@ export function createOnce(deps: {
   const { store, kept, clock, keyLifeMs } = deps;
   const underWay = new Map<string, string>();
 
-  return async (owner, { keyed, requestId, seal = plain }, work) => {
+  return async (owner, { keyed, requestId, cipher = noCipher }, work) => {
     if (!keyed) {
       const outcome = await work(keepNothing);
-      return outcome.kind === 'refused' ? outcome : { ...outcome, replayed: false };
+      return isApiError(outcome) ? outcome : { ...outcome, replayed: false };
     }
     const { key, fingerprint } = keyed;
     const place = `${owner.livemode} ${owner.merchantId} ${key}`;
     const other = underWay.get(place);
     if (other !== undefined) {
       return other === fingerprint
-        ? refuse('idempotency_in_progress', { retryAfterSeconds: 1 })
-        : refuse('idempotency_key_reused', { param: 'Idempotency-Key' });
+        ? apiError('idempotency_in_progress', { retryAfterSeconds: 1 })
+        : apiError('idempotency_key_reused', { param: 'Idempotency-Key' });
     }
     underWay.set(place, fingerprint);
     try {
       const first = await kept.find(owner, key, clock.now() - keyLifeMs);
       if (first) {
-        const body = first.fingerprint === fingerprint ? seal.open(first.body) : undefined;
+        const body = first.fingerprint === fingerprint ? cipher.decrypt(first.body) : undefined;
         return body === undefined
-          ? refuse('idempotency_key_reused', { param: 'Idempotency-Key' })
+          ? apiError('idempotency_key_reused', { param: 'Idempotency-Key' })
           : { kind: 'answered', status: first.status, body, replayed: true };
       }
       let isKept = false;
       const insert = ({ status, body }: Answer) => {
         // Of the answer and not of the question: between them a sandbox's clock may have moved by days.
         const now = clock.now();
-        const row = { ...owner, key, fingerprint, status, body: seal.close(body), createdAt: now };
+        const row = { ...owner, key, fingerprint, status, body: cipher.encrypt(body), createdAt: now };
         return kept.insert(row, now - keyLifeMs);
       };
       const outcome = await work({
-        first: insert,
+        save: insert,
         replace(other) {
           isKept = true;
-          const { status, body } = other.kind === 'refused' ? refusalAnswer(other, requestId) : other;
-          return [kept.replace(owner, key, status, seal.close(body))];
+          const { status, body } = isApiError(other) ? errorResponse(other, requestId) : other;
+          return [kept.replace(owner, key, status, cipher.encrypt(body))];
         },
       });
       if (outcome.kind === 'answered') return { ...outcome, replayed: false };
-      if (!isKept && outcome.retryAfterSeconds === undefined && !outcome.mendable) {
-        await store.apply(insert(refusalAnswer(outcome, requestId)));
+      if (!isKept && outcome.retryAfterSeconds === undefined && !outcome.correctable) {
+        await store.apply(insert(errorResponse(outcome, requestId)));
       }
       return outcome;
     } finally {

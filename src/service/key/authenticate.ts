@@ -3,7 +3,7 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
@@ -19,7 +19,7 @@ export type Caller = Owner & {
   offlineApproved: boolean;
 };
 
-export type Authenticate = (header: string | undefined) => Promise<Caller | Refused>;
+export type Authenticate = (header: string | undefined) => Promise<Caller | ApiError>;
 
 const handleLength = 16;
 
@@ -55,11 +55,11 @@ export function authenticate(deps: {
   }
 
   return async (header) => {
-    if (header === undefined || header.trim() === '') return refuse('missing_api_key');
+    if (header === undefined || header.trim() === '') return apiError('missing_api_key');
     const token = bearerToken(header);
     const livemode = /^sk_(test|live)_./.exec(token ?? '')?.[1] === 'live';
-    if (token === undefined || !/^sk_(test|live)_./.test(token)) return refuse('malformed_api_key');
-    if (livemode && deps.sandbox) return refuse('live_mode_off');
+    if (token === undefined || !/^sk_(test|live)_./.test(token)) return apiError('malformed_api_key');
+    if (livemode && deps.sandbox) return apiError('live_mode_off');
     const digest = sha256(token);
     const now = clock.now();
     for (const { key, merchant } of await keys.inUse(handleOf(digest), now)) {
@@ -76,18 +76,20 @@ export function authenticate(deps: {
         offlineApproved: merchant.offlineApprovedAt !== null,
       };
     }
-    return refuse('invalid_api_key');
+    return apiError('invalid_api_key');
   };
 }
 
 /** Whether the key has the scope that a call needs. */
-export function checkScope(caller: Caller, scope: Scope): Refused | undefined {
-  return caller.scopes.includes(scope) ? undefined : refuse('scope_required', { detail: `It is ${scope}.` });
+export function checkScope(caller: Caller, scope: Scope): ApiError | undefined {
+  return caller.scopes.includes(scope)
+    ? undefined
+    : apiError('scope_required', { detail: `It is ${scope}.` });
 }
 
 /** What an offline create needs beyond a valid key. */
-export function checkOffline(caller: Caller): Refused | undefined {
-  if (!caller.scopes.includes(offlineScope)) return refuse('offline_scope_required');
-  if (!caller.offlineApproved) return refuse('offline_mode_not_enabled');
+export function checkOffline(caller: Caller): ApiError | undefined {
+  if (!caller.scopes.includes(offlineScope)) return apiError('offline_scope_required');
+  if (!caller.offlineApproved) return apiError('offline_mode_not_enabled');
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { sha256 } from '../http/bearer.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
@@ -51,13 +51,16 @@ export function createKey(deps: {
   ids: Ids;
   sandbox: boolean;
 }) {
-  return async (asked: NewKey, along: ExtraWrites<MadeKey> = noExtraWrites): Promise<MadeKey | Refused> => {
-    if (asked.livemode && deps.sandbox) return refuse('live_mode_off', { param: 'livemode' });
+  return async (
+    asked: NewKey,
+    extraWrites: ExtraWrites<MadeKey> = noExtraWrites,
+  ): Promise<MadeKey | ApiError> => {
+    if (asked.livemode && deps.sandbox) return apiError('live_mode_off', { param: 'livemode' });
     const stray = asked.scopes?.find((scope) => !scopes.some((known) => known === scope));
     if (stray !== undefined)
-      return refuse('invalid_scope', { param: 'scopes', detail: `Known: ${scopes.join(', ')}.` });
+      return apiError('invalid_scope', { param: 'scopes', detail: `Known: ${scopes.join(', ')}.` });
     const platform = await findPlatform(deps.merchants, asked);
-    if (platform.kind === 'refused') return platform;
+    if (isApiError(platform)) return platform;
     const { key, row } = drawKey(deps, {
       merchantId: asked.merchantId,
       platformId: platform.id,
@@ -65,7 +68,7 @@ export function createKey(deps: {
       scopes: JSON.stringify(asked.scopes ?? scopes),
     });
     const made: MadeKey = { kind: 'key', id: row.id, key };
-    if (!(await deps.store.apply([deps.keys.insert(row), ...along(made)]))) {
+    if (!(await deps.store.apply([deps.keys.insert(row), ...extraWrites(made)]))) {
       throw new Error('a new key found its identifier taken');
     }
     return made;

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { drawKey, type MadeKey } from './create.ts';
 import type { KeyStore } from './key-store.ts';
@@ -19,20 +19,20 @@ export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; id
   return async (
     keyId: string,
     overlapMs: number,
-    along: ExtraWrites<RotatedKey> = noExtraWrites,
-  ): Promise<RotatedKey | Refused> => {
+    extraWrites: ExtraWrites<RotatedKey> = noExtraWrites,
+  ): Promise<RotatedKey | ApiError> => {
     const old = await deps.keys.find(keyId);
-    if (!old) return refuse('key_not_found');
+    if (!old) return apiError('key_not_found');
     const now = deps.clock.now();
     if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
-      return refuse('key_revoked');
+      return apiError('key_revoked');
     }
     const { merchantId, platformId, livemode, scopes } = old;
     const { key, row } = drawKey(deps, { merchantId, platformId, livemode, scopes });
     const oldExpiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
     const rotated: RotatedKey = { kind: 'key', id: row.id, key, oldExpiresAt };
-    const writes = [deps.keys.expire(keyId, oldExpiresAt), deps.keys.insert(row), ...along(rotated)];
-    if (!(await deps.store.apply(writes))) return refuse('key_revoked');
+    const writes = [deps.keys.expire(keyId, oldExpiresAt), deps.keys.insert(row), ...extraWrites(rotated)];
+    if (!(await deps.store.apply(writes))) return apiError('key_revoked');
     return rotated;
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore, Sender } from './merchant-store.ts';
 
@@ -13,13 +13,13 @@ export function approveSender(deps: { store: Store; merchants: MerchantStore; cl
   return async (
     merchantId: string,
     name: string,
-    along: ExtraWrites<Sender> = noExtraWrites,
-  ): Promise<(Sender & { kind: 'sender' }) | Refused> => {
-    if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
-    if (!senderPattern.test(name)) return refuse('invalid_sender', { param: 'name' });
+    extraWrites: ExtraWrites<Sender> = noExtraWrites,
+  ): Promise<(Sender & { kind: 'sender' }) | ApiError> => {
+    if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
+    if (!senderPattern.test(name)) return apiError('invalid_sender', { param: 'name' });
     const known = await merchants.findSender(merchantId, name);
     const sender = known ?? { merchantId, name, approvedAt: clock.now() };
-    await store.apply([merchants.approveSender(sender), ...along(sender)]);
+    await store.apply([merchants.approveSender(sender), ...extraWrites(sender)]);
     return { kind: 'sender', ...sender };
   };
 }

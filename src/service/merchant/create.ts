@@ -8,12 +8,12 @@ import type { Merchant, MerchantStore, Platform } from './merchant-store.ts';
 export function createMerchant(deps: { store: Store; merchants: MerchantStore; clock: Clock; ids: Ids }) {
   return async (
     { name }: { name: string },
-    along: ExtraWrites<Merchant> = noExtraWrites,
+    extraWrites: ExtraWrites<Merchant> = noExtraWrites,
   ): Promise<Merchant> => {
     const createdAt = deps.clock.now();
     const row: Merchant = { id: deps.ids.next('mch'), name, offlineApprovedAt: null, createdAt };
     const platform: Platform = { id: deps.ids.next('plt'), merchantId: row.id, name, createdAt };
-    const writes = [deps.merchants.insert(row), deps.merchants.insertPlatform(platform), ...along(row)];
+    const writes = [deps.merchants.insert(row), deps.merchants.insertPlatform(platform), ...extraWrites(row)];
     if (!(await deps.store.apply(writes))) throw new Error('a new merchant found its identifier taken');
     return row;
   };

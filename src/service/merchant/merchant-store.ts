@@ -2,7 +2,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import { build, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { insertRow } from '../row-store.ts';
 import { merchant, platform, sender } from '../schema.ts';
 
@@ -102,13 +102,13 @@ export function merchantStore({ read }: Store) {
 export async function findPlatform(
   merchants: MerchantStore,
   asked: { merchantId: string; platformId?: string | undefined },
-): Promise<(Platform & { kind: 'platform' }) | Refused> {
-  if (!(await merchants.find(asked.merchantId))) return refuse('merchant_not_found');
+): Promise<(Platform & { kind: 'platform' }) | ApiError> {
+  if (!(await merchants.find(asked.merchantId))) return apiError('merchant_not_found');
   const platform =
     asked.platformId === undefined
       ? (await merchants.platforms(asked.merchantId, 1))[0]
       : await merchants.findPlatform(asked.merchantId, asked.platformId);
   return platform
     ? { kind: 'platform', ...platform }
-    : refuse('platform_not_found', { param: 'platform_id' });
+    : apiError('platform_not_found', { param: 'platform_id' });
 }

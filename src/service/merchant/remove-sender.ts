@@ -1,5 +1,5 @@
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore } from './merchant-store.ts';
 
@@ -10,11 +10,11 @@ export function removeSender(deps: { store: Store; merchants: MerchantStore }) {
   return async (
     merchantId: string,
     name: string,
-    along: ExtraWrites<Removed> = noExtraWrites,
-  ): Promise<Removed | Refused> => {
-    if (!(await deps.merchants.find(merchantId))) return refuse('merchant_not_found');
+    extraWrites: ExtraWrites<Removed> = noExtraWrites,
+  ): Promise<Removed | ApiError> => {
+    if (!(await deps.merchants.find(merchantId))) return apiError('merchant_not_found');
     const removed: Removed = { kind: 'removed', name };
-    await deps.store.apply([deps.merchants.removeSender(merchantId, name), ...along(removed)]);
+    await deps.store.apply([deps.merchants.removeSender(merchantId, name), ...extraWrites(removed)]);
     return removed;
   };
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { Merchant, MerchantStore } from './merchant-store.ts';
 
@@ -7,12 +7,12 @@ import type { Merchant, MerchantStore } from './merchant-store.ts';
 export function withdrawOffline(deps: { store: Store; merchants: MerchantStore }) {
   return async (
     merchantId: string,
-    along: ExtraWrites<Merchant> = noExtraWrites,
-  ): Promise<(Merchant & { kind: 'merchant' }) | Refused> => {
+    extraWrites: ExtraWrites<Merchant> = noExtraWrites,
+  ): Promise<(Merchant & { kind: 'merchant' }) | ApiError> => {
     const found = await deps.merchants.find(merchantId);
-    if (!found) return refuse('merchant_not_found');
+    if (!found) return apiError('merchant_not_found');
     const merchant = { ...found, offlineApprovedAt: null };
-    await deps.store.apply([deps.merchants.withdraw(merchantId), ...along(merchant)]);
+    await deps.store.apply([deps.merchants.withdraw(merchantId), ...extraWrites(merchant)]);
     return { kind: 'merchant', ...merchant };
   };
 }

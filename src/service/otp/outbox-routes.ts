@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { wireMsisdn } from '../../contract/session.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
-import { refuse } from '../api-error.ts';
+import { apiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
@@ -46,7 +46,7 @@ const messages = operation({
 export function outboxRoutes(serve: Endpoints, outbox: Outbox): void {
   serve.open(messages, async ({ query: { msisdn } }) => {
     const to = wireMsisdn.safeParse(msisdn).success ? msisdn : parseMsisdn(msisdn);
-    if (to === undefined) return refuse('invalid_msisdn', { param: 'msisdn' });
+    if (to === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
     return answer(200, {
       messages: outbox.messages(to).map(({ sentAt, ...sms }) => ({ ...sms, sent_at: isoTime(sentAt) })),
     });

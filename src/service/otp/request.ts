@@ -3,7 +3,7 @@ import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import { isoTime } from '../http/time.ts';
 import type { SavedResponse } from '../idempotency/once.ts';
@@ -31,7 +31,11 @@ export type OtpConfig = {
   sender: string;
 };
 
-export type RequestOtp = (caller: Caller, asked: OtpAsked, keep: SavedResponse) => Promise<Answer | Refused>;
+export type RequestOtp = (
+  caller: Caller,
+  asked: OtpAsked,
+  savedResponse: SavedResponse,
+) => Promise<Answer | ApiError>;
 
 const hourMs = 3_600_000;
 
@@ -85,16 +89,16 @@ export function requestOtp(deps: {
     return false;
   }
 
-  return async (caller, asked, keep) => {
+  return async (caller, asked, savedResponse) => {
     const { merchantId, livemode, merchantName } = caller;
     const { msisdn: payer, sender_id: sender = config.sender } = asked;
     if (asked.sender_id !== undefined && !(await merchants.findSender(merchantId, sender))) {
-      return refuse('sender_not_approved', { param: 'sender_id' });
+      return apiError('sender_not_approved', { param: 'sender_id' });
     }
     const carrier = deps.carriers(livemode);
-    if (!carrier) return refuse('sms_unavailable', { retryAfterSeconds: carrierRetrySeconds });
+    if (!carrier) return apiError('sms_unavailable', { retryAfterSeconds: carrierRetrySeconds });
     const early = await wait(caller, payer, clock.now());
-    if (early !== undefined) return refuse('too_many_otps', { retryAfterSeconds: early });
+    if (early !== undefined) return apiError('too_many_otps', { retryAfterSeconds: early });
 
     const { code, ...hashed } = await drawCode(ids);
     const now = clock.now();
@@ -111,18 +115,22 @@ export function requestOtp(deps: {
     };
     const places = { after: now - hourMs, most: config.perHour, notSince: now - config.resendAfterMs };
     const requested = answer(201, { otp_request_id: row.id, expires_at: isoTime(row.expiresAt) });
-    const batch = [otps.supersede(caller, payer, now), otps.insert(row, places), ...keep.first(requested)];
+    const batch = [
+      otps.supersede(caller, payer, now),
+      otps.insert(row, places),
+      ...savedResponse.save(requested),
+    ];
     if (!(await store.apply(batch))) {
       const late = await wait(caller, payer, now);
-      if (late !== undefined) return refuse('too_many_otps', { retryAfterSeconds: late });
+      if (late !== undefined) return apiError('too_many_otps', { retryAfterSeconds: late });
       throw new Error('a new OTP request found its identifier or its idempotency key taken');
     }
 
     const { lifeMs } = config;
     const text = codeText({ code, merchantName, amountMinor: row.amountMinor, lifeMs });
     if (await isSent(carrier, { id: row.id, to: payer, sender, text })) return requested;
-    const refused = refuse('sms_unavailable');
-    await store.apply([otps.end({ id: row.id, now: clock.now() }), ...keep.replace(refused)]);
+    const refused = apiError('sms_unavailable');
+    await store.apply([otps.end({ id: row.id, now: clock.now() }), ...savedResponse.replace(refused)]);
     return refused;
   };
 }

@@ -35,7 +35,7 @@ const request = operation({
   },
   idempotency: 'honoured',
   success: { status: 201, description: 'The SMS is on its way.', schema: otpRequested },
-  refuses: ['sender_not_approved', 'too_many_otps', 'sms_unavailable'],
+  errors: ['sender_not_approved', 'too_many_otps', 'sms_unavailable'],
 });
 
 const verify = operation({
@@ -54,11 +54,11 @@ const verify = operation({
   codes: { code: 'invalid_code' },
   idempotency: 'honoured',
   success: { status: 200, description: 'Whether the code was right.', schema: otpVerified },
-  refuses: ['otp_not_found', 'otp_expired', 'otp_locked', 'otp_used'],
+  errors: ['otp_not_found', 'otp_expired', 'otp_locked', 'otp_used'],
 });
 
 /** The calls about one-time codes. */
 export function otpRoutes(serve: Endpoints, verbs: { request: RequestOtp; verify: VerifyOtp }): void {
-  serve.merchant(request, ({ caller, body, keep }) => verbs.request(caller, body, keep));
-  serve.merchant(verify, ({ caller, body, keep }) => verbs.verify(caller, body, keep));
+  serve.merchant(request, ({ caller, body, savedResponse }) => verbs.request(caller, body, savedResponse));
+  serve.merchant(verify, ({ caller, body, savedResponse }) => verbs.verify(caller, body, savedResponse));
 }

@@ -16,7 +16,7 @@ export type Sms = {
  * throws, or is not done when the signal aborts, leaves it unknown. A message is sent at most once.
  */
 export type SmsSender = {
-  send(sms: Sms, signal: AbortSignal): Promise<{ kind: 'accepted' } | { kind: 'refused'; reason: string }>;
+  send(sms: Sms, signal: AbortSignal): Promise<{ kind: 'accepted' } | { kind: 'rejected'; reason: string }>;
 };
 
 /** What fits into one message of the GSM alphabet. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { refuse } from '../api-error.ts';
+import { apiError, isApiError } from '../api-error.ts';
 import type { UseOtp } from '../session/create.ts';
 import { checkOpen } from './check-open.ts';
 import type { OtpStore } from './otp-store.ts';
@@ -18,13 +18,13 @@ export function useOtp(deps: { otps: OtpStore; config: OtpConfig; clock: Clock }
   return async (owner, otpRequestId, of) => {
     const now = clock.now();
     const found = checkOpen(await otps.find(owner, otpRequestId), now);
-    if (found.kind === 'refused') return found;
+    if (isApiError(found)) return found;
     const { otp } = found;
     if (otp.verifiedAt === null) {
-      return refuse(otp.wrongCodes < config.attemptLimit ? 'otp_not_verified' : 'otp_locked', { param });
+      return apiError(otp.wrongCodes < config.attemptLimit ? 'otp_not_verified' : 'otp_locked', { param });
     }
     if (otp.payer !== of.payer || otp.amountMinor !== of.amountMinor)
-      return refuse('otp_mismatch', { param });
+      return apiError('otp_mismatch', { param });
     return { kind: 'usable', write: otps.use({ id: otp.id, now }) };
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import type { SavedResponse } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
@@ -10,7 +10,11 @@ import type { OtpStore } from './otp-store.ts';
 import type { OtpConfig } from './request.ts';
 import type { TypedCode } from './schemas.ts';
 
-export type VerifyOtp = (caller: Caller, typed: TypedCode, keep: SavedResponse) => Promise<Answer | Refused>;
+export type VerifyOtp = (
+  caller: Caller,
+  typed: TypedCode,
+  savedResponse: SavedResponse,
+) => Promise<Answer | ApiError>;
 
 /**
  * Checks the code that a payer typed. What it came to is told only once it is written, in one batch that is guarded by
@@ -30,20 +34,20 @@ export function verifyOtp(deps: {
 
   async function findUnlocked(caller: Caller, id: string) {
     const found = checkOpen(await otps.find(caller, id), clock.now());
-    if (found.kind === 'refused' || found.otp.wrongCodes < limit) return found;
-    return refuse('otp_locked', { param: 'otp_request_id' });
+    if (isApiError(found) || found.otp.wrongCodes < limit) return found;
+    return apiError('otp_locked', { param: 'otp_request_id' });
   }
 
-  return async (caller, { otp_request_id: id, code }, keep) => {
+  return async (caller, { otp_request_id: id, code }, savedResponse) => {
     const found = await findUnlocked(caller, id);
-    if (found.kind === 'refused') return found;
+    if (isApiError(found)) return found;
     const verified = await isCode(code, found.otp);
     const told = answer(200, { verified });
     const of = { id, limit, now: clock.now() };
     const write = verified ? otps.verify(of) : otps.countWrong(of);
-    if (await store.apply([write, ...keep.first(told)])) return told;
+    if (await store.apply([write, ...savedResponse.save(told)])) return told;
     const left = await findUnlocked(caller, id);
-    if (left.kind === 'refused') return left;
+    if (isApiError(left)) return left;
     throw new Error(`an OTP request that is open did not take a guess: ${id}`);
   };
 }

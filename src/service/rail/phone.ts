@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { Prompt, PromptEnd, PromptStore } from './prompt-store.ts';
 import type { ReportPrompt } from './report-prompt.ts';
 
@@ -8,8 +8,8 @@ import type { ReportPrompt } from './report-prompt.ts';
 export type Handset = {
   pending(payer: string): Promise<Prompt[]>;
   /** Any PIN of four digits but 0000 is right. */
-  approve(promptId: string, pin: string): Promise<{ kind: 'approved' } | Refused>;
-  decline(promptId: string): Promise<{ kind: 'declined' } | Refused>;
+  approve(promptId: string, pin: string): Promise<{ kind: 'approved' } | ApiError>;
+  decline(promptId: string): Promise<{ kind: 'declined' } | ApiError>;
 };
 
 const pinLimitReached: PromptEnd = { status: 'failed', failure: 'pin_limit', chargedMinor: 0 };
@@ -26,11 +26,11 @@ export function simulatedPhone(deps: {
   const { store, prompts, clock } = deps;
 
   /** A prompt that a person can answer now. */
-  async function open(id: string): Promise<{ kind: 'open'; prompt: Prompt } | Refused> {
+  async function open(id: string): Promise<{ kind: 'open'; prompt: Prompt } | ApiError> {
     const prompt = await prompts.findTest(id);
-    if (!prompt) return refuse('prompt_not_found');
-    if (prompt.status !== 'pending' || prompt.expiresAt <= clock.now()) return refuse('prompt_closed');
-    return prompt.magic === null ? { kind: 'open', prompt } : refuse('prompt_automatic');
+    if (!prompt) return apiError('prompt_not_found');
+    if (prompt.status !== 'pending' || prompt.expiresAt <= clock.now()) return apiError('prompt_closed');
+    return prompt.magic === null ? { kind: 'open', prompt } : apiError('prompt_automatic');
   }
 
   async function close(id: string, end: PromptEnd): Promise<boolean> {
@@ -40,7 +40,7 @@ export function simulatedPhone(deps: {
     return true;
   }
 
-  async function wrongPin(prompt: Prompt): Promise<Refused> {
+  async function wrongPin(prompt: Prompt): Promise<ApiError> {
     const { id, wrongPins } = prompt;
     const left = deps.pinLimit - wrongPins - 1;
     const count = prompts.countPin({ id, wrongPins });
@@ -50,28 +50,28 @@ export function simulatedPhone(deps: {
       const again = await open(id);
       return again.kind === 'open' ? wrongPin(again.prompt) : again;
     }
-    if (left > 0) return refuse('wrong_pin', { detail: `Tries left: ${left}.` });
+    if (left > 0) return apiError('wrong_pin', { detail: `Tries left: ${left}.` });
     const failed = await prompts.findTest(id);
     if (failed) await deps.reportPrompt(failed);
-    return refuse('pin_limit_reached');
+    return apiError('pin_limit_reached');
   }
 
   return {
     pending: (payer) => prompts.pendingTest(payer, clock.now()),
     async approve(promptId, pin) {
-      if (!/^\d{4}$/.test(pin)) return refuse('invalid_pin', { param: 'pin' });
+      if (!/^\d{4}$/.test(pin)) return apiError('invalid_pin', { param: 'pin' });
       const found = await open(promptId);
-      if (found.kind === 'refused') return found;
+      if (isApiError(found)) return found;
       if (pin === '0000') return wrongPin(found.prompt);
       const { amountMinor: chargedMinor } = found.prompt;
       const done = await close(promptId, { status: 'approved', failure: null, chargedMinor });
-      return done ? { kind: 'approved' } : refuse('prompt_closed');
+      return done ? { kind: 'approved' } : apiError('prompt_closed');
     },
     async decline(promptId) {
       const found = await open(promptId);
-      if (found.kind === 'refused') return found;
+      if (isApiError(found)) return found;
       const done = await close(promptId, { status: 'declined', failure: null, chargedMinor: 0 });
-      return done ? { kind: 'declined' } : refuse('prompt_closed');
+      return done ? { kind: 'declined' } : apiError('prompt_closed');
     },
   };
 }

@@ -38,7 +38,7 @@ export type Push = {
 };
 
 /** `reason` is for the log, which shows no digit of it. */
-export type PushAnswer = { kind: 'accepted' } | { kind: 'refused'; reason: string };
+export type PushAnswer = { kind: 'accepted' } | { kind: 'rejected'; reason: string };
 
 /** How a prompt ended, and when. */
 export type RailResult = {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { wireMsisdn } from '../../contract/session.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
-import { refuse } from '../api-error.ts';
+import { apiError, isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, noFields, operation } from '../http/operation.ts';
@@ -65,7 +65,7 @@ const approve = operation({
   examples: { right: { pin: '1234' }, wrong: { pin: '0000' } },
   codes: { pin: 'invalid_pin' },
   success: { status: 200, description: 'The payer has paid.', schema: answered },
-  refuses: ['prompt_not_found', 'prompt_closed', 'prompt_automatic', 'wrong_pin', 'pin_limit_reached'],
+  errors: ['prompt_not_found', 'prompt_closed', 'prompt_automatic', 'wrong_pin', 'pin_limit_reached'],
 });
 
 const decline = operation({
@@ -78,14 +78,14 @@ const decline = operation({
   params,
   body: noFields,
   success: { status: 200, description: 'The payer has declined.', schema: answered },
-  refuses: ['prompt_not_found', 'prompt_closed', 'prompt_automatic'],
+  errors: ['prompt_not_found', 'prompt_closed', 'prompt_automatic'],
 });
 
 /** The simulated phone over HTTP, for test sessions. Whoever holds a phone needs no key. */
 export function handsetRoutes(serve: Endpoints, handset: Handset): void {
   serve.open(pending, async ({ query: { msisdn } }) => {
     const payer = wireMsisdn.safeParse(msisdn).success ? msisdn : parseMsisdn(msisdn);
-    if (payer === undefined) return refuse('invalid_msisdn', { param: 'msisdn' });
+    if (payer === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
     const prompts = (await handset.pending(payer)).map((prompt) => ({
       id: prompt.id,
       session_id: prompt.sessionId,
@@ -99,11 +99,11 @@ export function handsetRoutes(serve: Endpoints, handset: Handset): void {
 
   serve.open(approve, async ({ params: { id }, body: { pin } }) => {
     const done = await handset.approve(id, pin);
-    return done.kind === 'refused' ? done : answer(200, { id, status: done.kind });
+    return isApiError(done) ? done : answer(200, { id, status: done.kind });
   });
 
   serve.open(decline, async ({ params: { id } }) => {
     const done = await handset.decline(id);
-    return done.kind === 'refused' ? done : answer(200, { id, status: done.kind });
+    return isApiError(done) ? done : answer(200, { id, status: done.kind });
   });
 }

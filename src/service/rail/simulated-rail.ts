@@ -82,11 +82,11 @@ export function simulatedRail(deps: {
   return {
     async push(push, signal) {
       const magic = magicOf(push.payer);
-      if (magic === 'rail_down') return { kind: 'refused', reason: magic };
+      if (magic === 'rail_down') return { kind: 'rejected', reason: magic };
       const acceptMs = magic === 'rail_slow' ? config.magicSlowMs : config.acceptMs;
       if (acceptMs > 0) await clock.sleep(acceptMs, signal);
       signal.throwIfAborted();
-      if (!(await show(push, magic))) return { kind: 'refused', reason: 'identifier_taken' };
+      if (!(await show(push, magic))) return { kind: 'rejected', reason: 'identifier_taken' };
       if (magic !== 'rail_lost') return { kind: 'accepted' };
       await clock.sleep(2 * pushTimeoutMs, signal);
       throw new Error('the answer was lost');

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { CloseSession } from '../session/close.ts';
 import type { SessionStore } from '../session/session-store.ts';
@@ -11,8 +11,8 @@ export type Resolution = { resolution: 'accepted' | 'rejected'; note?: string | 
 export type ResolveReview = (
   sessionId: string,
   resolution: Resolution,
-  along?: ExtraWrites<Review>,
-) => Promise<(Review & { kind: 'review' }) | Refused>;
+  extraWrites?: ExtraWrites<Review>,
+) => Promise<(Review & { kind: 'review' }) | ApiError>;
 
 /**
  * Takes a person's decision about a review. For a session that was held, accepting makes it paid with what was
@@ -28,17 +28,17 @@ export function resolveReview(deps: {
   clock: Clock;
 }): ResolveReview {
   const { store, sessions, reviews, close, clock } = deps;
-  return async (sessionId, { resolution, note = null }, along = noExtraWrites) => {
+  return async (sessionId, { resolution, note = null }, extraWrites = noExtraWrites) => {
     const review = await reviews.find(sessionId);
     const session = await sessions.findAny(sessionId);
-    if (!review || !session) return refuse('review_not_found');
-    if (review.resolvedAt !== null) return refuse('review_closed');
+    if (!review || !session) return apiError('review_not_found');
+    if (review.resolvedAt !== null) return apiError('review_closed');
     const at = clock.now();
     const resolved: Review = { ...review, resolution, resolvedAt: at, note };
     const { paidAt, paidMinor } = review;
     const writes = [
       reviews.resolve({ sessionId, paidAt, paidMinor, at, resolution, note }),
-      ...along(resolved),
+      ...extraWrites(resolved),
     ];
     const done =
       session.heldAt === null
@@ -49,9 +49,9 @@ export function resolveReview(deps: {
               : { move: 'fail' as const, reason: 'amount_mismatch' }),
             at,
             held: true,
-            along: writes,
+            extraWrites: writes,
           });
-    if (!done) return refuse('review_closed');
+    if (!done) return apiError('review_closed');
     return { kind: 'review', ...resolved };
   };
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { reviewReasons } from '../../contract/event.ts';
+import { isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
@@ -72,7 +73,7 @@ const resolve = operation({
   examples: { accepted: { resolution: 'accepted', note: 'the merchant takes the part' } },
   idempotency: 'honoured',
   success: { status: 200, description: 'The review, resolved.', schema: reviewShape },
-  refuses: ['review_not_found', 'review_closed'],
+  errors: ['review_not_found', 'review_closed'],
 });
 
 /** Reviews in the back office. */
@@ -84,9 +85,9 @@ export function reviewRoutes(
     answer(200, page(await verbs.reviews.open(limit + 1, cursor), limit, view)),
   );
 
-  serve.admin(resolve, async ({ params: { id }, body, along }) => {
-    const done = await verbs.resolveReview(id, body, (review) => along(answer(200, view(review))));
-    return done.kind === 'refused' ? done : answer(200, view(done));
+  serve.admin(resolve, async ({ params: { id }, body, extraWrites }) => {
+    const done = await verbs.resolveReview(id, body, (review) => extraWrites(answer(200, view(review))));
+    return isApiError(done) ? done : answer(200, view(done));
   });
 }
 

@@ -1,5 +1,5 @@
 import { type AdvanceableClock, type EpochMs, withTimeout } from '../../shared/clock.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import type { Loop } from '../loop.ts';
 
 /** Longest way that one call may go. */
@@ -15,8 +15,8 @@ const restInAllMs = 5_000;
 export type ClockFace = { kind: 'clock'; now: EpochMs; advancedMs: number };
 
 export type Sandbox = {
-  look(): ClockFace | Refused;
-  advance(ms: number): Promise<ClockFace | Refused>;
+  look(): ClockFace | ApiError;
+  advance(ms: number): Promise<ClockFace | ApiError>;
 };
 
 type SandboxParts = {
@@ -41,7 +41,7 @@ export function createSandbox({
   ...parts
 }: SandboxParts & { clock: AdvanceableClock | undefined }): Sandbox {
   if (clock) return sandboxOn(clock, parts);
-  return { look: () => refuse('test_clock_off'), advance: async () => refuse('test_clock_off') };
+  return { look: () => apiError('test_clock_off'), advance: async () => apiError('test_clock_off') };
 }
 
 function sandboxOn(clock: AdvanceableClock, parts: SandboxParts): Sandbox {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Refused } from '../api-error.ts';
+import { type ApiError, isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
@@ -24,7 +24,7 @@ const look = operation({
   summary: 'Read the test clock',
   access: 'admin',
   success: { status: 200, description: 'The time in this sandbox.', schema: clock },
-  refuses: ['test_clock_off'],
+  errors: ['test_clock_off'],
 });
 
 const advance = operation({
@@ -50,7 +50,7 @@ const advance = operation({
   idempotency: 'honoured',
   subject: ({ ms }) => [`${ms} ms`],
   success: { status: 200, description: 'The new time.', schema: clock },
-  refuses: ['test_clock_off'],
+  errors: ['test_clock_off'],
 });
 
 /** The test clock over HTTP. */
@@ -59,7 +59,7 @@ export function sandboxRoutes(serve: Endpoints, sandbox: Sandbox): void {
   serve.admin(advance, async ({ body: { ms } }) => face(await sandbox.advance(ms)));
 }
 
-function face(found: ClockFace | Refused) {
-  if (found.kind === 'refused') return found;
+function face(found: ClockFace | ApiError) {
+  if (isApiError(found)) return found;
   return answer(200, { now: isoTime(found.now), advanced_ms: found.advancedMs });
 }

@@ -14,7 +14,7 @@ export type Closing = {
   paidMinor?: number;
   /** Closes a session that waits for a person; any other closing leaves such a session alone. */
   held?: boolean;
-  along?: readonly Write[];
+  extraWrites?: readonly Write[];
 };
 
 /** A session that changes under us this often is a bug, not contention. */
@@ -24,7 +24,7 @@ const maxTries = 50;
 export type CloseSession = (sessionId: string, closing: Closing) => Promise<Session | undefined>;
 
 /**
- * Moves a session into a terminal status, with its event and whatever goes `along`, in one batch that is guarded
+ * Moves a session into a terminal status, with its event and whatever goes `extraWrites`, in one batch that is guarded
  * by the status it leaves. A session that was never initiated makes no event: nobody was asked to pay.
  */
 export function closeSession(deps: {
@@ -32,7 +32,7 @@ export function closeSession(deps: {
   sessions: SessionStore;
   recordEvent: RecordEvent;
 }): CloseSession {
-  return async (sessionId, { move, reason, at, paidAt = at, paidMinor, held = false, along = [] }) => {
+  return async (sessionId, { move, reason, at, paidAt = at, paidMinor, held = false, extraWrites = [] }) => {
     for (let tries = 0; tries < maxTries; tries++) {
       const session = await deps.sessions.findAny(sessionId);
       const status = session && statusAfter(session.status, move);
@@ -44,7 +44,7 @@ export function closeSession(deps: {
       const applied = await deps.store.apply([
         deps.sessions.close({ id, from, heldAt, ...end }),
         ...(event ? [event.write] : []),
-        ...along,
+        ...extraWrites,
       ]);
       if (applied) {
         event?.stored();

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { Fees } from '../fee/fees.ts';
 import { quoteFor } from '../fee/schedule.ts';
 import { type Answer, answer } from '../http/answer.ts';
@@ -20,13 +20,13 @@ export type UseOtp = (
   owner: Owner,
   otpRequestId: string,
   of: { payer: string; amountMinor: number },
-) => Promise<{ kind: 'usable'; write: Write } | Refused>;
+) => Promise<{ kind: 'usable'; write: Write } | ApiError>;
 
 export type CreateSession = (
   caller: Caller,
   asked: OfflineRequest | WebRequest,
-  keep: SavedResponse,
-) => Promise<Answer | Refused>;
+  savedResponse: SavedResponse,
+) => Promise<Answer | ApiError>;
 
 /**
  * Creates a session in the state `created`. Nothing is charged and nobody is asked. The answer is kept under its
@@ -44,18 +44,21 @@ export function createSession(deps: {
 }): CreateSession {
   const { store, sessions, fees, clock, ids } = deps;
 
-  return async (caller, asked, keep) => {
+  return async (caller, asked, savedResponse) => {
     const { merchantId, livemode, platformId } = caller;
     const reference = referenceOf(asked);
     if (reference === undefined) {
-      return refuse('invalid_field', { param: 'client_trans_id', detail: 'Send it or reference, not both.' });
+      return apiError('invalid_field', {
+        param: 'client_trans_id',
+        detail: 'Send it or reference, not both.',
+      });
     }
     const mode = asked.mode ?? 'web';
     const channel = mode === 'offline' ? 'ussd' : 'web';
     const quote = quoteFor(mode, asked.amount_minor, await fees.scheduleOf(merchantId, channel));
-    if (quote === 'amount_below_fee') return refuse(quote, { param: 'amount_minor' });
+    if (quote === 'amount_below_fee') return apiError(quote, { param: 'amount_minor' });
     if (quote === 'invalid_amount') {
-      return refuse(quote, { param: 'amount_minor', detail: 'With its fee it would exceed that.' });
+      return apiError(quote, { param: 'amount_minor', detail: 'With its fee it would exceed that.' });
     }
     const otpRequestId = asked.mode === 'offline' ? undefined : asked.otp_request_id;
     const findOtp = async () =>
@@ -63,7 +66,7 @@ export function createSession(deps: {
         ? undefined
         : deps.useOtp(caller, otpRequestId, { payer: asked.msisdn, amountMinor: asked.amount_minor });
     const otp = await findOtp();
-    if (otp?.kind === 'refused') return { ...otp, mendable: true };
+    if (isApiError(otp)) return { ...otp, correctable: true };
     const now = clock.now();
     const row: Session = {
       merchantId,
@@ -87,10 +90,10 @@ export function createSession(deps: {
       heldAt: null,
     };
     const created = answer(201, createdView(row));
-    const along = otp ? [otp.write] : [];
-    if (!(await store.apply([sessions.insert(row), ...along, ...keep.first(created)]))) {
+    const extraWrites = otp ? [otp.write] : [];
+    if (!(await store.apply([sessions.insert(row), ...extraWrites, ...savedResponse.save(created)]))) {
       const left = await findOtp();
-      if (left?.kind === 'refused') return { ...left, mendable: true };
+      if (isApiError(left)) return { ...left, correctable: true };
       throw new Error('a new session found its identifier or its idempotency key taken');
     }
     deps.expiresBy(now + createdLifeMs, livemode);

@@ -2,7 +2,7 @@ import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import type { SavedResponse } from '../idempotency/once.ts';
 import type { Caller } from '../key/authenticate.ts';
@@ -28,8 +28,8 @@ type Pushed = PushAnswer | { kind: 'unknown' };
 export type InitiateSession = (
   caller: Caller,
   sessionId: string,
-  keep: SavedResponse,
-) => Promise<Answer | Refused>;
+  savedResponse: SavedResponse,
+) => Promise<Answer | ApiError>;
 
 /**
  * Pushes the prompt of a created session, once. The move to `initiated` is won in the database before the rail
@@ -67,29 +67,38 @@ export function initiateSession(deps: {
   }
 
   /** Ends a session whose push was refused, and says how it stands. */
-  async function giveUp(id: string, keep: SavedResponse, initiated: Answer): Promise<Answer | Refused> {
-    const refused = refuse('rail_refused');
-    const along = keep.replace(refused);
-    const closed = await deps.close(id, { move: 'fail', reason: 'rail_refused', at: clock.now(), along });
+  async function giveUp(
+    id: string,
+    savedResponse: SavedResponse,
+    initiated: Answer,
+  ): Promise<Answer | ApiError> {
+    const refused = apiError('rail_refused');
+    const extraWrites = savedResponse.replace(refused);
+    const closed = await deps.close(id, {
+      move: 'fail',
+      reason: 'rail_refused',
+      at: clock.now(),
+      extraWrites,
+    });
     if (closed) return refused;
     const reported = await sessions.findAny(id);
     if (reported?.status === 'paid' || reported?.status === 'initiated') return initiated;
-    const over = refuseState(reported);
-    await store.apply(keep.replace(over));
+    const over = stateError(reported);
+    await store.apply(savedResponse.replace(over));
     return over;
   }
 
   /** Writes down what a push came to, and answers it. */
-  async function conclude(id: string, pushed: Pushed, keep: SavedResponse, initiated: Answer) {
+  async function conclude(id: string, pushed: Pushed, savedResponse: SavedResponse, initiated: Answer) {
     switch (pushed.kind) {
       case 'accepted':
         return initiated;
-      case 'refused':
+      case 'rejected':
         log.warn({ session: id, reason: withoutDigits(pushed.reason) }, 'the rail refused a push');
-        return giveUp(id, keep, initiated);
+        return giveUp(id, savedResponse, initiated);
       case 'unknown': {
-        const refused = refuse('rail_unknown');
-        await store.apply(keep.replace(refused));
+        const refused = apiError('rail_unknown');
+        await store.apply(savedResponse.replace(refused));
         return refused;
       }
       default:
@@ -97,19 +106,21 @@ export function initiateSession(deps: {
     }
   }
 
-  return async (caller, sessionId, keep) => {
+  return async (caller, sessionId, savedResponse) => {
     const session = await sessions.find(caller, sessionId);
-    if (session?.status !== 'created') return refuseState(session);
+    if (session?.status !== 'created') return stateError(session);
     const rail = deps.rails(session.livemode);
-    if (!rail) return refuse('rail_not_attached', { retryAfterSeconds: railRetrySeconds });
+    if (!rail) return apiError('rail_not_attached', { retryAfterSeconds: railRetrySeconds });
     const wait = deps.promptLimit(`${session.livemode} ${session.merchantId} ${session.payer}`);
-    if (wait !== undefined) return refuse('too_many_prompts', { retryAfterSeconds: wait });
+    if (wait !== undefined) return apiError('too_many_prompts', { retryAfterSeconds: wait });
 
     const now = clock.now();
     const expiresAt = now + pushTimeoutMs + deps.promptLifeMs + resultGraceMs;
     const initiated = answer(200, initiatedView(session, now));
-    if (!(await store.apply([sessions.initiate(session.id, now, expiresAt), ...keep.first(initiated)]))) {
-      return refuseState(await sessions.find(caller, sessionId));
+    if (
+      !(await store.apply([sessions.initiate(session.id, now, expiresAt), ...savedResponse.save(initiated)]))
+    ) {
+      return stateError(await sessions.find(caller, sessionId));
     }
     deps.expiresBy(expiresAt, session.livemode);
 
@@ -122,18 +133,18 @@ export function initiateSession(deps: {
       amountMinor: session.amountMinor,
     });
     try {
-      return await conclude(session.id, pushed, keep, initiated);
+      return await conclude(session.id, pushed, savedResponse, initiated);
     } catch (fault) {
       log.error({ session: session.id, fault: messageOf(fault) }, 'what a push came to was not written down');
-      return refuse('rail_unknown');
+      return apiError('rail_unknown');
     }
   };
 }
 
 /** Why a session did not leave `created`. */
-function refuseState(session: Session | undefined): Refused {
-  if (!session) return refuse('session_not_found');
-  if (session.status === 'initiated') return refuse('session_already_initiated');
+function stateError(session: Session | undefined): ApiError {
+  if (!session) return apiError('session_not_found');
+  if (session.status === 'initiated') return apiError('session_already_initiated');
   const status = session.status === 'created' ? 'expired' : session.status;
-  return refuse('session_closed', { detail: `It is ${status}.` });
+  return apiError('session_closed', { detail: `It is ${status}.` });
 }

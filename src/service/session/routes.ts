@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { sessionStatuses } from '../../contract/session.ts';
-import { refuse } from '../api-error.ts';
+import { apiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { noFields, operation } from '../http/operation.ts';
@@ -88,7 +88,7 @@ const create = operation({
     schema: createdSession,
     example: created,
   },
-  refuses: [
+  errors: [
     'offline_mode_not_enabled',
     'offline_scope_required',
     'scope_required',
@@ -118,7 +118,7 @@ const initiate = operation({
   examples: { empty: {} },
   idempotency: 'honoured',
   success: { status: 200, description: 'The prompt is out.', schema: initiatedSession },
-  refuses: [
+  errors: [
     'scope_required',
     'session_not_found',
     'session_already_initiated',
@@ -150,7 +150,7 @@ const status = operation({
       retry_after_seconds: null,
     },
   },
-  refuses: ['session_not_found'],
+  errors: ['session_not_found'],
 });
 
 const get = operation({
@@ -168,7 +168,7 @@ const get = operation({
     schema: anySession,
     example: paid,
   },
-  refuses: ['session_not_found'],
+  errors: ['session_not_found'],
 });
 
 const list = operation({
@@ -209,10 +209,10 @@ export function sessionRoutes(
 ): void {
   const { sessions, reviews } = verbs;
 
-  serve.merchant(create, ({ caller, body, keep }) => verbs.create(caller, body, keep), {
+  serve.merchant(create, ({ caller, body, savedResponse }) => verbs.create(caller, body, savedResponse), {
     before(caller, raw) {
       if (raw.mode === 'offline') return checkOffline(caller);
-      if (raw.mode !== undefined && raw.mode !== 'web') return refuse('invalid_mode', { param: 'mode' });
+      if (raw.mode !== undefined && raw.mode !== 'web') return apiError('invalid_mode', { param: 'mode' });
       return checkScope(caller, modeScopes.web);
     },
     shapeOf: (raw) => (raw.mode === 'offline' ? offlineRequest : webRequest),
@@ -221,7 +221,7 @@ export function sessionRoutes(
 
   serve.merchant(
     initiate,
-    ({ caller, params: { session_id: id }, keep }) => verbs.initiate(caller, id, keep),
+    ({ caller, params: { session_id: id }, savedResponse }) => verbs.initiate(caller, id, savedResponse),
     {
       async before(caller, _raw, { session_id: id = '' }) {
         const session = await sessions.find(caller, id);
@@ -232,12 +232,12 @@ export function sessionRoutes(
 
   serve.merchant(status, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
-    return session ? answer(200, statusView(session)) : refuse('session_not_found');
+    return session ? answer(200, statusView(session)) : apiError('session_not_found');
   });
 
   serve.merchant(get, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
-    if (!session) return refuse('session_not_found');
+    if (!session) return apiError('session_not_found');
     return answer(200, sessionView(session, await reviews.find(id)));
   });
 

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
@@ -41,22 +41,22 @@ export function createWebhookOperations(deps: WebhookDeps) {
     /** Only where a URL is set: a secret without an address signs nothing. */
     async rotateSecret(
       asked: { merchantId: string; platformId?: string | undefined; livemode: boolean },
-      along: ExtraWrites<Secret> = noExtraWrites,
-    ): Promise<Secret | Refused> {
+      extraWrites: ExtraWrites<Secret> = noExtraWrites,
+    ): Promise<Secret | ApiError> {
       const platform = await findPlatform(merchants, asked);
-      if (platform.kind === 'refused') return platform;
+      if (isApiError(platform)) return platform;
       const place = {
         merchantId: asked.merchantId,
         platformId: platform.id,
         livemode: asked.livemode ? (1 as const) : (0 as const),
       };
-      if (!(await endpoints.find(place))) return refuse('endpoint_not_found');
-      return rotate(place, undefined, along);
+      if (!(await endpoints.find(place))) return apiError('endpoint_not_found');
+      return rotate(place, undefined, extraWrites);
     },
     async listWebhooks(
       merchantId: string,
-    ): Promise<{ kind: 'endpoints'; endpoints: ListedEndpoint[] } | Refused> {
-      if (!(await merchants.find(merchantId))) return refuse('merchant_not_found');
+    ): Promise<{ kind: 'endpoints'; endpoints: ListedEndpoint[] } | ApiError> {
+      if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       return {
         kind: 'endpoints',
         endpoints: await endpoints.list(merchantId, deps.clock.now(), maxEndpoints),
@@ -77,9 +77,9 @@ export function createWebhookOperations(deps: WebhookDeps) {
     /** An event and the log of its delivery: the last 100 attempts. */
     async readDelivery(
       eventId: string,
-    ): Promise<{ kind: 'delivery'; event: Event; attempts: Attempt[] } | Refused> {
+    ): Promise<{ kind: 'delivery'; event: Event; attempts: Attempt[] } | ApiError> {
       const event = await events.findAny(eventId);
-      if (!event) return refuse('event_not_found');
+      if (!event) return apiError('event_not_found');
       return { kind: 'delivery', event, attempts: await attempts.list(eventId, maxAttempts) };
     },
     resendEvent: resendEvent(deps),

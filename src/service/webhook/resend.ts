@@ -1,6 +1,6 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import type { Event, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 
@@ -20,13 +20,14 @@ export function resendEvent(deps: {
   const { store, events, clock } = deps;
   return async (
     id: string,
-    along: ExtraWrites<Event> = noExtraWrites,
-  ): Promise<{ kind: 'event'; event: Event } | Refused> => {
+    extraWrites: ExtraWrites<Event> = noExtraWrites,
+  ): Promise<{ kind: 'event'; event: Event } | ApiError> => {
     const found = await events.findAny(id);
-    if (!found) return refuse('event_not_found');
+    if (!found) return apiError('event_not_found');
     const now = clock.now();
     const event: Event = { ...found, state: 'waiting', nextAt: now, tries: 0 };
-    if (!(await store.apply([events.resend(id, now), ...along(event)]))) return refuse('event_not_found');
+    if (!(await store.apply([events.resend(id, now), ...extraWrites(event)])))
+      return apiError('event_not_found');
     deps.wake(now);
     return { kind: 'event', event };
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError } from '../api-error.ts';
 import type { EndpointStore, Place } from './endpoint-store.ts';
 
 /** What signs a platform's events from now on. */
@@ -10,8 +10,8 @@ export type Secret = { kind: 'secret'; platformId: string; secret: string };
 export type RotateSecret = (
   place: Place & { merchantId: string },
   secret: string | undefined,
-  along: (made: Secret) => readonly Write[],
-) => Promise<Secret | Refused>;
+  extraWrites: (made: Secret) => readonly Write[],
+) => Promise<Secret | ApiError>;
 
 /**
  * Puts a new signing secret in the current one's place; for `overlapMs` deliveries carry a signature of each. Never
@@ -24,9 +24,9 @@ export function rotateSecret(deps: {
   ids: Ids;
   overlapMs: number;
 }): RotateSecret {
-  return async (place, given, along) => {
+  return async (place, given, extraWrites) => {
     if (given !== undefined && !/^[\x21-\x7e]{16,128}$/.test(given)) {
-      return refuse('invalid_secret', { param: 'secret' });
+      return apiError('invalid_secret', { param: 'secret' });
     }
     const { merchantId, platformId, livemode } = place;
     const made: Secret = { kind: 'secret', platformId, secret: given ?? `whsec_${deps.ids.secret()}` };
@@ -41,7 +41,7 @@ export function rotateSecret(deps: {
       retiresAt: null,
     };
     const replace = deps.endpoints.replaceSecret(row, now + deps.overlapMs);
-    if (!(await deps.store.apply([...replace, ...along(made)]))) {
+    if (!(await deps.store.apply([...replace, ...extraWrites(made)]))) {
       throw new Error('a new secret found its identifier taken');
     }
     return made;

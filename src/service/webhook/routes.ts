@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { isApiError } from '../api-error.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
@@ -42,7 +43,7 @@ const listWebhooks = operation({
     description: 'At most 200. Never the signing secrets.',
     schema: z.strictObject({ webhooks: z.array(endpointShape) }).meta({ id: 'WebhookEndpoints' }),
   },
-  refuses: ['merchant_not_found'],
+  errors: ['merchant_not_found'],
 });
 
 const setWebhook = operation({
@@ -76,7 +77,7 @@ const setWebhook = operation({
       .strictObject({ platform_id: z.string(), livemode: z.boolean(), url: z.string(), secret: z.string() })
       .meta({ id: 'Webhook' }),
   },
-  refuses: ['merchant_not_found', 'platform_not_found', 'private_url'],
+  errors: ['merchant_not_found', 'platform_not_found', 'private_url'],
 });
 
 const rotateWebhook = operation({
@@ -98,7 +99,7 @@ const rotateWebhook = operation({
     description: 'The new secret.',
     schema: z.strictObject({ platform_id: z.string(), secret: z.string() }).meta({ id: 'SigningSecret' }),
   },
-  refuses: ['merchant_not_found', 'platform_not_found', 'endpoint_not_found'],
+  errors: ['merchant_not_found', 'platform_not_found', 'endpoint_not_found'],
 });
 
 const listDeliveries = operation({
@@ -135,7 +136,7 @@ const readDelivery = operation({
   access: 'admin',
   params: eventParams,
   success: { status: 200, description: 'The delivery and its log.', schema: deliveryLogShape },
-  refuses: ['event_not_found'],
+  errors: ['event_not_found'],
 });
 
 const resendEvent = operation({
@@ -150,31 +151,31 @@ const resendEvent = operation({
   params: eventParams,
   idempotency: 'honoured',
   success: { status: 200, description: 'It is due now.', schema: deliveryLogShape },
-  refuses: ['event_not_found'],
+  errors: ['event_not_found'],
 });
 
 /** What the back office sets and sees of webhooks. */
 export function webhookRoutes(serve: Endpoints, verbs: WebhookOperations): void {
   serve.admin(listWebhooks, async ({ params: { id } }) => {
     const found = await verbs.listWebhooks(id);
-    return found.kind === 'refused' ? found : answer(200, { webhooks: found.endpoints.map(endpointView) });
+    return isApiError(found) ? found : answer(200, { webhooks: found.endpoints.map(endpointView) });
   });
-  serve.admin(setWebhook, async ({ params: { id: merchantId }, body, along }) => {
+  serve.admin(setWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
     const show = (made: SetEndpoint) =>
       answer(200, { platform_id: made.platformId, livemode, url: made.url, secret: made.secret });
     const set = await verbs.setWebhook({ merchantId, platformId, livemode, url, secret }, (made) =>
-      along(show(made)),
+      extraWrites(show(made)),
     );
-    return set.kind === 'refused' ? set : show(set);
+    return isApiError(set) ? set : show(set);
   });
-  serve.admin(rotateWebhook, async ({ params: { id: merchantId }, body, along }) => {
+  serve.admin(rotateWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId } = body;
     const show = (made: Secret) => answer(200, { platform_id: made.platformId, secret: made.secret });
     const rotated = await verbs.rotateSecret({ merchantId, platformId, livemode }, (made) =>
-      along(show(made)),
+      extraWrites(show(made)),
     );
-    return rotated.kind === 'refused' ? rotated : show(rotated);
+    return isApiError(rotated) ? rotated : show(rotated);
   });
 
   serve.admin(listDeliveries, async ({ params: { id: merchantId }, query }) => {
@@ -188,13 +189,13 @@ export function webhookRoutes(serve: Endpoints, verbs: WebhookOperations): void 
   });
   serve.admin(readDelivery, async ({ params: { id } }) => {
     const found = await verbs.readDelivery(id);
-    return found.kind === 'refused' ? found : answer(200, deliveryLogView(found.event, found.attempts));
+    return isApiError(found) ? found : answer(200, deliveryLogView(found.event, found.attempts));
   });
-  serve.admin(resendEvent, async ({ params: { id }, along }) => {
+  serve.admin(resendEvent, async ({ params: { id }, extraWrites }) => {
     const found = await verbs.readDelivery(id);
-    if (found.kind === 'refused') return found;
+    if (isApiError(found)) return found;
     const show = (event: typeof found.event) => answer(200, deliveryLogView(event, found.attempts));
-    const resent = await verbs.resendEvent(id, (event) => along(show(event)));
-    return resent.kind === 'refused' ? resent : show(resent.event);
+    const resent = await verbs.resendEvent(id, (event) => extraWrites(show(event)));
+    return isApiError(resent) ? resent : show(resent.event);
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type Refused, refuse } from '../api-error.ts';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
@@ -59,30 +59,30 @@ export function setEndpoint(deps: {
 
   return async (
     asked: NewEndpoint,
-    along: ExtraWrites<SetEndpoint> = noExtraWrites,
-  ): Promise<SetEndpoint | Refused> => {
+    extraWrites: ExtraWrites<SetEndpoint> = noExtraWrites,
+  ): Promise<SetEndpoint | ApiError> => {
     const address = readWebAddress(asked.url);
-    if (!address) return refuse('invalid_url', { param: 'url' });
-    if (asked.livemode && !mayBePublic(address)) return refuse('private_url', { param: 'url' });
+    if (!address) return apiError('invalid_url', { param: 'url' });
+    if (asked.livemode && !mayBePublic(address)) return apiError('private_url', { param: 'url' });
     const url = address.href;
     const platform = await findPlatform(deps.merchants, asked);
-    if (platform.kind === 'refused') return platform;
+    if (isApiError(platform)) return platform;
     const { merchantId } = asked;
     const place = { platformId: platform.id, livemode: asked.livemode ? (1 as const) : (0 as const) };
     const now = clock.now();
     const [current] = await endpoints.secrets(place, now);
     const setUrl = endpoints.setUrl({ ...place, merchantId }, url, now);
-    let set: Secret | Refused;
+    let set: Secret | ApiError;
     if (current !== undefined && (asked.secret === undefined || asked.secret === current)) {
       set = { kind: 'secret', platformId: platform.id, secret: current };
-      await store.apply([setUrl, ...along({ ...set, url })]);
+      await store.apply([setUrl, ...extraWrites({ ...set, url })]);
     } else {
       set = await deps.rotate({ ...place, merchantId }, asked.secret, (made) => [
         setUrl,
-        ...along({ ...made, url }),
+        ...extraWrites({ ...made, url }),
       ]);
     }
-    if (set.kind === 'refused') return set;
+    if (isApiError(set)) return set;
     await bringBack(place);
     return { ...set, url };
   };

@@ -156,7 +156,7 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
     }
     if (may('initiates_refused', 0.2)) {
       own.isRefused = true;
-      return { kind: 'refused', reason: 'barred' };
+      return { kind: 'rejected', reason: 'barred' };
     }
     show(order);
     if (habits.acceptMs > 0) await world.sleep(habits.acceptMs);

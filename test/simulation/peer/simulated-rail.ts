@@ -1,4 +1,4 @@
-import type { Refused } from '../../../src/service/api-error.ts';
+import { type ApiError, isApiError } from '../../../src/service/api-error.ts';
 import type { Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import type { Chance } from '../chance.ts';
@@ -63,16 +63,16 @@ export function openSimulatedRail({ world, host, book, claims, tell, ...deps }: 
   async function press(id: string, does: 'approve' | 'decline'): Promise<void> {
     if (does === 'approve' && chance.happens(0.1)) {
       const wrong = await reach((handset) => handset.approve(id, '0000'));
-      if (wrong?.kind === 'refused') tell(`${id} has a wrong PIN: ${wrong.code}`);
+      if (isApiError(wrong)) tell(`${id} has a wrong PIN: ${wrong.code}`);
       await world.sleep(chance.int(2, 10) * second);
     }
     for (let tries = 0; tries < maxTries; tries++) {
       if (does === 'approve') claims.typed.add(id);
-      const done = await reach<{ kind: 'approved' | 'declined' } | Refused>((handset) =>
+      const done = await reach<{ kind: 'approved' | 'declined' } | ApiError>((handset) =>
         does === 'decline' ? handset.decline(id) : handset.approve(id, '1234'),
       );
       if (done) {
-        tell(`${id} is ${done.kind === 'refused' ? done.code : done.kind}`);
+        tell(`${id} is ${isApiError(done) ? done.code : done.kind}`);
         if (done.kind === 'approved') claims.approved.add(id);
         return;
       }

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { refusals } from '../../api-error.ts';
+import { apiErrors } from '../../api-error.ts';
 import type { Schema } from '../example.ts';
 import type { ApiDocument } from '../openapi.ts';
 import { anchorOf, type Html, headingsOf, inline, markdown } from './markdown.ts';
@@ -59,7 +59,7 @@ function linkTo({ operation }: Described): Html {
 
 /** Every code that there is; those of all operations alike are listed there, not here. */
 function errorTable(operations: readonly Described[]): Html {
-  const rows = Object.entries(refusals).map(([code, { status, message }]) => {
+  const rows = Object.entries(apiErrors).map(([code, { status, message }]) => {
     const users = operations.filter(({ operation }) => codesOf(operation).includes(code));
     const named = users.length > 8 ? html`${users.length} operations` : html`${users.map(linkShort)}`;
     return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${inline(message)}</td><td>${named}</td></tr>`;

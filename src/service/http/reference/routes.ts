@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
-import { refuse } from '../../api-error.ts';
+import { apiError } from '../../api-error.ts';
 import { answer, respond } from '../answer.ts';
 import type { Env } from '../app.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -65,7 +65,7 @@ export function referenceRoutes(
   const page = once(async () => String(await referencePage(document())));
 
   serve.open(health, async () => {
-    return (await deps.isWell()) ? answer(200, { status: 'ok' }) : refuse('unavailable');
+    return (await deps.isWell()) ? answer(200, { status: 'ok' }) : apiError('unavailable');
   });
   serve.open(openapi, async () => ({ kind: 'answered', status: 200, body: documentText() }));
 
