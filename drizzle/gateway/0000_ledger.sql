@@ -25,7 +25,7 @@ CREATE TABLE `collection` (
 	`prompt_deadline` integer NOT NULL,
 	`initiate_sent_at` integer,
 	`initiate_sends` integer NOT NULL,
-	`refusal` text,
+	`initiate_rejection` text,
 	`initiated_at` integer,
 	`paid_at` text,
 	`closed_at` integer,

@@ -79,14 +79,14 @@ export const collection = sqliteTable(
     retryOf: text('retry_of'),
     goodsMinor: integer('goods_minor').notNull(),
     /** Goods and fee as the screen named them when the payer agreed; null when it named no fee. */
-    agreedMinor: integer('agreed_minor'),
+    shownTotalMinor: integer('shown_total_minor'),
     /** Null until the service quoted them. */
     amountMinor: integer('amount_minor'),
     feeMinor: integer('fee_minor'),
     netMinor: integer('net_minor'),
     /** Where money that arrived is: `paid`, `suspense`, or where a person has moved it. Null while none did. */
     booked: text('booked'),
-    /** Where the booked amounts come from: `quote` (poll) or `event`. */
+    /** Where the booked amounts come from: `quote` (poll) or `webhook`. */
     amountSource: text('amount_source'),
     createKey: text('create_key').notNull(),
     /** The exact bytes of the create call; every retry sends these. */
@@ -102,7 +102,7 @@ export const collection = sqliteTable(
     initiateSentAt: integer('initiate_sent_at'),
     initiateSends: integer('initiate_sends').notNull(),
     /** The service's code for refusing an initiate, until a poll shows what that means. */
-    refusal: text('refusal'),
+    initiateRejection: text('initiate_rejection'),
     initiatedAt: integer('initiated_at'),
     /** The service's own statement, verbatim. */
     paidAt: text('paid_at'),
@@ -135,7 +135,7 @@ export const collection = sqliteTable(
       .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
     // The short reference first: support looks for it without knowing the merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
-    uniqueIndex('collection_again').on(table.retryOf),
+    uniqueIndex('collection_retry_of').on(table.retryOf),
     index('collection_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     // Whole, so that the limits of one payer are never counted among all payments of a merchant.
     index('collection_payer').on(table.payer, table.merchantId, table.livemode, table.openedAt),
@@ -260,12 +260,12 @@ export const quote = sqliteTable(
     createKey: text('create_key').notNull(),
     /** The exact bytes of the create call. */
     createBody: text('create_body').notNull(),
-    askedAt: integer('asked_at').notNull(),
+    requestedAt: integer('requested_at').notNull(),
     /** JSON of the session that the service answered with; null while it has not. */
     session: text('session'),
     answeredAt: integer('answered_at'),
   },
-  (table) => [index('quote_asked').on(table.askedAt)],
+  (table) => [index('quote_requested').on(table.requestedAt)],
 );
 
 /** What a dialler has chosen at a merchant, kept from one dialogue to the next. */

@@ -245,7 +245,7 @@ test('show tells what a collection is again of, what it was asked again as, and 
   const { open, end, file } = openBench();
   const { row: first } = await open({ shortReference: '48217362' });
   await end(first, { status: 'failed', reason: 'declined' });
-  const { row: second } = await open({ retryOf: first.id, reference: 'INV-7', agreedMinor: 2_020 });
+  const { row: second } = await open({ retryOf: first.id, reference: 'INV-7', shownTotalMinor: 2_020 });
   const lines = async (id: string) =>
     Object.fromEntries(
       (await ledger(file, 'show', id))
@@ -271,7 +271,7 @@ test('show tells what a collection is again of, what it was asked again as, and 
   const shown = JSON.parse(await ledger(file, 'show', first.id, '--json'));
   expect(shown).toMatchObject({
     askedAgainAs: second.id,
-    collection: { shortReference: '48217362', retryOf: null, agreedMinor: null },
+    collection: { shortReference: '48217362', retryOf: null, shownTotalMinor: null },
   });
 });
 

@@ -84,7 +84,7 @@ async function only(folder: string, number: string): Promise<CollectionRow> {
 
 /** Waits until the collection is paid and the service's event has confirmed how much. */
 async function untilPaid(folder: string, number: string): Promise<CollectionRow> {
-  const paid = { status: 'paid', amountSource: 'event' };
+  const paid = { status: 'paid', amountSource: 'webhook' };
   await expect.poll(() => only(folder, number), { timeout: 20_000 }).toMatchObject(paid);
   return only(folder, number);
 }
@@ -121,7 +121,7 @@ test('in an empty folder, a dialled code becomes a paid collection that every le
     ledger('balances'),
     ledger('verify'),
   ]);
-  expect(json(find)).toMatchObject([{ id, status: 'paid', goodsMinor: 2_000, amountSource: 'event' }]);
+  expect(json(find)).toMatchObject([{ id, status: 'paid', goodsMinor: 2_000, amountSource: 'webhook' }]);
   expect(json(show)).toMatchObject({
     collection: { id, status: 'paid' },
     postings: [{ amountMinor: -2_020 }, { amountMinor: 2_000 }, { amountMinor: 20 }],

@@ -69,7 +69,7 @@ test.each(paths)(
     expect(await decided[decision]()).toMatchObject({ ok: true });
     const row = await till.untilStatus(payer, status, 10 * minute);
 
-    const amountSource = charged === 0 ? null : webhooksLost ? 'quote' : 'event';
+    const amountSource = charged === 0 ? null : webhooksLost ? 'quote' : 'webhook';
     expect(row).toMatchObject({
       sessionId: prompt.session_id,
       reason: reason[webhooks],

@@ -39,7 +39,7 @@ async function payOnce(shop: Shop, number: string): Promise<void> {
     { timeout: 20_000, interval: 20 },
   );
   await payer.approve();
-  await shop.until(number, { status: 'paid', amountSource: 'event' });
+  await shop.until(number, { status: 'paid', amountSource: 'webhook' });
   await payer.expectSameEnd(end);
 }
 

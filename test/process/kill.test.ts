@@ -159,7 +159,7 @@ test.concurrent(
     delete shop.hooks.delivered;
     await shop.start();
     await expectPaidOnce(shop);
-    await shop.until(payer, { amountSource: 'event' });
+    await shop.until(payer, { amountSource: 'webhook' });
     // The service has its 2xx and sends nothing again: what was booked came from the inbox.
     expect(shop.deliveries).toEqual([200]);
   },

@@ -55,7 +55,7 @@ test("a merchant's key that is revoked is heard of at the next payment, which as
   await till.service.revokeKey(id);
   await till.pay(payer);
   expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'invalid_api_key' });
-  expect(alarms(till)).toEqual(['key_refused']);
+  expect(alarms(till)).toEqual(['key_rejected']);
   expect((await till.service.book()).pushes).toBe(0);
 });
 
@@ -79,16 +79,16 @@ test('a key that stays refused is told of once an hour, however many polls meet 
   refuseKeys(till, 'create', 'initiate', 'status');
   const polls = callsOf(till, 'status');
   await till.clock.advance(30 * 60_000);
-  expect(alarms(till)).toEqual(['key_refused']);
+  expect(alarms(till)).toEqual(['key_rejected']);
   const met = callsOf(till, 'status') - polls;
   expect(met).toBeGreaterThan(10);
   expect(await scrape(till, 'key_refusals_total', { merchant: 'demo-shop' })).toBe(met);
   // A payment that ends by it tells no more of it than the polls did.
   await till.pay('0244000003');
   await till.untilStatus('0244000003', 'abandoned');
-  expect(alarms(till)).toEqual(['key_refused']);
+  expect(alarms(till)).toEqual(['key_rejected']);
   await till.clock.advance(45 * 60_000);
-  expect(alarms(till)).toEqual(['key_refused', 'key_refused']);
+  expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
 });
 
 test('a key that is refused again after it was good is told of at once', async () => {
@@ -101,14 +101,14 @@ test('a key that is refused again after it was good is told of at once', async (
   refuseKeys(till, 'create');
   await till.pay('0244000003');
   await till.untilStatus('0244000003', 'abandoned');
-  expect(alarms(till)).toEqual(['key_refused', 'key_refused']);
+  expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
   // That it may poll says nothing of its right to ask for money.
   const polls = callsOf(till, 'status');
   await till.clock.advance(60_000);
   expect(callsOf(till, 'status')).toBeGreaterThan(polls);
   await till.pay('0244000004');
   await till.untilStatus('0244000004', 'abandoned');
-  expect(alarms(till)).toEqual(['key_refused', 'key_refused']);
+  expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
 });
 
 test('a gateway that was down for eight days asks before it judges, and books what was paid meanwhile', async () => {

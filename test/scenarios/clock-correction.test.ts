@@ -105,7 +105,7 @@ test('S37: an event that was acknowledged under a clock 30 days ahead is handled
   loseWebhooks(till);
   const row = await prompted(till);
   await till.restart(async () => leaveEvent(till, paidEvent(row), till.clock.now() + ahead));
-  expect(await till.untilStatus(payer, 'paid', 2_000)).toMatchObject({ amountSource: 'event' });
+  expect(await till.untilStatus(payer, 'paid', 2_000)).toMatchObject({ amountSource: 'webhook' });
   expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
 });
 

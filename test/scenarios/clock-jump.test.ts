@@ -46,7 +46,7 @@ test.each([-1_000, -hour])(
     const times = polls(till).map(({ at }) => at);
     expect(times.length).toBeGreaterThanOrEqual(2 * 5);
     await approve(till);
-    expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'event', late: 0 });
+    expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook', late: 0 });
     // The payer who does not answer has six minutes, and the next poll after them says so.
     const { initiateSentAt } = await till.only(waiting);
     await till.clock.advance((initiateSentAt ?? 0) + 6 * minute - 1 - till.clock.now());
@@ -207,6 +207,6 @@ test('S37: a ledger from a clock that was wrong by more than a day is not follow
   expect(alarms(till)).toContain('clock_behind');
   const row = await prompted(till);
   await till.deliver(paidEvent(row));
-  expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'event' });
+  expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook' });
   expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
 });

@@ -39,7 +39,7 @@ test.each([-4, 4])('S36: %i minutes of difference are within what is tolerated',
   const till = await createTill(wrongBy(minutes * minute));
   await prompted(till);
   await approve(till);
-  expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'event' });
+  expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook' });
   expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
   expect(alarms(till)).toEqual([]);
 });

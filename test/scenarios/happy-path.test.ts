@@ -14,7 +14,7 @@ test.each(['africastalking', 'nalo'] as const)(
       amountMinor: 2020,
       feeMinor: 20,
       netMinor: 2000,
-      amountSource: 'event',
+      amountSource: 'webhook',
       late: 0,
     });
     const { postings } = await till.file(row.id);

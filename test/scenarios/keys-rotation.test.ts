@@ -20,20 +20,20 @@ async function pay(till: Till, msisdn: string): Promise<string | null> {
 
 test('S49: from the old secret over both to the new one, no webhook is turned away', async () => {
   const till = await createTill();
-  expect(await pay(till, '0244000001')).toBe('event');
+  expect(await pay(till, '0244000001')).toBe('webhook');
 
   const [merchant] = await till.service.listMerchants();
   const rotated = await till.service.rotateSecret({ merchantId: merchant?.id ?? '', livemode: false });
-  expect(await pay(till, '0244000002')).toBe('event');
+  expect(await pay(till, '0244000002')).toBe('webhook');
 
   await useSecrets(till, webhookSecret, rotated.secret);
-  expect(await pay(till, '0244000003')).toBe('event');
+  expect(await pay(till, '0244000003')).toBe('webhook');
 
   await till.clock.skip(25 * 3_600_000);
-  expect(await pay(till, '0244000004')).toBe('event');
+  expect(await pay(till, '0244000004')).toBe('webhook');
 
   await useSecrets(till, rotated.secret);
-  expect(await pay(till, '0244000005')).toBe('event');
+  expect(await pay(till, '0244000005')).toBe('webhook');
   expect(till.logged()).not.toContain('bad signature');
   expect((await till.verify()).faults).toEqual([]);
 });
@@ -47,7 +47,7 @@ test('S49: with a wrong new secret every webhook is turned away and heard of, an
 
   // Put right, the deliveries that the service still retries confirm what the polls booked.
   await useSecrets(till, wrong, webhookSecret);
-  await till.until(async () => (await till.only(payer)).amountSource === 'event', 600_000);
+  await till.until(async () => (await till.only(payer)).amountSource === 'webhook', 600_000);
   const row = await till.only(payer);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);

@@ -70,7 +70,7 @@ function evidenceFor(row: CollectionRow, at: number, pick: Chance, nth: number):
     () => ({ kind: 'event_review', eventId, type: 'review', amountMinor: pick.pick([null, 0, amountMinor]) }),
     () => ({ kind: 'call_unknown', call: 'initiate', outcome: 'unknown', detail: 'timeout', ms: 5 }),
     () => ({ kind: 'due' }),
-    () => ({ kind: 'decision', outcome: pick.pick(['paid', 'not_paid']), by: 'ama', because: 'statement' }),
+    () => ({ kind: 'decision', outcome: pick.pick(['paid', 'not_paid']), by: 'ama', reason: 'statement' }),
   ];
   return pick.pick(made)();
 }

@@ -15,7 +15,7 @@ type Ending = {
 const table: Ending[] = [
   {
     name: 'paid',
-    collection: { status: 'paid', late: 0, amountSource: 'event' },
+    collection: { status: 'paid', late: 0, amountSource: 'webhook' },
     booked: paidInFull,
     pushes: 1,
   },

@@ -231,8 +231,8 @@ describe('without a quote in time the screen says that a fee may apply, and payi
 
 describe('what the payer agreed to is what may be taken', () => {
   test.each([
-    ['another fee', { expected_fee_minor: 40, amount_minor: 2_040 }, 'quote_agreed'],
-    ['a smaller fee', { expected_fee_minor: 0, amount_minor: 2_000 }, 'quote_agreed'],
+    ['another fee', { expected_fee_minor: 40, amount_minor: 2_040 }, 'quote_shown_total'],
+    ['a smaller fee', { expected_fee_minor: 0, amount_minor: 2_000 }, 'quote_shown_total'],
     ['other goods', { goods_minor: 1_900 }, 'quote_goods'],
   ])(
     'the same call answered with %s is never prompted, and the ledger says why',
@@ -249,7 +249,7 @@ describe('what the payer agreed to is what may be taken', () => {
       expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason });
       await till.clock.advance(60_000);
       expect(callsOf(till, 'initiate')).toBe(0);
-      expect(alarms(till)).toEqual([`wrong quote: ${reason}`]);
+      expect(alarms(till)).toEqual([reason]);
       const { facts } = await till.file(held(till)[0]?.id ?? '');
       expect(facts.map(({ kind }) => kind)).toContain('abandoned');
       expect(await line.dial()).toContain('was not paid.');
@@ -327,7 +327,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
     const line = await declined(till, channel);
     expect(await line.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
     const { id } = await untilNewest(till, 'initiated');
-    expect((await till.file(id)).collection.agreedMinor).toBe(2_020);
+    expect((await till.file(id)).collection.shownTotalMinor).toBe(2_020);
     await approve(till);
     await untilNewest(till, 'paid');
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
@@ -346,12 +346,12 @@ describe('sent again, it is held to the total that the screen of the old one nam
     );
     await line.press('Send prompt again');
     expect(await untilNewest(till, 'abandoned')).toMatchObject({
-      reason: 'quote_agreed',
+      reason: 'quote_shown_total',
       retryOf: held(till)[0]?.id,
     });
     await till.clock.advance(60_000);
     expect(callsOf(till, 'initiate')).toBe(1);
-    expect(alarms(till)).toEqual(['wrong quote: quote_agreed']);
+    expect(alarms(till)).toEqual(['quote_shown_total']);
     // Once more would come to the same: the payer has to read the other fee first.
     expect(await line.dial()).toContain('was not paid.');
     expect(line.text()).not.toContain('Send prompt again');

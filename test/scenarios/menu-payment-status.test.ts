@@ -202,7 +202,7 @@ describe('after the service would take more than the screen had named', () => {
 
   test('nothing is offered to be sent again, and no key does it', async () => {
     const { till, line } = await dearer();
-    expect(held(till)).toMatchObject([{ reason: 'quote_agreed' }]);
+    expect(held(till)).toMatchObject([{ reason: 'quote_shown_total' }]);
     for (const key of ['1', '2', '7', '8']) {
       expect(await line.dial()).toContain('was not paid.');
       expect(offers(line)).toEqual(['New payment']);

@@ -328,7 +328,7 @@ test.each(['africastalking', 'nalo'])(
       );
     };
     expect(await line.press('Yes')).toContain('Approve GHS 20.00');
-    expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason: 'quote_agreed' });
+    expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason: 'quote_shown_total' });
     expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   },
 );

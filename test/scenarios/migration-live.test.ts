@@ -20,7 +20,7 @@ const fresh = '0541234567';
 const has = { paid: '0201234567', declined: '0271234567' };
 
 /** What first facts lacked before a schema had its place. */
-const later = `'$.shortReference', '$.retryOf', '$.agreedMinor'`;
+const later = `'$.shortReference', '$.retryOf', '$.shownTotalMinor'`;
 
 /**
  * The ledger of a till as an older program would have written it: its columns, its first facts, and blocks sealed over

@@ -92,7 +92,7 @@ test('S21: poll and webhook bring the same payment at once: one of them books it
   held.release();
   expect((await delivered).status).toBe(200);
   await till.until(() => inbox(till).every((one) => one.state === 'handled'), 5_000);
-  expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'event', review: null });
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });

@@ -20,7 +20,7 @@ test('S22: a payer who approves after our own deadline is booked as paid, marked
   await till.clock.skip(30 * 60_000);
   await approve(till);
   const row = await till.untilStatus(payer, 'paid');
-  expect(row).toMatchObject({ late: 1, amountSource: 'event', review: null });
+  expect(row).toMatchObject({ late: 1, amountSource: 'webhook', review: null });
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
 });

@@ -117,7 +117,7 @@ test('S32: where the restored gateway has a key that is refused, payments wait f
   });
   await untilRecovered(till);
   expect(await till.only(payer)).toMatchObject({ status: 'accepted', review: null });
-  expect(alarms(till)).toEqual(['key_refused']);
+  expect(alarms(till)).toEqual(['key_rejected']);
 
   delete till.faults.call;
   const row = await till.untilStatus(payer, 'paid', 10 * minute);
@@ -136,7 +136,7 @@ test('S32: a payer who types the PIN during the recovery is booked, by the event
   const row = await till.untilStatus(payer, 'paid');
   expect(await booked(till, row.id)).toEqual(paidInFull);
   await untilRecovered(till);
-  expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'event', review: null });
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
   expect(alarms(till)).toEqual([]);
 });
 
@@ -174,7 +174,7 @@ test('S32: all money of which the copy knows nothing is on the report of unmatch
   const { sessions } = await till.service.book();
   const charged = sessions.filter(({ chargedMinor }) => chargedMinor > 0).map(({ sessionId }) => sessionId);
   const known = await till.only(payer);
-  expect(known).toMatchObject({ status: 'paid', amountSource: 'event' });
+  expect(known).toMatchObject({ status: 'paid', amountSource: 'webhook' });
   expect(new Set([known.sessionId, ...(await unmatchedSessions(till))])).toEqual(new Set(charged));
   expect((await unmatchedSessions(till)).toSorted()).toEqual([gone.sessionId, waiting.sessionId].toSorted());
   expect(sessions.map(({ pushes }) => pushes)).toEqual([1, 1, 1]);

@@ -34,7 +34,7 @@ test('S16: the webhook that comes after the poll confirms the amounts and books 
   await approve(till);
   await till.untilStatus(payer, 'paid');
   delete till.faults.webhook;
-  await till.until(async () => (await till.only(payer)).amountSource === 'event', 600_000);
+  await till.until(async () => (await till.only(payer)).amountSource === 'webhook', 600_000);
   const row = await till.only(payer);
   expect(row).toMatchObject({ status: 'paid', review: null });
   expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -76,7 +76,7 @@ test.each(Object.keys(errors))(
       status: 'paid',
       review: null,
       closedAt: paid.closedAt,
-      amountSource: 'event',
+      amountSource: 'webhook',
     });
     expect(await booked(till, row.id)).toEqual(paidInFull);
     expect(callsOf(till, 'initiate')).toBe(1);

@@ -40,7 +40,7 @@ test('S47: an event whose handling throws is tried 25 times and set aside with a
   // Beside it, events are handled as ever.
   await prompted(till, other);
   await approve(till, other);
-  expect(await till.untilStatus(other, 'paid', 2_000)).toMatchObject({ amountSource: 'event' });
+  expect(await till.untilStatus(other, 'paid', 2_000)).toMatchObject({ amountSource: 'webhook' });
 
   // The event's own collection is not lost: the polls know what became of it.
   await approve(till);
@@ -79,7 +79,7 @@ test('S47: an event that could not be handled for a while is handled once it can
   await till.clock.advance(3_000);
   expect((await till.only(payer)).status).toBe('initiated');
   broken = false;
-  expect(await till.untilStatus(payer, 'paid', 5_000)).toMatchObject({ amountSource: 'event' });
+  expect(await till.untilStatus(payer, 'paid', 5_000)).toMatchObject({ amountSource: 'webhook' });
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect(alarms(till)).toEqual([]);
 });

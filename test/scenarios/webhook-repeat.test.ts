@@ -138,7 +138,7 @@ test('S50: an event that first came stale counts when it is delivered in time af
   expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
   expect((await till.deliver(event)).status).toBe(200);
   const paid = await till.untilStatus(payer, 'paid', 2_000);
-  expect(paid).toMatchObject({ amountSource: 'event' });
+  expect(paid).toMatchObject({ amountSource: 'webhook' });
   expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
 });
 

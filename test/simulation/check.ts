@@ -152,7 +152,7 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
       if (is !== should) violate('I5', `${held.id} is booked as ${is}, and was taken as ${should}`);
     }
     // Of money that was taken twice, each event names its own.
-    if (held.booked === 'suspense' && held.amount_source === 'event' && taken.charges === 1) {
+    if (held.booked === 'suspense' && held.amount_source === 'webhook' && taken.charges === 1) {
       const should = JSON.stringify([
         ['payers', -taken.takenMinor],
         ['suspense', taken.takenMinor],

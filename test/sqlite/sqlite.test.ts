@@ -209,7 +209,7 @@ test.each([1, 2, 3])(
       expect.arrayContaining(['dialler', 'payer', 'ussd_ref', 'ending']),
     );
     expect(columnsOf(look(file), 'collection')).toEqual(
-      expect.arrayContaining(['short_reference', 'retry_of', 'agreed_minor']),
+      expect.arrayContaining(['short_reference', 'retry_of', 'shown_total_minor']),
     );
     for (const table of ['quote', 'dialler_setting']) expect(countIn(look(file), table)).toBe(0);
     const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));

@@ -37,7 +37,7 @@ function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined 
       const { amountMinor, feeMinor, netMinor } = fact.data;
       return book({ kind: 'paid', merchantId: before.merchantId, amountMinor, feeMinor, netMinor });
     }
-    case 'held':
+    case 'suspended':
       return book({ kind: 'suspense', heldMinor: fact.data.amountMinor });
     case 'decided': {
       const booking = decisionBooking(before, fact.data.outcome);

@@ -30,7 +30,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       promptDeadline: filled('promptDeadline'),
       initiateSentAt: filled('initiateSentAt'),
       initiateSends: filled('initiateSends'),
-      refusal: filled('refusal'),
+      initiateRejection: filled('initiateRejection'),
       initiatedAt: filled('initiatedAt'),
       paidAt: filled('paidAt'),
       closedAt: filled('closedAt'),

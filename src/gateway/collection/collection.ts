@@ -31,7 +31,7 @@ export type CollectionIntent = {
   retryOf: string | null;
   goodsMinor: AmountMinor;
   /** Goods and fee as the screen named them when the payer agreed; null when it named no fee. */
-  agreedMinor: number | null;
+  shownTotalMinor: number | null;
   createKey: string;
   createBody: string;
   initiateKey: string;
@@ -41,14 +41,14 @@ export type CollectionIntent = {
 };
 
 /** An opening as a first fact has it: those of older programs lack what came later. */
-type Later = 'shortReference' | 'retryOf' | 'agreedMinor';
+type Later = 'shortReference' | 'retryOf' | 'shownTotalMinor';
 export type RecordedIntent = Omit<CollectionIntent, Later> & Partial<Pick<CollectionIntent, Later>>;
 
 /** Amounts as the service states them. In offline mode amount = goods + fee and net = goods. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };
 
 /** Where booked amounts come from: the quote (a poll proves paid, never how much) or a signed event. */
-export type AmountSource = 'quote' | 'event';
+export type AmountSource = 'quote' | 'webhook';
 
 /** Where money that arrived is: booked for the merchant, or held; and where a person has moved it since. */
 export type Booked = 'paid' | 'suspense' | 'released' | 'returned' | 'reversed';
@@ -68,7 +68,7 @@ export type Collection = CollectionIntent & {
   initiateSentAt: EpochMs | null;
   initiateSends: number;
   /** The service's code for refusing an initiate, until a poll shows what that means. */
-  refusal: string | null;
+  initiateRejection: string | null;
   initiatedAt: EpochMs | null;
   paidAt: string | null;
   closedAt: EpochMs | null;

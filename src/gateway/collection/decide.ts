@@ -96,7 +96,7 @@ function callRejected(collection: Collection, evidence: Of<'call_rejected'>): De
   // No news of a payment that may have been prompted before the restore: with a key that is good it can be asked for.
   const decision =
     collection.restoredAt === null ? refused(collection, evidence) : note(called(call, 'rejected', evidence));
-  return { ...decision, alarm: 'key_refused' };
+  return { ...decision, alarm: 'key_rejected' };
 }
 
 function refused(collection: Collection, evidence: Of<'call_rejected'>): Decision {
@@ -109,8 +109,10 @@ function refused(collection: Collection, evidence: Of<'call_rejected'>): Decisio
 }
 
 /** The payer agreed to a total that was on the screen, and to no other. */
-function agreementFault({ agreedMinor }: Collection, session: OfflineSession): string | undefined {
-  return agreedMinor === null || agreedMinor === session.amount_minor ? undefined : 'quote_agreed';
+function agreementFault({ shownTotalMinor }: Collection, session: OfflineSession): string | undefined {
+  return shownTotalMinor === null || shownTotalMinor === session.amount_minor
+    ? undefined
+    : 'quote_shown_total';
 }
 
 function createAnswered(collection: Collection, { session, ms }: Of<'create_answered'>): Decision {
@@ -135,7 +137,7 @@ function createAnswered(collection: Collection, { session, ms }: Of<'create_answ
   if (fault) {
     return {
       ...note(created, { kind: 'abandoned', data: { reason: fault } }),
-      alarm: `wrong quote: ${fault}`,
+      alarm: fault,
     };
   }
   // Somebody else drove this session before us: never push it again, ask a person.
@@ -228,7 +230,7 @@ function stillCreated(
   if (isLost(collection) && status !== 'initiated') return neverPrompted(collection, evidence.askedAt, fact);
   if (status !== 'initiating' || initiateSentAt === null) return note(fact);
   // A refusal alone may be of a copy of a request that was accepted, and a copy that comes late may be accepted after it.
-  const refusal = collection.initiateSends === 1 ? collection.refusal : null;
+  const refusal = collection.initiateSends === 1 ? collection.initiateRejection : null;
   if (refusal === null && context.now < promptDeadline) {
     const graceOver = evidence.askedAt >= initiateSentAt + context.resendGraceMs;
     return graceOver && context.maySend ? requestPrompt(collection, fact) : note(fact);
@@ -271,18 +273,18 @@ function eventPaid(collection: Collection, evidence: Of<'event_paid'>, context: 
   switch (collection.status) {
     case 'initiating':
     case 'initiated':
-      if (agrees) return bookPaid(collection, amounts, 'event', evidence.paidAt, context, fact);
+      if (agrees) return bookPaid(collection, amounts, 'webhook', evidence.paidAt, context, fact);
       return holdForReview(
         collection,
         amounts.amountMinor,
-        'event',
+        'webhook',
         evidence.paidAt,
         fact,
         'amount_mismatch',
       );
     case 'paid':
       if (!agrees) return amountsContradict(collection, fact);
-      if (collection.amountSource === 'event') return note(fact);
+      if (collection.amountSource === 'webhook') return note(fact);
       return note(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });
     case 'accepted':
     case 'created':
@@ -290,7 +292,7 @@ function eventPaid(collection: Collection, evidence: Of<'event_paid'>, context: 
     case 'expired':
     case 'abandoned':
     case 'review':
-      return holdForReview(collection, amounts.amountMinor, 'event', evidence.paidAt, fact);
+      return holdForReview(collection, amounts.amountMinor, 'webhook', evidence.paidAt, fact);
     default:
       return unreachable(collection.status);
   }
@@ -309,7 +311,7 @@ function eventReview(collection: Collection, evidence: Of<'event_review'>): Deci
       ? flag(collection, 'second_charge', fact)
       : amountsContradict(collection, fact);
   }
-  return holdForReview(collection, evidence.amountMinor ?? 0, 'event', null, fact, 'amount_mismatch');
+  return holdForReview(collection, evidence.amountMinor ?? 0, 'webhook', null, fact, 'amount_mismatch');
 }
 
 /**
@@ -365,12 +367,12 @@ function staleWhileAsked(
 }
 
 function decided(collection: Collection, evidence: Of<'decision'>): Decision {
-  const { outcome, by, because } = evidence;
+  const { outcome, by, reason } = evidence;
   if (collection.review === null) return nothing;
   const booking = decisionBooking(collection, outcome);
   if (booking === 'impossible') return nothing;
   return {
-    facts: [{ kind: 'decided', data: { outcome, by, because } }],
+    facts: [{ kind: 'decided', data: { outcome, by, reason } }],
     bookings: booking ? [booking] : [],
   };
 }

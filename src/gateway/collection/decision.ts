@@ -108,7 +108,7 @@ export function holdForReview(
   const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
   if (collection.booked !== null || amountMinor === 0) return { ...note(fact, ...review), alarm: reason };
   return {
-    facts: [fact, { kind: 'held', data: { amountMinor, source, paidAt } }, ...review],
+    facts: [fact, { kind: 'suspended', data: { amountMinor, source, paidAt } }, ...review],
     bookings: [book({ kind: 'suspense', heldMinor: amountMinor })],
     alarm: reason,
   };
@@ -126,7 +126,7 @@ export function flag(collection: Collection, reason: string, ...before: Fact[]):
 
 /** A signed amount that differs from what was booked at the quote takes the collection out of `paid`. */
 export function amountsContradict(collection: Collection, fact: Fact): Decision {
-  if (collection.amountSource === 'event') return flag(collection, 'amount_mismatch', fact);
+  if (collection.amountSource === 'webhook') return flag(collection, 'amount_mismatch', fact);
   return openReview('amount_mismatch', [fact]);
 }
 

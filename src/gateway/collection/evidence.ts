@@ -41,7 +41,7 @@ export type Evidence =
   /** The gateway was started with a clock that is far behind the last time of the collection. */
   | { kind: 'clock_corrected' }
   /** A person decided, with a reason. */
-  | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; because: string };
+  | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; reason: string };
 
 /** What a webhook says that came in time. */
 export type EventEvidence =

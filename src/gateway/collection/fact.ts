@@ -29,7 +29,7 @@ export type Fact =
   | { kind: 'event'; data: { eventId: string; type: string } }
   | { kind: 'paid'; data: Amounts & { source: AmountSource; paidAt: string | null; late: 0 | 1 } }
   | { kind: 'amounts_confirmed'; data: { eventId: string } }
-  | { kind: 'held'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
+  | { kind: 'suspended'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
   | { kind: 'failed'; data: { reason: string } }
   | { kind: 'expired'; data: { reason: string } }
   | { kind: 'abandoned'; data: { reason: string } }
@@ -39,10 +39,10 @@ export type Fact =
   /** It was open in a copy of the ledger, made then, that was restored. */
   | { kind: 'restored'; data: { takenAt: EpochMs | null } }
   /** The service says that it was prompted; after the restore nothing here told of it. */
-  | { kind: 'found'; data: Record<string, never> }
+  | { kind: 'prompt_confirmed'; data: Record<string, never> }
   /** The clock under which it was last written was far ahead, and was put right: what it has to come counts from `now`. */
   | { kind: 'clock_corrected'; data: { now: EpochMs } }
-  | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; because: string } };
+  | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; reason: string } };
 
 export type RecordedFact = Fact & { at: EpochMs };
 
@@ -51,7 +51,7 @@ export function opened(opening: RecordedIntent): Collection {
   return {
     shortReference: null,
     retryOf: null,
-    agreedMinor: null,
+    shownTotalMinor: null,
     ...opening,
     status: 'accepted',
     version: 1,
@@ -63,7 +63,7 @@ export function opened(opening: RecordedIntent): Collection {
     sessionId: null,
     initiateSentAt: null,
     initiateSends: 0,
-    refusal: null,
+    initiateRejection: null,
     initiatedAt: null,
     paidAt: null,
     closedAt: null,
@@ -90,7 +90,7 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'called': {
       const { call, outcome, code } = fact.data;
       const refused = call === 'initiate' && outcome === 'rejected' && before.status === 'initiating';
-      return refused ? { ...next, refusal: code ?? 'refused' } : next;
+      return refused ? { ...next, initiateRejection: code ?? 'refused' } : next;
     }
     case 'orphaned':
     case 'polled':
@@ -112,8 +112,8 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
       return { ...closed, ...amounts, booked: 'paid', amountSource: source, paidAt, late, review };
     }
     case 'amounts_confirmed':
-      return { ...next, amountSource: 'event' };
-    case 'held':
+      return { ...next, amountSource: 'webhook' };
+    case 'suspended':
       return {
         ...next,
         booked: 'suspense',
@@ -133,14 +133,14 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
       return { ...next, lapsedAt: at };
     case 'restored':
       return { ...next, restoredAt: at };
-    case 'found':
+    case 'prompt_confirmed':
       return found(next);
     case 'clock_corrected':
       return correctClock(next, fact.data.now);
     case 'decided': {
-      const { outcome, because } = fact.data;
+      const { outcome, reason } = fact.data;
       const booked = bookedAfter(before.booked, outcome);
-      return { ...close(outcome === 'paid' ? 'paid' : 'failed', because), booked, review: null };
+      return { ...close(outcome === 'paid' ? 'paid' : 'failed', reason), booked, review: null };
     }
     default:
       return unreachable(fact);

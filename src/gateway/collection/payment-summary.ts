@@ -17,7 +17,7 @@ export type PaymentSummary = {
   /** The service's code for the payer's network. */
   network: string;
   /** Goods and fee as the screen named them; absent where it named no fee. */
-  agreedMinor?: number;
+  shownTotalMinor?: number;
   /** What the prompt asks for, as far as it is known. */
   chargeMinor: number;
   /** It ended because the service would take something else than the screen had named. */
@@ -32,7 +32,7 @@ export type PaymentSummary = {
 };
 
 export function paymentSummaryOf(collection: Collection): PaymentSummary {
-  const { id, payer, dialler, network, goodsMinor, agreedMinor, openedAt, reference } = collection;
+  const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt, reference } = collection;
   // An older collection has no short one: what the service knows it by stands in.
   const shortReference = collection.shortReference ?? reference;
   const made = collection.shortReference ?? id.slice(-10).toUpperCase();
@@ -44,9 +44,9 @@ export function paymentSummaryOf(collection: Collection): PaymentSummary {
     ...(reference === made ? {} : { reference }),
     shortReference,
     network,
-    ...(agreedMinor === null ? {} : { agreedMinor }),
-    chargeMinor: (hasWrongQuote(collection) ? null : collection.amountMinor) ?? agreedMinor ?? goodsMinor,
-    ...(collection.reason === 'quote_agreed' && { isFeeChanged: true }),
+    ...(shownTotalMinor === null ? {} : { shownTotalMinor }),
+    chargeMinor: (hasWrongQuote(collection) ? null : collection.amountMinor) ?? shownTotalMinor ?? goodsMinor,
+    ...(collection.reason === 'quote_shown_total' && { isFeeChanged: true }),
     at: openedAt,
     state: stateOf(collection),
   };
@@ -54,7 +54,7 @@ export function paymentSummaryOf(collection: Collection): PaymentSummary {
 
 /** The amounts are those of a quote that did not agree with itself or with what was asked for: nobody is to be told them. */
 function hasWrongQuote({ status, reason }: Collection): boolean {
-  return status === 'abandoned' && reason !== 'quote_agreed' && reason?.startsWith('quote_') === true;
+  return status === 'abandoned' && reason !== 'quote_shown_total' && reason?.startsWith('quote_') === true;
 }
 
 function stateOf({ status, lapsedAt }: Collection): PaymentSummary['state'] {

@@ -111,7 +111,7 @@ function report(
 ): void {
   const { id, merchantId, status, reason } = after;
   const line = { collection: id, merchant: merchantId, status, alarm };
-  if (alarm === 'key_refused' && evidence.kind === 'call_rejected') {
+  if (alarm === 'key_rejected' && evidence.kind === 'call_rejected') {
     const { call, code } = evidence;
     if (keys?.refused(merchantId, call) ?? true)
       log.error({ ...line, call, refusal: code }, "the service refuses a merchant's key");

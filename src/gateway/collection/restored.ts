@@ -21,7 +21,7 @@ export function isLost({ restoredAt, status }: Collection): boolean {
   return restoredAt !== null && ['created', 'initiating', 'initiated'].includes(status);
 }
 
-const found: Fact = { kind: 'found', data: {} };
+const found: Fact = { kind: 'prompt_confirmed', data: {} };
 
 /** The service says that a prompt is out. */
 export function prompted({ status }: Collection): Fact[] {

@@ -55,7 +55,7 @@ export async function prepareCollection(
     reference: intent.reference ?? quote?.reference,
     shortReference: intent.shortReference,
     retryOf: intent.retryOf ?? null,
-    agreedMinor: quote?.totalMinor ?? intent.agreedMinor ?? null,
+    shownTotalMinor: quote?.totalMinor ?? intent.shownTotalMinor ?? null,
     ...(create && { create }),
     limits,
     now,

@@ -52,9 +52,9 @@ function factEntries(row: FactRow): TimelineEntry[] {
   return told ? [{ at: row.at, ...told }] : [];
 }
 
-function tellOpening({ goodsMinor, reference, agreedMinor, retryOf }: RecordedIntent): string {
+function tellOpening({ goodsMinor, reference, shownTotalMinor, retryOf }: RecordedIntent): string {
   // Older facts have neither of the last two.
-  const total = agreedMinor ?? null;
+  const total = shownTotalMinor ?? null;
   return [
     formatCedis(goodsMinor),
     ...(total === null ? [] : [`${formatCedis(total)} with the fee on the screen`]),
@@ -107,13 +107,13 @@ function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
       const { amountMinor, source, late } = fact.data;
       return {
         kind: 'status',
-        text: `paid: ${formatCedis(amountMinor)}, known from the ${source}${late ? ', late' : ''}`,
+        text: `paid: ${formatCedis(amountMinor)} (source: ${source})${late ? ', late' : ''}`,
       };
     }
     case 'amounts_confirmed':
       return { kind: 'webhook', text: 'the event confirms the amounts' };
-    case 'held':
-      return { kind: 'status', text: `${formatCedis(fact.data.amountMinor)} held in suspense` };
+    case 'suspended':
+      return { kind: 'status', text: `${formatCedis(fact.data.amountMinor)} moved to suspense` };
     case 'failed':
     case 'expired':
     case 'abandoned':
@@ -126,14 +126,14 @@ function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
       return { kind: 'status', text: 'no answer yet: shown as unanswered, watched on' };
     case 'restored':
       return { kind: 'status', text: `restored: open in ${copyOf(fact.data.takenAt)}, to be asked for` };
-    case 'found':
+    case 'prompt_confirmed':
       return { kind: 'status', text: 'found after the restore: a prompt had been asked for' };
     case 'clock_corrected': {
       const now = new Date(fact.data.now).toISOString();
       return { kind: 'status', text: `the clock was ahead: at ${now} it was put right` };
     }
     case 'decided':
-      return { kind: 'support', text: `${fact.data.by} decided ${fact.data.outcome}: ${fact.data.because}` };
+      return { kind: 'support', text: `${fact.data.by} decided ${fact.data.outcome}: ${fact.data.reason}` };
     default:
       return unreachable(fact);
   }

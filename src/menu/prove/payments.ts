@@ -36,7 +36,7 @@ function standing(
     payer,
     dialler,
     amountMinor: goods,
-    agreedMinor: chargeMinor,
+    shownTotalMinor: chargeMinor,
     chargeMinor,
     shortReference: someShortReference,
     // Yesterday: with its day the time takes the most room.
@@ -57,7 +57,7 @@ export function duplicatesIn(menu: Menu, { dialler, now }: MenuContext): (intent
     ...one,
     payer,
     amountMinor: goods,
-    agreedMinor: longestTotal(goods),
+    shownTotalMinor: longestTotal(goods),
   });
 }
 

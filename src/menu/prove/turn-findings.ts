@@ -106,7 +106,7 @@ function findInText(menu: Menu, turn: Turn): Finding[] {
 /** The amount that a yes on this screen would ask for; with the fee, where it was agreed to before. */
 function amountsAskedFor(menu: Menu, { shown, context }: Turn): number[] {
   const { answers, callerHistory: arrival, screen, duplicate: twin } = shown.state;
-  const both = ({ amountMinor: goods, agreedMinor = goods }: PaymentSummary) => [goods, agreedMinor];
+  const both = ({ amountMinor: goods, shownTotalMinor = goods }: PaymentSummary) => [goods, shownTotalMinor];
   switch (screenOf(menu, screen)?.kind) {
     case 'confirm':
       return answers.amountMinor === undefined ? [] : [answers.amountMinor];

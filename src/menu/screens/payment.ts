@@ -50,7 +50,7 @@ export function takeOffer(
 function againIntent(standing: PaymentSummary, context: MenuContext): Intent {
   const { payer, amountMinor, reference, id, chargeMinor } = standing;
   // What the last screen says will be asked for is what may be taken.
-  const agreedMinor = standing.agreedMinor ?? (chargeMinor > amountMinor ? chargeMinor : undefined);
+  const shownTotalMinor = standing.shownTotalMinor ?? (chargeMinor > amountMinor ? chargeMinor : undefined);
   const hint = standing.operator ?? knownOperator({ payer }, context);
   const { shortReference } = context;
   return {
@@ -60,6 +60,6 @@ function againIntent(standing: PaymentSummary, context: MenuContext): Intent {
     shortReference,
     retryOf: id,
     ...(hint === undefined ? {} : { operatorHint: hint }),
-    ...(agreedMinor === undefined ? {} : { agreedMinor }),
+    ...(shownTotalMinor === undefined ? {} : { shownTotalMinor }),
   };
 }

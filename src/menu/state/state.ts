@@ -100,7 +100,7 @@ export type PaymentSummary = {
   /** The payer's network, where the collection says it. */
   readonly operator?: Operator;
   /** Goods and fee as the screen named them; absent where it named no fee. */
-  readonly agreedMinor?: number;
+  readonly shownTotalMinor?: number;
   /** What the prompt asks for, as far as it is known. */
   readonly chargeMinor: number;
   /** It ended because the service would take something else than the screen had named. */
@@ -153,7 +153,7 @@ export type Intent = {
   /** The collection that is asked for again: final, and unpaid. */
   readonly retryOf?: string;
   /** What that collection's screen said would be taken. */
-  readonly agreedMinor?: number;
+  readonly shownTotalMinor?: number;
 };
 
 /** What the service would take from the wallet. */
@@ -180,7 +180,7 @@ export type LookupRequest = {
 };
 
 /** What the service is asked for to make a quote. */
-export type QuoteRequest = Omit<Intent, 'quote' | 'retryOf' | 'agreedMinor'>;
+export type QuoteRequest = Omit<Intent, 'quote' | 'retryOf' | 'shownTotalMinor'>;
 
 /** What would make a screen better and the menu cannot know. `at` is where the dialogue stands without it. */
 export type Effect =

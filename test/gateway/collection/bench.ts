@@ -67,7 +67,7 @@ export function openBench(): Bench {
     goodsMinor: 2_000 as AmountMinor,
     reference: undefined,
     retryOf: null,
-    agreedMinor: null,
+    shownTotalMinor: null,
     limits: noLimits,
     now: clock.now(),
     promptDelayMs: 1_500,

@@ -29,7 +29,7 @@ import {
  *
  *   .         nothing at all is written            =         written down, and nothing else happens
  *   alarm     written down, and a person hears     send      initiating: initiate goes out now
- *   booked    paid, merchant and fee are booked    held      review: the money goes into suspense
+ *   booked    paid, merchant and fee are booked    suspense  review: the money goes into suspense
  *   review    review: nothing is booked            flag      stays as it is, a person must look
  *   lapsed    shown as unanswered, watched on      created, initiated, failed, expired, abandoned: the new status
  *   wrong     abandoned, and a person hears        confirm   the amounts are now known from an event
@@ -38,111 +38,111 @@ import {
  *   closed    a person says not paid: nothing was booked
  */
 const open = `
-                                      accepted   created    initiating initiated
-create unanswered                     =          =          =          =
-create refused                        abandoned  =          =          =
-initiate refused                      =          =          =          =
-create answered                       created    .          .          .
-create answered, a second session     created    =          =          =
-create answered, a wrong quote        wrong      .          .          .
-create answered, driven by another    review     .          .          .
-create answered, the agreed total     created    .          .          .
-create answered, another than agreed  wrong      .          .          .
-initiate answered                     =          =          initiated  =
-polled created                        =          =          =          =
-polled created, after the grace       =          =          send       =
-polled created, grace and no lease    =          =          =          =
-polled created, after the deadline    =          =          =          =
-polled created, long after            =          =          abandoned  =
-polled initiated                      =          =          initiated  =
-polled paid                           =          held       booked     booked
-polled paid, not final                =          =          =          =
-polled failed                         =          failed     failed     failed
-polled failed, not final              =          =          =          =
-polled expired                        =          expired    expired    expired
-polled expired, not final             =          =          =          =
-polled an unknown status              =          =          =          =
-polled an unknown status, final       review     review     review     review
-event paid                            held       held       booked     booked
-event paid, other amount              held       held       held       held
-event paid, other fee and net         held       held       held       held
-event failed                          =          failed     failed     failed
-event failed, expired                 =          expired    expired    expired
-event of a mismatch                   held       held       held       held
-event of a mismatch, no amount        review     review     review     review
-event of a second charge              held       held       held       held
-event of another type                 =          =          =          =
-stale event paid                      review     review     claim      claim
-stale event paid, other amount        review     review     flag       flag
-stale event of a mismatch             review     review     flag       flag
-stale event of a second charge        review     review     flag       flag
-stale event failed                    =          =          =          =
-due too early                         .          .          .          .
-due                                   .          send       .          .
-due without lease                     .          .          .          .
-due at the deadline                   abandoned  abandoned  .          .
-due when the payer had long enough    abandoned  abandoned  lapsed     lapsed
-due after the watch                   abandoned  abandoned  review     review
-clock put right                       .          .          .          .
-clock put right, all of it ahead      abandoned  abandoned  =          =
-decision paid                         .          .          .          .
-decision not paid                     .          .          .          .
+                                      accepted   created    initiating  initiated
+create unanswered                     =          =          =           =
+create refused                        abandoned  =          =           =
+initiate refused                      =          =          =           =
+create answered                       created    .          .           .
+create answered, a second session     created    =          =           =
+create answered, a wrong quote        wrong      .          .           .
+create answered, driven by another    review     .          .           .
+create answered, the agreed total     created    .          .           .
+create answered, another than agreed  wrong      .          .           .
+initiate answered                     =          =          initiated   =
+polled created                        =          =          =           =
+polled created, after the grace       =          =          send        =
+polled created, grace and no lease    =          =          =           =
+polled created, after the deadline    =          =          =           =
+polled created, long after            =          =          abandoned   =
+polled initiated                      =          =          initiated   =
+polled paid                           =          suspense   booked      booked
+polled paid, not final                =          =          =           =
+polled failed                         =          failed     failed      failed
+polled failed, not final              =          =          =           =
+polled expired                        =          expired    expired     expired
+polled expired, not final             =          =          =           =
+polled an unknown status              =          =          =           =
+polled an unknown status, final       review     review     review      review
+event paid                            suspense   suspense   booked      booked
+event paid, other amount              suspense   suspense   suspense    suspense
+event paid, other fee and net         suspense   suspense   suspense    suspense
+event failed                          =          failed     failed      failed
+event failed, expired                 =          expired    expired     expired
+event of a mismatch                   suspense   suspense   suspense    suspense
+event of a mismatch, no amount        review     review     review      review
+event of a second charge              suspense   suspense   suspense    suspense
+event of another type                 =          =          =           =
+stale event paid                      review     review     claim       claim
+stale event paid, other amount        review     review     flag        flag
+stale event of a mismatch             review     review     flag        flag
+stale event of a second charge        review     review     flag        flag
+stale event failed                    =          =          =           =
+due too early                         .          .          .           .
+due                                   .          send       .           .
+due without lease                     .          .          .           .
+due at the deadline                   abandoned  abandoned  .           .
+due when the payer had long enough    abandoned  abandoned  lapsed      lapsed
+due after the watch                   abandoned  abandoned  review      review
+clock put right                       .          .          .           .
+clock put right, all of it ahead      abandoned  abandoned  =           =
+decision paid                         .          .          .           .
+decision not paid                     .          .          .           .
 `;
 
 const closed = `
-                                      paid      paid at quote  failed  expired  abandoned  review, held  review, no money
-create unanswered                     =         =              =       =        =          =             =
-create refused                        =         =              =       =        =          =             =
-initiate refused                      =         =              =       =        =          =             =
-create answered                       .         .              .       .        .          .             .
-create answered, a second session     =         =              =       =        =          =             =
-create answered, a wrong quote        .         .              .       .        .          .             .
-create answered, driven by another    .         .              .       .        .          .             .
-create answered, the agreed total     .         .              .       .        .          .             .
-create answered, another than agreed  .         .              .       .        .          .             .
-initiate answered                     =         =              =       =        =          =             =
-polled created                        =         =              =       =        =          =             =
-polled created, after the grace       =         =              =       =        =          =             =
-polled created, grace and no lease    =         =              =       =        =          =             =
-polled created, after the deadline    =         =              =       =        =          =             =
-polled created, long after            =         =              =       =        =          =             =
-polled initiated                      =         =              =       =        =          =             =
-polled paid                           =         =              held    held     held       alarm         held
-polled paid, not final                =         =              =       =        =          =             =
-polled failed                         flag      flag           =       =        =          =             =
-polled failed, not final              =         =              =       =        =          =             =
-polled expired                        flag      flag           =       =        =          =             =
-polled expired, not final             =         =              =       =        =          =             =
-polled an unknown status              =         =              =       =        =          =             =
-polled an unknown status, final       =         =              =       =        =          =             =
-event paid                            =         confirm        held    held     held       alarm         held
-event paid, other amount              flag      review         held    held     held       alarm         held
-event paid, other fee and net         flag      review         held    held     held       alarm         held
-event failed                          flag      flag           =       =        =          =             =
-event failed, expired                 flag      flag           =       =        =          =             =
-event of a mismatch                   flag      review         held    held     held       alarm         held
-event of a mismatch, no amount        flag      review         review  review   review     alarm         alarm
-event of a second charge              flag      flag           held    held     held       alarm         held
-event of another type                 =         =              =       =        =          =             =
-stale event paid                      =         =              review  review   review     =             =
-stale event paid, other amount        flag      flag           review  review   review     =             =
-stale event of a mismatch             flag      flag           review  review   review     =             =
-stale event of a second charge        flag      flag           review  review   review     =             =
-stale event failed                    =         =              =       =        =          =             =
-due too early                         .         .              .       .        .          .             .
-due                                   .         .              .       .        .          .             .
-due without lease                     .         .              .       .        .          .             .
-due at the deadline                   .         .              .       .        .          .             .
-due when the payer had long enough    .         .              .       .        .          .             .
-due after the watch                   .         .              .       .        .          .             .
-clock put right                       .         .              .       .        .          .             .
-clock put right, all of it ahead      .         .              .       .        .          .             .
-decision paid                         .         .              .       .        .          release       .
-decision not paid                     .         .              .       .        .          return        closed
+                                      paid  paid at quote  failed    expired   abandoned  review, suspended  review, no money
+create unanswered                     =     =              =         =         =          =                  =
+create refused                        =     =              =         =         =          =                  =
+initiate refused                      =     =              =         =         =          =                  =
+create answered                       .     .              .         .         .          .                  .
+create answered, a second session     =     =              =         =         =          =                  =
+create answered, a wrong quote        .     .              .         .         .          .                  .
+create answered, driven by another    .     .              .         .         .          .                  .
+create answered, the agreed total     .     .              .         .         .          .                  .
+create answered, another than agreed  .     .              .         .         .          .                  .
+initiate answered                     =     =              =         =         =          =                  =
+polled created                        =     =              =         =         =          =                  =
+polled created, after the grace       =     =              =         =         =          =                  =
+polled created, grace and no lease    =     =              =         =         =          =                  =
+polled created, after the deadline    =     =              =         =         =          =                  =
+polled created, long after            =     =              =         =         =          =                  =
+polled initiated                      =     =              =         =         =          =                  =
+polled paid                           =     =              suspense  suspense  suspense   alarm              suspense
+polled paid, not final                =     =              =         =         =          =                  =
+polled failed                         flag  flag           =         =         =          =                  =
+polled failed, not final              =     =              =         =         =          =                  =
+polled expired                        flag  flag           =         =         =          =                  =
+polled expired, not final             =     =              =         =         =          =                  =
+polled an unknown status              =     =              =         =         =          =                  =
+polled an unknown status, final       =     =              =         =         =          =                  =
+event paid                            =     confirm        suspense  suspense  suspense   alarm              suspense
+event paid, other amount              flag  review         suspense  suspense  suspense   alarm              suspense
+event paid, other fee and net         flag  review         suspense  suspense  suspense   alarm              suspense
+event failed                          flag  flag           =         =         =          =                  =
+event failed, expired                 flag  flag           =         =         =          =                  =
+event of a mismatch                   flag  review         suspense  suspense  suspense   alarm              suspense
+event of a mismatch, no amount        flag  review         review    review    review     alarm              alarm
+event of a second charge              flag  flag           suspense  suspense  suspense   alarm              suspense
+event of another type                 =     =              =         =         =          =                  =
+stale event paid                      =     =              review    review    review     =                  =
+stale event paid, other amount        flag  flag           review    review    review     =                  =
+stale event of a mismatch             flag  flag           review    review    review     =                  =
+stale event of a second charge        flag  flag           review    review    review     =                  =
+stale event failed                    =     =              =         =         =          =                  =
+due too early                         .     .              .         .         .          .                  .
+due                                   .     .              .         .         .          .                  .
+due without lease                     .     .              .         .         .          .                  .
+due at the deadline                   .     .              .         .         .          .                  .
+due when the payer had long enough    .     .              .         .         .          .                  .
+due after the watch                   .     .              .         .         .          .                  .
+clock put right                       .     .              .         .         .          .                  .
+clock put right, all of it ahead      .     .              .         .         .          .                  .
+decision paid                         .     .              .         .         .          release            .
+decision not paid                     .     .              .         .         .          return             closed
 `;
 
-/** `agreedMinor`: what the screen named before the payer said yes; most screens of the table named no fee. */
-type Case = { evidence: Evidence; context?: Partial<DecideContext>; agreedMinor?: number };
+/** `shownTotalMinor`: what the screen named before the payer said yes; most screens of the table named no fee. */
+type Case = { evidence: Evidence; context?: Partial<DecideContext>; shownTotalMinor?: number };
 
 const after = (ms: number) => ({ askedAt: promptAt + ms });
 const event = { eventId: 'evt_1', type: 'some.event' };
@@ -171,11 +171,11 @@ const cases: Record<string, Case> = {
   },
   'create answered, the agreed total': {
     evidence: { kind: 'create_answered', session, ms: 80 },
-    agreedMinor: 2_020,
+    shownTotalMinor: 2_020,
   },
   'create answered, another than agreed': {
     evidence: { kind: 'create_answered', session, ms: 80 },
-    agreedMinor: 2_015,
+    shownTotalMinor: 2_015,
   },
   'initiate answered': { evidence: { kind: 'initiate_answered', ms: 90 } },
   'polled created': { evidence: polled('created') },
@@ -235,9 +235,9 @@ const cases: Record<string, Case> = {
     evidence: { kind: 'clock_corrected' },
     context: { now: opening.openedAt - 30 * day },
   },
-  'decision paid': { evidence: { kind: 'decision', outcome: 'paid', by: 'ama', because: 'statement' } },
+  'decision paid': { evidence: { kind: 'decision', outcome: 'paid', by: 'ama', reason: 'statement' } },
   'decision not paid': {
-    evidence: { kind: 'decision', outcome: 'not_paid', by: 'ama', because: 'statement' },
+    evidence: { kind: 'decision', outcome: 'not_paid', by: 'ama', reason: 'statement' },
   },
 };
 
@@ -332,7 +332,7 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return { ...quiet, status: 'initiating', send: true };
     case 'booked':
       return { ...quiet, status: 'paid', booked: 'paid' };
-    case 'held':
+    case 'suspense':
       return { ...quiet, status: 'review', booked: 'suspense', alarm: true, newReview };
     case 'review':
       return { ...quiet, status: 'review', alarm: true, newReview };
@@ -362,7 +362,7 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
 test.each(cells)('$situation, $example: $word', ({ example, situation, word }) => {
   const one = cases[example];
   if (!one) throw new Error(`no evidence "${example}"`);
-  const collection = { ...collectionIn(situation), agreedMinor: one.agreedMinor ?? null };
+  const collection = { ...collectionIn(situation), shownTotalMinor: one.shownTotalMinor ?? null };
   const decision = decide(collection, one.evidence, { ...context, ...one.context });
   expect(wordFor(situation, decision)).toEqual(meaning(situation, word));
   // Written down means one fact: what was seen, and no conclusion beside it.
@@ -392,16 +392,16 @@ test.each([
   const answer: Evidence = { kind: 'create_answered', session: { ...session, ...changed }, ms: 80 };
   const decision = decide(collectionIn('accepted'), answer, context);
   expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason } });
-  expect(decision).toMatchObject({ bookings: [], alarm: `wrong quote: ${reason}` });
+  expect(decision).toMatchObject({ bookings: [], alarm: reason });
 });
 
 test('a fee that has grown since the payer agreed is never prompted for', () => {
-  const agreed = { ...collectionIn('accepted'), agreedMinor: 2_020 };
+  const agreed = { ...collectionIn('accepted'), shownTotalMinor: 2_020 };
   const dearer = { ...session, amount_minor: 2_030, expected_fee_minor: 30 };
   const decision = decide(agreed, { kind: 'create_answered', session: dearer, ms: 80 }, context);
   expect(decision.facts.map(({ kind }) => kind)).toEqual(['created', 'abandoned']);
-  expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason: 'quote_agreed' } });
-  expect(decision).toMatchObject({ bookings: [], alarm: 'wrong quote: quote_agreed' });
+  expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason: 'quote_shown_total' } });
+  expect(decision).toMatchObject({ bookings: [], alarm: 'quote_shown_total' });
 });
 
 test('a refusal after a second send proves nothing: the first one may have pushed', () => {
@@ -449,7 +449,7 @@ test('a poll books at the quote, an event at what it states', () => {
 });
 
 test('a person cannot say paid where no money was seen', () => {
-  const decision: Evidence = { kind: 'decision', outcome: 'paid', by: 'ama', because: 'the payer says so' };
+  const decision: Evidence = { kind: 'decision', outcome: 'paid', by: 'ama', reason: 'the payer says so' };
   expect(decide(collectionIn('review, no money'), decision, context)).toEqual({ facts: [], bookings: [] });
 });
 
@@ -460,8 +460,8 @@ test.each([
 ] as const)(
   'after $moves a second decision never moves the same money again',
   ({ booked, first, moves, again }) => {
-    const by = { kind: 'decision', by: 'ama', because: 'statement' } as const;
-    const review: Collection = { ...collectionIn('review, held'), booked };
+    const by = { kind: 'decision', by: 'ama', reason: 'statement' } as const;
+    const review: Collection = { ...collectionIn('review, suspended'), booked };
     const one = decide(review, { ...by, outcome: first }, context);
     expect(one.bookings.map(({ kind }) => kind)).toEqual([moves]);
     const settled = one.facts.reduce((state, fact) => evolve(state, fact, context.now), review);
@@ -485,7 +485,7 @@ test.each([
   'a refused initiate is settled by the poll: %s after %i sends, %s (%i ms), is %s',
   (status, sends, _when, afterMs, expected) => {
     const open = collectionIn('initiating');
-    const refused: Collection = { ...open, refusal: 'rail_refused', initiateSends: sends };
+    const refused: Collection = { ...open, initiateRejection: 'rail_refused', initiateSends: sends };
     const evidence = { ...polled(status), askedAt: (open.initiateSentAt ?? 0) + afterMs };
     const { facts } = decide(refused, evidence, { ...context, maySend: false });
     const after = facts.reduce((one, fact) => evolve(one, fact, context.now), refused);
@@ -537,7 +537,7 @@ test.each([
     const evidence: Evidence = { kind: 'call_rejected', call, code, httpStatus, ms: 1 };
     const lost: Collection = { ...collectionIn('accepted'), restoredAt: context.now };
     for (const collection of [...situations.map(collectionIn), lost]) {
-      expect(decide(collection, evidence, context).alarm).toBe('key_refused');
+      expect(decide(collection, evidence, context).alarm).toBe('key_rejected');
     }
   },
 );

@@ -73,7 +73,7 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
     kind: fc.constant('decision'),
     outcome: fc.constantFrom('paid', 'not_paid'),
     by: fc.constant('ama'),
-    because: fc.constant('statement'),
+    reason: fc.constant('statement'),
   }),
 ) as fc.Arbitrary<Evidence>;
 

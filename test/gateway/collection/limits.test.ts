@@ -156,7 +156,7 @@ test('what guards an opening is looked up by indexes, and never counted among al
   expect(looks).toEqual([
     ['collection_open_payer', 'livemode'],
     ['sqlite_autoindex_collection_1', 'id'],
-    ['collection_again', 'retry_of'],
+    ['collection_retry_of', 'retry_of'],
     ['sqlite_autoindex_dialler_setting_1', 'msisdn'],
     ['collection_declined_payer', 'closed_at'],
     ['collection_declined_dialler', 'closed_at'],

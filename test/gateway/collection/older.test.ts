@@ -14,14 +14,14 @@ import { fileOfOlder } from '../../kit/older-file.ts';
 import { unreadLog } from '../../kit/unread-log.ts';
 import { opening, rowIn, second, session } from './support.ts';
 
-type Later = 'shortReference' | 'retryOf' | 'agreedMinor' | 'restoredAt';
+type Later = 'shortReference' | 'retryOf' | 'shownTotalMinor' | 'restoredAt';
 
 /** The columns and the first fact's fields that there were before short references. */
 function olderOf<T extends object>(one: T): Omit<T, Later> {
   const {
     shortReference: _short,
     retryOf: _again,
-    agreedMinor: _agreed,
+    shownTotalMinor: _agreed,
     restoredAt: _restored,
     ...older
   } = one as T & CollectionRow;
@@ -64,7 +64,7 @@ test.each([1, 2, 3, 4])(
     expect(await collections.find('col_1')).toMatchObject({
       shortReference: null,
       retryOf: null,
-      agreedMinor: null,
+      shownTotalMinor: null,
     });
     expect(await verify()).toMatchObject({ ok: true, faults: [], collections: 1 });
     const done = await reconcile(deps, 'col_1', { kind: 'create_answered', session, ms: 80 });
@@ -85,7 +85,7 @@ test('an older collection is shown by its reference, for it has no short one', a
   });
 });
 
-test.each(['short_reference', 'retry_of', 'agreed_minor'])(
+test.each(['short_reference', 'retry_of', 'shown_total_minor'])(
   'that an older collection was given a %s afterwards is found',
   async (column) => {
     const { store, verify } = openOlder(3);

@@ -15,7 +15,7 @@ test.each<[Situation, string]>([
   ['failed', 'failed'],
   ['expired', 'failed'],
   ['abandoned', 'failed'],
-  ['review, held', 'unknown'],
+  ['review, suspended', 'unknown'],
   ['review, no money', 'unknown'],
 ])('what is %s stands as %s', (situation, expected) => {
   expect(paymentSummaryOf(collectionIn(situation)).state).toBe(expected);
@@ -33,9 +33,9 @@ test('a payment that a person must look at stays paid', () => {
 test('nobody is told the amounts of a quote that was refused', () => {
   const refused = { ...collectionIn('abandoned'), amountMinor: 2_021, reason: 'quote_amount' };
   expect(paymentSummaryOf(refused).chargeMinor).toBe(2_000);
-  expect(paymentSummaryOf({ ...refused, agreedMinor: 2_020 }).chargeMinor).toBe(2_020);
+  expect(paymentSummaryOf({ ...refused, shownTotalMinor: 2_020 }).chargeMinor).toBe(2_020);
   // Another fee than was agreed to is true all the same: it is what a new prompt would ask for.
-  expect(paymentSummaryOf({ ...refused, reason: 'quote_agreed', amountMinor: 2_040 }).chargeMinor).toBe(
+  expect(paymentSummaryOf({ ...refused, reason: 'quote_shown_total', amountMinor: 2_040 }).chargeMinor).toBe(
     2_040,
   );
 });
@@ -69,9 +69,9 @@ test('a collection that is older than short references goes by its reference', (
 });
 
 test.each([
-  ['what the service has said', { amountMinor: 2_030, agreedMinor: 2_020 }, 2_030],
-  ['before that, what the screen has named', { amountMinor: null, agreedMinor: 2_020 }, 2_020],
-  ['before that, the goods alone', { amountMinor: null, agreedMinor: null }, 2_000],
+  ['what the service has said', { amountMinor: 2_030, shownTotalMinor: 2_020 }, 2_030],
+  ['before that, what the screen has named', { amountMinor: null, shownTotalMinor: 2_020 }, 2_020],
+  ['before that, the goods alone', { amountMinor: null, shownTotalMinor: null }, 2_000],
 ])('the prompt asks for %s', (_, amounts, chargeMinor) => {
   expect(paymentSummaryOf({ ...collectionIn('initiated'), ...amounts } as Collection).chargeMinor).toBe(
     chargeMinor,
@@ -80,7 +80,7 @@ test.each([
 
 test('that it ended for another fee than the one that was agreed to is told, and of nothing else', () => {
   const ended = collectionIn('abandoned');
-  expect(paymentSummaryOf({ ...ended, reason: 'quote_agreed' }).isFeeChanged).toBe(true);
+  expect(paymentSummaryOf({ ...ended, reason: 'quote_shown_total' }).isFeeChanged).toBe(true);
   expect(paymentSummaryOf({ ...ended, reason: 'prompt_deadline' })).not.toHaveProperty('isFeeChanged');
 });
 

@@ -142,7 +142,7 @@ describe('a quote', () => {
         dialogueId: 'dlg_1',
         createKey: call?.idempotencyKey,
         createBody: call?.body,
-        askedAt: bench.clock.now(),
+        requestedAt: bench.clock.now(),
         session: null,
         answeredAt: null,
       },
@@ -567,8 +567,8 @@ test('the log tells kinds and times, and no number, key, reference or body', asy
 test('quotes of more than a day ago are deleted, a thousand at a time, and younger ones stay', async () => {
   const { kept, clock } = open(async () => ok());
   const dayMs = 24 * 60 * minute;
-  const row = (n: number, askedAt: number): QuoteRow => ({
-    ...{ id: `quo_${n}`, merchantId: 'demo-shop', livemode: 0, dialogueId: `dlg_${n}`, askedAt },
+  const row = (n: number, requestedAt: number): QuoteRow => ({
+    ...{ id: `quo_${n}`, merchantId: 'demo-shop', livemode: 0, dialogueId: `dlg_${n}`, requestedAt },
     ...{ createKey: `k${n}`, createBody: '{}', session: null, answeredAt: null },
   });
   const now = clock.now();

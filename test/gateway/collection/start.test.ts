@@ -37,11 +37,11 @@ test("a quote's call is made again under its key where its bytes are the payment
   const { open, collections } = openBench();
   const { row: plain } = await open({ payer: number(1), reference: 'INV-1' });
   const same = { key: 'quo_1.create.0123', body: plain.createBody.replace(number(1), number(2)) };
-  const { row } = await open({ payer: number(2), reference: 'INV-1', create: same, agreedMinor: 2_020 });
+  const { row } = await open({ payer: number(2), reference: 'INV-1', create: same, shownTotalMinor: 2_020 });
   expect(await collections.find(row.id)).toMatchObject({
     createKey: same.key,
     createBody: same.body,
-    agreedMinor: 2_020,
+    shownTotalMinor: 2_020,
   });
   const { row: other } = await open({ payer: number(3), reference: 'INV-1', create: same });
   expect(other.createKey).toContain(`${other.id}.create.`);

@@ -33,7 +33,7 @@ export const opening: CollectionIntent = {
   shortReference: '48217362',
   retryOf: null,
   goodsMinor: 2_000 as AmountMinor,
-  agreedMinor: null,
+  shownTotalMinor: null,
   createKey: 'col_1.create.0123456789abcdef',
   createBody: '{}',
   initiateKey: 'col_1.initiate.0123456789abcdef',
@@ -79,12 +79,12 @@ const created: Fact = {
 };
 const prompted: Fact[] = [created, { kind: 'prompt_requested', data: { send: 1 } }];
 const initiated: Fact[] = [...prompted, { kind: 'initiated', data: { ms: 90 } }];
-const paid = (source: 'event' | 'quote'): Fact => ({
+const paid = (source: 'webhook' | 'quote'): Fact => ({
   kind: 'paid',
   data: { ...quote, source, paidAt: '2026-03-06T09:00:10.000Z', late: 0 },
 });
-const held: Fact[] = [
-  { kind: 'held', data: { amountMinor: 2_020, source: 'event', paidAt: '2026-03-06T09:00:10.000Z' } },
+const suspended: Fact[] = [
+  { kind: 'suspended', data: { amountMinor: 2_020, source: 'webhook', paidAt: '2026-03-06T09:00:10.000Z' } },
   { kind: 'review_opened', data: { reason: 'amount_mismatch' } },
 ];
 
@@ -94,12 +94,12 @@ const histories = {
   created: [created],
   initiating: prompted,
   initiated,
-  paid: [...initiated, paid('event')],
+  paid: [...initiated, paid('webhook')],
   'paid at quote': [...initiated, paid('quote')],
   failed: [...initiated, { kind: 'failed', data: { reason: 'declined' } }],
   expired: [...initiated, { kind: 'expired', data: { reason: 'prompt_expired' } }],
   abandoned: [created, { kind: 'abandoned', data: { reason: 'prompt_deadline' } }],
-  'review, held': [...initiated, ...held],
+  'review, suspended': [...initiated, ...suspended],
   'review, no money': [...initiated, { kind: 'review_opened', data: { reason: 'no_outcome' } }],
 } satisfies Record<string, Fact[]>;
 

@@ -113,7 +113,7 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'a removed fact',
-    sql: `DELETE FROM fact WHERE collection_id = ${held} AND kind = 'held'`,
+    sql: `DELETE FROM fact WHERE collection_id = ${held} AND kind = 'suspended'`,
     named: [/^seal \d+: covers \d+ rows, but \d+ are there$/, /^HELD: fact \d+ is missing$/],
   },
   {
@@ -136,8 +136,8 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'a total that the payer never agreed to',
-    sql: `UPDATE collection SET agreed_minor = 2020 WHERE id = ${paid}`,
-    named: [/^PAID: its facts say agreedMinor = nothing, its row says 2020$/],
+    sql: `UPDATE collection SET shown_total_minor = 2020 WHERE id = ${paid}`,
+    named: [/^PAID: its facts say shownTotalMinor = nothing, its row says 2020$/],
   },
   {
     what: 'a collection passed off as another asked for again',

@@ -223,7 +223,7 @@ export function openOracle(deps: OracleDeps) {
     sessionsOf,
     /** Whether the service has given this reason to give up a session, or the key of a create. */
     hasSaid(idOrKey: string, reason: string): boolean {
-      if (reason === 'quote_agreed') return has('fees_change');
+      if (reason === 'quote_shown_total') return has('fees_change');
       return reason.startsWith('quote_') ? wrongQuotes.has(idOrKey) : said.has(`${idOrKey} ${reason}`);
     },
     /** Whether any news said that a session failed, true or not. */

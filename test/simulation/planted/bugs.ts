@@ -100,7 +100,7 @@ export const bugs: readonly Bug[] = [
     rule: 'R6',
     file: 'src/gateway/collection/decide.ts',
     find: "return note(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });",
-    replace: "return bookPaid(collection, amounts, 'event', evidence.paidAt, context, fact);",
+    replace: "return bookPaid(collection, amounts, 'webhook', evidence.paidAt, context, fact);",
   },
   {
     name: 'failed wins over paid',
@@ -113,7 +113,7 @@ export const bugs: readonly Bug[] = [
     name: 'paid after failed is ignored',
     rule: 'R7',
     file: 'src/gateway/collection/decide.ts',
-    find: "return holdForReview(collection, amounts.amountMinor, 'event', evidence.paidAt, fact);",
+    find: "return holdForReview(collection, amounts.amountMinor, 'webhook', evidence.paidAt, fact);",
     replace: 'return note(fact);',
   },
   {

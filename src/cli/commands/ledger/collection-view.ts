@@ -78,11 +78,11 @@ export function showFile(paint: Paint, file: CollectionRecord): string {
     ['again of', collection.retryOf ?? '-'],
     ['asked again', file.askedAgainAs ?? '-'],
     ['goods', money(collection.goodsMinor)],
-    ['agreed to', money(collection.agreedMinor)],
+    ['agreed to', money(collection.shownTotalMinor)],
     ['fee', money(collection.feeMinor)],
     [
       'amount',
-      `${money(collection.amountMinor)}${collection.amountSource ? ` (known from the ${collection.amountSource})` : ''}`,
+      `${money(collection.amountMinor)}${collection.amountSource ? ` (source: ${collection.amountSource})` : ''}`,
     ],
     ['to merchant', money(collection.netMinor)],
     ['session', collection.sessionId ?? '-'],

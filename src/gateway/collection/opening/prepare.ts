@@ -27,7 +27,7 @@ export type StartRequest = {
   /** The collection that is asked for again. */
   retryOf: string | null;
   /** Goods and fee as the screen named them; null when it named no fee. */
-  agreedMinor: number | null;
+  shownTotalMinor: number | null;
   /** The call that a quote came from: sent again as it was, it opens no second session. */
   create?: { key: string; body: string };
   limits: Limits;

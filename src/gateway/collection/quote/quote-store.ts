@@ -20,8 +20,8 @@ const answerQuote = prepareWrite<{ id: string; session: string; answeredAt: Epoc
 
 const pruneQuotes = prepareWrite<{ before: EpochMs; limit: number }>(
   build.delete(quote).where(
-    sql`${quote.id} IN (SELECT ${quote.id} FROM ${quote} WHERE ${lt(quote.askedAt, placeholder('before'))}
-        ORDER BY ${quote.askedAt} LIMIT ${placeholder('limit')})`,
+    sql`${quote.id} IN (SELECT ${quote.id} FROM ${quote} WHERE ${lt(quote.requestedAt, placeholder('before'))}
+        ORDER BY ${quote.requestedAt} LIMIT ${placeholder('limit')})`,
   ),
 );
 
@@ -35,7 +35,7 @@ export function quoteStore(store: Store) {
     .where(eq(quote.id, placeholder('id')))
     .prepare();
   const earliest = store.read
-    .select({ at: sql<EpochMs | null>`min(${quote.askedAt})` })
+    .select({ at: sql<EpochMs | null>`min(${quote.requestedAt})` })
     .from(quote)
     .prepare();
 

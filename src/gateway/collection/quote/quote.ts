@@ -104,7 +104,7 @@ export function createQuotes(deps: QuoteDeps) {
       ...{ id, merchantId, livemode, dialogueId },
       createKey: `${id}.create.${ids.secret().slice(0, 16)}`,
       createBody: createBodyOf(request),
-      askedAt: clock.now(),
+      requestedAt: clock.now(),
       session: null,
       answeredAt: null,
     };
@@ -115,8 +115,8 @@ export function createQuotes(deps: QuoteDeps) {
     return question;
   }
 
-  function isUseful({ askedAt }: QuoteRow): boolean {
-    return clock.now() < askedAt + usefulMs;
+  function isUseful({ requestedAt }: QuoteRow): boolean {
+    return clock.now() < requestedAt + usefulMs;
   }
 
   function track<T>(work: Promise<T>): Promise<T> {
