@@ -27,7 +27,6 @@ import { createQuotes } from './collection/quote/quote.ts';
 import { quoteQueue } from './collection/quote/quote-queue.ts';
 import { quoteStore } from './collection/quote/quote-store.ts';
 import type { Config } from './config/schema.ts';
-import { dialogueSettings, promptDelays, retentionSettings } from './config/settings.ts';
 import { createChannel } from './dialogue/channel.ts';
 import { diallerStore } from './dialogue/dialler-store.ts';
 import { ReplyGate } from './dialogue/reply-gate.ts';
@@ -115,12 +114,11 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   const inbox = inboxStore(store);
   const ledger = ledgerStore(store);
 
-  const callTimeoutMs = timings.callTimeoutSeconds * second;
   const transport = overrides.fetch
     ? { fetch: overrides.fetch, close: async () => {} }
     : createTransport({
-        connectTimeoutMs: timings.connectTimeoutSeconds * second,
-        callTimeoutMs,
+        connectTimeoutMs: timings.connectTimeoutMs,
+        callTimeoutMs: timings.callTimeoutMs,
         callsInFlight: service.callsInFlight,
       });
   const gate = new ReplyGate(clock);
@@ -142,7 +140,7 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
     url: service.url,
     fetch: transport.fetch,
     clock: networkClock,
-    callTimeoutMs,
+    callTimeoutMs: timings.callTimeoutMs,
   });
   const rates = createKeyRates(clock, service.callsPerSecond);
   const quotes = createQuotes({
@@ -177,8 +175,8 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
     sends: createSendTimes(clock),
     keyOf,
     screenSent: (dialogueId) => gate.sent(dialogueId),
-    resendGraceMs: timings.resendGraceSeconds * second,
-    retryAllowedAfterMs: timings.retryAllowedAfterSeconds * second,
+    resendGraceMs: timings.resendGraceMs,
+    retryAllowedAfterMs: timings.retryAllowedAfterMs,
   };
   const recovery = createRecovery({
     store: recoveryStore(store),
@@ -195,24 +193,23 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
       clock,
       log,
       queues: [
-        collectionQueue(core, rates, { livemode, leaseMs: timings.leaseSeconds * second }),
+        collectionQueue(core, rates, { livemode, leaseMs: timings.leaseMs }),
         inboxQueue({ ...core, inbox }, livemode),
         sealQueue(ledger, clock, maxIdleMs),
         quoteQueue(quoteStore(store), clock, Math.max(60 * second, maxIdleMs)),
         recovery.queue,
-        retentionQueue(retentionStore(store), retentionSettings(config), { clock, log }),
+        retentionQueue(retentionStore(store), config.retention, { clock, log }),
       ],
     },
     { inFlight: service.callsInFlight, maxIdleMs },
   );
 
-  const promptDelayMs = promptDelays(config);
   const channels = new Map(
     config.channels.flatMap((channel) => {
       const merchant = merchants.get(channel.merchant);
       const aggregator = aggregators[channel.aggregator];
       if (!merchant || !aggregator) return [];
-      return [[channel.id, createChannel(aggregator, channel, merchant, promptDelayMs)] as const];
+      return [[channel.id, createChannel(aggregator, channel, merchant, timings.promptDelayMs)] as const];
     }),
   );
 
@@ -260,7 +257,12 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
       metrics,
       isPaused: recovery.isPaused,
       onOpened: () => worker.wake(),
-      settings: dialogueSettings(config),
+      settings: {
+        ...timings,
+        limits: config.limits,
+        networks: service.networks,
+        approvals: config.approvals,
+      },
     }),
   );
   app.route(

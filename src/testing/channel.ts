@@ -1,14 +1,15 @@
 import type { z } from 'zod';
 import { aggregatorNames, aggregators } from '../aggregators/registry.ts';
-import { configSchema } from '../gateway/config/schema.ts';
+import { withMilliseconds } from '../gateway/config/durations.ts';
+import { configSchema, channelSchema as gatewayChannelSchema } from '../gateway/config/schema.ts';
 
-const { channels, merchants } = configSchema.shape;
+const { merchants } = configSchema.shape;
 
 /** A merchant's name, as payers read it. */
 export const merchantName = merchants.element.shape.name;
 
 /** A channel as the configuration has it, without what only a gateway on a network needs. */
-export const channelSchema = channels.element
+export const channelSchema = gatewayChannelSchema
   .omit({ id: true, secret: true, merchant: true, allowFrom: true })
   .superRefine(({ aggregator: name, settings }, context) => {
     const aggregator = Object.hasOwn(aggregators, name) ? aggregators[name] : undefined;
@@ -21,7 +22,8 @@ export const channelSchema = channels.element
     for (const { path, message } of checked.error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: ['settings', ...path], message });
     }
-  });
+  })
+  .transform(withMilliseconds);
 
 export type Channel = z.output<typeof channelSchema>;
 

@@ -59,7 +59,7 @@ test(
         file.log.level = 'error';
         // A machine that has more to do lets a quarter of a minute pass between two screens.
         Object.assign(file.timings, {
-          dialogueLifeSeconds: 900,
+          dialogueLifetimeSeconds: 900,
           promptDeadlineSeconds: 900,
           retryAllowedAfterSeconds: 3_600,
         });

@@ -32,8 +32,8 @@ export function openShop(options: ShopOptions = {}): Promise<Till> {
     ...rest,
     service: { limits: { prompts: { burst: 1_000, perMinute: 1_000 } }, ...rest.service },
     configure(config) {
-      Object.assign(config.timings, { quoteSeconds: 1, ...timings });
-      const declines = { most: null, coolDownSeconds: 3600 };
+      Object.assign(config.timings, { quoteTimeoutMs: 1_000, ...timings });
+      const declines = { maxDeclines: null, coolDownMs: 3_600_000 };
       Object.assign(config.limits, { dialler: none, payer: none, declines, ...limits });
       config.merchants = config.merchants.map((one) => ({
         ...one,

@@ -330,7 +330,7 @@ export function testConfig(folder: string, key: string): Config {
     database: { file: join(folder, 'gateway.db') },
     service: { url: 'http://service.test', simulator: true },
     // Where a test is not about fees, the calls of the collection are the only ones.
-    timings: { quoteSeconds: 0 },
+    timings: { quoteTimeoutSeconds: 0 },
     merchants: [
       { id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu: 'shop.yaml' },
     ],

@@ -64,8 +64,8 @@ function about(batch: readonly Write[]): string {
 const config = loadConfig(file, {}, aggregators);
 const { timings, service } = config;
 const transport = createTransport({
-  connectTimeoutMs: timings.connectTimeoutSeconds * 1_000,
-  callTimeoutMs: timings.callTimeoutSeconds * 1_000,
+  connectTimeoutMs: timings.connectTimeoutMs,
+  callTimeoutMs: timings.callTimeoutMs,
   callsInFlight: service.callsInFlight,
 });
 const fetchThroughPoints: Fetch = async (url, init) => {

@@ -37,7 +37,7 @@ type Point = {
   /** How many create calls may have arrived in the end, from both processes. */
   creates: readonly number[];
   /** The screen named the fee: a create call had come before the yes. */
-  quoteSeconds?: number;
+  quoteTimeoutSeconds?: number;
 };
 
 const points: Point[] = [
@@ -53,7 +53,7 @@ const points: Point[] = [
     by: 'END',
     left: { closedAt: null },
     creates: [2, 3],
-    quoteSeconds: 1,
+    quoteTimeoutSeconds: 1,
   },
   {
     title: 'a gateway killed before create left',
@@ -81,9 +81,9 @@ const points: Point[] = [
   },
 ];
 
-for (const { title, by, left, creates, quoteSeconds = 0 } of points) {
+for (const { title, by, left, creates, quoteTimeoutSeconds = 0 } of points) {
   test.concurrent(`${title} comes back and collects once`, patient, async (context) => {
-    const shop = await openShop(context, { quoteSeconds });
+    const shop = await openShop(context, { quoteTimeoutSeconds });
     const first = await shop.start(by === 'push' || by === 'END' ? {} : { endAt: by, seen: true });
     if (by === 'push') shop.hooks.pushed = () => first.end('SIGKILL');
     await shop.agree(first, payer);

@@ -48,7 +48,7 @@ export type Hooks = {
 };
 
 export type ShopOptions = {
-  quoteSeconds?: number;
+  quoteTimeoutSeconds?: number;
   /** How many times faster than the wall's time passes, for the service and for gateways. */
   speed?: number;
   /** Changes the configuration before it is written. */
@@ -64,7 +64,7 @@ export type ShopOptions = {
  * share one database file: the service's book is the oracle for what any of them did.
  */
 export async function openShop(context: TestContext, options: ShopOptions = {}) {
-  const { quoteSeconds = 0, speed = 1, configure, promptLifeMs = 120_000, standby = false } = options;
+  const { quoteTimeoutSeconds = 0, speed = 1, configure, promptLifeMs = 120_000, standby = false } = options;
   const folder = temporaryFolder(context.onTestFinished);
   const since = Date.now();
   const clock = fastClock(since, speed);
@@ -141,7 +141,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
   service.start();
   const database = join(folder, 'gateway.db');
   const configFile = join(folder, 'gateway.yaml');
-  const file = configFileOf(database, at.url, key, quoteSeconds);
+  const file = configFileOf(database, at.url, key, quoteTimeoutSeconds);
   configure?.(file);
   writeFileSync(configFile, stringify(file));
 
@@ -258,7 +258,7 @@ export function msisdnOf(number: string): Msisdn {
 
 type ConfigFile = ReturnType<typeof configFileOf>;
 
-function configFileOf(database: string, serviceUrl: string, key: string, quoteSeconds: number) {
+function configFileOf(database: string, serviceUrl: string, key: string, quoteTimeoutSeconds: number) {
   const menu = resolve('fixtures/menus/shop.yaml');
   return {
     environment: 'test',
@@ -273,9 +273,9 @@ function configFileOf(database: string, serviceUrl: string, key: string, quoteSe
       resendGraceSeconds: resendGraceMs / 1000,
       callTimeoutSeconds: 12,
       leaseSeconds: 30,
-      dialogueLifeSeconds: 300,
+      dialogueLifetimeSeconds: 300,
       // Where a test is not about fees, the calls of the collection are the only ones.
-      quoteSeconds,
+      quoteTimeoutSeconds,
     },
     merchants: [{ id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu }],
     channels: [

@@ -164,8 +164,8 @@ describe('a second session of one collection', () => {
     const till = await createTill({
       // A lease that runs out under a call, as when a process stands still.
       configure: ({ timings }) => {
-        timings.leaseSeconds = 5;
-        timings.callTimeoutSeconds = 30;
+        timings.leaseMs = 5_000;
+        timings.callTimeoutMs = 30_000;
       },
     });
     let answerLate = () => {};
@@ -195,8 +195,8 @@ describe('a second session of one collection', () => {
   test('both answers of two workers with different ids pin one, and one prompt goes out', async () => {
     const till = await createTill({
       configure: ({ timings }) => {
-        timings.leaseSeconds = 5;
-        timings.callTimeoutSeconds = 30;
+        timings.leaseMs = 5_000;
+        timings.callTimeoutMs = 30_000;
       },
     });
     const answers: (() => void)[] = [];

@@ -30,7 +30,7 @@ test('S14: a gateway that was down until the deadline was over makes no call whe
   const till = await createTill({
     // A restart takes thirty seconds in these tests.
     configure: ({ timings }) => {
-      timings.promptDeadlineSeconds = 20;
+      timings.promptDeadlineMs = 20_000;
     },
     faults: { call: async () => new Response('', { status: 503 }) },
   });
@@ -45,7 +45,7 @@ test('S14: a gateway that was down until the deadline was over makes no call whe
 test('S14: a create answered at the last moment is not prompted after the deadline', async () => {
   const till = await createTill({
     configure: ({ timings }) => {
-      timings.promptDeadlineSeconds = 10;
+      timings.promptDeadlineMs = 10_000;
     },
   });
   let held: Promise<Response> | undefined;

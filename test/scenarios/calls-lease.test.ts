@@ -40,8 +40,8 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[
   const stands = standing(pause);
   const till = await createTill({
     configure: ({ timings }) => {
-      timings.leaseSeconds = 5;
-      timings.callTimeoutSeconds = 30;
+      timings.leaseMs = 5_000;
+      timings.callTimeoutMs = 30_000;
     },
     service: { rail: { promptLifeMs: 3_600_000 } },
     overrides: () => ({ createStore: standAt(kind, when, [pause, ...more]) }),

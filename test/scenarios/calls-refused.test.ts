@@ -126,7 +126,7 @@ test('a gateway that was down for eight days asks before it judges, and books wh
 test('what a stopped process had claimed is due at once for the next one', async () => {
   const till = await createTill({
     configure: ({ timings }) => {
-      timings.leaseSeconds = 600;
+      timings.leaseMs = 600_000;
     },
   });
   await till.pay(payer);

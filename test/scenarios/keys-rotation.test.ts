@@ -78,7 +78,7 @@ test("S49: while a channel has two secrets, a payer's dialogue goes on from one 
 
   expect(await ask(first, '')).toEqual([200, 'CON']);
   expect(turnsByOld()).toEqual([]);
-  Object.assign(channel, { secret: second, oldSecret: first });
+  Object.assign(channel, { secret: second, previousSecret: first });
   await till.restart();
   // The aggregator changes its address amid the dialogue, and not on all its machines at once.
   expect(await ask(first, '1')).toEqual([200, 'CON']);
@@ -88,7 +88,7 @@ test("S49: while a channel has two secrets, a payer's dialogue goes on from one 
   expect(till.logged()).not.toContain(second);
   expect(await till.untilStatus(payer, 'initiated')).toMatchObject({ goodsMinor: 2_000 });
 
-  Object.assign(channel, { oldSecret: undefined });
+  Object.assign(channel, { previousSecret: undefined });
   await till.restart();
   expect((await ask(first, ''))[0]).toBe(404);
   expect((await ask(second, '1*20*1'))[0]).toBe(200);

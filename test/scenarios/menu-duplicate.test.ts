@@ -139,7 +139,7 @@ test.each([
   [901_000, false],
 ])('%i ms after the first yes the question is asked: %s', async (ms, isAsked) => {
   // Shown first for longer than that.
-  const till = await openShop({ timings: { recentSeconds: 3_600 } });
+  const till = await openShop({ timings: { recentPaymentMs: 3_600_000 } });
   await agree(till);
   const { id } = await untilNewest(till, 'initiated');
   await approve(till);
@@ -254,7 +254,7 @@ test('two sessions that both stand on the question and agree at once: one is ask
 });
 
 test('a payment behind many newer ones is asked about all the same, once', async () => {
-  const till = await openShop({ timings: { duplicateWindowSeconds: 86_400, recentSeconds: 86_400 } });
+  const till = await openShop({ timings: { duplicateWindowMs: 86_400_000, recentPaymentMs: 86_400_000 } });
   const line = lineOf(till, payer);
   const pay = async (amount: string) => {
     await line.dial();

@@ -219,7 +219,7 @@ describe('without a quote in time the screen says that a fee may apply, and payi
   });
 
   test('with no time for quotes none is asked for', async () => {
-    const till = await openShop({ timings: { quoteSeconds: 0 } });
+    const till = await openShop({ timings: { quoteTimeoutMs: 0 } });
     const line = lineOf(till, payer);
     expect(await toConfirm(till, line)).toContain(untold);
     expect(till.calls).toEqual([]);
@@ -277,7 +277,7 @@ describe('what the payer agreed to is what may be taken', () => {
   });
 
   test('a quote that is too old is not used: the call is made anew, and held to the total on the screen', async () => {
-    const till = await openShop({ timings: { dialogueLifeSeconds: 900 } });
+    const till = await openShop({ timings: { dialogueLifetimeMs: 900_000 } });
     const line = lineOf(till, payer);
     await toConfirm(till, line);
     await till.clock.advance(11 * 60_000);
@@ -359,7 +359,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
   });
 
   test('where the old screen named no fee, what the old prompt asked for is named', async () => {
-    const till = await openShop({ timings: { quoteSeconds: 0 } });
+    const till = await openShop({ timings: { quoteTimeoutMs: 0 } });
     const line = lineOf(till, payer);
     expect(await toConfirm(till, line)).toContain(untold);
     await line.press('Yes');

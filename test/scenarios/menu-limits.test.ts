@@ -139,7 +139,7 @@ test('strangers lock no payer out: requests that nobody answers use up what othe
 });
 
 describe('after requests of other phones were declined', () => {
-  const limits = { declines: { most: 2, coolDownSeconds: 3600 } };
+  const limits = { declines: { maxDeclines: 2, coolDownMs: 3_600_000 } };
 
   test('no other phone can ask that payer, nor that phone any other payer; each pays for itself', async () => {
     const till = await openShop({ limits });
@@ -270,7 +270,7 @@ test("an attendant has no dialler's limit and no cool-down of the own phone, and
   const limits = {
     dialler: { perHour: 1, perDay: 1 },
     payer: none,
-    declines: { most: 1, coolDownSeconds: 3600 },
+    declines: { maxDeclines: 1, coolDownMs: 3_600_000 },
   };
   const till = await openShop({ limits, attendants: [other] });
   await askAndDecline(till, other, payer);

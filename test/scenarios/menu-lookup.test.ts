@@ -129,12 +129,12 @@ describe('while the school does not answer', () => {
       handlers: { find: never },
       configure(config) {
         config.channels = config.channels.map((one) =>
-          one.id === 'nalo' ? { ...one, replyWithinSeconds: 1 } : one,
+          one.id === 'nalo' ? { ...one, replyWithinMs: 1_000 } : one,
         );
       },
     });
     till.faults.call = never;
-    for (const [n, { id, aggregator, replyWithinSeconds }] of till.config.channels.entries()) {
+    for (const [n, { id, aggregator, replyWithinMs }] of till.config.channels.entries()) {
       // Longer than a circuit stays open.
       await till.clock.advance(11_000);
       const line = lineOf(till, `02440001${String(n).padStart(2, '0')}`, id);
@@ -143,7 +143,7 @@ describe('while the school does not answer', () => {
       const { text, ms } = await typeSlowly(till, line, '1234');
       expect(text, id).toContain('Pay GHS 20.00');
       expect(text, id).toContain('A fee may apply.');
-      const deadline = replyWithinSeconds === undefined ? aggregatorOf(aggregator).replyWithinMs : 1_000;
+      const deadline = replyWithinMs ?? aggregatorOf(aggregator).replyWithinMs;
       expect(ms, id).toBeLessThan(deadline);
     }
     expect(await askBook(till)).toMatchObject({ pushes: 0 });

@@ -224,7 +224,7 @@ describe('after the service would take more than the screen had named', () => {
 });
 
 test('how to approve names what the prompt asks for, also where no screen had named a fee', async () => {
-  const till = await openShop({ timings: { quoteSeconds: 0 } });
+  const till = await openShop({ timings: { quoteTimeoutMs: 0 } });
   expect(await agree(till)).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
   const line = lineOf(till, payer);

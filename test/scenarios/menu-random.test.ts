@@ -75,7 +75,7 @@ type Typed = { yesMinor: number; text: string };
 
 /** Phones that are dialled in any order, and what their owners agreed to. */
 async function createPhones() {
-  const limits = { declines: { most: 3, coolDownSeconds: 600 } };
+  const limits = { declines: { maxDeclines: 3, coolDownMs: 600_000 } };
   const till = await openShop({ limits });
   await addOtherShop(till);
   const lineAt = (n: number) => {

@@ -193,8 +193,8 @@ test('while a prompt may wait of which the copy does not know, nobody new is ask
   };
   expect(await dial()).toBe(fault);
   expect(await isRecovering(till)).toBe(true);
-  await till.clock.advance(till.config.timings.retryAllowedAfterSeconds * 1000 - 30_000 - 1);
-  expect(till.clock.now() - restoredAt).toBeLessThan(till.config.timings.retryAllowedAfterSeconds * 1000);
+  await till.clock.advance(till.config.timings.retryAllowedAfterMs - 30_000 - 1);
+  expect(till.clock.now() - restoredAt).toBeLessThan(till.config.timings.retryAllowedAfterMs);
   expect(await dial()).toBe(fault);
   await untilRecovered(till);
   expect(await dial()).not.toBe(fault);

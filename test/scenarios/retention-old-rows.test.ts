@@ -19,7 +19,7 @@ const day = 86_400_000;
 async function openShop(): Promise<Till> {
   return createTill({
     configure(config) {
-      config.retention = { dialoguesDays: 30, inboxDays: 30 };
+      config.retention = { dialoguesMs: 30 * day, eventBodiesMs: 30 * day };
     },
   });
 }

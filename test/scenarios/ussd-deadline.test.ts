@@ -18,11 +18,11 @@ function lockFile(till: Till): { release(): void } {
   return { release: () => void other.exec('ROLLBACK') };
 }
 
-/** A till whose channels must answer within so many seconds. */
-const openHurried = (replyWithinSeconds: number) =>
+/** A till whose channels have `replyWithinMs` to answer. */
+const openHurried = (replyWithinMs: number) =>
   createTill({
     configure({ channels }) {
-      for (const channel of channels) channel.replyWithinSeconds = replyWithinSeconds;
+      for (const channel of channels) channel.replyWithinMs = replyWithinMs;
     },
   });
 
@@ -45,7 +45,7 @@ describe('while the database hangs', () => {
   test.each(['africastalking', 'nalo'])(
     'a payer of %s gets a last screen exactly when the channel must answer, and it says nothing about money',
     async (channel) => {
-      const till = await openHurried(1);
+      const till = await openHurried(1_000);
       const session = await onConfirm(till, channel);
       lockFile(till);
       const answering = timed(till, session.send(inputs));
@@ -61,7 +61,7 @@ describe('while the database hangs', () => {
   );
 
   test('a turn that was not begun by then is never written: no collection, no call, no prompt', async () => {
-    const till = await openHurried(1);
+    const till = await openHurried(1_000);
     const session = await onConfirm(till);
     const lock = lockFile(till);
     const answering = session.send(inputs);
@@ -82,7 +82,7 @@ describe('while the database hangs', () => {
   });
 
   test('a turn that is written in time is as every other, however late in it', async () => {
-    const till = await openHurried(1);
+    const till = await openHurried(1_000);
     const session = await onConfirm(till);
     const lock = lockFile(till);
     const answering = timed(till, session.send(inputs));
@@ -100,7 +100,7 @@ describe('while the database hangs', () => {
   });
 
   test('a notice gets its answer in time too, and what it said may be written later', async () => {
-    const till = await openHurried(1);
+    const till = await openHurried(1_000);
     const session = await onConfirm(till);
     const lock = lockFile(till);
     const answering = session.leave(['1', '20']);

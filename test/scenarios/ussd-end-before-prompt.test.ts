@@ -107,7 +107,7 @@ test('S15: a reply whose connection broke before it was written holds nothing ba
 test('S15: a hint that something has happened hurries no prompt', async () => {
   const till = await createTill({
     configure: ({ timings }) => {
-      timings.promptDelaySeconds.mtn = 4;
+      timings.promptDelayMs.mtn = 4_000;
     },
   });
   await till.pay(payer);
@@ -132,20 +132,20 @@ test('S15: a payer whose END never leaves holds up nobody else', async () => {
 test.each(operators.filter((operator) => operator !== 'unknown'))(
   'S15: the prompt of %s comes exactly when its own delay after END is over',
   async (operator) => {
-    const delays = { mtn: 1.5, telecel: 2.5, at: 3.5, glo: 4.5, unknown: 5 };
+    const delays = { mtn: 1_500, telecel: 2_500, at: 3_500, glo: 4_500, unknown: 5_000 };
     const till = await createTill({
       configure: (config) => {
-        config.timings.promptDelaySeconds = delays;
+        config.timings.promptDelayMs = delays;
         // The service in these tests serves three networks; which delay counts is the operator's all the same.
         config.service.networks.glo = 'mtn';
       },
     });
     await till.pay(numbers[operator]);
     const agreedAt = till.clock.now();
-    await till.clock.advance(delays[operator] * 1_000 - 1);
+    await till.clock.advance(delays[operator] - 1);
     expect(initiates(till)).toEqual([]);
     await till.clock.advance(1);
-    expect(initiates(till).map(({ at }) => at - agreedAt)).toEqual([delays[operator] * 1_000]);
+    expect(initiates(till).map(({ at }) => at - agreedAt)).toEqual([delays[operator]]);
   },
 );
 

@@ -55,7 +55,7 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
     const { serviceCode } = settings;
     const dialect = aggregators[settings.aggregator];
     const isNumbered = settings.sequenced ?? dialect?.sequenced === true;
-    const replyWithinMs = (settings.replyWithinSeconds ?? 0) * second || (dialect?.replyWithinMs ?? maxMs);
+    const replyWithinMs = settings.replyWithinMs ?? dialect?.replyWithinMs ?? maxMs;
     const dial: Dial = {
       session: `s${++sessions}`,
       msisdn,

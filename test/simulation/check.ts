@@ -32,7 +32,7 @@ type Fact = { seq: number; collection_id: string; version: number; kind: string;
 export type CheckDeps = {
   oracle: Pick<Oracle, 'sessions' | 'sessionsOf' | 'acknowledged' | 'hasSaid' | 'hasToldFailed'>;
   violate(rule: string, what: string): void;
-  timings: Pick<Config['timings'], 'promptDeadlineSeconds'>;
+  timings: Pick<Config['timings'], 'promptDeadlineMs'>;
   timeliness: Timeliness;
   /** The gateway's clock may be wrong: it may find events stale, which book nothing. */
   mayFindStale: boolean;
@@ -167,7 +167,7 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
     const { reason, opened_at, closed_at, create_key } = held;
     switch (reason) {
       case 'prompt_deadline':
-        return (closed_at ?? 0) - opened_at >= timings.promptDeadlineSeconds * 1000;
+        return (closed_at ?? 0) - opened_at >= timings.promptDeadlineMs;
       case 'never_prompted':
         return sessions.every(({ prompts }) => prompts.length === 0);
       case null:

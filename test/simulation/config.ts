@@ -27,7 +27,7 @@ export function simulatedConfig(file: string, { seed }: { seed: number }): Confi
       callsInFlight: chance.pick([2, 16]),
     },
     timings: {
-      quoteSeconds: chance.pick([0, 1]),
+      quoteTimeoutSeconds: chance.pick([0, 1]),
       promptDelaySeconds: chance.pick([1.5, 1.5, 0.5, 4]),
       promptDeadlineSeconds: chance.pick([180, 180, 30, 600]),
       retryAllowedAfterSeconds: chance.pick([360, 360, 60, 1200]),
@@ -35,8 +35,8 @@ export function simulatedConfig(file: string, { seed }: { seed: number }): Confi
       leaseSeconds: chance.pick([30, 30, 120]),
       // No shorter than a status may lag behind: that much a merchant must know of the service.
       resendGraceSeconds: chance.pick([15, 15, 40]),
-      recentSeconds: chance.pick([900, 900, 0]),
-      resumeSeconds: chance.pick([300, 300, 0]),
+      recentPaymentSeconds: chance.pick([900, 900, 0]),
+      resumeWindowSeconds: chance.pick([300, 300, 0]),
       duplicateWindowSeconds: chance.pick([900, 900, 0]),
       repeatWindowSeconds: 2,
     },

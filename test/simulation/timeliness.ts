@@ -7,7 +7,7 @@ export type TimelinessDeps = {
   has(feature: Feature): boolean;
   count(what: string): void;
   violate(rule: string, what: string): void;
-  timings: Pick<Config['timings'], 'promptDeadlineSeconds' | 'promptDelaySeconds'>;
+  timings: Pick<Config['timings'], 'promptDeadlineMs' | 'promptDelayMs'>;
   /** The screens of a session on a channel, as its aggregator has seen them. */
   screensOf(session: string): Screen | undefined;
   machine: { beganAt(): number; clockSetAt(): number; wasDownSince(at: number): boolean };
@@ -34,8 +34,7 @@ export function openTimeliness({ now, has, count, violate, timings, screensOf, m
     // How long a process was away is only known to a clock that was right before and after.
     if (clockIsOdd && machine.beganAt() >= at) return;
     const age = now() - at;
-    if (age >= timings.promptDeadlineSeconds * 1000)
-      violate('R8', `${id} is initiated ${age} ms after its yes`);
+    if (age >= timings.promptDeadlineMs) violate('R8', `${id} is initiated ${age} ms after its yes`);
   }
 
   function early({ id, network, session }: Sending): void {
@@ -50,8 +49,8 @@ export function openTimeliness({ now, has, count, violate, timings, screensOf, m
     // What a process has seen leave, the next one does not know; and a clock that was set made the delay another.
     if (machine.beganAt() >= endedAt || machine.clockSetAt() >= endedAt) return;
     count('prompts after END');
-    const delays: Readonly<Record<string, number>> = timings.promptDelaySeconds;
-    const delayMs = (delays[network] ?? Math.min(...Object.values(delays))) * 1000;
+    const delays: Readonly<Record<string, number>> = timings.promptDelayMs;
+    const delayMs = delays[network] ?? Math.min(...Object.values(delays));
     if (now() - endedAt < delayMs)
       violate('S15', `${id} is initiated ${now() - endedAt} ms after its last screen, instead of ${delayMs}`);
   }

@@ -73,7 +73,7 @@ test('a handler that never answers holds nobody up longer than a look-up may tak
     });
     return new Promise<never>(() => {});
   };
-  const { phone } = await opened({ lookups: { student }, timings: { lookupSeconds: 0.5 } });
+  const { phone } = await opened({ lookups: { student }, timings: { lookupTimeoutSeconds: 0.5 } });
   await phone.dial();
   const before = phone.dialledAt();
   expect((await phone.send('AMA')).text).toContain('No answer. Amount:');
@@ -116,7 +116,7 @@ test.each<[string, Partial<TillOptions>, string]>([
 test('limits and timings are those that were asked for', async () => {
   const { phone } = await opened({
     limits: { dialler: { perHour: 1 } },
-    timings: { recentSeconds: 0, duplicateWindowSeconds: 0 },
+    timings: { recentPaymentSeconds: 0, duplicateWindowSeconds: 0 },
   });
   const pay = async () => {
     await phone.dial('*713*5*1111*20#');

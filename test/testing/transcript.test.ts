@@ -38,7 +38,7 @@ channel: { aggregator: africastalking, serviceCode: '*713*5#' }
 msisdn: '0244123456'
 attendants: [ '0209999999' ]
 limits: { payer: { perHour: 10 } }
-timings: { quoteSeconds: 0 }
+timings: { quoteTimeoutSeconds: 0 }
 lookups:
   student:
     - asked: { reference: '1111' }
@@ -169,9 +169,9 @@ test.each([
   ['a limit that is none', 'perHour: 10', 'perHour: often', 'limits.payer.perHour: expected a whole number'],
   [
     'a timing that is none',
-    'quoteSeconds: 0',
-    'quoteSeconds: 7',
-    'timings.quoteSeconds: expected seconds from 0 to 1',
+    'quoteTimeoutSeconds: 0',
+    'quoteTimeoutSeconds: 7',
+    'timings.quoteTimeoutSeconds: expected seconds from 0 to 1',
   ],
   ['a time that is none', "attendants: [ '0209999999' ]", 'time: noon', 'time: expected a time in quotes'],
 ])('%s is a fault with its line, and nothing is played', async (_, from, to, message) => {

@@ -14,11 +14,11 @@ const timing = z.number().optional().catch(undefined);
 /** Of the timings those that change what payers see. */
 const timings = z
   .object({
-    recentSeconds: timing,
-    resumeSeconds: timing,
+    recentPaymentSeconds: timing,
+    resumeWindowSeconds: timing,
     duplicateWindowSeconds: timing,
-    lookupSeconds: timing,
-    quoteSeconds: timing,
+    lookupTimeoutSeconds: timing,
+    quoteTimeoutSeconds: timing,
   })
   .optional()
   .catch(undefined);

@@ -28,7 +28,7 @@ const draftSchema = z.object({
           id: text,
           aggregator: text,
           secret: text,
-          oldSecret: text,
+          previousSecret: text,
           merchant: text,
           settings: z.unknown().optional(),
           promptDelaySeconds: z.unknown().optional(),
@@ -129,7 +129,7 @@ function checkUnique({ merchants, channels }: ConfigDraft, report: Report): void
     merchants.map(
       (one, i): Named => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
     );
-  const channelParts = (...parts: ('id' | 'secret' | 'oldSecret')[]) =>
+  const channelParts = (...parts: ('id' | 'secret' | 'previousSecret')[]) =>
     channels.flatMap((one, i) =>
       parts.map(
         (part): Named => ({ path: ['channels', i, part], owner: `channels[${i}]`, value: one[part] }),
@@ -137,7 +137,7 @@ function checkUnique({ merchants, channels }: ConfigDraft, report: Report): void
     );
   checkOwn(merchantParts('id'), 'an id', report);
   checkOwn(channelParts('id'), 'an id', report);
-  checkOwn(channelParts('secret', 'oldSecret'), 'a secret', report);
+  checkOwn(channelParts('secret', 'previousSecret'), 'a secret', report);
   const secrets = merchants.flatMap(({ webhookSecrets }, i) =>
     webhookSecrets.map((value, j): Named => {
       return { path: ['merchants', i, 'webhookSecrets', j], owner: `merchants[${i}]`, value };

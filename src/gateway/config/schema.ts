@@ -4,6 +4,7 @@ import type { Menu } from '../../menu/schema.ts';
 import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
+import { withMilliseconds } from './durations.ts';
 
 /*
  * The shape of the configuration file. What its parts say about each other is checked in `check.ts`. Messages
@@ -48,19 +49,21 @@ const url = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const signature = z.strictObject({
-  /** Header names have no case; kept in the form in which they are looked up. */
-  header: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'expected the name of a header')
-    .toLowerCase()
-    .default('service-signature'),
-  algorithm: z.enum(['sha256', 'sha512']).default('sha256'),
-  encoding: z.enum(['hex', 'base64']).default('hex'),
-  /** Of the timestamp in the header. */
-  unit: z.enum(['seconds', 'milliseconds']).default('seconds'),
-  toleranceSeconds: seconds(1, 3600).default(300),
-});
+const signature = z
+  .strictObject({
+    /** Header names have no case; kept in the form in which they are looked up. */
+    header: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'expected the name of a header')
+      .toLowerCase()
+      .default('service-signature'),
+    algorithm: z.enum(['sha256', 'sha512']).default('sha256'),
+    encoding: z.enum(['hex', 'base64']).default('hex'),
+    /** Of the timestamp in the header. */
+    timestampUnit: z.enum(['seconds', 'milliseconds']).default('seconds'),
+    toleranceSeconds: seconds(1, 3600).default(300),
+  })
+  .transform(withMilliseconds);
 
 const networkCode = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, 'expected a network code of the service');
 const networkCodes: Readonly<Record<Operator, string>> = {
@@ -94,39 +97,41 @@ const promptDelay = seconds(0, 30);
 const defaultPromptDelaySeconds = 1.5;
 const promptDelays = perOperator(() => promptDelay.default(defaultPromptDelaySeconds));
 
-const timings = z.strictObject({
-  /** Between END and the prompt: the USSD session must be gone from the handset. */
-  promptDelaySeconds: z
-    .preprocess(
-      (value) =>
-        typeof value === 'number' ? Object.fromEntries(operators.map((name) => [name, value])) : value,
-      promptDelays,
-    )
-    .prefault({}),
-  /** After END no prompt is asked for later than this. */
-  promptDeadlineSeconds: seconds(5, 900).default(180),
-  /** How long a payer may take before a new collection is allowed. */
-  retryAllowedAfterSeconds: seconds(10, 3600).default(360),
-  dialogueLifeSeconds: seconds(30, 900).default(300),
-  /** Within it, an equal input on an unsequenced channel is a repeat. */
-  repeatWindowSeconds: seconds(0, 10).default(2),
-  callTimeoutSeconds: seconds(1, 60).default(12),
-  connectTimeoutSeconds: seconds(0.1, 30).default(2),
-  /** How long one worker may hold a collection. */
-  leaseSeconds: seconds(5, 600).default(30),
-  /** After a lost initiate answer, how long the status must say `created` before the call is sent again. */
-  resendGraceSeconds: seconds(1, 120).default(15),
-  /** How long a collection is shown first to who dials again. */
-  recentSeconds: seconds(0, 86_400).default(900),
-  /** How long a dialogue that was cut off can be taken up again. */
-  resumeSeconds: seconds(0, 3600).default(300),
-  /** How long a second payment of the same payer, amount and reference needs a yes of its own. */
-  duplicateWindowSeconds: seconds(0, 86_400).default(900),
-  /** How long a screen waits for the merchant's own system: the channel's time runs all the while. */
-  lookupSeconds: seconds(0.1, 1.5).default(1.5),
-  /** How long a screen waits for the fee; 0 asks for none. */
-  quoteSeconds: seconds(0, 1).default(1),
-});
+const timings = z
+  .strictObject({
+    /** Between END and the prompt: the USSD session must be gone from the handset. */
+    promptDelaySeconds: z
+      .preprocess(
+        (value) =>
+          typeof value === 'number' ? Object.fromEntries(operators.map((name) => [name, value])) : value,
+        promptDelays,
+      )
+      .prefault({}),
+    /** After END no prompt is asked for later than this. */
+    promptDeadlineSeconds: seconds(5, 900).default(180),
+    /** How long a payer may take before a new collection is allowed. */
+    retryAllowedAfterSeconds: seconds(10, 3600).default(360),
+    dialogueLifetimeSeconds: seconds(30, 900).default(300),
+    /** Within it, an equal input on an unsequenced channel is a repeat. */
+    repeatWindowSeconds: seconds(0, 10).default(2),
+    callTimeoutSeconds: seconds(1, 60).default(12),
+    connectTimeoutSeconds: seconds(0.1, 30).default(2),
+    /** How long one worker may hold a collection. */
+    leaseSeconds: seconds(5, 600).default(30),
+    /** After a lost initiate answer, how long the status must say `created` before the call is sent again. */
+    resendGraceSeconds: seconds(1, 120).default(15),
+    /** How long a collection is shown first to who dials again. */
+    recentPaymentSeconds: seconds(0, 86_400).default(900),
+    /** How long a dialogue that was cut off can be taken up again. */
+    resumeWindowSeconds: seconds(0, 3600).default(300),
+    /** How long a second payment of the same payer, amount and reference needs a yes of its own. */
+    duplicateWindowSeconds: seconds(0, 86_400).default(900),
+    /** How long a screen waits for the merchant's own system: the channel's time runs all the while. */
+    lookupTimeoutSeconds: seconds(0.1, 1.5).default(1.5),
+    /** How long a screen waits for the fee; 0 asks for none. */
+    quoteTimeoutSeconds: seconds(0, 1).default(1),
+  })
+  .transform(withMilliseconds);
 
 /** At most so many; `false` for any number, which is kept as null. */
 const most = (max: number) => {
@@ -147,7 +152,8 @@ const limits = z.strictObject({
   merchant: z.strictObject({ perMinute: most(10_000).default(300) }).prefault({}),
   /** Requests from another phone that payers declined: after so many, none for a while. */
   declines: z
-    .strictObject({ most: most(100).default(2), coolDownSeconds: seconds(60, 86_400).default(3600) })
+    .strictObject({ maxDeclines: most(100).default(2), coolDownSeconds: seconds(60, 86_400).default(3600) })
+    .transform(withMilliseconds)
     .prefault({}),
 });
 
@@ -160,12 +166,14 @@ const days = (min: number) => {
 };
 
 /** How long is kept what no sum rests on. Facts, postings and the ids of events are kept for ever. */
-const retention = z.strictObject({
-  /** Screens, what was typed, and what was looked up. */
-  dialoguesDays: days(30).default(400),
-  /** The bodies of webhooks that were handled. */
-  inboxDays: days(30).default(90),
-});
+const retention = z
+  .strictObject({
+    /** Screens, what was typed, and what was looked up. */
+    dialoguesDays: days(30).default(400),
+    /** The bodies of webhooks that were handled. */
+    eventBodiesDays: days(30).default(90),
+  })
+  .transform(withMilliseconds);
 
 const approvals: Readonly<Record<Operator, string>> = {
   mtn: 'Dial *170#, Wallet, My Approvals',
@@ -231,13 +239,14 @@ const pathSecret = z
   .string()
   .regex(/^[A-Za-z0-9_-]{22,128}$/, 'expected a secret of 22 to 128 letters, digits, - or _');
 
-const channel = z.strictObject({
+/** A channel as the file has it, durations in seconds. */
+export const channelSchema = z.strictObject({
   id: slug,
   aggregator: z.string(),
   /** Part of the callback's path: the aggregator's only proof. */
   secret: pathSecret,
   /** What it was before, while the aggregator still calls there. */
-  oldSecret: pathSecret.optional(),
+  previousSecret: pathSecret.optional(),
   /** The merchant's own code with its sub-code: what a payer dials beyond it is a suffix. */
   serviceCode: z
     .string()
@@ -312,7 +321,7 @@ export const configSchema = z.strictObject({
     .min(1, 'expected at least one merchant')
     .max(1000, 'expected at most 1000 merchants'),
   channels: z
-    .array(channel)
+    .array(channelSchema.transform(withMilliseconds))
     .min(1, 'expected at least one channel')
     .max(1000, 'expected at most 1000 channels'),
 });

@@ -18,9 +18,9 @@ export type DiallerContext = {
 
 export type CallerHistorySettings = {
   /** How long a collection is recent. */
-  recentMs: number;
+  recentPaymentMs: number;
   /** How long a dialogue that was cut off can be gone on with. */
-  resumeMs: number;
+  resumeWindowMs: number;
 };
 
 /** What a dialogue begins with, for a dialler who has just dialled. */
@@ -29,14 +29,15 @@ export function callerHistoryOf(
   menu: Menu,
   dialler: { msisdn: Msisdn; isAttendant: boolean },
   now: EpochMs,
-  { recentMs, resumeMs }: CallerHistorySettings,
+  { recentPaymentMs, resumeWindowMs }: CallerHistorySettings,
 ): CallerHistory {
   const { msisdn, isAttendant } = dialler;
   // An attendant asks one customer after the other: only the attendant's own payments are the attendant's.
   const standing = recent.find(
-    (one) => now - one.at <= recentMs && (one.payer === msisdn || (one.dialler === msisdn && !isAttendant)),
+    (one) =>
+      now - one.at <= recentPaymentMs && (one.payer === msisdn || (one.dialler === msisdn && !isAttendant)),
   );
-  const cutOff = cutOffOf(lastTurn, menu, now, resumeMs);
+  const cutOff = cutOffOf(lastTurn, menu, now, resumeWindowMs);
   return {
     ...(setting.language === null ? {} : { language: setting.language }),
     ...(standing && { payment: standing }),
@@ -49,11 +50,11 @@ function cutOffOf(
   turn: TurnRow | undefined,
   menu: Menu,
   now: EpochMs,
-  resumeMs: number,
+  resumeWindowMs: number,
 ): MenuState | undefined {
   // A notice ends a session and shows nothing: its row has the state of the screen before.
   const isOver = turn?.reply === 'end' && turn.ending === null;
-  if (!turn || isOver || Math.abs(now - turn.at) > resumeMs) return undefined;
+  if (!turn || isOver || Math.abs(now - turn.at) > resumeWindowMs) return undefined;
   const { callerHistory: arrival, pendingInputs: _, menu: madeWith, ...state } = storedStateOf(turn);
   if (madeWith !== fingerprintOf(menu)) return undefined;
   // Cut off again before it was gone on with.

@@ -11,7 +11,7 @@ export type ChannelSettings = {
   id: string;
   secret: string;
   /** What the secret was, while the aggregator still calls by it. */
-  oldSecret?: string | undefined;
+  previousSecret?: string | undefined;
   serviceCode: string;
   /** Addresses and networks that may call; absent means all. */
   allowFrom?: readonly string[] | undefined;
@@ -19,9 +19,9 @@ export type ChannelSettings = {
   textLimit?: number | undefined;
   lineBreak?: string | undefined;
   forbidden?: string | undefined;
-  replyWithinSeconds?: number | undefined;
+  replyWithinMs?: number | undefined;
   sequenced?: boolean | undefined;
-  promptDelaySeconds?: Readonly<Partial<Record<Operator, number | undefined>>> | undefined;
+  promptDelayMs?: Readonly<Partial<Record<Operator, number | undefined>>> | undefined;
   /** Operators by this channel's spellings. */
   operators?: Readonly<Record<string, Operator>> | undefined;
   /** The aggregator's own. */
@@ -31,15 +31,13 @@ export type ChannelSettings = {
 /** One rented code behind one aggregator: what the callback route needs of it. */
 export type UssdChannel = Channel & {
   secret: string;
-  oldSecret: string | undefined;
+  previousSecret: string | undefined;
   allowFrom: AddressList | undefined;
   style: TextStyle;
   decode(raw: RawRequest): Reading;
   /** Writes a reply with its text made to fit the screen. */
   encode(reply: UssdReply, reading: Reading, at: number): WireReply;
 };
-
-const second = 1000;
 
 /**
  * Joins an aggregator with a channel's settings.
@@ -68,15 +66,14 @@ export function createChannel(
     // Some of the aggregator's own frame its replies: a channel can only add to them.
     forbidden: aggregator.style.forbidden + (settings.forbidden ?? ''),
   };
-  const { replyWithinSeconds } = settings;
   return {
     id: settings.id,
     secret: settings.secret,
-    oldSecret: settings.oldSecret,
+    previousSecret: settings.previousSecret,
     merchant,
     sequenced: settings.sequenced ?? aggregator.sequenced,
     allowFrom: settings.allowFrom && createAddressList(settings.allowFrom),
-    replyWithinMs: replyWithinSeconds === undefined ? aggregator.replyWithinMs : replyWithinSeconds * second,
+    replyWithinMs: settings.replyWithinMs ?? aggregator.replyWithinMs,
     promptDelayMs: delays(settings, aggregator, promptDelayMs),
     style,
     decode: (raw) => dialect.decode(raw),
@@ -91,8 +88,8 @@ function delays(
   general: Readonly<Record<Operator, number>>,
 ): Record<Operator, number> {
   const delay = (operator: Operator) => {
-    const own = settings.promptDelaySeconds?.[operator];
-    return own === undefined ? Math.max(general[operator], aggregator.promptDelayMs) : own * second;
+    const own = settings.promptDelayMs?.[operator];
+    return own ?? Math.max(general[operator], aggregator.promptDelayMs);
   };
   return Object.fromEntries(operators.map((operator) => [operator, delay(operator)])) as Record<
     Operator,

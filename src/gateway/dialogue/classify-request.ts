@@ -34,7 +34,7 @@ export type RequestKind =
   | { kind: 'repeat'; of: 'last' | 'earlier' }
   | { kind: 'lost' };
 
-export type ClassifySettings = { dialogueLifeMs: number; repeatWindowMs: number; sequenced: boolean };
+export type ClassifySettings = { dialogueLifetimeMs: number; repeatWindowMs: number; sequenced: boolean };
 
 /** Answers that a payer can dial along with the code; more is no code but an attack. */
 const maxSuffixLength = 10;
@@ -66,7 +66,7 @@ export function classifyRequest(
   // A clock that was set back between two processes says nothing about how old a turn is: not just now.
   const age = Math.abs(now - last.at);
   const over = last.reply === 'end';
-  const known = age <= settings.dialogueLifeMs;
+  const known = age <= settings.dialogueLifetimeMs;
   const justNow = age <= settings.repeatWindowMs;
   switch (entry.kind) {
     case 'dialled': {

@@ -38,7 +38,7 @@ export type DialogueDeps = EffectDeps &
 export type DialogueSettings = EffectSettings &
   PrepareSettings &
   CallerHistorySettings & {
-    dialogueLifeMs: number;
+    dialogueLifetimeMs: number;
     repeatWindowMs: number;
     /** Within it, the same payment needs a yes of its own. */
     duplicateWindowMs: number;
@@ -142,7 +142,7 @@ async function loadDiallerContext(
   { session, dialler, entry }: UssdRequest,
 ): Promise<DiallerContext> {
   const { id: merchantId, livemode } = merchant;
-  const since = clock.now() - Math.max(settings.recentMs, settings.duplicateWindowMs);
+  const since = clock.now() - Math.max(settings.recentPaymentMs, settings.duplicateWindowMs);
   const [rows, setting, lastTurn] = await Promise.all([
     collections.recent({ merchantId, livemode, dialler, channel, session, since }),
     diallers.settingOf({ merchantId, livemode, msisdn: dialler }),
@@ -193,7 +193,7 @@ export async function isAlive(
   session: string,
 ): Promise<boolean> {
   const { last } = await turns.history(keyOf(channel, session, null));
-  return last?.reply === 'continue' && clock.now() - last.at <= settings.dialogueLifeMs;
+  return last?.reply === 'continue' && clock.now() - last.at <= settings.dialogueLifetimeMs;
 }
 
 function keyOf({ id, merchant }: Channel, session: string, position: string | null) {

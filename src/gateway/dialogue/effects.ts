@@ -29,9 +29,9 @@ export type EffectDeps = {
 };
 
 export type EffectSettings = {
-  lookupMs: number;
+  lookupTimeoutMs: number;
   /** 0: nobody is asked. */
-  quoteMs: number;
+  quoteTimeoutMs: number;
   networks: Readonly<Record<Operator, string>>;
 };
 
@@ -78,11 +78,11 @@ async function runEffect(
   const { merchant } = channel;
   switch (want.kind) {
     case 'lookup': {
-      const budgetMs = Math.min(leftMs, settings.lookupMs);
+      const budgetMs = Math.min(leftMs, settings.lookupTimeoutMs);
       return { kind: 'lookup', answer: await deps.lookup(merchant.id, want, budgetMs) };
     }
     case 'quote': {
-      const budgetMs = Math.min(leftMs, settings.quoteMs);
+      const budgetMs = Math.min(leftMs, settings.quoteTimeoutMs);
       const answered =
         budgetMs === 0
           ? undefined

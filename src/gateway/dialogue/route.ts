@@ -94,8 +94,8 @@ function isKnown(c: Context, channel: UssdChannel): boolean {
   return isOld(c, channel) || isNew;
 }
 
-function isOld(c: Context, { oldSecret }: UssdChannel): boolean {
-  return oldSecret !== undefined && sameSecret(c.req.param('secret') ?? '', oldSecret);
+function isOld(c: Context, { previousSecret }: UssdChannel): boolean {
+  return previousSecret !== undefined && sameSecret(c.req.param('secret') ?? '', previousSecret);
 }
 
 function rawOf(c: Context, body: string): RawRequest {

@@ -6,9 +6,9 @@ export type SignatureSettings = {
   header: string;
   algorithm: 'sha256' | 'sha512';
   encoding: 'hex' | 'base64';
-  unit: 'seconds' | 'milliseconds';
+  timestampUnit: 'seconds' | 'milliseconds';
   /** Largest difference between the signed time and the time of receipt, either way. */
-  toleranceSeconds: number;
+  toleranceMs: number;
 };
 
 export type Verification =
@@ -45,8 +45,8 @@ export function verifySignature(
     }
   }
   if (match < 0) return { kind: 'forged' };
-  const signedAt = Number(parsed.t) * (settings.unit === 'seconds' ? 1000 : 1);
-  const fresh = Math.abs(receivedAt - signedAt) <= settings.toleranceSeconds * 1000;
+  const signedAt = Number(parsed.t) * (settings.timestampUnit === 'seconds' ? 1000 : 1);
+  const fresh = Math.abs(receivedAt - signedAt) <= settings.toleranceMs;
   return { kind: fresh ? 'valid' : 'stale', secretIndex: match };
 }
 

@@ -7,7 +7,7 @@ export type RetentionSettings = {
   /** How long turns are kept; null for ever. */
   dialoguesMs: number | null;
   /** How long the bodies of handled events are kept; null for ever. */
-  inboxMs: number | null;
+  eventBodiesMs: number | null;
 };
 
 /** Dialogues, or bodies, in one transaction; while there are more, the next come after a short pause. */
@@ -18,7 +18,7 @@ const everyMs = 3_600_000;
 /** Letting old rows go, as a queue with one job that is always due again. */
 export function retentionQueue(
   retention: RetentionStore,
-  { dialoguesMs, inboxMs }: RetentionSettings,
+  { dialoguesMs, eventBodiesMs }: RetentionSettings,
   { clock, log }: { clock: Clock; log: Log },
 ): Queue {
   // Not in the first moment, which belongs to payments that wait.
@@ -32,7 +32,7 @@ export function retentionQueue(
         async () => {
           const dialogues =
             dialoguesMs === null ? 0 : await retention.deleteDialogues(now - dialoguesMs, batch);
-          const bodies = inboxMs === null ? 0 : await retention.emptyBodies(now - inboxMs, batch);
+          const bodies = eventBodiesMs === null ? 0 : await retention.emptyBodies(now - eventBodiesMs, batch);
           if (dialogues + bodies > 0) log.info({ dialogues, bodies }, 'old rows were let go');
           if (dialogues === batch || bodies === batch) nextAt = clock.now() + pauseMs;
         },

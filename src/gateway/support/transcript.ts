@@ -51,7 +51,7 @@ export function transcriptOf(story: DialogueHistory, head: TranscriptHead, maske
   const lookups = lookupsOf(story, mask);
   const attendants = attendantsOf(story, head).map((one) => quoted(mask.number(one)));
   // The service told no fee then: it is not asked.
-  const timings = { ...head.timings, ...(lacksFee(story) ? { quoteSeconds: 0 } : {}) };
+  const timings = { ...head.timings, ...(lacksFee(story) ? { quoteTimeoutSeconds: 0 } : {}) };
   const document = new Document({
     // Where it lies here is nobody's business where payers are masked.
     menu: masked ? basename(head.menu ?? blank) : (head.menu ?? blank),

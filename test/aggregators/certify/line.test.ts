@@ -21,7 +21,7 @@ function lineTo(url: string, till: Till, id: string, settings: Partial<ChannelSe
   const msisdn = parseMsisdn(number);
   const wire = wires[id];
   if (!channel || !merchant || !msisdn || !wire) throw new Error(`no channel ${id}`);
-  const delays = till.config.timings.promptDelaySeconds;
+  const delays = till.config.timings.promptDelayMs;
   const aggregator = aggregatorOf(id);
   return {
     title: aggregator.title,

@@ -129,7 +129,7 @@ test("an attendant has none of the dialler's limits, and payers keep theirs", as
   const strict = limited({
     dialler: { perHour: 1, perDay: 1 },
     payer: { perHour: 1, perDay: 1 },
-    declines: { most: 1, coolDownMs: hour },
+    declines: { maxDeclines: 1, coolDownMs: hour },
   });
   const limits = limitsOfAttendant(strict);
   expect(limits).toMatchObject({ dialler: none, payer: strict.payer });

@@ -8,7 +8,7 @@ import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { type Bench, type End, number, openBench } from './bench.ts';
 import { hour, minute, noLimits, second } from './support.ts';
 
-const limits: Limits = { ...noLimits, declines: { most: 2, coolDownMs: hour } };
+const limits: Limits = { ...noLimits, declines: { maxDeclines: 2, coolDownMs: hour } };
 const [ama, kofi, esi, yaw] = [number(1), number(2), number(3), number(4)] as const;
 const declined: End = { status: 'failed', reason: 'declined' };
 
@@ -74,7 +74,7 @@ test.each<[string, Msisdn, End]>([
 
 test('a cool-down lasts from when it was declined, not from when it was asked', async () => {
   const bench = openBench();
-  const strict = { ...limits, declines: { most: 1, coolDownMs: hour } };
+  const strict = { ...limits, declines: { maxDeclines: 1, coolDownMs: hour } };
   const { row } = await bench.open({ dialler: kofi, payer: ama });
   await bench.clock.advance(30 * minute);
   await bench.end(row, declined);
@@ -223,7 +223,7 @@ const tight: Limits = {
   dialler: { perHour: most.dialler, perDay: null },
   payer: { perHour: most.payer, perDay: null },
   merchant: { perMinute: most.merchant },
-  declines: { most: most.declines, coolDownMs: hour },
+  declines: { maxDeclines: most.declines, coolDownMs: hour },
 };
 
 type Past = { row: CollectionRow; end?: End; endedAt?: number };

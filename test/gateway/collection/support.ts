@@ -46,7 +46,7 @@ export const noLimits: Limits = {
   dialler: { perHour: null, perDay: null },
   payer: { perHour: null, perDay: null },
   merchant: { perMinute: null },
-  declines: { most: null, coolDownMs: hour },
+  declines: { maxDeclines: null, coolDownMs: hour },
 };
 
 /** What the service answers to this collection's create call. */

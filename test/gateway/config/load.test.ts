@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { nalo } from '../../../src/aggregators/nalo/dialect.ts';
 import { aggregators as shipped } from '../../../src/aggregators/registry.ts';
 import { loadConfig } from '../../../src/gateway/config/load.ts';
-import { configSchema } from '../../../src/gateway/config/schema.ts';
+import { channelSchema, configSchema } from '../../../src/gateway/config/schema.ts';
 import { UserError } from '../../../src/shared/errors.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 
@@ -84,8 +84,8 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
         header: 'service-signature',
         algorithm: 'sha256',
         encoding: 'hex',
-        unit: 'seconds',
-        toleranceSeconds: 300,
+        timestampUnit: 'seconds',
+        toleranceMs: 300_000,
       },
       networks: { mtn: 'mtn', telecel: 'telecel', at: 'at', glo: 'glo', unknown: 'mtn' },
       simulator: false,
@@ -93,26 +93,26 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
       callsInFlight: 16,
     },
     timings: {
-      promptDelaySeconds: { mtn: 1.5, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 },
-      promptDeadlineSeconds: 180,
-      retryAllowedAfterSeconds: 360,
-      dialogueLifeSeconds: 300,
-      repeatWindowSeconds: 2,
-      callTimeoutSeconds: 12,
-      connectTimeoutSeconds: 2,
-      leaseSeconds: 30,
-      resendGraceSeconds: 15,
-      recentSeconds: 900,
-      resumeSeconds: 300,
-      duplicateWindowSeconds: 900,
-      lookupSeconds: 1.5,
-      quoteSeconds: 1,
+      promptDelayMs: { mtn: 1_500, telecel: 1_500, at: 1_500, glo: 1_500, unknown: 1_500 },
+      promptDeadlineMs: 180_000,
+      retryAllowedAfterMs: 360_000,
+      dialogueLifetimeMs: 300_000,
+      repeatWindowMs: 2_000,
+      callTimeoutMs: 12_000,
+      connectTimeoutMs: 2_000,
+      leaseMs: 30_000,
+      resendGraceMs: 15_000,
+      recentPaymentMs: 900_000,
+      resumeWindowMs: 300_000,
+      duplicateWindowMs: 900_000,
+      lookupTimeoutMs: 1_500,
+      quoteTimeoutMs: 1_000,
     },
     limits: {
       dialler: { perHour: 20, perDay: 60 },
       payer: { perHour: 6, perDay: 20 },
       merchant: { perMinute: 300 },
-      declines: { most: 2, coolDownSeconds: 3600 },
+      declines: { maxDeclines: 2, coolDownMs: 3_600_000 },
     },
     approvals: { mtn: 'Dial *170#, Wallet, My Approvals', unknown: 'Open your mobile money approvals' },
     merchants: [
@@ -147,7 +147,7 @@ test('what the example has commented out is every other setting of a merchant an
   const menu = resolve('fixtures/menus/shop.yaml');
   const file = write(text.replace('fixtures/menus/shop.yaml', menu));
   const old = 'o'.repeat(22);
-  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookupsSecret, DEMO_NALO_OLD_SECRET: old };
+  const variables = { ...env, DEMO_LOOKUPS_SECRET: lookupsSecret, DEMO_NALO_PREVIOUS_SECRET: old };
   const {
     merchants: [merchant],
     channels: [channel],
@@ -156,23 +156,22 @@ test('what the example has commented out is every other setting of a merchant an
   expect(Object.keys(written).sort()).toEqual(Object.keys(configSchema.shape.merchants.element.shape).sort());
   expect(merchant).toMatchObject({ attendants: [], lookups: { secret: lookupsSecret } });
   expect(merchant?.lookups?.url).toMatch(/^https:/);
-  expect(Object.keys(channel ?? {}).sort()).toEqual(
-    Object.keys(configSchema.shape.channels.element.shape).sort(),
-  );
+  const channelKeys = Object.keys(channelSchema.shape).map((key) => key.replace(/Seconds$/, 'Ms'));
+  expect(Object.keys(channel ?? {}).sort()).toEqual(channelKeys.sort());
   const { style, replyWithinMs, sequenced } = nalo;
   expect(channel).toMatchObject({
     aggregator: nalo.name,
-    oldSecret: old,
+    previousSecret: old,
     alphabet: style.alphabet,
     textLimit: style.limit,
     lineBreak: style.lineBreak,
     forbidden: style.forbidden,
-    replyWithinSeconds: replyWithinMs / 1_000,
+    replyWithinMs,
     sequenced,
   });
-  const general = load(good).timings.promptDelaySeconds.mtn;
-  const advised = Math.max(general, nalo.promptDelayMs / 1_000);
-  expect(Object.values(channel?.promptDelaySeconds ?? {})).toEqual(Array(5).fill(advised));
+  const general = load(good).timings.promptDelayMs.mtn;
+  const advised = Math.max(general, nalo.promptDelayMs);
+  expect(Object.values(channel?.promptDelayMs ?? {})).toEqual(Array(5).fill(advised));
 });
 
 test('S34: a test key in a live environment refuses to start, and so does a live key in a test environment', () => {
@@ -287,8 +286,8 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
   [
     'a channel whose old secret is its new one',
     '    merchant: demo\n',
-    `    merchant: demo\n    oldSecret: \${DEMO_NALO_SECRET}\n`,
-    ['18 channels[0].oldSecret: expected a secret of its own, channels[0] has the same'],
+    `    merchant: demo\n    previousSecret: \${DEMO_NALO_SECRET}\n`,
+    ['18 channels[0].previousSecret: expected a secret of its own, channels[0] has the same'],
   ],
   [
     'a prompt delay beyond all patience',
@@ -354,9 +353,9 @@ test('live asks for https beyond this machine, prompt delays of 1 to 5 s, and no
 test('test allows prompt delays from 0 to 30 s, for all operators or for each', () => {
   const at = (delay: string) =>
     load(good.replace('merchants:', `timings: { promptDelaySeconds: ${delay} }\nmerchants:`)).timings
-      .promptDelaySeconds;
+      .promptDelayMs;
   expect(at('0')).toEqual({ mtn: 0, telecel: 0, at: 0, glo: 0, unknown: 0 });
-  expect(at('{ mtn: 30 }')).toEqual({ mtn: 30, telecel: 1.5, at: 1.5, glo: 1.5, unknown: 1.5 });
+  expect(at('{ mtn: 30 }')).toEqual({ mtn: 30_000, telecel: 1_500, at: 1_500, glo: 1_500, unknown: 1_500 });
 });
 
 describe('limits', () => {
@@ -364,12 +363,12 @@ describe('limits', () => {
 
   test('are each set by themselves, and false is none', () => {
     const text =
-      '{ dialler: { perHour: 5, perDay: false }, merchant: { perMinute: false }, declines: { most: 1 } }';
+      '{ dialler: { perHour: 5, perDay: false }, merchant: { perMinute: false }, declines: { maxDeclines: 1 } }';
     expect(load(limited(text)).limits).toEqual({
       dialler: { perHour: 5, perDay: null },
       payer: { perHour: 6, perDay: 20 },
       merchant: { perMinute: null },
-      declines: { most: 1, coolDownSeconds: 3600 },
+      declines: { maxDeclines: 1, coolDownMs: 3_600_000 },
     });
   });
 
@@ -380,7 +379,10 @@ describe('limits', () => {
       '{ merchant: { perMinute: 1.5 } }',
       'merchant.perMinute: expected a whole number from 1 to 10000, or false',
     ],
-    ['{ declines: { most: 101 } }', 'declines.most: expected a whole number from 1 to 100, or false'],
+    [
+      '{ declines: { maxDeclines: 101 } }',
+      'declines.maxDeclines: expected a whole number from 1 to 100, or false',
+    ],
     ['{ declines: { coolDownSeconds: 59 } }', 'declines.coolDownSeconds: expected seconds from 60 to 86400'],
     ['{ dialer: { perHour: 5 } }', 'dialer: unknown key'],
   ])('but not as in %s', (text, fault) => {
@@ -389,12 +391,12 @@ describe('limits', () => {
 });
 
 test.each([
-  ['recentSeconds', 86_401, '0 to 86400'],
-  ['resumeSeconds', 3_601, '0 to 3600'],
+  ['recentPaymentSeconds', 86_401, '0 to 86400'],
+  ['resumeWindowSeconds', 3_601, '0 to 3600'],
   ['duplicateWindowSeconds', -1, '0 to 86400'],
-  ['lookupSeconds', 0, '0.1 to 1.5'],
-  ['lookupSeconds', 1.6, '0.1 to 1.5'],
-  ['quoteSeconds', 1.1, '0 to 1'],
+  ['lookupTimeoutSeconds', 0, '0.1 to 1.5'],
+  ['lookupTimeoutSeconds', 1.6, '0.1 to 1.5'],
+  ['quoteTimeoutSeconds', 1.1, '0 to 1'],
 ])('timings.%s is not %s', (name, value, range) => {
   expect(faultsOf(`${good}timings: { ${name}: ${value} }\n`)).toEqual([
     `18 timings.${name}: expected seconds from ${range}`,
@@ -537,7 +539,7 @@ describe("a merchant's look-ups", () => {
 const withChannel = (...lines: string[]) => `${good}${lines.map((line) => `    ${line}\n`).join('')}`;
 
 describe('what a channel may set otherwise than its aggregator has it', () => {
-  const delay = { mtn: 3, telecel: 3, at: 3, glo: 3, unknown: 3 };
+  const delay = { mtn: 3_000, telecel: 3_000, at: 3_000, glo: 3_000, unknown: 3_000 };
   test.each<[line: string, read: object]>([
     ['alphabet: gsm', { alphabet: 'gsm' }],
     ['alphabet: unicode', { alphabet: 'unicode' }],
@@ -546,10 +548,10 @@ describe('what a channel may set otherwise than its aggregator has it', () => {
     ['lineBreak: ^', { lineBreak: '^' }],
     ['forbidden: "|^&"', { forbidden: '|^&' }],
     ['forbidden: ""', { forbidden: '' }],
-    ['replyWithinSeconds: 2.5', { replyWithinSeconds: 2.5 }],
+    ['replyWithinSeconds: 2.5', { replyWithinMs: 2_500 }],
     ['sequenced: false', { sequenced: false }],
-    ['promptDelaySeconds: 3', { promptDelaySeconds: delay }],
-    ['promptDelaySeconds: { mtn: 0, at: 30 }', { promptDelaySeconds: { mtn: 0, at: 30 } }],
+    ['promptDelaySeconds: 3', { promptDelayMs: delay }],
+    ['promptDelaySeconds: { mtn: 0, at: 30 }', { promptDelayMs: { mtn: 0, at: 30_000 } }],
     ['operators: { VODA: telecel, "07": glo }', { operators: { VODA: 'telecel', '07': 'glo' } }],
     ['allowFrom: [52.50.116.54, "2001:db8::/32"]', { allowFrom: ['52.50.116.54', '2001:db8::/32'] }],
     ['settings: {}', { settings: {} }],

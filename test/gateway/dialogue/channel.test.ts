@@ -98,10 +98,10 @@ describe('a setting of the channel replaces the default, and nothing else', () =
     { setting: { textLimit: 60 }, changes: { style: { ...facts.style, limit: 60 } } },
     { setting: { lineBreak: '^' }, changes: { style: { ...facts.style, lineBreak: '^' } } },
     { setting: { forbidden: '&' }, changes: { style: { ...facts.style, forbidden: '|&' } } },
-    { setting: { replyWithinSeconds: 2.5 }, changes: { replyWithinMs: 2_500 } },
+    { setting: { replyWithinMs: 2_500 }, changes: { replyWithinMs: 2_500 } },
     { setting: { sequenced: true }, changes: { sequenced: true } },
     {
-      setting: { promptDelaySeconds: { mtn: 5 } },
+      setting: { promptDelayMs: { mtn: 5_000 } },
       changes: { promptDelayMs: { ...everywhere(2_000), mtn: 5_000 } },
     },
   ])('$setting', ({ setting, changes }) => {
@@ -113,7 +113,7 @@ describe('a setting of the channel replaces the default, and nothing else', () =
 
   test('also where the setting is the value that counts as nothing', () => {
     expect(open({ sequenced: false }, { sequenced: true }).sequenced).toBe(false);
-    expect(open({ promptDelaySeconds: { mtn: 0 } }).promptDelayMs.mtn).toBe(0);
+    expect(open({ promptDelayMs: { mtn: 0 } }).promptDelayMs.mtn).toBe(0);
   });
 
   test('allowFrom, which is then a list and no longer everybody', () => {
@@ -149,20 +149,20 @@ describe('how long the prompt waits', () => {
   test.each<{
     general: number;
     advice: number;
-    own?: ChannelSettings['promptDelaySeconds'];
+    own?: ChannelSettings['promptDelayMs'];
     mtn: number;
     at: number;
   }>([
     { general: 1_500, advice: 0, mtn: 1_500, at: 1_500 },
     { general: 1_500, advice: 3_000, mtn: 3_000, at: 3_000 },
     { general: 4_000, advice: 3_000, mtn: 4_000, at: 4_000 },
-    { general: 4_000, advice: 3_000, own: { mtn: 1 }, mtn: 1_000, at: 4_000 },
-    { general: 1_500, advice: 3_000, own: { mtn: 1, at: 5 }, mtn: 1_000, at: 5_000 },
+    { general: 4_000, advice: 3_000, own: { mtn: 1_000 }, mtn: 1_000, at: 4_000 },
+    { general: 1_500, advice: 3_000, own: { mtn: 1_000, at: 5_000 }, mtn: 1_000, at: 5_000 },
     { general: 1_500, advice: 3_000, own: {}, mtn: 3_000, at: 3_000 },
   ])(
     'generally $general ms, advised $advice ms, on this channel $own: $mtn ms for MTN, $at ms for AT',
     ({ general, advice, own, mtn, at }) => {
-      const { promptDelayMs } = open({ promptDelaySeconds: own }, { promptDelayMs: advice }, general);
+      const { promptDelayMs } = open({ promptDelayMs: own }, { promptDelayMs: advice }, general);
       expect(promptDelayMs).toMatchObject({ mtn, at });
       expect(Object.keys(promptDelayMs).sort()).toEqual([...operators].sort());
     },

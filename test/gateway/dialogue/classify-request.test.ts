@@ -10,7 +10,7 @@ import type { Entry } from '../../../src/shared/ussd.ts';
 
 const now = Date.parse('2026-03-06T09:00:00Z');
 const dialler = '233244123456' as Msisdn;
-const settings = { dialogueLifeMs: 300_000, repeatWindowMs: 2_000, sequenced: false };
+const settings = { dialogueLifetimeMs: 300_000, repeatWindowMs: 2_000, sequenced: false };
 
 type Case = {
   says: string;

@@ -3,7 +3,6 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectionStore } from '../../../src/gateway/collection/collection-store.ts';
-import { dialogueSettings } from '../../../src/gateway/config/settings.ts';
 import { createChannel } from '../../../src/gateway/dialogue/channel.ts';
 import { diallerStore } from '../../../src/gateway/dialogue/dialler-store.ts';
 import { converse, type DialogueDeps, endSession, isAlive } from '../../../src/gateway/dialogue/dialogue.ts';
@@ -76,7 +75,12 @@ function openDialogues(name: string) {
     metrics: createMetrics(),
     clock,
     ids: systemIds(clock),
-    settings: dialogueSettings(config),
+    settings: {
+      ...config.timings,
+      limits: config.limits,
+      networks: config.service.networks,
+      approvals: config.approvals,
+    },
   };
 
   async function counted<T>(work: () => Promise<T>): Promise<{ answer: T } & Trips> {

@@ -11,16 +11,16 @@ const settings: SignatureSettings = {
   header: 'service-signature',
   algorithm: 'sha256',
   encoding: 'hex',
-  unit: 'seconds',
-  toleranceSeconds: 300,
+  timestampUnit: 'seconds',
+  toleranceMs: 300_000,
 };
 
 type Signing = { secret?: string; at?: number; body?: Uint8Array } & Partial<SignatureSettings>;
 
 /** What the service computes for a body: the header's two values. */
 function sign({ secret: key = secret, at = now, body: signed = body, ...changed }: Signing = {}) {
-  const { algorithm, encoding, unit } = { ...settings, ...changed };
-  const t = String(unit === 'seconds' ? Math.floor(at / 1000) : at);
+  const { algorithm, encoding, timestampUnit } = { ...settings, ...changed };
+  const t = String(timestampUnit === 'seconds' ? Math.floor(at / 1000) : at);
   return { t, v1: createHmac(algorithm, key).update(`${t}.`).update(signed).digest(encoding) };
 }
 
@@ -54,18 +54,21 @@ test('the signature of a known body is exactly this', () => {
 
 const ways = (['sha256', 'sha512'] as const).flatMap((algorithm) =>
   (['hex', 'base64'] as const).flatMap((encoding) =>
-    (['seconds', 'milliseconds'] as const).map((unit) => ({ algorithm, encoding, unit })),
+    (['seconds', 'milliseconds'] as const).map((timestampUnit) => ({ algorithm, encoding, timestampUnit })),
   ),
 );
 
-test.each(ways)('$algorithm in $encoding with a time in $unit is read as configured, and only so', (way) => {
-  expect(verify(header(way), way)).toEqual(valid);
-  for (const other of ways) {
-    if (other === way) continue;
-    const accepted = verify(header(other), way).kind === 'valid';
-    expect(accepted).toBe(false);
-  }
-});
+test.each(ways)(
+  '$algorithm in $encoding with a time in $timestampUnit is read as configured, and only so',
+  (way) => {
+    expect(verify(header(way), way)).toEqual(valid);
+    for (const other of ways) {
+      if (other === way) continue;
+      const accepted = verify(header(other), way).kind === 'valid';
+      expect(accepted).toBe(false);
+    }
+  },
+);
 
 test.each([
   ['300 s ago', -300_000, 'valid'],
@@ -193,7 +196,7 @@ function garbled(way: Way): fc.Arbitrary<string> {
 }
 
 test.each(ways)(
-  'S40: no header throws, and what passes holds the exact values ($algorithm $encoding $unit)',
+  'S40: no header throws, and what passes holds the exact values ($algorithm $encoding $timestampUnit)',
   (way) => {
     const exact = sign(way);
     fc.assert(

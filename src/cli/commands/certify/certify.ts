@@ -199,7 +199,6 @@ function lineOf(
   const merchant = config.merchants.find(({ id }) => id === channel.merchant);
   if (!wire || !merchant) return undefined;
   const { serviceCode, settings, id, secret } = channel;
-  const { promptDelaySeconds } = config.timings;
   return {
     title: aggregator.title,
     wire,
@@ -210,7 +209,7 @@ function lineOf(
       aggregator,
       channel,
       { ...merchant, attendants: new Set(), livemode: 0 },
-      promptDelaySeconds,
+      config.timings.promptDelayMs,
     ),
     dialler: { msisdn, operator: operatorByPrefix(msisdn), serviceCode, settings },
   };

@@ -49,7 +49,7 @@ ends the session), decline, phone: '0201234567' (from here on another phone, wit
 What else can be said at the top:
   time: '2026-03-06T09:00:00Z'         # when the till opens, for screens that tell times
   attendants: ['0209999999']           # who works for the merchant
-  timings: { recentSeconds: 600 }      # as in the gateway's configuration, as are limits
+  timings: { recentPaymentSeconds: 600 }      # as in the gateway's configuration, as are limits
   limits: { payer: { perHour: 2 } }
   lookups:                             # what the merchant's own system answers, by the menu's look-ups
     route: { fare: 1250 }              # one answer for all, amounts in pesewas; or not_found, or none (no answer)

@@ -15,7 +15,7 @@ export type Limits = {
    * payer, and this dialler no other payer.
    */
   declines: {
-    most: Count;
+    maxDeclines: Count;
     coolDownMs: number;
     /** False where only the payer is protected: an attendant asks others all day. Absent is true. */
     ofDialler?: boolean;

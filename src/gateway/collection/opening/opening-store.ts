@@ -117,7 +117,7 @@ function windowOf(name: string, ms: number, most: number | null, now: EpochMs): 
 
 function guardValues(opening: CollectionIntent, limits: Limits, now: EpochMs): Record<string, unknown> {
   const { merchantId, livemode, dialler, payer, retryOf, goodsMinor, shortReference } = opening;
-  const { most, coolDownMs, ofDialler: countsDialler = true } = limits.declines;
+  const { maxDeclines: most, coolDownMs, ofDialler: countsDialler = true } = limits.declines;
   return {
     ...{ merchantId, livemode, dialler, payer, retryOf, goodsMinor, shortReference },
     agains: retryOf === null ? 0 : 1,
