@@ -1,46 +1,75 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { aggregators } from '../aggregators/registry.ts';
-import { findConfig, findDatabase, findListen } from '../gateway/config/find.ts';
-import { loadConfig } from '../gateway/config/load.ts';
-import type { Config } from '../gateway/config/schema.ts';
-import { systemClock } from '../shared/clock.ts';
 import { codeOf, UserError } from '../shared/errors.ts';
-import { systemIds } from '../shared/ids.ts';
-import { registerAggregators } from './commands/aggregators.ts';
-import { registerBackup } from './commands/backup/backup.ts';
-import { registerRestore } from './commands/backup/restore.ts';
-import { registerCertify } from './commands/certify/certify.ts';
-import { registerChannels } from './commands/channels.ts';
-import { registerDial } from './commands/dial/dial.ts';
-import { registerPrompts } from './commands/dial/prompts.ts';
-import { registerHealth } from './commands/health.ts';
-import { registerLedger } from './commands/ledger/ledger.ts';
-import { registerMenu } from './commands/menu/menu.ts';
-import { readChannel } from './commands/read-channel.ts';
-import { registerRehearse } from './commands/rehearse/rehearse.ts';
-import { registerStart } from './commands/start.ts';
-import { registerService } from './service/register.ts';
+import { commands, type ProgramContext } from './commands.ts';
 
-const { env, stdin, stdout, stderr } = process;
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+const { argv, env, stdin, stdout, stderr } = process;
 
-const exit = (code: number) => {
-  process.exitCode = code;
-};
+const help = `
+Examples:
+  $ dialtill start
+  $ dialtill dial '*713*5#' --msisdn 0244123456
+  $ dialtill ledger find 0244123456
+
+Exit codes:
+  0  success
+  1  failure
+  2  wrong usage
+Further exit codes of a command are in its own help.`;
 
 for (const output of [stdout, stderr]) {
   output.on('error', (fault) => {
-    // Whoever reads has read enough: `… | head`.
+    // The reader of a pipe has closed it, as in `… | head`.
     if (codeOf(fault) !== 'EPIPE') throw fault;
     process.exit();
   });
 }
 
-/** The first signal asks the program to drain; a second one ends it. */
+const context: ProgramContext = {
+  env,
+  stdin,
+  stdout,
+  stderr,
+  noColor: Boolean(env.NO_COLOR),
+  ended: untilSignal,
+  exit,
+};
+const program = new Command('dialtill')
+  .description('Offline USSD collection gateway: from a dialled code to a paid, reconciled collection.')
+  .version(readVersion())
+  .showHelpAfterError('(add --help for usage)')
+  .addHelpText('after', help)
+  .exitOverride((fault) => {
+    throw fault;
+  });
+
+try {
+  await addCommands(program, argv.slice(2));
+  await program.parseAsync(argv);
+} catch (fault) {
+  if (fault instanceof UserError) {
+    stderr.write(`${fault.message}\n`);
+    exit(1);
+  } else if (fault instanceof Error && 'exitCode' in fault && typeof fault.exitCode === 'number') {
+    exit(fault.exitCode === 0 ? 0 : 2);
+  } else {
+    throw fault;
+  }
+}
+
+/** Adds the command that the arguments name, and the name and description of each other command. */
+async function addCommands(program: Command, args: readonly string[]): Promise<void> {
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  const chosen = first === 'help' ? second : first;
+  for (const { name, description, register } of commands) {
+    if (name === chosen) await register(program, context);
+    else program.command(name);
+    program.commands.find((command) => command.name() === name)?.description(description);
+  }
+}
+
+/** Resolves at the first signal, which asks the program to drain. A second signal ends the process. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -52,116 +81,11 @@ function untilSignal(): Promise<string> {
   });
 }
 
-const read = (file?: string): Config => loadConfig(findConfig(file, env), env, aggregators);
-
-/** The address under which this machine reaches a gateway: one that listens everywhere is also at home. */
-function addressOf({ listen }: Pick<Config, 'listen'>): string {
-  const host = listen.host === '0.0.0.0' || listen.host === '::' ? '127.0.0.1' : listen.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}`;
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
-const clock = systemClock();
-const program = new Command('dialtill')
-  .description('offline USSD collection gateway: from a dialled code to a paid, reconciled collection')
-  .version(version)
-  .showHelpAfterError('(add --help for what there is)')
-  .exitOverride((fault) => {
-    throw fault;
-  });
-
-registerStart(program, { env, stdout, ended: untilSignal });
-registerDial(program, {
-  loadConfig(file) {
-    const config = read(file);
-    return {
-      channels: config.channels,
-      gatewayUrl: addressOf(config),
-      serviceUrl: config.service.url,
-      simulator: config.service.simulator,
-      databaseFile: config.database.file,
-    };
-  },
-  clock,
-  ids: systemIds(clock),
-  fetch,
-  stdin,
-  stdout,
-  stderr,
-  noColor: Boolean(env.NO_COLOR),
-  exit,
-});
-registerPrompts(program, {
-  loadConfig(file) {
-    const { url: serviceUrl, simulator } = read(file).service;
-    return { serviceUrl, simulator };
-  },
-  clock,
-  fetch,
-  stdout,
-  stderr,
-  noColor: Boolean(env.NO_COLOR),
-  exit,
-});
-const copies = {
-  clock,
-  stdout,
-  noColor: Boolean(env.NO_COLOR),
-  databaseFile: ({ db, config }: { db?: string; config?: string }) =>
-    db ?? findDatabase(findConfig(config, env), env),
-  exit,
-};
-registerBackup(program, copies);
-registerRestore(program, copies);
-registerLedger(program, {
-  stdout,
-  noColor: Boolean(env.NO_COLOR),
-  databaseFile: ({ db, config }) => db ?? findDatabase(findConfig(config, env), env),
-  // A database that is named alone may be another gateway's than the configuration that lies here.
-  channelOf: ({ db, config }, channel) =>
-    db !== undefined && config === undefined ? {} : readChannel(findConfig(config, env), channel),
-  exit,
-});
-registerChannels(program, {
-  loadConfig: read,
-  addressOf,
-  stdout,
-  stderr,
-  noColor: Boolean(env.NO_COLOR),
-  exit,
-});
-registerCertify(program, {
-  loadConfig: read,
-  addressOf,
-  clock,
-  ids: systemIds(clock),
-  fetch,
-  stdout,
-  stderr,
-  noColor: Boolean(env.NO_COLOR),
-  exit,
-});
-registerRehearse(program, { stdout, stderr, noColor: Boolean(env.NO_COLOR), exit });
-registerMenu(program, { loadConfig: read, stdout, stderr, noColor: Boolean(env.NO_COLOR), exit });
-registerAggregators(program, { stdout, noColor: Boolean(env.NO_COLOR) });
-registerService(program, { env, clock, fetch, stdout, ended: untilSignal });
-registerHealth(program, {
-  fetch,
-  stdout,
-  stderr,
-  noColor: Boolean(env.NO_COLOR),
-  gatewayUrl: (file) => addressOf({ listen: findListen(findConfig(file, env), env) }),
-  exit,
-});
-
-try {
-  await program.parseAsync();
-} catch (fault) {
-  if (fault instanceof UserError) {
-    stderr.write(`${fault.message}\n`);
-    exit(1);
-  } else if (fault instanceof Error && 'exitCode' in fault && typeof fault.exitCode === 'number') {
-    exit(fault.exitCode === 0 ? 0 : 2);
-  } else {
-    throw fault;
-  }
+function exit(code: number): void {
+  process.exitCode = code;
 }

@@ -50,7 +50,6 @@ export function run(
   const clock = systemClock();
   const rest = {
     loadConfig: (file = 'none') => loadConfig(file, {}, aggregators),
-    addressOf: ({ listen }: { listen: { port: number } }) => `http://127.0.0.1:${listen.port}`,
     clock,
     ids: systemIds(clock),
     fetch,

@@ -270,7 +270,7 @@ test('show tells what a collection is again of, what it was asked again as, and 
   );
   const shown = JSON.parse(await ledger(file, 'show', first.id, '--json'));
   expect(shown).toMatchObject({
-    askedAgainAs: second.id,
+    retriedAs: second.id,
     collection: { shortReference: '48217362', retryOf: null, shownTotalMinor: null },
   });
 });

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
-import { readChannel } from '../../src/cli/commands/read-channel.ts';
+import { readTranscriptHead } from '../../src/cli/commands/ledger/read-transcript-head.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve } from '../kit/scenes.ts';
@@ -26,7 +26,8 @@ async function show(till: Till, id: string, args: readonly string[], config?: st
     stdout,
     noColor: true,
     databaseFile: () => till.config.database.file,
-    channelOf: (_, channel) => (config === undefined ? {} : readChannel(config, channel)),
+    loadTranscriptHead: async (_, channel) =>
+      config === undefined ? {} : readTranscriptHead(config, channel),
     exit: () => {},
   });
   await program.parseAsync(['ledger', 'show', id, ...args], { from: 'user' });

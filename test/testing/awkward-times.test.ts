@@ -138,7 +138,7 @@ async function exported(till: Till, id: string, ...flags: string[]): Promise<str
       ...streams,
       noColor: true,
       databaseFile: () => till.config.database.file,
-      channelOf: () => ({
+      loadTranscriptHead: async () => ({
         ...{ menu: join(till.folder, 'shop.yaml'), merchant: 'Demo Shop', aggregator: 'africastalking' },
         serviceCode: '*713*5#',
         attendants: till.config.merchants.flatMap(({ attendants }) => attendants),

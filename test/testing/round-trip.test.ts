@@ -112,7 +112,7 @@ async function exported({ folder, attendants }: World, id: string, ...args: stri
     stdout,
     noColor: true,
     databaseFile: () => join(folder, name, 'gateway.db'),
-    channelOf: () => ({
+    loadTranscriptHead: async () => ({
       menu: join(folder, 'school.yaml'),
       merchant: 'Star School',
       aggregator: 'africastalking',

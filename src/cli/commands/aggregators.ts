@@ -11,7 +11,6 @@ const second = 1000;
 export function registerAggregators(program: Command, { stdout, noColor }: AggregatorsDeps): void {
   program
     .command('aggregators')
-    .description("list the aggregators that a channel may have, with each one's defaults")
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ dialtill aggregators')
     .action(({ json }: { json?: true }) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import type { Config } from '../../gateway/config/schema.ts';
+import { gatewayUrlOf } from '../gateway-url.ts';
 import { printJson, table } from '../terminal/output.ts';
 import { type Output, paintFor } from '../terminal/terminal.ts';
 
@@ -10,8 +11,6 @@ export type ChannelsDeps = {
   noColor: boolean;
   /** @throws UserError when there is no configuration to read. */
   loadConfig(path?: string): Config;
-  /** Where this machine reaches the gateway of a configuration. */
-  addressOf(config: Config): string;
   /** Takes the command's exit code. */
   exit(code: number): void;
 };
@@ -32,7 +31,6 @@ export function callbackUrl(base: string, channel: string, secret: string): stri
 export function registerChannels(program: Command, deps: ChannelsDeps): void {
   program
     .command('channels')
-    .description("list the configuration's channels and the callback URLs to enter at the aggregators")
     .option('--config <file>', "the gateway's configuration file")
     .option('--base <url>', 'the public address of the gateway (default: where it listens)')
     .option('--secrets', 'show the secrets that the callback URLs hold')
@@ -49,7 +47,7 @@ Examples:
 
 function listChannels(deps: ChannelsDeps, flags: Flags): number {
   const config = deps.loadConfig(flags.config);
-  const base = readAddress(flags.base ?? deps.addressOf(config));
+  const base = readAddress(flags.base ?? gatewayUrlOf(config));
   if (base === undefined) {
     deps.stderr.write('--base takes a URL, such as https://pay.example.com\n');
     return 2;

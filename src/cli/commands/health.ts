@@ -47,7 +47,6 @@ export function registerHealth(program: Command, deps: HealthDeps): void {
   const { stdout, stderr, noColor, exit } = deps;
   program
     .command('health')
-    .description('ask a running gateway whether it is ready; exits with 1 when it is not')
     .option('--config <file>', "the gateway's configuration file")
     .option('--url <url>', 'where the gateway listens (default: from the configuration)', addressOf)
     .option('--json', 'print what the gateway answers')

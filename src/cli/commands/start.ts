@@ -28,7 +28,6 @@ type StartFlags = { config?: string; demo?: boolean; menu?: string; attendant?: 
 export function registerStart(program: Command, deps: StartDeps): void {
   program
     .command('start')
-    .description('run the gateway; without a configuration, run the demo with a simulated service')
     .option(
       '--config <file>',
       'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml, else the demo)',

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
 import { UserError } from '../../shared/errors.ts';
 import { readYaml } from '../../shared/yaml.ts';
-import { type Config, configSchema } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
 /** Where the demo keeps its files. */
@@ -31,36 +29,28 @@ export function findConfig(named: string | undefined, env: Environment): string 
   );
 }
 
-const withDatabase = z.object({ database: z.object({ file: z.string().min(1) }) });
-const withListen = z.object({ listen: configSchema.shape.listen });
-
 /**
- * The database file that a configuration names. Nothing else of it is looked at: who reads the ledger need not hold
- * the merchants' secrets.
+ * Returns the path of the database that a configuration names. Reads no other setting, so that commands which only
+ * read the ledger need no secrets and do not load the schema of the configuration.
  *
  * @throws UserError when the file cannot be read or names no database.
  */
 export function findDatabase(configFile: string, env: Environment): string {
-  const parsed = withDatabase.safeParse(readPart('database', configFile, env));
-  if (!parsed.success)
+  const content = readSection(configFile, 'database', env) as { database?: { file?: unknown } } | undefined;
+  const file = content?.database?.file;
+  if (typeof file !== 'string' || file === '')
     throw new UserError(`${configFile}: expected the path of a database under database.file`);
-  return resolve(dirname(configFile), parsed.data.database.file);
+  return resolve(dirname(configFile), file);
 }
 
 /**
- * Where the gateway of a configuration listens. Nothing else of it is looked at: who asks how it stands need not hold
- * the merchants' secrets.
+ * Reads a configuration file for one of its sections.
  *
- * @throws UserError when the file cannot be read or names no such place.
+ * @returns the content of the whole file; `undefined` when it is not valid YAML, or when the section refers to an
+ * environment variable that is not set.
+ * @throws UserError when the file cannot be read.
  */
-export function findListen(configFile: string, env: Environment): Config['listen'] {
-  const parsed = withListen.safeParse(readPart('listen', configFile, env));
-  if (!parsed.success) throw new UserError(`${configFile}: expected a host and a port under listen`);
-  return parsed.data.listen;
-}
-
-/** The file's content, `undefined` where it cannot be read or the part is not whole without the environment. */
-function readPart(part: string, configFile: string, env: Environment): unknown {
+export function readSection(configFile: string, section: string, env: Environment): unknown {
   let text: string;
   try {
     text = readFileSync(configFile, 'utf8');
@@ -70,5 +60,5 @@ function readPart(part: string, configFile: string, env: Environment): unknown {
   const source = readYaml(text, configFile);
   if (!source.ok) return undefined;
   const { value, gaps } = fillSecrets(source.value, env);
-  return gaps.some(({ path: [top] }) => top === part) ? undefined : value;
+  return gaps.some(({ path: [top] }) => top === section) ? undefined : value;
 }

@@ -13,8 +13,8 @@ export type EventRow = typeof inbox.$inferSelect;
 /** Everything that is known about one collection. */
 export type CollectionRecord = {
   collection: CollectionRow;
-  /** The collection that asked for this one again. */
-  askedAgainAs: string | null;
+  /** The collection that retries this one. */
+  retriedAs: string | null;
   turns: TurnRow[];
   facts: FactRow[];
   postings: PostingRow[];
@@ -160,7 +160,7 @@ export async function loadCollectionRecord(store: Store, id: string): Promise<Co
   const [again] = await read.select({ id: collection.id }).from(collection).where(eq(collection.retryOf, id));
   return {
     collection: row,
-    askedAgainAs: again?.id ?? null,
+    retriedAs: again?.id ?? null,
     turns: await read
       .select()
       .from(turn)

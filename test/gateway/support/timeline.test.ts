@@ -28,7 +28,7 @@ const turn = (changed: Partial<TurnRow>): TurnRow => ({
 });
 
 function told(...turns: TurnRow[]): string[] {
-  const rest = { askedAgainAs: null, facts: [], postings: [], events: [] };
+  const rest = { retriedAs: null, facts: [], postings: [], events: [] };
   const file = { collection: {} as CollectionRow, turns, ...rest };
   return timeline(file).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
 }

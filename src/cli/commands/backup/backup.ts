@@ -25,9 +25,6 @@ export function registerBackup(
   const paint = paintFor(stdout, noColor);
   program
     .command('backup')
-    .description(
-      'copy the ledger while the gateway runs, and verify the copy; exits with 1 when there is none',
-    )
     .requiredOption('--to <path>', 'a folder, or the file that the copy is to be')
     .option('--keep <count>', 'remove the oldest copies in the folder beyond so many', countOf)
     .option('--json', 'print JSON')

@@ -16,7 +16,6 @@ export function registerRestore(
   const paint = paintFor(stdout, noColor);
   program
     .command('restore <copy>')
-    .description('put a copy in the place of the ledger, which is moved aside; the gateway must not run')
     .option(
       '--check',
       'verify the copy and say what it holds; change nothing, and exit with 1 when it is faulty',

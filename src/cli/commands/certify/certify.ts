@@ -10,6 +10,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { type Msisdn, operatorByPrefix } from '../../../shared/msisdn.ts';
 import { exchange } from '../../../simulator/exchange.ts';
+import { gatewayUrlOf } from '../../gateway-url.ts';
 import { printJson } from '../../terminal/output.ts';
 import { type Output, paintFor } from '../../terminal/terminal.ts';
 import { callbackUrl } from '../channels.ts';
@@ -20,8 +21,6 @@ import { everyChannel, serveTrial } from './trial.ts';
 export type CertifyDeps = {
   /** @throws UserError when there is no configuration to read. */
   loadConfig(path?: string): Config;
-  /** Where this machine reaches the gateway of a configuration. */
-  addressOf(config: Config): string;
   clock: Clock;
   ids: Ids;
   fetch: typeof fetch;
@@ -60,7 +59,6 @@ Exit codes:
 export function registerCertify(program: Command, deps: CertifyDeps): void {
   program
     .command('certify')
-    .description('play an aggregator to a channel, and say what is wrong with the answers')
     .argument('[channel]', 'the id of a channel of the configuration')
     .option('--all', 'every aggregator that ships, on a gateway of its own')
     .option('--config <file>', "the gateway's configuration file")
@@ -139,7 +137,7 @@ async function certifyOne(
       await trial.stop();
     }
   }
-  const url = asked.gatewayUrl ?? deps.addressOf(config);
+  const url = asked.gatewayUrl ?? gatewayUrlOf(config);
   const alive = await exchange(deps, `${url}/healthz`, { method: 'GET' });
   return alive.ok
     ? { certified: await certifyAt(url) }

@@ -47,7 +47,6 @@ Exit codes:
 export function registerDial(program: Command, deps: DialDeps): void {
   program
     .command('dial')
-    .description('dial a code with a simulated phone and answer the prompt that follows')
     .argument('<code>', "the code, in quotes: '*713*5#'; answers can be dialled along: '*713*5*20#'")
     .option('--msisdn <number>', 'the number that dials, such as 0244123456')
     .option('--operator <name>', 'mtn, telecel, at or glo (default: by the prefix of the number)')

@@ -47,7 +47,6 @@ Exit codes:
 export function registerPrompts(program: Command, deps: PromptsDeps): void {
   program
     .command('prompts')
-    .description('list the prompts that wait on a simulated phone, and approve or decline one')
     .option('--msisdn <number>', 'the phone, such as 0244123456')
     .option('--approve [pin]', 'approve the prompt (PIN 1234, unless given; 0000 is wrong)')
     .option('--decline', 'decline the prompt')

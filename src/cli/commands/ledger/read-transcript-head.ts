@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
-import type { TranscriptHead } from '../../gateway/support/transcript.ts';
-import { readYaml } from '../../shared/yaml.ts';
+import type { TranscriptHead } from '../../../gateway/support/transcript.ts';
+import { readYaml } from '../../../shared/yaml.ts';
 
-/** What the environment would fill in is not known here. */
+/** Text without a reference to the environment: commands that read the ledger run without the gateway's secrets. */
 const text = z
   .string()
   .refine((value) => !value.includes('${'))
   .optional()
   .catch(undefined);
 const timing = z.number().optional().catch(undefined);
-/** Of the timings those that change what payers see. */
+/** The timings that change screens. */
 const timings = z
   .object({
     recentPaymentSeconds: timing,
@@ -31,10 +31,10 @@ const config = z.object({
 });
 
 /**
- * What a configuration says of a channel and its merchant, the menu as seen from here. Nothing else of it is looked at,
- * no secret is needed, and what cannot be read is left out.
+ * Reads the settings of a channel and its merchant that a transcript needs. The path of the menu is relative to the current
+ * folder. Settings that are missing or unreadable are left out; no secret is needed.
  */
-export function readChannel(configFile: string, id: string): TranscriptHead {
+export function readTranscriptHead(configFile: string, channelId: string): TranscriptHead {
   let yaml: string;
   try {
     yaml = readFileSync(configFile, 'utf8');
@@ -43,20 +43,20 @@ export function readChannel(configFile: string, id: string): TranscriptHead {
   }
   const source = readYaml(yaml, configFile);
   const parsed = source.ok ? config.safeParse(source.value) : undefined;
-  const channel = parsed?.data?.channels.find((one) => one.id === id);
+  const channel = parsed?.data?.channels.find(({ id }) => id === channelId);
   if (!channel) return {};
-  const merchant = parsed?.data?.merchants.find((one) => one.id === channel.merchant);
+  const merchant = parsed?.data?.merchants.find(({ id }) => id === channel.merchant);
   return {
     aggregator: channel.aggregator,
     serviceCode: channel.serviceCode,
     merchant: merchant?.name,
-    attendants: merchant?.attendants?.filter((one) => one !== undefined),
-    timings: known(parsed?.data?.timings ?? {}),
+    attendants: merchant?.attendants?.filter((number) => number !== undefined),
+    timings: withoutGaps(parsed?.data?.timings ?? {}),
     menu: merchant?.menu && relative('', resolve(dirname(configFile), merchant.menu)),
   };
 }
 
-function known(timings: Readonly<Record<string, number | undefined>>): Record<string, number> {
+function withoutGaps(timings: Readonly<Record<string, number | undefined>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(timings).flatMap(([name, seconds]) => (seconds === undefined ? [] : [[name, seconds]])),
   );

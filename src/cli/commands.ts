@@ -1,0 +1,224 @@
+import type { Command } from 'commander';
+import type { Environment } from '../gateway/config/secrets.ts';
+import { systemClock } from '../shared/clock.ts';
+import type { Input, Output } from './terminal/terminal.ts';
+
+/** What the commands use of the process. */
+export type ProgramContext = {
+  env: Environment;
+  stdin: Input;
+  stdout: Output;
+  stderr: Output;
+  /** True when the environment variable NO_COLOR is set. */
+  noColor: boolean;
+  /** Resolves when the process receives SIGTERM or SIGINT. */
+  ended(): Promise<string>;
+  /** Sets the exit code of the process. */
+  exit(code: number): void;
+};
+
+export type CommandEntry = {
+  name: string;
+  /** One line of the program's help. */
+  description: string;
+  /** Imports the command's module and adds the command to the program. */
+  register(program: Command, context: ProgramContext): Promise<void>;
+};
+
+type DatabaseOptions = { config?: string; db?: string };
+
+/**
+ * The commands of the program. Each one imports its module only when it runs, so that a short command such as
+ * `ledger find` does not wait for the gateway and the service to load.
+ */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    description: 'run the gateway, or the demo when there is no configuration',
+    async register(program, { env, stdout, ended }) {
+      const { registerStart } = await import('./commands/start.ts');
+      registerStart(program, { env, stdout, ended });
+    },
+  },
+  {
+    name: 'dial',
+    description: 'dial a service code with a simulated phone and answer the prompt',
+    async register(program, context) {
+      const [{ registerDial }, { readConfig }, { gatewayUrlOf }, { systemIds }] = await Promise.all([
+        import('./commands/dial/dial.ts'),
+        import('./read-config.ts'),
+        import('./gateway-url.ts'),
+        import('../shared/ids.ts'),
+      ]);
+      const clock = systemClock();
+      registerDial(program, {
+        ...context,
+        clock,
+        ids: systemIds(clock),
+        fetch,
+        loadConfig(file) {
+          const config = readConfig(file, context.env);
+          return {
+            channels: config.channels,
+            gatewayUrl: gatewayUrlOf(config),
+            serviceUrl: config.service.url,
+            simulator: config.service.simulator,
+            databaseFile: config.database.file,
+          };
+        },
+      });
+    },
+  },
+  {
+    name: 'prompts',
+    description: 'list the open prompts of a simulated phone, and approve or decline one',
+    async register(program, context) {
+      const [{ registerPrompts }, { readConfig }] = await Promise.all([
+        import('./commands/dial/prompts.ts'),
+        import('./read-config.ts'),
+      ]);
+      registerPrompts(program, {
+        ...context,
+        clock: systemClock(),
+        fetch,
+        loadConfig(file) {
+          const { url: serviceUrl, simulator } = readConfig(file, context.env).service;
+          return { serviceUrl, simulator };
+        },
+      });
+    },
+  },
+  {
+    name: 'ledger',
+    description: 'search and audit collections, postings and events; read-only',
+    async register(program, context) {
+      const [{ registerLedger }, { findConfig }] = await Promise.all([
+        import('./commands/ledger/ledger.ts'),
+        import('../gateway/config/find.ts'),
+      ]);
+      registerLedger(program, {
+        ...context,
+        databaseFile: await createDatabaseFinder(context.env),
+        async loadTranscriptHead({ db, config }, channel) {
+          // A database file without a configuration can belong to another gateway than the configuration in this folder.
+          if (db !== undefined && config === undefined) return {};
+          const { readTranscriptHead } = await import('./commands/ledger/read-transcript-head.ts');
+          return readTranscriptHead(findConfig(config, context.env), channel);
+        },
+      });
+    },
+  },
+  {
+    name: 'channels',
+    description: 'list the configured channels and their callback URLs',
+    async register(program, context) {
+      const [{ registerChannels }, { readConfig }] = await Promise.all([
+        import('./commands/channels.ts'),
+        import('./read-config.ts'),
+      ]);
+      registerChannels(program, { ...context, loadConfig: (file) => readConfig(file, context.env) });
+    },
+  },
+  {
+    name: 'aggregators',
+    description: 'list the supported aggregators and their default settings',
+    async register(program, context) {
+      const { registerAggregators } = await import('./commands/aggregators.ts');
+      registerAggregators(program, context);
+    },
+  },
+  {
+    name: 'certify',
+    description: 'test a channel as its aggregator would call it, and report every deviation',
+    async register(program, context) {
+      const [{ registerCertify }, { readConfig }, { systemIds }] = await Promise.all([
+        import('./commands/certify/certify.ts'),
+        import('./read-config.ts'),
+        import('../shared/ids.ts'),
+      ]);
+      const clock = systemClock();
+      registerCertify(program, {
+        ...context,
+        clock,
+        ids: systemIds(clock),
+        fetch,
+        loadConfig: (file) => readConfig(file, context.env),
+      });
+    },
+  },
+  {
+    name: 'menu',
+    description: 'check menus for everything that payers could run into, or draw a menu',
+    async register(program, context) {
+      const [{ registerMenu }, { readConfig }] = await Promise.all([
+        import('./commands/menu/menu.ts'),
+        import('./read-config.ts'),
+      ]);
+      registerMenu(program, { ...context, loadConfig: (file) => readConfig(file, context.env) });
+    },
+  },
+  {
+    name: 'rehearse',
+    description: 'replay transcripts of dialogues and compare the screens',
+    async register(program, context) {
+      const { registerRehearse } = await import('./commands/rehearse/rehearse.ts');
+      registerRehearse(program, context);
+    },
+  },
+  {
+    name: 'service',
+    description: 'run the payment collection service alone, and administer it',
+    async register(program, { env, stdout, ended }) {
+      const { registerService } = await import('./service/register.ts');
+      registerService(program, { env, clock: systemClock(), fetch, stdout, ended });
+    },
+  },
+  {
+    name: 'backup',
+    description: 'copy the database while the gateway runs, and verify the copy',
+    async register(program, context) {
+      const { registerBackup } = await import('./commands/backup/backup.ts');
+      registerBackup(program, {
+        ...context,
+        clock: systemClock(),
+        databaseFile: await createDatabaseFinder(context.env),
+      });
+    },
+  },
+  {
+    name: 'restore',
+    description: 'replace the database with a backup; the gateway must be stopped',
+    async register(program, context) {
+      const { registerRestore } = await import('./commands/backup/restore.ts');
+      registerRestore(program, {
+        ...context,
+        clock: systemClock(),
+        databaseFile: await createDatabaseFinder(context.env),
+      });
+    },
+  },
+  {
+    name: 'health',
+    description: 'check whether a running gateway is ready',
+    async register(program, context) {
+      const [{ registerHealth }, { findConfig }, { findListen }, { gatewayUrlOf }] = await Promise.all([
+        import('./commands/health.ts'),
+        import('../gateway/config/find.ts'),
+        import('../gateway/config/find-listen.ts'),
+        import('./gateway-url.ts'),
+      ]);
+      registerHealth(program, {
+        ...context,
+        fetch,
+        gatewayUrl: (file) =>
+          gatewayUrlOf({ listen: findListen(findConfig(file, context.env), context.env) }),
+      });
+    },
+  },
+];
+
+/** Returns a function that finds the database that `--db` names, or else the one of the configuration. */
+async function createDatabaseFinder(env: Environment): Promise<(options: DatabaseOptions) => string> {
+  const { findConfig, findDatabase } = await import('../gateway/config/find.ts');
+  return ({ db, config }) => db ?? findDatabase(findConfig(config, env), env);
+}

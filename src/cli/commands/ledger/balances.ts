@@ -1,0 +1,30 @@
+import { readDay } from '../../../gateway/ledger/day.ts';
+import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
+import { UserError } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { printJson, table } from '../../terminal/output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import type { BalancesOptions, LedgerDeps } from './ledger.ts';
+import { readLedger } from './read-ledger.ts';
+
+/** Prints the balance of every account, of all time or of one day. @throws UserError when the day is invalid. */
+export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Promise<void> {
+  const { stdout, noColor } = deps;
+  const day = options.day === undefined ? undefined : readDay(options.day);
+  if (options.day !== undefined && !day)
+    throw new UserError(`--day: expected a date such as 2026-03-06, found ${options.day}`);
+  return readLedger(deps.databaseFile(options), async (store) => {
+    const balances = await ledgerStore(store).balances(day);
+    if (options.json) return printJson(stdout, balances);
+    const rows = balances.map((one) => [
+      one.account,
+      one.livemode ? 'live' : 'test',
+      formatCedis(one.amountMinor).padStart(16),
+      String(one.postings),
+    ]);
+    const sum = balances.reduce((total, one) => total + one.amountMinor, 0);
+    const head = ['account', 'mode', 'balance'.padStart(16), 'postings'];
+    stdout.write(table(paintFor(stdout, noColor), [head, ...rows]));
+    stdout.write(`sum of all accounts: ${formatCedis(sum)}\n`);
+  });
+}

@@ -1,0 +1,26 @@
+import { auditCollection } from '../../../gateway/collection/audit.ts';
+import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
+import { verifyLedger } from '../../../gateway/ledger/verify.ts';
+import { printJson } from '../../terminal/output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
+import type { LedgerDeps, LedgerOptions } from './ledger.ts';
+import { readLedger } from './read-ledger.ts';
+
+/** Audits the whole ledger and prints every fault. Exits with 1 when there is one. */
+export function verifyCommand(deps: LedgerDeps, options: LedgerOptions): Promise<void> {
+  const { stdout, noColor } = deps;
+  const paint = paintFor(stdout, noColor);
+  return readLedger(deps.databaseFile(options), async (store) => {
+    const report = await verifyLedger(ledgerStore(store), auditCollection);
+    if (!report.ok) deps.exit(1);
+    if (options.json) return printJson(stdout, report);
+    for (const { row, fault } of report.faults) stdout.write(`${paint('red', row)}: ${fault}\n`);
+    const { collections, facts, postings, blocks, unsealed, head } = report;
+    const verdict = report.ok ? paint('green', 'ok') : paint('red', `${report.faults.length} faults`);
+    stdout.write(
+      `${collections} collections, ${facts} facts, ${postings} postings, ${blocks} sealed blocks, ${unsealed} unsealed rows\n` +
+        `head of the chain: ${head}\n` +
+        `ledger: ${verdict}\n`,
+    );
+  });
+}
