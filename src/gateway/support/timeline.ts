@@ -5,87 +5,71 @@ import type { RecordedIntent } from '../collection/collection.ts';
 import type { RecordedFact } from '../collection/fact.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
 
-/** One line of a collection's story. */
+/** One entry of a collection's timeline. */
 export type TimelineEntry = {
   at: EpochMs;
-  /** Who or what acted. */
+  /** The source of the entry. */
   kind: 'payer' | 'screen' | 'notice' | 'call' | 'poll' | 'webhook' | 'status' | 'support';
   text: string;
 };
 
 /**
- * Tells a collection's story in order: every screen and key, the session's end, every call, webhook and poll. Entries of the same
- * millisecond keep the order in which they can have happened: keys, screens, then what they caused.
+ * Lists what happened to a collection, in order: screens and inputs, the end of the session, calls, webhooks and polls.
+ * Entries of the same millisecond keep the order of cause and effect: inputs, screens, events, facts.
  */
-export function timeline(file: CollectionRecord): TimelineEntry[] {
+export function timeline(record: CollectionRecord): TimelineEntry[] {
   const entries = [
-    ...file.turns.flatMap(turnEntries),
-    ...file.events.map(eventEntry),
-    ...file.facts.flatMap((row) => factEntries(row)),
+    ...record.turns.flatMap(turnEntries),
+    ...record.events.map(eventEntry),
+    ...record.facts.map(factEntry),
   ];
-  return entries
-    .map((entry, index) => ({ entry, index }))
-    .sort((a, b) => a.entry.at - b.entry.at || a.index - b.index)
-    .map(({ entry }) => entry);
+  return entries.toSorted((a, b) => a.at - b.at);
 }
 
 function turnEntries({ at, ending, ussdRef, input, screen, reply }: TurnRow): TimelineEntry[] {
-  // Nobody pressed a key, and nobody saw a screen.
-  if (ending !== null) return [{ at, kind: 'notice', text: `the network says: session ${ending}` }];
+  // An end notice has neither an input nor a screen.
+  if (ending !== null) return [{ at, kind: 'notice', text: `the aggregator reports: session ${ending}` }];
   const ref = ussdRef === null ? '' : ` (aggregator's reference ${ussdRef})`;
-  const typed = input === null ? 'dialled' : `typed ${input}`;
+  const action = input === null ? 'dialled' : `entered ${input}`;
   const end = reply === 'end' ? ' (END)' : '';
   return [
-    { at, kind: 'payer', text: `${typed}${ref}` },
+    { at, kind: 'payer', text: `${action}${ref}` },
     { at, kind: 'screen', text: `${screen}${end}` },
   ];
 }
 
-function eventEntry(event: EventRow): TimelineEntry {
-  const state = event.state === 'handled' ? '' : ` (${event.state})`;
-  return { at: event.receivedAt, kind: 'webhook', text: `received ${event.type} ${event.eventId}${state}` };
+const eventStates: Readonly<Record<string, string>> = { parked: 'parked', dead: 'dead-lettered' };
+
+function eventEntry({ receivedAt, type, eventId, state }: EventRow): TimelineEntry {
+  const note = state === 'handled' ? '' : ` (${eventStates[state] ?? state})`;
+  return { at: receivedAt, kind: 'webhook', text: `received ${type} ${eventId}${note}` };
 }
 
-function factEntries(row: FactRow): TimelineEntry[] {
-  const fact = { kind: row.kind, data: JSON.parse(row.data), at: row.at } as RecordedFact;
-  const told = tell(fact);
-  return told ? [{ at: row.at, ...told }] : [];
+function factEntry({ kind, data, at }: FactRow): TimelineEntry {
+  return { at, ...describeFact({ kind, data: JSON.parse(data), at } as RecordedFact) };
 }
 
-function tellOpening({ goodsMinor, reference, shownTotalMinor, retryOf }: RecordedIntent): string {
-  // Older facts have neither of the last two.
-  const total = shownTotalMinor ?? null;
-  return [
-    formatCedis(goodsMinor),
-    ...(total === null ? [] : [`${formatCedis(total)} with the fee on the screen`]),
-    `reference ${reference}`,
-    ...(retryOf ? [`again of ${retryOf}`] : []),
-  ].join(', ');
-}
-
-function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
+function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
   switch (fact.kind) {
     case 'accepted':
-      return { kind: 'status', text: `accepted: ${tellOpening(fact.data)}` };
+      return { kind: 'status', text: `accepted: ${describeIntent(fact.data)}` };
     case 'called': {
       const { call, outcome, httpStatus, code, detail, ms } = fact.data;
-      const why = [httpStatus, code ?? detail].filter((part) => part !== undefined).join(' ');
+      const cause = [httpStatus, code ?? detail].filter((part) => part !== undefined).join(' ');
       return {
         kind: call === 'status' ? 'poll' : 'call',
-        text: `${call}: ${outcome}${why ? ` (${why})` : ''} ${ms} ms`,
+        text: `${call}: ${outcome}${cause ? ` (${cause})` : ''}, ${ms} ms`,
       };
     }
     case 'created': {
       const { sessionId, amountMinor, feeMinor, ms } = fact.data;
-      return {
-        kind: 'call',
-        text: `create: ${sessionId}, ${formatCedis(amountMinor)} with fee ${formatCedis(feeMinor)} ${ms} ms`,
-      };
+      const amounts = `total ${formatCedis(amountMinor)}, fee ${formatCedis(feeMinor)}`;
+      return { kind: 'call', text: `create: payment session ${sessionId}, ${amounts}, ${ms} ms` };
     }
     case 'orphaned':
       return {
         kind: 'call',
-        text: `create answered a second session, ${fact.data.sessionId}: never initiated`,
+        text: `create: the service returned a second payment session ${fact.data.sessionId}, which is never initiated`,
       };
     case 'prompt_requested':
       return {
@@ -94,15 +78,15 @@ function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
       };
     case 'initiated':
       return fact.data.ms === undefined
-        ? { kind: 'status', text: 'initiated: the status says so' }
-        : { kind: 'call', text: `initiate: accepted, the prompt is out ${fact.data.ms} ms` };
+        ? { kind: 'status', text: 'initiated: a poll shows that the prompt was sent' }
+        : { kind: 'call', text: `initiate: ok, the prompt was sent, ${fact.data.ms} ms` };
     case 'polled': {
       const { status, terminal, retryAfterSeconds, ms } = fact.data;
-      const wait = retryAfterSeconds === undefined ? '' : `, ask again in ${retryAfterSeconds} s`;
-      return { kind: 'poll', text: `status: ${status}${terminal ? ' (final)' : ''}${wait} ${ms} ms` };
+      const wait = retryAfterSeconds === undefined ? '' : `, next poll after ${retryAfterSeconds} s`;
+      return { kind: 'poll', text: `status: ${status}${terminal ? ' (final)' : ''}${wait}, ${ms} ms` };
     }
     case 'event':
-      return { kind: 'webhook', text: `handled ${fact.data.type} ${fact.data.eventId}` };
+      return { kind: 'webhook', text: `processed ${fact.data.type} ${fact.data.eventId}` };
     case 'paid': {
       const { amountMinor, source, late } = fact.data;
       return {
@@ -111,9 +95,9 @@ function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
       };
     }
     case 'amounts_confirmed':
-      return { kind: 'webhook', text: 'the event confirms the amounts' };
+      return { kind: 'webhook', text: `the webhook ${fact.data.eventId} confirms the amounts` };
     case 'suspended':
-      return { kind: 'status', text: `${formatCedis(fact.data.amountMinor)} moved to suspense` };
+      return { kind: 'status', text: `suspended: ${formatCedis(fact.data.amountMinor)} booked into suspense` };
     case 'failed':
     case 'expired':
     case 'abandoned':
@@ -123,22 +107,37 @@ function tell(fact: RecordedFact): Omit<TimelineEntry, 'at'> | undefined {
     case 'flagged':
       return { kind: 'status', text: `flagged for review: ${fact.data.reason}` };
     case 'lapsed':
-      return { kind: 'status', text: 'no answer yet: shown as unanswered, watched on' };
+      return { kind: 'status', text: 'lapsed: no result yet; the payer may retry; polling continues' };
     case 'restored':
-      return { kind: 'status', text: `restored: open in ${copyOf(fact.data.takenAt)}, to be asked for` };
+      return {
+        kind: 'status',
+        text: `restored: open in ${describeBackup(fact.data.takenAt)}; the gateway polls the service`,
+      };
     case 'prompt_confirmed':
-      return { kind: 'status', text: 'found after the restore: a prompt had been asked for' };
+      return { kind: 'status', text: 'found after the restore: the service had sent a prompt' };
     case 'clock_corrected': {
       const now = new Date(fact.data.now).toISOString();
-      return { kind: 'status', text: `the clock was ahead: at ${now} it was put right` };
+      return { kind: 'status', text: `clock corrected: the system clock was ahead; the time is ${now}` };
     }
-    case 'decided':
-      return { kind: 'support', text: `${fact.data.by} decided ${fact.data.outcome}: ${fact.data.reason}` };
+    case 'decided': {
+      const { by, outcome, reason } = fact.data;
+      return { kind: 'support', text: `${by} decided ${outcome}: ${reason}` };
+    }
     default:
       return unreachable(fact);
   }
 }
 
-function copyOf(takenAt: EpochMs | null): string {
-  return takenAt === null ? 'an older copy' : `a copy of ${new Date(takenAt).toISOString()}`;
+function describeIntent({ goodsMinor, reference, shownTotalMinor, retryOf }: RecordedIntent): string {
+  return [
+    `price ${formatCedis(goodsMinor)}`,
+    // The first facts of older collections have no total.
+    ...(shownTotalMinor == null ? [] : [`total shown ${formatCedis(shownTotalMinor)}`]),
+    `reference ${reference}`,
+    ...(retryOf ? [`retry of ${retryOf}`] : []),
+  ].join(', ');
+}
+
+function describeBackup(takenAt: EpochMs | null): string {
+  return takenAt === null ? 'a backup' : `the backup of ${new Date(takenAt).toISOString()}`;
 }
