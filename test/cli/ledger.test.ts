@@ -17,7 +17,7 @@ import { plansOf } from '../kit/query-plans.ts';
 import { spoilTable } from '../kit/spoil.ts';
 import { createTill } from '../kit/till.ts';
 
-/** Runs `dialtill ledger …` beside whoever writes the file, and returns what it prints. */
+/** Runs `dialtill ledger …` on a file that another store may be writing, and returns the output. */
 async function ledger(file: string, ...args: string[]): Promise<string> {
   let out = '';
   const stdout = new PassThrough();
@@ -30,7 +30,7 @@ async function ledger(file: string, ...args: string[]): Promise<string> {
   return out;
 }
 
-test("show prints each turn with the aggregator's reference, and how the network says the session ended", async () => {
+test("show prints each turn with the aggregator's reference, and the reported end of the session", async () => {
   const till = await createTill();
   const payer = '0244123456';
   const session = rawSession(till, payer, 'wigal-v1', { session: 'w-1' });
@@ -40,54 +40,60 @@ test("show prints each turn with the aggregator's reference, and how the network
   const file = till.config.database.file;
 
   const printed = await ledger(file, 'show', id);
-  const story = printed.slice(printed.indexOf('timeline')).split('\n');
-  const of = (kind: string) => story.flatMap((line) => new RegExp(` ${kind} +(.*)$`).exec(line)?.[1] ?? []);
-  expect(of('payer')).toEqual([
+  const lines = printed.slice(printed.indexOf('timeline')).split('\n');
+  const textsOf = (kind: string) =>
+    lines.flatMap((line) => new RegExp(` ${kind} +(.*)$`).exec(line)?.[1] ?? []);
+  expect(textsOf('payer')).toEqual([
     "dialled (aggregator's reference w-1-1)",
-    "typed 1 (aggregator's reference w-1-2)",
-    "typed 20 (aggregator's reference w-1-3)",
-    "typed 1 (aggregator's reference w-1-4)",
+    "entered 1 (aggregator's reference w-1-2)",
+    "entered 20 (aggregator's reference w-1-3)",
+    "entered 1 (aggregator's reference w-1-4)",
   ]);
-  expect(of('screen')).toHaveLength(4);
-  expect(of('notice')).toEqual(['the network says: session ended']);
-  expect(of('status')).toEqual([`accepted: GHS 20.00, reference ${reference}`]);
+  expect(textsOf('screen')).toHaveLength(4);
+  expect(textsOf('notice')).toEqual(['the aggregator reports: session ended']);
+  expect(textsOf('status')).toEqual([`accepted: price GHS 20.00, reference ${reference}`]);
 
   const { timeline } = JSON.parse(await ledger(file, 'show', id, '--json'));
   expect(timeline).toContainEqual({
     at: till.clock.now(),
     kind: 'notice',
-    text: 'the network says: session ended',
+    text: 'the aggregator reports: session ended',
   });
 });
 
-test('find takes a short reference as it is read out: with or without the blank, quoted or not', async () => {
+test('find accepts a short reference in one or two words, with a space, a dash or nothing between its halves', async () => {
   const { open, file } = openBench();
   const { row } = await open({ reference: 'INV-7' });
   await open({ payer: number(2), reference: 'INV-8' });
-  const spoken = showShortReference(row.shortReference ?? '');
-  for (const words of [[row.shortReference ?? ''], [spoken], spoken.split(' '), [spoken.replace(' ', '-')]]) {
+  const displayed = showShortReference(row.shortReference ?? '');
+  for (const words of [
+    [row.shortReference ?? ''],
+    [displayed],
+    displayed.split(' '),
+    [displayed.replace(' ', '-')],
+  ]) {
     const found = JSON.parse(await ledger(file, 'find', ...words, '--json'));
     expect(found.map(({ id }: { id: string }) => id)).toEqual([row.id]);
   }
-  const wrong = spoken.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
+  const wrong = displayed.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
   expect(await ledger(file, 'find', wrong)).toBe(`no collection found for ${wrong}\n`);
 });
 
-test('find finds a collection by the reference that the menu asked for, also when it reads like a short one', async () => {
+test('find matches a reference of the menu that has the form of a short reference', async () => {
   const { open, file } = openBench();
   const { row } = await open({ shortReference: '48217362', reference: 'A' });
-  const { row: like } = await open({ payer: number(2), reference: '48217362' });
+  const { row: other } = await open({ payer: number(2), reference: '48217362' });
   const found = JSON.parse(await ledger(file, 'find', '48217362', '--json'));
-  expect(found.map(({ id }: { id: string }) => id).sort()).toEqual([row.id, like.id].sort());
+  expect(found.map(({ id }: { id: string }) => id).sort()).toEqual([row.id, other.id].sort());
 });
 
-/** The references that a search finds, the newest first. */
+/** Returns the references that a search finds, in the order of the output. */
 async function referencesOf(file: string, ...words: string[]): Promise<string[]> {
   const found = JSON.parse(await ledger(file, 'find', ...words, '--json')) as { reference: string }[];
   return found.map(({ reference }) => reference);
 }
 
-test('find takes the beginning of a reference and words of it, in whatever letters, newest first', async () => {
+test('find matches the start of a reference or of its words, in upper or lower case, newest first', async () => {
   const { open, file, clock } = openBench();
   const references = ['KA1024 UNCHECKED', 'KA1024', 'KA10245', 'INV-2047/b', 'meter_77 a%b', 'XKA1024'];
   for (const [n, reference] of references.entries()) {
@@ -100,15 +106,15 @@ test('find takes the beginning of a reference and words of it, in whatever lette
   expect(await referencesOf(file, 'Unchecked')).toEqual(['KA1024 UNCHECKED']);
   expect(await referencesOf(file, '2047')).toEqual(['INV-2047/b']);
   expect(await referencesOf(file, 'inv-20')).toEqual(['INV-2047/b']);
-  // Signs that a pattern would take for anything.
+  // % and _ are not wildcards.
   expect(await referencesOf(file, 'a%b')).toEqual(['meter_77 a%b']);
   expect(await referencesOf(file, 'KA1%4')).toEqual([]);
-  // The middle of a word is none of its beginnings, and two letters are a part of too many.
+  // The middle of a word does not match, nor does a term of two letters.
   expect(await referencesOf(file, '1024')).toEqual([]);
   expect(await referencesOf(file, 'KA')).toEqual([]);
 });
 
-test('find takes the beginning of a collection id or of a session id, in capitals too, newest first', async () => {
+test('find matches the start of a collection id or payment session id, in upper or lower case, newest first', async () => {
   const { open, file, clock, store } = openBench();
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) {
@@ -116,7 +122,7 @@ test('find takes the beginning of a collection id or of a session id, in capital
     const sql = 'UPDATE collection SET session_id = ? WHERE id = ?';
     await store.apply([{ sql, args: [`pay_${n}1m8032gm18Xn16g`, row.id] }]);
     ids.push(row.id);
-    // Of one second: their ids begin alike.
+    // Ids of the same second have the same start.
     await clock.advance(100);
   }
   const find = async (term: string) =>
@@ -127,16 +133,16 @@ test('find takes the beginning of a collection id or of a session id, in capital
   expect(await find(alike.toUpperCase())).toEqual([third, second, first]);
   expect(await find(first.slice(0, -2))).toEqual([first]);
   expect(await find('pay_11m8032gm1')).toEqual([second]);
-  // Case tells sessions of a service apart, whose ids are its own.
+  // Ids of payment sessions are case-sensitive.
   expect(await find('pay_11m8032gm18X')).toEqual([second]);
-  // Fewer characters are a time that too many share, or nobody's id.
+  // Fewer characters are the start of too many ids, or of none.
   expect(await find(alike.slice(0, -1))).toEqual([]);
   expect(await ledger(file, 'find', 'pay_99m8032gm1')).toBe(
-    'no collection found for pay_99m8032gm1. Events of sessions that are not known here: dialtill ledger unmatched\n',
+    'no collection found for pay_99m8032gm1. For events of unknown payment sessions, run: dialtill ledger unmatched\n',
   );
 });
 
-test('find looks for beginnings of ids in their indexes', async () => {
+test('find searches for the start of an id in an index', async () => {
   const { open, file } = openBench();
   await open();
   const plans = await plansOf(file, () => ledger(file, 'find', 'pay_01m8032g'));
@@ -148,14 +154,14 @@ test('find looks for beginnings of ids in their indexes', async () => {
     expect(searches).toContain(`SEARCH collection USING INDEX ${index}`);
 });
 
-/** An event of a session that nobody here has opened. */
+/** An event of a payment session that the gateway did not create. */
 const event = (n: number, type: string, data: object) =>
   ({ id: `evt_${n}`, type: `payment.session.${type}`, created_at: '2026-03-06T09:00:00Z', data }) as const;
 
-test('unmatched prints what each event says was taken, when it came and of what kind it is, newest first', async () => {
+test('unmatched prints the amount, the time and the type of each event, newest first', async () => {
   const till = await createTill();
   const file = till.config.database.file;
-  expect(await ledger(file, 'unmatched')).toBe('every event has its collection\n');
+  expect(await ledger(file, 'unmatched')).toBe('no unmatched events\n');
   const quote = { status: 'paid', goods_minor: 2_000, amount_minor: 2_020 };
   const events = [
     event(1, 'paid', { id: 'pay_1', ...quote, paid_at: '2026-03-06T08:59:58Z' }),
@@ -169,7 +175,7 @@ test('unmatched prints what each event says was taken, when it came and of what 
   }
   const lines = (await ledger(file, 'unmatched')).split('\n').map((line) => line.split(/ {2,}/));
   expect(lines).toEqual([
-    ['event', 'type', 'amount', 'session', 'merchant', 'state', 'received (UTC)'],
+    ['event', 'type', 'amount', 'payment session', 'merchant', 'state', 'received (UTC)'],
     ['evt_4', 'payment.session.paid', '-', '-', 'demo-shop', 'dead', '2026-03-06 09:00:03.000'],
     ['evt_3', 'payment.session.failed', '-', 'pay_3', 'demo-shop', 'parked', '2026-03-06 09:00:02.000'],
     [
@@ -179,8 +185,8 @@ test('unmatched prints what each event says was taken, when it came and of what 
     ['evt_1', 'payment.session.paid', 'GHS 20.20', 'pay_1', 'demo-shop', 'parked', '2026-03-06 09:00:00.000'],
     [''],
   ]);
-  const told = JSON.parse(await ledger(file, 'unmatched', '--json'));
-  expect(told).toMatchObject([
+  const listed = JSON.parse(await ledger(file, 'unmatched', '--json'));
+  expect(listed).toMatchObject([
     { eventId: 'evt_4', amountMinor: null, paidAt: null },
     { eventId: 'evt_3', amountMinor: null },
     { eventId: 'evt_2', amountMinor: 1_000, paidAt: null },
@@ -188,7 +194,7 @@ test('unmatched prints what each event says was taken, when it came and of what 
   ]);
 });
 
-test('unmatched reads these events alone, in their order', async () => {
+test('unmatched reads only unmatched events, in the order of an index', async () => {
   const { file } = openBench();
   const plans = await plansOf(file, () => ledger(file, 'unmatched'));
   expect(plans.find(({ sql }) => sql.includes('"inbox"'))?.steps).toEqual([
@@ -196,7 +202,7 @@ test('unmatched reads these events alone, in their order', async () => {
   ]);
 });
 
-test('find looks through no more of a large ledger than of a small one', async () => {
+test('find reads a bounded number of collections, however large the ledger is', async () => {
   const { open, file, store } = openBench();
   await open({ reference: 'KA1024 FIRST' });
   const names = Object.values(getTableColumns(collection)).map(({ name }) => name);
@@ -211,13 +217,13 @@ test('find looks through no more of a large ledger than of a small one', async (
       rows: 20_000,
     },
   ]);
-  // By its beginning in the index, however old; by another word only while it is among the newest.
+  // The index finds the start of a reference at any age; later words match only in the newest collections.
   expect(await referencesOf(file, 'KA1024')).toEqual(['KA1024 FIRST']);
   expect(await referencesOf(file, 'first')).toEqual([]);
   expect(await referencesOf(file, 'later')).toHaveLength(100);
 });
 
-test('show takes a short reference as it is read out', async () => {
+test('show accepts a short reference with a space, a dash or nothing between its halves', async () => {
   const { open, file } = openBench();
   const { row } = await open({ shortReference: '48217362', reference: 'INV-7' });
   for (const words of [['48217362'], ['4821 7362'], ['4821', '7362'], ['4821-7362']]) {
@@ -225,13 +231,13 @@ test('show takes a short reference as it is read out', async () => {
     expect(shown.collection.id).toBe(row.id);
   }
   await expect(ledger(file, 'show', '4821', '7363')).rejects.toThrow(
-    '4821 7363 is no short reference: a digit is wrong, or two are swapped',
+    '4821 7363 is not a valid short reference: one digit is wrong, or two neighbouring digits are swapped',
   );
   const none = showShortReference(createShortReference({ digits: () => '1234567' }));
-  await expect(ledger(file, 'show', none)).rejects.toThrow(`no collection ${none}. Look for it with`);
+  await expect(ledger(file, 'show', none)).rejects.toThrow(`no collection ${none}. To find it, run`);
 });
 
-test('show names the collections of several merchants that have the same short reference', async () => {
+test('show lists the collections when several merchants have the same short reference', async () => {
   const { open, file } = openBench();
   const { row } = await open({ shortReference: '48217362' });
   const { row: other } = await open({ shortReference: '48217362', merchantId: 'other-shop' });
@@ -241,7 +247,7 @@ test('show names the collections of several merchants that have the same short r
   await expect(shown).rejects.toThrow(`${other.id} (other-shop, test)`);
 });
 
-test('show tells what a collection is again of, what it was asked again as, and what was agreed to', async () => {
+test('show prints the retries of a collection in both directions, and the total on the confirm screen', async () => {
   const { open, end, file } = openBench();
   const { row: first } = await open({ shortReference: '48217362' });
   await end(first, { status: 'failed', reason: 'declined' });
@@ -250,23 +256,23 @@ test('show tells what a collection is again of, what it was asked again as, and 
     Object.fromEntries(
       (await ledger(file, 'show', id))
         .split('\n')
-        .flatMap((line) => [/^(\S(?:.{0,10}\S)?) {1,}(\S.*)$/.exec(line)?.slice(1) ?? []])
+        .flatMap((line) => [/^(\S(?:.{0,14}\S)?) {1,}(\S.*)$/.exec(line)?.slice(1) ?? []])
         .filter((pair) => pair.length === 2),
     );
   expect(await lines(first.id)).toMatchObject({
-    short: '4821 7362',
-    'again of': '-',
-    'asked again': second.id,
-    'agreed to': '-',
+    'short reference': '4821 7362',
+    'retry of': '-',
+    'retried as': second.id,
+    'total shown': '-',
   });
   expect(await lines(second.id)).toMatchObject({
-    short: showShortReference(second.shortReference ?? ''),
-    'again of': first.id,
-    'asked again': '-',
-    'agreed to': 'GHS 20.20',
+    'short reference': showShortReference(second.shortReference ?? ''),
+    'retry of': first.id,
+    'retried as': '-',
+    'total shown': 'GHS 20.20',
   });
   expect(await ledger(file, 'show', second.id)).toContain(
-    `accepted: GHS 20.00, GHS 20.20 with the fee on the screen, reference INV-7, again of ${first.id}\n`,
+    `accepted: price GHS 20.00, total shown GHS 20.20, reference INV-7, retry of ${first.id}\n`,
   );
   const shown = JSON.parse(await ledger(file, 'show', first.id, '--json'));
   expect(shown).toMatchObject({
@@ -275,7 +281,7 @@ test('show tells what a collection is again of, what it was asked again as, and 
   });
 });
 
-test('a file of an older program, of a newer one, and of something else are told apart', async () => {
+test('a file of an older version, of a newer version, and of another program have different errors', async () => {
   const older = fileOfOlder(2, () => {});
   await expect(ledger(older, 'balances')).rejects.toThrow(
     /older version of dialtill\. If it is the ledger, start the gateway once: .*If it was set aside .*leave it as it is/,
@@ -294,7 +300,7 @@ test('a file of an older program, of a newer one, and of something else are told
 test.each([
   ['fact', 'verify'],
   ['collection', 'export --csv'],
-])('damage that is met in the table %s is told with what to do, by ledger %s', async (table, command) => {
+])('damage in the table %s is reported by ledger %s, with what to do', async (table, command) => {
   const { open, store, file } = openBench();
   await open();
   await store.close();
@@ -306,7 +312,7 @@ test.each([
   );
 });
 
-test('a file that is no database at all is told the same way', async () => {
+test('a file that is not a database is reported the same way', async () => {
   const other = join(temporaryFolder(), 'other.db');
   writeFileSync(
     other,

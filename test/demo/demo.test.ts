@@ -213,7 +213,7 @@ test('a call that is under way when the clock is moved on does not time out: the
   await advance(demo, folder, 60_000);
   const { id } = await untilPaid(folder, lost);
   const { stdout } = await run(cli, ['ledger', 'show', id], folder);
-  expect(stdout).toMatch(/initiate: unknown \(504 rail_unknown\) \d{1,4} ms\n/);
+  expect(stdout).toMatch(/initiate: unknown \(504 rail_unknown\), \d{1,4} ms\n/);
   expect(stdout).not.toContain('timeout');
 }, 60_000);
 

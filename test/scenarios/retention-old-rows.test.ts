@@ -97,7 +97,7 @@ test('support reads a payment whose dialogue is gone, and is told so where only 
   );
   expect(show).toMatchObject({
     code: 1,
-    err: `the dialogue of ${id} is not kept any more (retention.dialoguesDays)\n`,
+    err: `the dialogue of ${id} was deleted by retention (retention.dialoguesDays)\n`,
   });
 });
 

@@ -178,9 +178,9 @@ test('an export has the days, both included, and the state that were asked for, 
 });
 
 test.each([
-  [['--csv', '--from', 'yesterday'], 1, '--from must be a day such as 2026-03-01'],
-  [['--csv', '--to', '2026-02-30'], 1, '--to must be a day such as 2026-03-01'],
-  [['--csv', '--from', '2026-03-02', '--to', '2026-03-01'], 1, '--to is a day before --from'],
+  [['--csv', '--from', 'yesterday'], 1, '--from: expected a day such as 2026-03-01'],
+  [['--csv', '--to', '2026-02-30'], 1, '--to: expected a day such as 2026-03-01'],
+  [['--csv', '--from', '2026-03-02', '--to', '2026-03-01'], 1, '--to 2026-03-01 is before --from 2026-03-02'],
   [['--csv', '--status', 'gone'], 2, "option '--status <status>' argument 'gone' is invalid"],
   [[], 2, "required option '--csv"],
 ])('an export refuses %j', async (args, code, words) => {

@@ -97,7 +97,10 @@ function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
     case 'amounts_confirmed':
       return { kind: 'webhook', text: `the webhook ${fact.data.eventId} confirms the amounts` };
     case 'suspended':
-      return { kind: 'status', text: `suspended: ${formatCedis(fact.data.amountMinor)} booked into suspense` };
+      return {
+        kind: 'status',
+        text: `suspended: ${formatCedis(fact.data.amountMinor)} booked into suspense`,
+      };
     case 'failed':
     case 'expired':
     case 'abandoned':

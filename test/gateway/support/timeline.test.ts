@@ -27,44 +27,41 @@ const turn = (changed: Partial<TurnRow>): TurnRow => ({
   ...changed,
 });
 
-function told(...turns: TurnRow[]): string[] {
-  const rest = { retriedAs: null, facts: [], postings: [], events: [] };
-  const file = { collection: {} as CollectionRow, turns, ...rest };
-  return timeline(file).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
+function entriesOf(...turns: TurnRow[]): string[] {
+  const others = { retriedAs: null, facts: [], postings: [], events: [] };
+  const record = { collection: {} as CollectionRow, turns, ...others };
+  return timeline(record).map(({ at: when, kind, text }) => `${when - at} ${kind}: ${text}`);
 }
 
-describe('what the timeline tells of a turn', () => {
-  test('a dial, a key, and the last screen, which is marked as one', () => {
-    const typed = turn({ sequence: 2, input: '20', screen: 'Approve it.', reply: 'end', at: at + 5 });
-    expect(told(turn({}), typed)).toEqual([
+describe('the timeline entries of a turn', () => {
+  test('are the dial or the input, and the screen; the last screen is marked', () => {
+    const second = turn({ sequence: 2, input: '20', screen: 'Approve it.', reply: 'end', at: at + 5 });
+    expect(entriesOf(turn({}), second)).toEqual([
       '0 payer: dialled',
       '0 screen: Amount in GHS',
-      '5 payer: typed 20',
+      '5 payer: entered 20',
       '5 screen: Approve it. (END)',
     ]);
   });
 
-  test('a reference by which the aggregator knows the request stands with what was done', () => {
-    const typed = turn({ sequence: 2, input: '1', ussdRef: 'a820', at: at + 5 });
-    expect(told(turn({ ussdRef: 'a81f' }), typed)).toEqual([
+  test('include the reference of the aggregator for the request', () => {
+    const second = turn({ sequence: 2, input: '1', ussdRef: 'a820', at: at + 5 });
+    expect(entriesOf(turn({ ussdRef: 'a81f' }), second)).toEqual([
       "0 payer: dialled (aggregator's reference a81f)",
       '0 screen: Amount in GHS',
-      "5 payer: typed 1 (aggregator's reference a820)",
+      "5 payer: entered 1 (aggregator's reference a820)",
       '5 screen: Amount in GHS',
     ]);
   });
 
-  test.each(endings)(
-    'that the session is over (%s) is one line: no key was pressed, and no screen seen',
-    (ending) => {
-      const last = { screen: 'Approve it.', reply: 'end', ussdRef: 'a820' } as const;
-      const agreed = turn({ ...last, input: '1' });
-      const notice = turn({ ...last, sequence: 2, ending, at: at + 7 });
-      expect(told(agreed, notice)).toEqual([
-        "0 payer: typed 1 (aggregator's reference a820)",
-        '0 screen: Approve it. (END)',
-        `7 notice: the network says: session ${ending}`,
-      ]);
-    },
-  );
+  test.each(endings)('are one notice without input and screen when the session has ended (%s)', (ending) => {
+    const last = { screen: 'Approve it.', reply: 'end', ussdRef: 'a820' } as const;
+    const confirmed = turn({ ...last, input: '1' });
+    const notice = turn({ ...last, sequence: 2, ending, at: at + 7 });
+    expect(entriesOf(confirmed, notice)).toEqual([
+      "0 payer: entered 1 (aggregator's reference a820)",
+      '0 screen: Approve it. (END)',
+      `7 notice: the aggregator reports: session ${ending}`,
+    ]);
+  });
 });
