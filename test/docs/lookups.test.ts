@@ -30,10 +30,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The demo with the README's menu, which asks an address. */
+/** The demo with the tutorial's menu, which asks an address. */
 async function startDemo(folder: string, lookupsUrl: string): Promise<Demo> {
   const menu = join(folder, 'menu.yaml');
-  writeFileSync(menu, stringify(grownMenus('README.md', 'menu.yaml').at(-1)));
+  writeFileSync(menu, stringify(grownMenus('docs/tutorial.md', 'menu.yaml').at(-1)));
   const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
   const log = unreadLog();
   const demo = await serveDemo({ ...options, menu, lookupsUrl }, log);
@@ -77,7 +77,7 @@ async function dial(demo: Demo, msisdn: string, input: string, prompt = ['--wait
   return out;
 }
 
-test("the document's server answers the README's menu, and a bill is paid with what it said", async () => {
+test("the document's server answers the tutorial's menu, and a bill is paid with what it said", async () => {
   const folder = temporaryFolder();
   const port = await freePort();
   const demo = await startDemo(folder, `http://127.0.0.1:${port}`);

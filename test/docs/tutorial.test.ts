@@ -13,16 +13,16 @@ import { temporaryFolder } from '../kit/folder.ts';
 import { grownMenus, snippetOf } from './snippets.ts';
 
 /*
- * The README's chapter about menus, followed from an empty file.
+ * Follows docs/tutorial.md from an empty file.
  */
 
-const menus = grownMenus('README.md', 'menu.yaml');
+const menus = grownMenus('docs/tutorial.md', 'menu.yaml');
 
-/** A folder with the menu as it is at the end of the chapter, and other files of it. */
+/** A folder with the menu at the end of the tutorial, and other files of it. */
 function folderWith(...files: string[]): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'menu.yaml'), stringify(menus.at(-1)));
-  for (const file of files) writeFileSync(join(folder, file), snippetOf('README.md', file));
+  for (const file of files) writeFileSync(join(folder, file), snippetOf('docs/tutorial.md', file));
   return folder;
 }
 
