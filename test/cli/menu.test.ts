@@ -40,7 +40,7 @@ describe('menu check', () => {
   test('what the gateway says by itself is told by the name of its message', async () => {
     const { out } = await run(['check', shop, '--limit', '100']);
     expect(out).toMatch(
-      /^fixtures\/menus\/shop\.yaml:\d+ \(sentAgain\) \(en\): too_long: 117 septets, 17 over 100/m,
+      /^fixtures\/menus\/shop\.yaml:\d+ \(promptSentAgain\) \(en\): too_long: 117 septets, 17 over 100/m,
     );
   });
 

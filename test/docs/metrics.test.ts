@@ -12,7 +12,7 @@ async function families() {
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
   metrics.refused('shop', 'open');
-  metrics.redialled('shop', 'again');
+  metrics.redialled('shop', 'duplicate');
   metrics.lookedUp('shop', 'found', 1);
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');

@@ -40,8 +40,8 @@ describe('a yes that was dialled along', () => {
     const [, [, world]] = worlds as [unknown, (typeof worlds)[number]];
     const confirm = startDialogue(tickets, { suffix: ['2', 'Ama', '1', '7', '9'] }, world);
     const again = step(tickets, confirm.state, '7', world);
-    expect(again.state.screen).toBe('(again)');
+    expect(again.state.screen).toBe('(duplicate)');
     expect(again.intent).toBeUndefined();
-    expect(again.reply.text).toContain('You agreed to pay GHS 25.00');
+    expect(again.reply.text).toContain('You confirmed GHS 25.00');
   });
 });

@@ -97,7 +97,7 @@ test('the prover measures the line, with the longest fee and total', () => {
   expect(told(menuText('"Pay {amount}?"'))).toEqual([]);
   const words = 'x'.repeat(100);
   // With the words for an answer that cannot be used, and the offer of the next page.
-  const length = `Not a choice.\n${words} GHS 5000.00 GHS 10000.00\n#. More`.length;
+  const length = `Invalid option.\n${words} GHS 5000.00 GHS 10000.00\n#. More`.length;
   const [first = ''] = told(menuText('"Pay {amount}?"', `{ feeAndTotal: "${words} {fee} {total}" }`));
   expect(first).toContain(`confirm en too_long: ${length} septets`);
 });

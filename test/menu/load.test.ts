@@ -144,8 +144,8 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
   [
     'a message with a foreign placeholder',
     'start: amount',
-    'start: amount\nmessages:\n  badChoice: "{payer}?"',
-    ['4 messages.badChoice: expected no {payer} here; known: none'],
+    'start: amount\nmessages:\n  invalidOption: "{payer}?"',
+    ['4 messages.invalidOption: expected no {payer} here; known: none'],
   ],
   [
     'options that are empty',

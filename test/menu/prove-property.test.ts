@@ -305,7 +305,7 @@ const contexts = fc.record({
   now: fc.constant(anyContext.now),
   shortReference: fc.constant('00000000'),
   isAttendant: fc.boolean(),
-  isClosed: fc.boolean(),
+  blocksRequests: fc.boolean(),
   duplicateOf: fc.constantFrom(
     () => undefined,
     () => standing,
@@ -499,7 +499,7 @@ function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
   const seen = new Set<string>();
   const open = [from];
   for (const { state, reply, effect: want } of open) {
-    if (menu.screens[state.screen]?.kind === 'end' || state.screen === endStates.told) return true;
+    if (menu.screens[state.screen]?.kind === 'end' || state.screen === endStates.closed) return true;
     const { history: _, lookedUp: _looked, lastInput: _last, ...place } = state;
     const key = JSON.stringify(place);
     if (want) open.push(...gotsFor(want).map((got) => applyEffectResult(menu, want, got, context)));

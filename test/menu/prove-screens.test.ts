@@ -41,10 +41,17 @@ ${more}`,
 
   const told120 = (name: string) => own(`{ ${name}: { en: "${long}", tw: Aane } }`);
   const names = [
-    ...['paymentWaiting', 'paymentPaid', 'paymentFailed', 'paymentUnknown', 'approve', 'sentAgain'],
-    ...['statusPaid', 'statusWaiting', 'statusFailed', 'statusUnknown', 'statusMissing', 'statusLater'],
-    ...['attendantsOnly', 'requestsStopped', 'requestsAllowed', 'unchanged'],
-    ...['refusedClosed', 'refusedTooMany', 'refusedCoolDown', 'waiting', 'sessionLost', 'fault', 'slow'],
+    ...['paymentWaiting', 'paymentPaid', 'paymentFailed', 'paymentUnknown', 'approve', 'promptSentAgain'],
+    ...[
+      'statusPaid',
+      'statusWaiting',
+      'statusFailed',
+      'statusUnknown',
+      'statusNotFound',
+      'statusUnavailable',
+    ],
+    ...['attendantsOnly', 'requestsBlocked', 'requestsAllowed', 'unchanged'],
+    ...['rejectedBlocked', 'rejectedTooMany', 'rejectedCoolDown', 'waiting', 'sessionLost', 'fault', 'slow'],
   ];
   test.each(names)('%s', (name) => {
     // A message of one's own without the amount is told as well, where a yes comes after it.
@@ -55,7 +62,7 @@ ${more}`,
   });
 
   test.each([
-    ['again', '(again)'],
+    ['again', '(duplicate)'],
     ['resume', '(resume)'],
   ])('%s', (name, screen) => {
     const findings = prove(told120(name)).findings.filter(({ kind }) => kind === 'too_long');
@@ -69,7 +76,7 @@ ${more}`,
     expect(largest).toContain('{fee}');
     expect(told(largest)).toEqual([]);
     const cut = told(largest, { channels: [{ ...nalo, limit: 117 }] });
-    expect(cut.join()).toContain('(sentAgain) en too_long: 119 septets');
+    expect(cut.join()).toContain('(promptSentAgain) en too_long: 119 septets');
   });
 
   test('the time is of another day, the number of another payer, the amount the largest', () => {
@@ -232,7 +239,7 @@ test('a fee that is told takes room, and so does that it is not known', () => {
       `"Pay {amount}?\\n${text}"`,
     );
   const line = (filler: number) => quoted(`${'x'.repeat(filler)}{fee}{total}`);
-  const room = 120 - 'Not a choice.\n\n#. More'.length - 'GHS 500.00GHS 1000.00'.length;
+  const room = 120 - 'Invalid option.\n\n#. More'.length - 'GHS 500.00GHS 1000.00'.length;
   expect(found(line(room))).toEqual([]);
   expect(found(line(room + 1))).toEqual(['too_long confirm en']);
   const head = `${english}\nmessages: { feeMayApply: "${long}" }`;

@@ -34,10 +34,10 @@ test.each([
   (isClosed, holds, offered) => {
     const world = { ...context, isClosed };
     expect(walk(menu(), ['1'], world).reply.text).toBe(
-      screen(`Others can ask you to pay: ${holds}`, `1. ${offered}`, '2. Leave as it is'),
+      screen(`Others can ask you to pay: ${holds}`, `1. ${offered}`, '2. Leave unchanged'),
     );
     expect(walk(menu(), ['1', '1'], world).preferences).toEqual([{ kind: 'requests', isClosed: !isClosed }]);
-    expect(walk(menu(), ['1', '2'], world)).toMatchObject({ reply: { text: 'Nothing was changed.' } });
+    expect(walk(menu(), ['1', '2'], world)).toMatchObject({ reply: { text: 'No change was made.' } });
     expect(walk(menu(), ['1', '2'], world).preferences).toBeUndefined();
   },
 );

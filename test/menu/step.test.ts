@@ -28,7 +28,7 @@ describe('what each input leads to in the shop', () => {
       'Approve GHS 20.00 to Demo Shop with your PIN.\nNo prompt? Dial *170#, Wallet, My Approvals',
     ],
     [['1', '20', '2'], 'end', 'Cancelled. Nothing was paid.'],
-    [['1', '20', '7'], 'continue', `Not a choice.\n${confirm20}`],
+    [['1', '20', '7'], 'continue', `Invalid option.\n${confirm20}`],
     [
       ['1', '1'],
       'continue',
@@ -40,23 +40,31 @@ describe('what each input leads to in the shop', () => {
       'Pay GHS 2.00 to Demo Shop\nfrom 0244123456?\nA fee may apply.\n1. Yes\n8. No\n0. Back',
     ],
     [['1', '2', '8'], 'end', 'Cancelled. Nothing was paid.'],
-    [['9'], 'continue', `Not a choice.\n${welcome}`],
-    [[''], 'continue', `Not a choice.\n${welcome}`],
-    [['01'], 'continue', `Not a choice.\n${welcome}`],
-    [['9', '9', '9'], 'end', 'Too many mistakes. Nothing was paid. Please dial again.'],
-    [['9', '9', '1', 'x', 'x'], 'continue', `Not an amount.\n${askAmount}`],
+    [['9'], 'continue', `Invalid option.\n${welcome}`],
+    [[''], 'continue', `Invalid option.\n${welcome}`],
+    [['01'], 'continue', `Invalid option.\n${welcome}`],
+    [['9', '9', '9'], 'end', 'Too many invalid entries. Nothing was paid. Please dial again.'],
+    [['9', '9', '1', 'x', 'x'], 'continue', `Invalid amount.\n${askAmount}`],
     [['1', '0'], 'continue', welcome],
     [['1', '0.99'], 'continue', `At least GHS 1.00.\n${askAmount}`],
     [['1', '5000.01'], 'continue', `At most GHS 5000.00.\n${askAmount}`],
-    [['1', '-5'], 'continue', `Not an amount.\n${askAmount}`],
+    [['1', '-5'], 'continue', `Invalid amount.\n${askAmount}`],
     [['2', '0201234567'], 'continue', askAmount],
-    [['2', '0302123456'], 'continue', 'Not a mobile number.\nNumber that pays, such as 0244123456:\n0. Back'],
+    [
+      ['2', '0302123456'],
+      'continue',
+      'Invalid mobile number.\nNumber that pays, such as 0244123456:\n0. Back',
+    ],
     [
       ['2', '0201234567', '5', '1'],
       'end',
       'Approve GHS 5.00 to Demo Shop with your PIN.\nNo prompt? Dial *110#, approvals',
     ],
-    [['3', 'INV-12'], 'continue', 'Not valid. Example: INV-1234\nBill number, such as INV-1234:\n0. Back'],
+    [
+      ['3', 'INV-12'],
+      'continue',
+      'Invalid reference. Example: INV-1234\nBill number, such as INV-1234:\n0. Back',
+    ],
     [
       ['3', 'inv-0042', '5'],
       'continue',
@@ -355,7 +363,7 @@ describe('a screen that is too long for one page', () => {
     expect(walk(shop, ['99'], narrow).reply.text).toBe(pageTwo);
     expect(walk(shop, ['#', '0'], narrow).reply.text).toMatch(/^Demo Shop/);
     const again = walk(shop, ['#', '#'], narrow).reply.text;
-    expect(again).toBe('Not a choice.\n2. Pay with another number\n#. More');
+    expect(again).toBe('Invalid option.\n2. Pay with another number\n#. More');
     expect(walk(shop, ['#', '#', '#'], narrow).reply.text).toBe(pageTwo);
     expect(walk(shop, ['#', '#', '#', '0'], narrow).reply.text).toMatch(/^Demo Shop/);
     expect(walk(shop, ['3'], narrow).state.screen).toBe('bill');

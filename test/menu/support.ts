@@ -24,7 +24,7 @@ export const context: MenuContext = {
   now: Date.parse('2026-03-06T10:00:00Z'),
   shortReference: '48217369',
   isAttendant: false,
-  isClosed: false,
+  blocksRequests: false,
   duplicateOf: () => undefined,
   approvals: (operator) =>
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',

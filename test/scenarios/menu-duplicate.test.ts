@@ -15,7 +15,7 @@ import {
 import { approve } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 
-const question = /^You agreed to pay GHS 20\.00 to Demo Shop at 09:0\d\. Pay the same once more\?/;
+const question = /^You confirmed GHS 20\.00 to Demo Shop at 09:0\d\. Pay the same again\?/;
 
 /** Twenty cedis that were paid. */
 async function paid(till: Till): Promise<void> {
@@ -102,12 +102,12 @@ test.each(['nalo', 'wigal-v1'])(
     // The key of the menu may come again as the amount: it counts the second time.
     if (confirm.startsWith('Please type it again.')) await line.type('1');
     expect(line.keyOf('Yes')).toBe('7');
-    expect(await line.press('Yes')).toContain('Pay the same once more?');
+    expect(await line.press('Yes')).toContain('Pay the same again?');
     expect([line.keyOf('Yes'), line.keyOf('No')]).toEqual(['9', '2']);
     await till.clock.advance(2_500);
     for (const copy of ['1', '7']) {
       const text = await line.send(copy);
-      expect(text).toContain('Pay the same once more?');
+      expect(text).toContain('Pay the same again?');
       expect(held(till)).toHaveLength(1);
       await till.clock.advance(2_500);
     }
@@ -199,7 +199,7 @@ test('it is the wallet that counts: another phone that asks the same payer for t
   await line.dial();
   await line.type('2', payer, '20');
   expect(await line.press('Yes')).toMatch(
-    /^GHS 20\.00 to Demo Shop was asked of 0244\*\*\*456 a short while ago\. The same once more\?/,
+    /^GHS 20\.00 to Demo Shop was requested from 0244\*\*\*456 a short time ago\. Request it again\?/,
   );
   await till.clock.advance(30_000);
   expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
@@ -240,7 +240,7 @@ test('two sessions that both stand on the question and agree at once: one is ask
   for (const line of lines) {
     await dialToMenu(line);
     // The second finds the first one's dialogue cut off.
-    if (line.text().includes('you were cut off')) await line.press('Start over');
+    if (line.text().includes('your session was interrupted')) await line.press('Start over');
     await line.type('1', '20');
     await line.press('Yes');
     expect(line.text()).toMatch(question);

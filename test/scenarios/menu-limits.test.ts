@@ -15,9 +15,9 @@ import { approve } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 
 const none = { perHour: null, perDay: null };
-const tooMany = 'Sorry, too many requests for now. Nothing was paid. Please try again later.';
-const declinedBefore = 'Sorry, requests were declined before. Nothing was paid. Please try again later.';
-const closed = `Sorry, ${payer} takes no requests from other phones. Nothing was paid.`;
+const tooMany = 'Sorry, too many requests. Nothing was paid. Please try again later.';
+const declinedBefore = 'Sorry, recent requests were declined. Nothing was paid. Please try again later.';
+const closed = `Sorry, ${payer} does not accept requests from other phones. Nothing was paid.`;
 const third = '0244999888';
 const number = (n: number) => `02440000${String(n).padStart(2, '0')}`;
 
@@ -219,8 +219,8 @@ describe('a payer who takes no requests from other phones', () => {
     const line = lineOf(till, other);
     await line.dial();
     await line.press('New payment', 'Requests');
-    expect(await line.press('Leave as it is')).toBe('Nothing was changed.');
-    expect(await ask(till, third, other)).toContain('Sorry, too many requests for now.');
+    expect(await line.press('Leave unchanged')).toBe('No change was made.');
+    expect(await ask(till, third, other)).toContain('Sorry, too many requests.');
     expect(await refusals(till)).toEqual(counted('open', 1));
     await till.clock.advance(30_000);
     expect(await askBook(till)).toMatchObject({ pushes: 1 });

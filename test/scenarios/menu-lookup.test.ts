@@ -226,7 +226,7 @@ describe('a student that is not there', () => {
     await line.dial();
     expect(await line.type('1', first)).toMatch(/^Not found\. Please check it\.\nStudent number:/);
     expect(await line.type(second)).toMatch(/^Not found\./);
-    expect(await line.type(third)).toBe('Too many mistakes. Nothing was paid. Please dial again.');
+    expect(await line.type(third)).toBe('Too many invalid entries. Nothing was paid. Please dial again.');
     expect(line.kind()).toBe('end');
     await till.clock.advance(30_000);
     expect(await askBook(till)).toMatchObject({ pushes: 0 });

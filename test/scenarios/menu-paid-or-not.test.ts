@@ -4,7 +4,7 @@ import { approve, deliverHandled } from '../kit/scenes.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
 
 const attendant = '0277654321';
-const only = 'Only for those who work here.';
+const only = 'For attendants only.';
 
 /** A payer's yes, and the short reference as the payer reads it. */
 async function asked(till: Till): Promise<string> {
@@ -24,7 +24,7 @@ async function ask(till: Till, reference: string, number = attendant): Promise<s
 }
 
 const states: [string, RegExp, (till: Till) => Promise<unknown>][] = [
-  ['waiting', /^WAITING for the PIN\nGHS 20\.00 from 0244\*\*\*456\nsince 09:0\d\nRef/, async () => {}],
+  ['waiting', /^WAITING FOR PIN\nGHS 20\.00 from 0244\*\*\*456\nsince 09:0\d\nRef/, async () => {}],
   [
     'paid',
     /^PAID\nGHS 20\.00 from 0244\*\*\*456\nat 09:0\d\nRef/,
@@ -80,7 +80,7 @@ describe('an attendant asks whether it was paid', () => {
     const wrong = `${digits.slice(0, 7)}${(Number(digits[7]) + 1) % 10}`;
     await line.dial();
     await line.press('Paid?');
-    expect(await line.type(wrong)).toMatch(/^Not a reference\. Check the 8 digits\.\nShort reference:/);
+    expect(await line.type(wrong)).toMatch(/^Invalid reference\. Check the 8 digits\.\nShort reference:/);
     expect(await line.type(digits)).toMatch(/^WAITING/);
     expect(await ask(till, '00000000')).toBe('NO PAYMENT\nhas Ref 0000 0000.');
     expect(await askBook(till)).toMatchObject({ pushes: 1 });
@@ -92,14 +92,14 @@ describe('an attendant asks whether it was paid', () => {
     await line.dial();
     await line.press('Paid?');
     for (const typed of ['1', '12']) await line.type(typed);
-    expect(await line.type('123')).toBe('Too many mistakes. Please dial again.');
+    expect(await line.type('123')).toBe('Too many invalid entries. Please dial again.');
   });
 
   test("of another merchant's payment nothing is told", async () => {
     const till = await openShop({ attendants: [attendant] });
     await addOtherShop(till);
     const digits = (await asked(till)).replace(' ', '');
-    expect(await lineOf(till, attendant, 'other-shop').dial('6', digits)).toContain('NO PAYMENT');
+    expect(await lineOf(till, attendant, 'other-shop').dial('6', digits)).toContain('NOT FOUND');
     expect(await askBook(till)).toMatchObject({ pushes: 1 });
   });
 });
@@ -109,7 +109,7 @@ test('whoever is no attendant sees no Paid?, and is told nothing, typed or diall
   const digits = (await asked(till)).replace(' ', '');
   const line = lineOf(till, '0244999888');
   expect(await line.dial()).not.toContain('Paid?');
-  expect(await line.type('6')).toContain('Not a choice.');
+  expect(await line.type('6')).toContain('Invalid option.');
   const along = await lineOf(till, '0244999888', 'nalo').dial('6', digits);
   expect(along).not.toMatch(/PAID|WAITING|KNOWN/);
   expect(await askBook(till)).toMatchObject({ pushes: 1 });

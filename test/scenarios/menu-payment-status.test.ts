@@ -58,7 +58,7 @@ describe("what another phone has asked for, and the payer has declined, is nobod
     const { till, line } = await asked();
     expect(await line.dial()).toBe(
       [
-        'Another phone asked you:',
+        'Requested by another phone:',
         'GHS 50.50 to Demo Shop was not paid.',
         'For INV-6666',
         '1. New payment',
@@ -245,14 +245,14 @@ test('of a payment that was made already, a third phone is told neither when nor
   await third.dial();
   await third.type('2', payer, '20');
   const told = await third.press('Yes');
-  expect(told).toContain('GHS 20.00 to Demo Shop was asked of 0244***456');
+  expect(told).toContain('GHS 20.00 to Demo Shop was requested from 0244***456');
   expect(told).not.toMatch(/\d\d:\d\d|\byou\b|paid/i);
   expect(third.kind()).toBe('continue');
   const own = lineOf(till, payer);
   await own.dial();
   await own.press('New payment', 'My number');
   await own.type('20');
-  expect(await own.press('Yes')).toMatch(/^You agreed to pay GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
+  expect(await own.press('Yes')).toMatch(/^You confirmed GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
   expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
@@ -270,6 +270,6 @@ test('who has asked another number for it is told when that was', async () => {
   await untilNewest(till, 'paid');
   await line.dial();
   await line.press('New payment');
-  expect(await ask()).toMatch(/^You agreed to pay GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
+  expect(await ask()).toMatch(/^You confirmed GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
   expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });

@@ -63,7 +63,7 @@ describe('what a redial offers', () => {
     await untilNewest(till, 'initiated');
     await till.until(() => held(till)[0]?.lapsed === 1, 600_000);
     const line = lineOf(till, payer);
-    expect(await line.dial()).toContain('not yet known if paid');
+    expect(await line.dial()).toContain('result not yet known');
     expect(offers(line)).toEqual(['How to approve', 'New payment']);
     await line.press('How to approve');
     await approve(till);
@@ -102,7 +102,7 @@ describe('Send prompt again', () => {
     await line.dial();
     await deliverHandled(till, paidEvent(await till.only(payer)));
     expect(await line.press('Send prompt again')).toBe('Session ended. Please dial again.');
-    expect(await line.dial()).toContain('not yet known if paid');
+    expect(await line.dial()).toContain('result not yet known');
     expect(offers(line)).toEqual(['How to approve', 'New payment']);
     await till.clock.advance(60_000);
     expect(held(till).map(({ id, review }) => [id, review])).toEqual([[old, 'paid_while_failed']]);
@@ -229,7 +229,9 @@ describe('Send prompt again', () => {
     const till = await opened();
     const asking = await askedAndDeclined(till);
     const paying = lineOf(till, payer);
-    expect(await paying.dial()).toMatch(/^Another phone asked you:\nGHS 20\.20 to Demo Shop was not paid\./);
+    expect(await paying.dial()).toMatch(
+      /^Requested by another phone:\nGHS 20\.20 to Demo Shop was not paid\./,
+    );
     expect(offers(paying)).toEqual(['New payment', 'Block requests']);
     await asking.dial();
     expect(await asking.press('Send prompt again')).toContain('Approve GHS 20.20');

@@ -15,7 +15,7 @@ import {
 } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
 
-const waits = /^GHS 20\.20 to Demo Shop waits for the PIN of 0244123456\./;
+const waits = /^GHS 20\.20 to Demo Shop is waiting for the PIN of 0244123456\./;
 const waiting = /^GHS 20\.20 to Demo Shop is already waiting\. To approve: Dial \*170#/;
 const onePrompt = { pushes: 1, chargedMinor: 0 };
 
@@ -115,7 +115,7 @@ test('a payment of somebody else that the dialler asked for is shown to both, wi
   expect(asking.text()).toContain("The number's owner must agree.");
   await asking.press('Yes');
   await untilNewest(till, 'initiated');
-  expect(await asking.dial()).toContain('waits for the PIN of 0244***456.');
+  expect(await asking.dial()).toContain('is waiting for the PIN of 0244***456.');
   expect(asking.text()).not.toContain('Block requests');
   expect(await lineOf(till, payer).dial()).toContain('Block requests');
   expect(await askBook(till)).toMatchObject(onePrompt);
@@ -136,7 +136,7 @@ describe('what a third phone has asked the same payer for', () => {
       await asking.type('2', payer, '20');
       expect(await asking.press('Yes')).toContain('Approve GHS 20.00');
       const refused = await line.press('Yes');
-      expect(refused).toBe('Sorry, too many requests for now. Nothing was paid. Please try again later.');
+      expect(refused).toBe('Sorry, too many requests. Nothing was paid. Please try again later.');
       expect(await line.repeat()).toBe(refused);
       await till.clock.advance(60_000);
       expect(held(till)).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);

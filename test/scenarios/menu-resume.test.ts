@@ -19,8 +19,8 @@ import type { Till } from '../kit/till.ts';
 /** Where a repeat looks like the next answer, the keys are others than those that menus begin with. */
 const cutOffOn = (channel: string) =>
   channel === 'africastalking'
-    ? 'Demo Shop: you were cut off.\n1. Continue\n2. Start over'
-    : 'Demo Shop: you were cut off.\n7. Continue\n8. Start over';
+    ? 'Demo Shop: your session was interrupted.\n1. Continue\n2. Start over'
+    : 'Demo Shop: your session was interrupted.\n7. Continue\n8. Start over';
 
 const places = [
   { at: 'the question for an amount', inputs: ['1'], shows: 'Amount:', on: ['20', 'Yes'] },
@@ -290,7 +290,7 @@ test('a payment that was gone on with is known as the same when it comes again',
   await line.press('New payment');
   await line.press('My number');
   await line.type('20');
-  expect(await line.press('Yes')).toContain('Pay the same once more?');
+  expect(await line.press('Yes')).toContain('Pay the same again?');
   expect(callsOf(till, 'initiate')).toBe(1);
   expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
@@ -307,7 +307,7 @@ test.each(['africastalking', 'nalo'])(
     await line.dial();
     await line.press('New payment', 'My number');
     await line.type('20');
-    expect(await line.press('Yes')).toContain('Pay the same once more?');
+    expect(await line.press('Yes')).toContain('Pay the same again?');
     await till.clock.advance(2_500);
     await line.dial();
     await line.press('New payment');
@@ -315,7 +315,7 @@ test.each(['africastalking', 'nalo'])(
     expect(confirm).toMatch(
       /^Pay GHS 20\.00 to Demo Shop from 0244123456\?\nFee GHS 0\.20, total GHS 20\.20\n/,
     );
-    expect(await line.press('Yes')).toContain('Pay the same once more?');
+    expect(await line.press('Yes')).toContain('Pay the same again?');
     expect(held(till)).toHaveLength(1);
     // From now on the service would take more than the screen has named.
     till.faults.call = async ({ name }, pass) => {

@@ -64,7 +64,7 @@ test('the row of a turn stays small however long a dialogue looks up long lists,
   expect(await line.type('0')).toContain('Of id13');
   await line.press('Another');
   // Cut off: what is offered to be gone on with is in the row too.
-  expect(await line.dial()).toContain('you were cut off');
+  expect(await line.dial()).toContain('your session was interrupted');
   expect(await line.press('Continue')).toContain('Number:');
   expect(await line.type('0')).toContain('Of id13');
   const rows = sizes(till);
@@ -129,7 +129,7 @@ test('who was cut off in such a dialogue, and goes on and back, finds them too',
   const line = lineOf(till, payer);
   await line.dial();
   await line.type('Ama', 'JHS 1');
-  expect(await line.dial()).toContain('you were cut off');
+  expect(await line.dial()).toContain('your session was interrupted');
   asOlder(till, older);
   expect(await line.press('Continue')).toMatch(/^Amount for Ama:/);
   expect(await line.type('0')).toMatch(/^Class of Ama:/);

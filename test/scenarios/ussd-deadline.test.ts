@@ -39,7 +39,7 @@ async function onConfirm(till: Till, channel = 'africastalking') {
   return session;
 }
 
-const slow = 'Sorry, we are slow now. If no prompt comes, please dial again.';
+const slow = 'Sorry, the service is slow. If no prompt arrives, please dial again.';
 
 describe('while the database hangs', () => {
   test.each(['africastalking', 'nalo'])(

@@ -155,7 +155,7 @@ test('a phone that dials while its session is open was cut off, and can go on', 
   await phone.dial();
   await phone.send('AMA');
   phone.drop();
-  expect((await phone.dial()).text).toContain('you were cut off');
+  expect((await phone.dial()).text).toContain('your session was interrupted');
   expect((await phone.send('1')).text).toContain('No answer. Amount:');
 });
 

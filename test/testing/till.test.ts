@@ -54,7 +54,7 @@ test('a phone takes the time to read: the same input again is an answer, also wh
   await phone.send('9');
   await phone.send('9');
   expect((await phone.repeat()).kind).toBe('continue');
-  expect((await phone.send('9')).text).toContain('Too many mistakes');
+  expect((await phone.send('9')).text).toContain('Too many invalid entries');
 });
 
 test('a prompt waits on the phone that pays, and a declined one is told as failed', async () => {

@@ -91,7 +91,7 @@ test('several phones, each with its session, look-ups and attendants: --update w
   expect(text).toContain("- phone: '0209999999'\n  - dial: '*713*5*2#'\n  - screen: |\n      Ref:\n");
   // Asked once more, the first answer is not given again.
   expect(text).toContain('Due GHS 5.00\n      1. Pay all');
-  expect(text).toContain('Not found. Please check it.');
+  expect(text).toContain('Not found. Please check and try again.');
   expect(text).toContain('No answer. Amount:');
   expect(await rehearse([file])).toMatchObject({ code: 0 });
   expect(textOf(file)).toBe(text);

@@ -10,7 +10,7 @@ import { diallerSetting } from '../schema.ts';
 export type DiallerSetting = {
   /** The language chosen last. */
   language: string | null;
-  /** The number takes no requests from other phones. */
+  /** The number does not accept requests from other phones. */
   isClosed: boolean;
 };
 

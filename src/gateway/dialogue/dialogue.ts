@@ -50,7 +50,7 @@ export type DialogueMetrics = {
   opened(merchantId: string): void;
   refused(merchantId: string, reason: Refusal): void;
   /** What a payer who dialled again was shown first. */
-  redialled(merchantId: string, shown: 'standing' | 'resume' | 'again'): void;
+  redialled(merchantId: string, shown: 'payment' | 'resume' | 'duplicate'): void;
   statusAsked(merchantId: string, state: PaymentSummary['state'] | 'not_found'): void;
 };
 
@@ -312,7 +312,7 @@ function contextOf(deps: DialogueDeps, turn: Turn, dialogueId: string): MenuCont
     now,
     shortReference: shortReferenceOf(dialogueId, refused.references),
     isAttendant: merchant.attendants.has(request.dialler),
-    isClosed: around.setting.isClosed,
+    blocksRequests: around.setting.isClosed,
     approvals: (operator) => settings.approvals[operator],
     duplicateOf: (intent) => duplicateIn(around.recent, intent, now - settings.duplicateWindowMs),
   };
@@ -353,8 +353,8 @@ function count(
   const { screen } = JSON.parse(row.state) as MenuState;
   if (refusal) metrics.refused(merchantId, refusal);
   const begins = where.kind !== 'advance';
-  if (begins && screen === '(standing)') metrics.redialled(merchantId, 'standing');
+  if (begins && screen === '(payment)') metrics.redialled(merchantId, 'payment');
   if (begins && screen === '(resume)') metrics.redialled(merchantId, 'resume');
   const isNew = !last || stateOf(last).screen !== screen;
-  if (!begins && isNew && screen === '(again)') metrics.redialled(merchantId, 'again');
+  if (!begins && isNew && screen === '(duplicate)') metrics.redialled(merchantId, 'duplicate');
 }

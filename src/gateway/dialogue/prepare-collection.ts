@@ -78,12 +78,12 @@ export function shortReferenceOf(dialogueId: string, tries: number): string {
 
 const refusals: Readonly<Partial<Record<Refusal, RefusalMessage>>> = {
   // Somebody else's payment is under way: which, is nobody's business.
-  open: 'refusedTooMany',
-  closed: 'refusedClosed',
-  cool_down: 'refusedCoolDown',
-  dialler_limit: 'refusedTooMany',
-  payer_limit: 'refusedTooMany',
-  merchant_limit: 'refusedTooMany',
+  open: 'rejectedTooMany',
+  closed: 'rejectedBlocked',
+  cool_down: 'rejectedCoolDown',
+  dialler_limit: 'rejectedTooMany',
+  payer_limit: 'rejectedTooMany',
+  merchant_limit: 'rejectedTooMany',
 };
 
 /** The last screen of a payer whose collection was refused: nothing is asked of anybody's wallet. */
@@ -93,5 +93,5 @@ export function refuse({ merchant }: Channel, taken: Step, intent: Intent, refus
   const text = name
     ? refusalText(merchant.menu, language, name, { merchant: merchant.name, payer: intent.payer })
     : sessionLostText(merchant.menu, language);
-  return { state: { ...taken.state, screen: endStates.refused }, reply: { kind: 'end', text } };
+  return { state: { ...taken.state, screen: endStates.rejected }, reply: { kind: 'end', text } };
 }

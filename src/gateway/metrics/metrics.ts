@@ -43,7 +43,7 @@ export type Metrics = {
   /** A payer agreed, and nothing was opened. */
   refused(merchant: string, reason: Refusal): void;
   /** A payer was shown what there is already, instead of the menu or of the last screen. */
-  redialled(merchant: string, shown: 'standing' | 'resume' | 'again'): void;
+  redialled(merchant: string, shown: 'payment' | 'resume' | 'duplicate'): void;
   lookedUp(merchant: string, outcome: LookupOutcome, ms: number): void;
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant asked how a collection stands. */

@@ -1,6 +1,6 @@
 import { statusMessages } from '../../menu/screens/payment-offers.ts';
 import type { PaymentSummary } from '../../menu/state/state.ts';
-import { words } from '../../menu/text/default-messages.ts';
+import { defaultMessages } from '../../menu/text/default-messages.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { readShortReference } from '../../shared/short-reference.ts';
 import type { TurnRow } from './collection-query.ts';
@@ -98,6 +98,6 @@ function isOver(state: PaymentSummary['state']): boolean {
 function statusTold(screen: string): PaymentSummary['state'] | undefined {
   const headOf = (text: string) => text.split('\n')[0];
   return states.find((state) =>
-    Object.values(words).some((said) => headOf(said[statusMessages[state]]) === headOf(screen)),
+    Object.values(defaultMessages).some((said) => headOf(said[statusMessages[state]]) === headOf(screen)),
   );
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { Document } from 'yaml';
-import { words } from '../../menu/text/default-messages.ts';
+import { defaultMessages } from '../../menu/text/default-messages.ts';
 import { dayAndTime } from '../../menu/text/messages.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../shared/msisdn.ts';
 import { type DialogueHistory, type Missing, stateOf } from './dialogue-query.ts';
@@ -176,6 +176,6 @@ function tellsFee({ turns }: DialogueHistory): boolean {
 }
 
 function lacksFee(story: DialogueHistory): boolean {
-  const said = Object.values(words).map(({ feeMayApply }) => feeMayApply);
+  const said = Object.values(defaultMessages).map(({ feeMayApply }) => feeMayApply);
   return !tellsFee(story) && story.turns.some(({ screen }) => said.some((one) => screen.includes(one)));
 }

@@ -1,4 +1,4 @@
-import { type AskScreen, type ConfirmScreen, type LookupScreen, leastOf, type Screen } from '../schema.ts';
+import { type AskScreen, type ConfirmScreen, type LookupScreen, minCountOf, type Screen } from '../schema.ts';
 import { answerPattern } from '../state/answer.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
 import { draftSchema, type MenuDraft, type Report } from './draft.ts';
@@ -53,7 +53,7 @@ function checkQuestion(screen: AskScreen, path: string[], report: Report): void 
     const what = screen.answer === 'amount' ? 'an amount' : 'a number';
     report([...path, 'max'], `expected ${what} not below min`);
   }
-  if (screen.answer === 'number' && screen.min <= screen.max && leastOf(screen) > screen.max) {
+  if (screen.answer === 'number' && screen.min <= screen.max && minCountOf(screen) > screen.max) {
     report([...path, 'max'], 'expected at least 1: none of them cost nothing');
   }
   if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);

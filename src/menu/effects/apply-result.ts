@@ -9,7 +9,7 @@ import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } 
 import { dialAlong } from '../state/step.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
 import { readFields } from './lookup.ts';
-import { quoteQuestion } from './quote.ts';
+import { quoteKey } from './quote.ts';
 
 /** Look-ups that a dialogue remembers, and characters that they take in a turn's row. */
 const maxRemembered = 8;
@@ -35,7 +35,7 @@ export function applyEffectResult(menu: Menu, want: Effect, got: EffectResult, c
       );
     case 'quote': {
       const quote = got.kind === 'quote' ? got.quote : undefined;
-      const quoted = quote && { question: quoteQuestion(want.asked), quote };
+      const quoted = quote && { question: quoteKey(want.asked), quote };
       const { effect: _, ...shown } = enter(menu, quoted ? { ...want.at, quoted } : want.at, context);
       return dialAlong(menu, shown, context);
     }
@@ -43,9 +43,9 @@ export function applyEffectResult(menu: Menu, want: Effect, got: EffectResult, c
       const { at, shortReference } = want;
       const found = got.kind === 'status' ? got.found : undefined;
       if (found)
-        return close(menu, at, 'told', statusMessages[found.state], paymentTemplateValues(found, context));
+        return close(menu, at, 'closed', statusMessages[found.state], paymentTemplateValues(found, context));
       const values = { short_reference: showShortReference(shortReference) };
-      return close(menu, at, 'told', 'statusMissing', values);
+      return close(menu, at, 'closed', 'statusNotFound', values);
     }
     default:
       return unreachable(want);

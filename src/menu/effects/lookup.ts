@@ -45,7 +45,7 @@ function plain(value: Scalar): string | number {
 }
 
 /** Equal exactly for look-ups that ask the same. */
-export function lookupQuestion(asked: LookupRequest, url: string | undefined): string {
+export function lookupKey(asked: LookupRequest, url: string | undefined): string {
   return JSON.stringify([url, asked]);
 }
 

@@ -17,7 +17,7 @@ export function intentOf(answers: Answers, context: MenuContext, quote?: Quote):
 }
 
 /** Equal exactly for requests that one quote answers. */
-export function quoteQuestion({ payer, amountMinor, reference, operatorHint }: QuoteRequest): string {
+export function quoteKey({ payer, amountMinor, reference, operatorHint }: QuoteRequest): string {
   return JSON.stringify([payer, amountMinor, reference, operatorHint]);
 }
 
@@ -27,10 +27,10 @@ export function quoteFor(
   context: MenuContext,
 ): Quote | undefined {
   const asked = quoted && intentOf(answers, context);
-  return asked && quoteQuestion(asked) === quoted.question ? quoted.quote : undefined;
+  return asked && quoteKey(asked) === quoted.question ? quoted.quote : undefined;
 }
 
 /** Whether a text would say what the service takes. */
-export function tellsOfFee(text: string): boolean {
+export function mentionsFee(text: string): boolean {
   return placeholdersOf(text).some((name) => name === 'fee' || name === 'total');
 }

@@ -95,7 +95,7 @@ export function contextOf(kind: Kind, operator: Operator, approvals: Approvals, 
     now,
     shortReference: '00000000',
     isAttendant: false,
-    isClosed: false,
+    blocksRequests: false,
     approvals: (one) => approvals[one],
     duplicateOf: () => undefined,
   };

@@ -62,7 +62,7 @@ export function inputsOf(
         };
       }
       case 'confirm':
-      case 'again':
+      case 'duplicate':
         return followed(...Object.values(confirmKeys(state)));
       case 'status':
         return followed(someShortReference);
@@ -72,7 +72,7 @@ export function inputsOf(
         return followed(...offerKeys(2, state, context));
       case 'language':
         return followed(...offerKeys(menu.languages.length, state, context));
-      case 'standing': {
+      case 'payment': {
         const standing = state.callerHistory?.payment;
         return standing === undefined
           ? none

@@ -14,7 +14,7 @@ export function measureTurn(menu: Menu, lengths: Lengths, turn: Turn): void {
   const { language } = state;
   const name = messageOf(menu, turn);
   // What was told, and how a collection stands, is said by one of several messages.
-  const isOneOfMany = state.screen === endStates.told || state.screen === '(standing)';
+  const isOneOfMany = state.screen === endStates.closed || state.screen === '(payment)';
   const screen = isOneOfMany && name !== undefined ? `(${name})` : state.screen;
   note(lengths, { screen, language, septets: takes(reply.text, context.alphabet) }, () => ({
     inputs: inputsAlong(way),

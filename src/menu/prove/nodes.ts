@@ -1,7 +1,7 @@
 import { quoteFor } from '../effects/quote.ts';
 import type { Menu } from '../schema.ts';
 import { confirmKeys } from '../screens/draw.ts';
-import { isOwnScreen, screenOf } from '../screens/screen.ts';
+import { isBuiltInScreen, screenOf } from '../screens/screen.ts';
 import type { Effect, HistoryEntry, MenuContext, MenuState } from '../state/state.ts';
 import { asksWho } from './channel.ts';
 import { isCovered, type Shape, shapeOf } from './shape.ts';
@@ -106,8 +106,8 @@ function placeKey(menu: Menu, state: MenuState, answersKind: string): string {
 function lastKey(menu: Menu, state: MenuState): unknown {
   const { screen, lastInput } = state;
   const kind = screenOf(menu, screen)?.kind;
-  if (kind === 'confirm' || kind === 'again') return confirmKeys(state);
-  if (isOwnScreen(screen) && /^[1-9]$/.test(lastInput ?? '')) return lastInput;
+  if (kind === 'confirm' || kind === 'duplicate') return confirmKeys(state);
+  if (isBuiltInScreen(screen) && /^[1-9]$/.test(lastInput ?? '')) return lastInput;
   if (lastInput === undefined) return false;
   // A key of every screen is one again; anything else is held back where it may be a repeat.
   const { back, home, more } = menu.keys;

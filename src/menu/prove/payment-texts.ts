@@ -10,7 +10,7 @@ import {
 } from '../text/messages.ts';
 import { largestAmount, longestTotal } from './payments.ts';
 
-const refusals: readonly RefusalMessage[] = ['refusedClosed', 'refusedTooMany', 'refusedCoolDown'];
+const refusals: readonly RefusalMessage[] = ['rejectedBlocked', 'rejectedTooMany', 'rejectedCoolDown'];
 
 /** The last screens that the gateway shows by itself, without the menu being walked: each as long as it can be. */
 export function paymentTexts(
@@ -22,7 +22,7 @@ export function paymentTexts(
   const chargeMinor = longestTotal(amountMinor);
   const waiting = { amountMinor, chargeMinor, merchant, approvals };
   return [
-    { name: 'waiting', text: waitingText(menu, language, waiting) },
+    { name: 'alreadyWaiting', text: waitingText(menu, language, waiting) },
     { name: 'sessionLost', text: sessionLostText(menu, language) },
     { name: 'fault', text: faultText(menu, language) },
     { name: 'slow', text: slowText(menu, language) },

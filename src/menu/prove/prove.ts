@@ -196,6 +196,6 @@ function walkKind(
 /** An end screen, or what the gateway says last of its own; but for that nothing came of a look-up. */
 function isLastWord(menu: Menu, turn: Turn): boolean {
   const { screen } = turn.shown.state;
-  if (screen === endStates.told) return messageOf(menu, turn) !== 'lookupFailed';
+  if (screen === endStates.closed) return messageOf(menu, turn) !== 'lookupFailed';
   return menu.screens[screen]?.kind === 'end';
 }

@@ -1,7 +1,7 @@
 import type { AskScreen, Menu, Screen, Text } from '../schema.ts';
 import { offerKeys } from '../screens/keys.ts';
 import { optionsOf } from '../screens/options.ts';
-import { isOwnScreen, screenOf } from '../screens/screen.ts';
+import { isBuiltInScreen, screenOf } from '../screens/screen.ts';
 import { readAnswer } from '../state/answer.ts';
 import { endStates } from '../state/state.ts';
 import type { Finding } from './finding.ts';
@@ -58,7 +58,8 @@ function isWayOn(menu: Menu, { shown, way, from, context }: Turn): boolean {
   const { state, intent } = shown;
   const screen = from && screenOf(menu, from.screen);
   if (!from || !screen || state.notice !== undefined || state.screen === endStates.lost) return false;
-  if (isOwnScreen(state.screen) || (isOwnScreen(from.screen) && screen.kind !== 'language')) return false;
+  if (isBuiltInScreen(state.screen) || (isBuiltInScreen(from.screen) && screen.kind !== 'language'))
+    return false;
   let typed = way;
   while (typed && !('input' in typed)) typed = typed.before;
   const input = typed?.input ?? '';

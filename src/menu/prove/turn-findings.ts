@@ -1,6 +1,6 @@
 import { amountMinor } from '../../shared/money.ts';
 import type { ChooseScreen, Menu } from '../schema.ts';
-import { effectOf, maxOffered, optionsOf } from '../screens/options.ts';
+import { allOptionsOf, maxOfferedOptions, optionsOf } from '../screens/options.ts';
 import { offersOf } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
 import { endStates, type PaymentSummary } from '../state/state.ts';
@@ -48,14 +48,14 @@ function findInOptions(screen: ChooseScreen, { shown, context }: Turn): Finding[
   const { state } = shown;
   const { language, answers } = state;
   const path = ['screens', state.screen];
-  const wanted = effectOf(screen, state, context);
+  const wanted = allOptionsOf(screen, state, context);
   const findings: Finding[] = [];
   if (wanted.length === 0) {
     const text = 'expected an option that is always there: here none is left';
     findings.push({ kind: 'dead_end', screen: state.screen, message: text, path });
   }
-  if (wanted.length > maxOffered) {
-    const text = `expected at most ${maxOffered} options: here there are ${wanted.length}, and no number chooses the last`;
+  if (wanted.length > maxOfferedOptions) {
+    const text = `expected at most ${maxOfferedOptions} options: here there are ${wanted.length}, and no number chooses the last`;
     findings.push({
       kind: 'too_many_options',
       screen: state.screen,
@@ -110,11 +110,11 @@ function amountsAskedFor(menu: Menu, { shown, context }: Turn): number[] {
   switch (screenOf(menu, screen)?.kind) {
     case 'confirm':
       return answers.amountMinor === undefined ? [] : [answers.amountMinor];
-    case 'again':
+    case 'duplicate':
       return twin ? both(twin) : [];
-    case 'standing': {
+    case 'payment': {
       const standing = arrival?.payment;
-      return standing && offersOf(standing, context).includes('sendAgain') ? both(standing) : [];
+      return standing && offersOf(standing, context).includes('sendPromptAgain') ? both(standing) : [];
     }
     default:
       return [];

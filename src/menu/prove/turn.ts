@@ -45,15 +45,15 @@ export function messageOf(menu: Menu, turn: Turn): MessageName | undefined {
     case endStates.cancelled:
       return 'cancelled';
     case endStates.invalidInputs:
-      return 'tooManyMistakes';
+      return 'tooManyInvalidInputsNotPaid';
     case endStates.lost:
       return 'sessionLost';
-    case endStates.told:
+    case endStates.closed:
       return toldIn(menu, turn);
-    case '(standing)':
+    case '(payment)':
       return state.callerHistory?.payment && paymentMessages[state.callerHistory.payment.state];
-    case '(again)':
-      return 'again';
+    case '(duplicate)':
+      return 'duplicate';
     case '(resume)':
       return 'resume';
     default:
@@ -65,16 +65,16 @@ function toldIn(menu: Menu, { shown, from, came, context }: Turn): MessageName {
   const { state, reply, effect: want, intent, preferences: notes = [] } = shown;
   if (came?.answered.got.kind === 'status') {
     const { found } = came.answered.got;
-    return found === undefined ? 'statusMissing' : statusMessages[found.state];
+    return found === undefined ? 'statusNotFound' : statusMessages[found.state];
   }
-  if (want?.kind === 'status') return 'statusLater';
+  if (want?.kind === 'status') return 'statusUnavailable';
   const note = notes.find((one) => one.kind === 'requests');
-  if (note) return note.isClosed ? 'requestsStopped' : 'requestsAllowed';
+  if (note) return note.isClosed ? 'requestsBlocked' : 'requestsAllowed';
   const kind = from && screenOf(menu, from.screen)?.kind;
   if (kind === 'requests') return 'unchanged';
-  if (intent) return 'sentAgain';
+  if (intent) return 'promptSentAgain';
   const isFailed =
     reply.text === message(menu, state.language, 'lookupFailed', { merchant: context.merchant });
   if (isFailed) return 'lookupFailed';
-  return kind === 'standing' ? 'approve' : 'attendantsOnly';
+  return kind === 'payment' ? 'approve' : 'attendantsOnly';
 }

@@ -1,7 +1,7 @@
 import { applyEffectResult } from '../effects/apply-result.ts';
 import type { Menu } from '../schema.ts';
 import { confirmKeys } from '../screens/draw.ts';
-import { isOwnScreen, screenOf } from '../screens/screen.ts';
+import { isBuiltInScreen, screenOf } from '../screens/screen.ts';
 import { startDialogue } from '../state/start-dialogue.ts';
 import type { Effect, Intent, MenuContext, MenuState, PaymentSummary } from '../state/state.ts';
 import { step } from '../state/step.ts';
@@ -182,7 +182,7 @@ export function walkMenu(
 function isLikeBefore(menu: Menu, before: MenuState, { shown }: Turn, { sequenced }: MenuContext): boolean {
   const { state } = shown;
   if (state.screen !== before.screen || state.invalidInputs !== before.invalidInputs + 1) return false;
-  const isKept = isOwnScreen(state.screen) || screenOf(menu, state.screen)?.kind === 'confirm';
+  const isKept = isBuiltInScreen(state.screen) || screenOf(menu, state.screen)?.kind === 'confirm';
   return sequenced || isKept || before.invalidInputs > 0;
 }
 
@@ -196,7 +196,7 @@ function worldsOf(
   duplicateOf: Walked['duplicateOf'],
 ): World[] {
   const kind = screenOf(menu, state.screen)?.kind;
-  if (kind === 'requests') return [{ around: context }, { around: { ...context, isClosed: true } }];
+  if (kind === 'requests') return [{ around: context }, { around: { ...context, blocksRequests: true } }];
   if (kind !== 'confirm') return [{ around: context }];
   return [{ around: context }, { around: { ...context, duplicateOf }, typed: [confirmKeys(state).yes] }];
 }

@@ -19,7 +19,7 @@ export function takeAgain(
   if (confirm?.kind !== 'confirm' || intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, 'cancelled', 'cancelled');
-  if (typed !== keys.yes || unseen() > 0) return rejectInput(menu, state, context, 'badChoice');
+  if (typed !== keys.yes || unseen() > 0) return rejectInput(menu, state, context, 'invalidOption');
   const { duplicate: _, previousInput: _before, ...rest } = state;
   return agree(menu, confirm, rest, intent, context);
 }

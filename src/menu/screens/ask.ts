@@ -1,6 +1,6 @@
 import type { AskScreen, Menu } from '../schema.ts';
 import { readAnswer } from '../state/answer.ts';
-import { followed } from '../state/condition.ts';
+import { resolveRoute } from '../state/condition.ts';
 import { enter, leave } from '../state/enter.ts';
 import type { Answers, MenuContext, MenuState, Step } from '../state/state.ts';
 import { templateValuesOf } from '../text/render.ts';
@@ -18,9 +18,9 @@ export function takeAnswer(
   if (!reading.ok) return rejectInput(menu, forgetInput(state), context, reading.reason);
   const answers = priced(screen, reading.answers, context);
   // More of them than any wallet pays for.
-  if (answers === undefined) return rejectInput(menu, forgetInput(state), context, 'countTooLarge');
+  if (answers === undefined) return rejectInput(menu, forgetInput(state), context, 'numberTooLarge');
   const { language } = state;
-  const to = followed(screen.to, { answers, language }, context);
+  const to = resolveRoute(screen.to, { answers, language }, context);
   return enter(menu, leave(state, { screen: to, language, answers, lastInput: typed }), context);
 }
 

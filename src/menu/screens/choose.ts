@@ -1,5 +1,5 @@
 import type { ChooseScreen, Menu } from '../schema.ts';
-import { followed } from '../state/condition.ts';
+import { resolveRoute } from '../state/condition.ts';
 import { enter, leave } from '../state/enter.ts';
 import type { MenuContext, MenuState, PreferenceChange, Step } from '../state/state.ts';
 import { applyPreset, optionsOf } from './options.ts';
@@ -13,11 +13,11 @@ export function takeChoice(
   context: MenuContext,
 ): Step {
   const chosen = /^[1-9]\d?$/.test(typed) ? optionsOf(screen, state, context)[Number(typed) - 1] : undefined;
-  if (chosen === undefined) return rejectInput(menu, forgetInput(state), context, 'badChoice');
+  if (chosen === undefined) return rejectInput(menu, forgetInput(state), context, 'invalidOption');
   const { option, item } = chosen;
   const answers = applyPreset(option.set ?? {}, state.answers, context, item);
   const language = languageAfter(menu, option.language, state.language);
-  const to = followed(option.to, { answers, language }, context, item);
+  const to = resolveRoute(option.to, { answers, language }, context, item);
   const entered = enter(menu, leave(state, { screen: to, language, answers, lastInput: typed }), context);
   const notes: PreferenceChange[] = option.language === undefined ? [] : [{ kind: 'language', language }];
   return notes.length === 0 ? entered : { ...entered, preferences: notes };

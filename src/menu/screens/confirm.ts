@@ -18,11 +18,11 @@ export function takeDecision(
   const keys = confirmKeys(state);
   if (typed === keys.no) return close(menu, state, 'cancelled', 'cancelled');
   // Nobody agrees to what was not shown yet.
-  if (typed !== keys.yes || unseen() > 0) return rejectInput(menu, state, context, 'badChoice');
+  if (typed !== keys.yes || unseen() > 0) return rejectInput(menu, state, context, 'invalidOption');
   const twin = context.duplicateOf(intent);
   if (twin === undefined) return agree(menu, screen, state, intent, context);
   const { language, answers } = state;
-  const again = leave(state, { screen: '(again)', language, answers, lastInput: typed });
+  const again = leave(state, { screen: '(duplicate)', language, answers, lastInput: typed });
   const { lastInput: previousInput } = state;
   return show(
     menu,

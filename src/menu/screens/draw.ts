@@ -1,5 +1,5 @@
 import { unreachable } from '../../shared/errors.ts';
-import { quoteFor, tellsOfFee } from '../effects/quote.ts';
+import { mentionsFee, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu, MessageName, Text } from '../schema.ts';
 import type { MenuContext, MenuState } from '../state/state.ts';
 import { languageName, message, paymentTemplateValues } from '../text/messages.ts';
@@ -38,14 +38,14 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
     case 'requests':
       return [
         ...lines(screen.text),
-        ...say(context.isClosed ? 'requestsOff' : 'requestsOn').split('\n'),
-        ...numbered([say(context.isClosed ? 'allowRequests' : 'stopRequests'), say('leaveRequests')]),
+        ...say(context.blocksRequests ? 'requestsOff' : 'requestsOn').split('\n'),
+        ...numbered([say(context.blocksRequests ? 'allowRequests' : 'blockRequests'), say('leaveUnchanged')]),
       ];
     case 'language':
       return [context.merchant, ...offered(menu.languages.map((one) => languageName(menu, one)))];
     case 'resume':
-      return [...say('resume').split('\n'), ...offered([say('goOn'), say('startOver')])];
-    case 'standing': {
+      return [...say('resume').split('\n'), ...offered([say('continue'), say('startOver')])];
+    case 'payment': {
       const { payment: standing } = arrival;
       if (standing === undefined) return [];
       const told = message(
@@ -58,7 +58,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
       const by = isAsked ? [say('anotherPhone')] : [];
       return [...by, ...told.split('\n'), ...offered(offersOf(standing, context).map(say))];
     }
-    case 'again': {
+    case 'duplicate': {
       const { duplicate: twin } = state;
       if (twin === undefined) return [];
       // Whoever had no part in it learns neither when it was nor what came of it.
@@ -66,7 +66,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
       const told = message(
         menu,
         language,
-        isOwn ? 'again' : 'againOther',
+        isOwn ? 'duplicate' : 'duplicateOther',
         paymentTemplateValues(twin, context),
       );
       return [...told.split('\n'), ...yesOrNo(menu, state)];
@@ -87,13 +87,13 @@ function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, con
   const quote = quoteFor(state, context);
   const values = templateValuesOf(answers, context, quote);
   const said = pick(text, language).split('\n');
-  const firstOfFee = said.findIndex(tellsOfFee);
+  const firstOfFee = said.findIndex(mentionsFee);
   const own = said.flatMap((line, i) => {
-    if (quote !== undefined || !tellsOfFee(line)) return fill(line, values);
+    if (quote !== undefined || !mentionsFee(line)) return fill(line, values);
     return i === firstOfFee ? message(menu, language, 'feeMayApply') : [];
   });
   // With a quote, a line that also holds a name without a value is left out, and its fee with it.
-  const isTold = said.some((line) => tellsOfFee(line) && (quote === undefined || fill(line, values) !== ''));
+  const isTold = said.some((line) => mentionsFee(line) && (quote === undefined || fill(line, values) !== ''));
   const fee = message(menu, language, quote === undefined ? 'feeMayApply' : 'feeAndTotal', values);
   const lines = isTold ? own : [...own, fee];
   const isOther = answers.payer !== undefined && answers.payer !== context.dialler;

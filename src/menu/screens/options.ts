@@ -12,7 +12,7 @@ import {
 } from '../text/render.ts';
 
 /** An option as a payer sees it: one of the menu's, or one for an item of a list. */
-export type Offered = {
+export type OfferedOption = {
   readonly option: Option;
   /** Where it stands in the file. */
   readonly at: number;
@@ -21,25 +21,25 @@ export type Offered = {
 };
 
 /** The most that one screen offers: keys such as `40` and `99` stay free. */
-export const maxOffered = 39;
+export const maxOfferedOptions = 39;
 
 /** The options of a screen that hold, in order: the first is chosen with `1`. */
 export function optionsOf(
   screen: ChooseScreen,
   state: Pick<MenuState, 'answers' | 'language'>,
   context: MenuContext,
-): Offered[] {
-  return effectOf(screen, state, context).slice(0, maxOffered);
+): OfferedOption[] {
+  return allOptionsOf(screen, state, context).slice(0, maxOfferedOptions);
 }
 
 /** The same, however many there are. */
-export function effectOf(
+export function allOptionsOf(
   screen: ChooseScreen,
   state: Pick<MenuState, 'answers' | 'language'>,
   context: MenuContext,
-): Offered[] {
+): OfferedOption[] {
   return screen.options
-    .flatMap((option, at): Offered[] => {
+    .flatMap((option, at): OfferedOption[] => {
       const items = option.each === undefined ? [{}] : itemsOf(state.answers.values?.[option.each]);
       return items.map((item) => ({ option, at, item }));
     })
@@ -66,7 +66,7 @@ export function applyPreset(
   ]);
   return {
     ...rest,
-    ...known<Answers>({
+    ...withoutUndefined<Answers>({
       payer: isOwn ? undefined : payer,
       operator: preset.operator ?? (isOwn ? undefined : operator),
       // What the menu says and nobody knows is not what was said before.
@@ -77,7 +77,7 @@ export function applyPreset(
   };
 }
 
-function known<T>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
+function withoutUndefined<T>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 

@@ -24,8 +24,8 @@ export function takeOffer(
   const offer = offers[offerKeys(offers.length, state, context).indexOf(typed)];
   switch (offer) {
     case 'howToApprove':
-      return close(menu, state, 'told', 'approve', paymentTemplateValues(standing, context));
-    case 'sendAgain': {
+      return close(menu, state, 'closed', 'approve', paymentTemplateValues(standing, context));
+    case 'sendPromptAgain': {
       // Nobody asks for money on a page that was not read to its end.
       if (unseen() > 0) break;
       const said = {
@@ -33,18 +33,18 @@ export function takeOffer(
         // Of the new one: the old one is over.
         short_reference: showShortReference(context.shortReference),
       };
-      const ended = close(menu, state, 'told', 'sentAgain', said);
+      const ended = close(menu, state, 'closed', 'promptSentAgain', said);
       return { ...ended, intent: againIntent(standing, context) };
     }
     case 'newPayment': {
       const { payment: _, ...rest } = arrival;
       return afterPayment(menu, rest, context, typed);
     }
-    case 'stopRequests':
+    case 'blockRequests':
       return changeRequests(menu, state, true, context);
     default:
   }
-  return rejectInput(menu, state, context, 'badChoice');
+  return rejectInput(menu, state, context, 'invalidOption');
 }
 
 function againIntent(standing: PaymentSummary, context: MenuContext): Intent {

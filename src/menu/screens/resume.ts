@@ -18,13 +18,13 @@ export function takeResume(menu: Menu, state: MenuState, typed: string, context:
     const { interrupted: _, ...rest } = arrival;
     return afterResume(menu, rest, context, typed);
   }
-  return rejectInput(menu, state, context, 'badChoice');
+  return rejectInput(menu, state, context, 'invalidOption');
 }
 
 /** The screen that asks whether to pay the same once more begins with the one that it came from, and what it costs. */
 function beforeAgain(cutOff: MenuState): MenuState {
   const stop = cutOff.history?.at(-1);
-  if (cutOff.screen !== '(again)' || stop === undefined) return cutOff;
+  if (cutOff.screen !== '(duplicate)' || stop === undefined) return cutOff;
   const { duplicate: _, previousInput: _before, history: trail = [], ...where } = cutOff;
   return { ...where, ...stop, history: trail.slice(0, -1) };
 }

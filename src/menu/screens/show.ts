@@ -55,7 +55,7 @@ function pages(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuCo
 function noticeOf(menu: Menu, screen: MenuScreen, { language, notice }: MenuState): string {
   if (notice === undefined) return '';
   const templateValues = screen.kind === 'ask' ? questionTemplateValues(screen) : {};
-  const own = screen.kind === 'ask' && notice !== 'typedAgain' ? screen.error : undefined;
+  const own = screen.kind === 'ask' && notice !== 'typeAgain' ? screen.error : undefined;
   return own === undefined
     ? message(menu, language, notice, templateValues)
     : fill(pick(own, language), templateValues);
@@ -70,14 +70,19 @@ export function takes(screen: MenuScreen, typed: string, answers: Answers): bool
 export function rejectInput(menu: Menu, state: MenuState, context: MenuContext, reason: MessageName): Step {
   const mistakes = state.invalidInputs + 1;
   return mistakes >= maxInvalidInputs
-    ? close(menu, state, 'invalidInputs', asksToPay(menu, state) ? 'tooManyMistakes' : 'tooManyTries')
+    ? close(
+        menu,
+        state,
+        'invalidInputs',
+        asksToPay(menu, state) ? 'tooManyInvalidInputsNotPaid' : 'tooManyInvalidInputs',
+      )
     : show(menu, { ...state, invalidInputs: mistakes }, context, reason);
 }
 
 /** Where a screen is about what was paid before, nobody is told that nothing was. */
 function asksToPay(menu: Menu, { screen: name }: MenuState): boolean {
   const kind = screenOf(menu, name)?.kind;
-  return kind !== 'status' && kind !== 'requests' && kind !== 'standing' && kind !== 'again';
+  return kind !== 'status' && kind !== 'requests' && kind !== 'payment' && kind !== 'duplicate';
 }
 
 /** Ends a dialogue that stands where nothing can be shown. */

@@ -1,7 +1,7 @@
 import { unreachable } from '../../shared/errors.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
-import { type AskScreen, leastOf, type MessageName } from '../schema.ts';
+import { type AskScreen, type MessageName, minCountOf } from '../schema.ts';
 import type { Answers } from './state.ts';
 import type { Value } from './value.ts';
 
@@ -25,30 +25,32 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
   switch (screen.answer) {
     case 'amount': {
       const amountMinor = parseCedis(input);
-      if (amountMinor === undefined) return { ok: false, reason: 'badAmount' };
+      if (amountMinor === undefined) return { ok: false, reason: 'invalidAmount' };
       if (amountMinor < screen.min) return { ok: false, reason: 'amountTooSmall' };
       if (amountMinor > screen.max) return { ok: false, reason: 'amountTooLarge' };
       return { ok: true, answers: { ...answers, amountMinor } };
     }
     case 'msisdn': {
       const payer = parseMsisdn(input);
-      return payer ? { ok: true, answers: { ...answers, payer } } : { ok: false, reason: 'badNumber' };
+      return payer ? { ok: true, answers: { ...answers, payer } } : { ok: false, reason: 'invalidMsisdn' };
     }
     case 'reference': {
       const reference = matching(screen.pattern, input, 64);
       return reference === undefined
-        ? { ok: false, reason: 'badReference' }
+        ? { ok: false, reason: 'invalidReference' }
         : { ok: true, answers: { ...answers, reference } };
     }
     case 'text': {
       const text = matching(screen.pattern, input, screen.maxLength);
-      return text === undefined ? { ok: false, reason: 'badText' } : withValue(answers, screen.name, text);
+      return text === undefined
+        ? { ok: false, reason: 'invalidText' }
+        : withValue(answers, screen.name, text);
     }
     case 'number': {
-      if (!/^\d{1,10}$/.test(input)) return { ok: false, reason: 'badCount' };
+      if (!/^\d{1,10}$/.test(input)) return { ok: false, reason: 'invalidNumber' };
       const number = Number(input);
-      if (number < leastOf(screen)) return { ok: false, reason: 'countTooSmall' };
-      if (number > screen.max) return { ok: false, reason: 'countTooLarge' };
+      if (number < minCountOf(screen)) return { ok: false, reason: 'numberTooSmall' };
+      if (number > screen.max) return { ok: false, reason: 'numberTooLarge' };
       return withValue(answers, screen.name, { number });
     }
     default:

@@ -1,5 +1,5 @@
 import type { Menu } from '../schema.ts';
-import type { OwnScreenName } from '../screens/screen.ts';
+import type { BuiltInScreenName } from '../screens/screen.ts';
 import { show } from '../screens/show.ts';
 import { enter } from './enter.ts';
 import type { CallerHistory, MenuContext, MenuState, Step } from './state.ts';
@@ -13,7 +13,7 @@ export function afterPayment(
 ): Step {
   const { interrupted: cutOff, suffix = [] } = arrival;
   if (cutOff === undefined || suffix.length > 0) return afterResume(menu, arrival, context, lastInput);
-  return show(menu, ownScreen(menu, '(resume)', arrival, lastInput), context);
+  return show(menu, builtInScreenState(menu, '(resume)', arrival, lastInput), context);
 }
 
 /** Past that: a language is asked for, and the menu begins. */
@@ -27,7 +27,7 @@ export function afterResume(
   const isAsked = menu.askLanguage ?? menu.languages.length > 1;
   // What was dialled along answers the menu's own screens.
   if (isAsked && languageOf(menu, language) === undefined && suffix.length === 0) {
-    return show(menu, ownScreen(menu, '(language)', arrival, lastInput), context);
+    return show(menu, builtInScreenState(menu, '(language)', arrival, lastInput), context);
   }
   return startMenu(menu, languageOf(menu, language) ?? menu.languages[0], context, { lastInput, suffix });
 }
@@ -51,9 +51,9 @@ export function startMenu(
 }
 
 /** The state on one of the gateway's own screens. */
-export function ownScreen(
+export function builtInScreenState(
   menu: Menu,
-  screen: OwnScreenName,
+  screen: BuiltInScreenName,
   arrival: CallerHistory,
   lastInput?: string,
 ): MenuState {

@@ -67,7 +67,7 @@ function differenceOf(value: Value | undefined, bound: Bound): number {
 }
 
 /** The screen that a route leads to. */
-export function followed(to: Route, known: Known, context: MenuContext, item?: TemplateValues): string {
+export function resolveRoute(to: Route, known: Known, context: MenuContext, item?: TemplateValues): string {
   if (typeof to === 'string') return to;
   for (const one of to) {
     if (typeof one === 'string') return one;

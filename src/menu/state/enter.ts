@@ -1,9 +1,9 @@
-import { addressOf, lookupQuestion, lookupRequest } from '../effects/lookup.ts';
+import { addressOf, lookupKey, lookupRequest } from '../effects/lookup.ts';
 import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { LookupScreen, Menu, Route } from '../schema.ts';
 import { screenOf } from '../screens/screen.ts';
 import { close, endLost, maxInvalidInputs, show } from '../screens/show.ts';
-import { followed } from './condition.ts';
+import { resolveRoute } from './condition.ts';
 import type { HistoryEntry, LookedUp, MenuContext, MenuState, Step } from './state.ts';
 
 /** Look-ups in a row without a screen between them; a menu that has more goes round in a circle. */
@@ -46,7 +46,7 @@ function pass(menu: Menu, state: MenuState, context: MenuContext, passed: number
         return { ...shown, effect: { kind: 'quote', at, asked } };
       }
       case 'status':
-        return context.isAttendant ? show(menu, at, context) : close(menu, at, 'told', 'attendantsOnly');
+        return context.isAttendant ? show(menu, at, context) : close(menu, at, 'closed', 'attendantsOnly');
       default:
         return show(menu, at, context);
     }
@@ -57,7 +57,7 @@ function pass(menu: Menu, state: MenuState, context: MenuContext, passed: number
 export function questionOf(screen: LookupScreen, at: MenuState, context: MenuContext) {
   const asked = lookupRequest(at.screen, at, context);
   const url = screen.url === undefined ? undefined : addressOf(screen.url, at, context);
-  return { asked, url, question: lookupQuestion(asked, url) };
+  return { asked, url, question: lookupKey(asked, url) };
 }
 
 /** What holds while nobody has answered. */
@@ -71,7 +71,7 @@ export function withoutAnswer(
   if (screen.fallback !== undefined) {
     return pass(menu, goOn(withoutTaken(at, screen), screen.fallback, context), context, passed);
   }
-  return close(menu, at, 'told', 'lookupFailed', { merchant: context.merchant });
+  return close(menu, at, 'closed', 'lookupFailed', { merchant: context.merchant });
 }
 
 /** What an earlier answer of the same look-up said is no longer so. */
@@ -99,7 +99,7 @@ function afterAnswer(
   const misses = (at.notFoundCount ?? 0) + 1;
   const stop = at.history?.at(-1);
   if (stop === undefined || misses >= maxInvalidInputs)
-    return close(menu, at, 'invalidInputs', 'tooManyMistakes');
+    return close(menu, at, 'invalidInputs', 'tooManyInvalidInputsNotPaid');
   const { lastInput: _, ...rest } = at;
   const trail = at.history?.slice(0, -1) ?? [];
   return show(
@@ -112,7 +112,7 @@ function afterAnswer(
 
 /** The state where a look-up leads: what was left for it stays the last stop. */
 function goOn(at: MenuState, to: Route, context: MenuContext): MenuState {
-  return { ...at, screen: followed(to, at, context) };
+  return { ...at, screen: resolveRoute(to, at, context) };
 }
 
 /** The state on the next screen: what was on this one is left behind on the trail. */

@@ -1,6 +1,6 @@
 import type { Menu } from '../schema.ts';
 import { show } from '../screens/show.ts';
-import { afterPayment, ownScreen } from './begin.ts';
+import { afterPayment, builtInScreenState } from './begin.ts';
 import type { CallerHistory, MenuContext, Step } from './state.ts';
 import { dialAlong } from './step.ts';
 
@@ -18,5 +18,5 @@ export function startDialogue(menu: Menu, arrival: CallerHistory, context: MenuC
   }
   // A copy of the last yes, that comes after the redial, must not send the prompt again.
   const copied = standing.state === 'failed' ? lastInput : undefined;
-  return show(menu, ownScreen(menu, '(standing)', known, copied), context);
+  return show(menu, builtInScreenState(menu, '(payment)', known, copied), context);
 }

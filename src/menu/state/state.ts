@@ -63,12 +63,12 @@ export type HistoryEntry = { readonly screen: string; readonly answers: Answers 
 /** Where a dialogue stands that ended without an end screen. No screen of a menu can have such a name. */
 export const endStates = {
   cancelled: '(cancelled)',
-  invalidInputs: '(mistakes)',
+  invalidInputs: '(invalid-inputs)',
   lost: '(lost)',
   /** A screen of the gateway's own has said the last word. */
-  told: '(told)',
+  closed: '(closed)',
   /** What the payer agreed to was refused. */
-  refused: '(refused)',
+  rejected: '(rejected)',
 } as const;
 
 /** What is known of a dialler when the code is dialled. */
@@ -130,8 +130,8 @@ export type MenuContext = {
   readonly shortReference: string;
   /** The dialler works for the merchant. */
   readonly isAttendant: boolean;
-  /** The dialler's own number takes no requests from other phones. */
-  readonly isClosed: boolean;
+  /** The dialler's own number does not accept requests from other phones. */
+  readonly blocksRequests: boolean;
   /** How to approve by hand at an operator. */
   approvals(operator: Operator): string;
   /** A recent collection from the same payer, of the same amount and reference. */

@@ -8,7 +8,7 @@ import { takeLanguage } from '../screens/language.ts';
 import { takeOffer } from '../screens/payment.ts';
 import { takeRequests } from '../screens/requests.ts';
 import { takeResume } from '../screens/resume.ts';
-import { isOwnScreen, type MenuScreen, screenOf } from '../screens/screen.ts';
+import { isBuiltInScreen, type MenuScreen, screenOf } from '../screens/screen.ts';
 import { endLost, forgetInput, pagesUnseen, show, takes } from '../screens/show.ts';
 import { takeShortReference } from '../screens/status.ts';
 import { startMenu } from './begin.ts';
@@ -42,11 +42,11 @@ function take(menu: Menu, before: MenuState, input: string, context: MenuContext
   if (turned) return turned;
   // The keys of a screen that asks for money are never what led to it; everywhere else a repeat is held back.
   if (screen.kind === 'confirm') return takeDecision(menu, screen, state, typed, unseen, context);
-  if (screen.kind === 'again') return takeAgain(menu, state, typed, unseen, context);
+  if (screen.kind === 'duplicate') return takeAgain(menu, state, typed, unseen, context);
   if (isPossibleRepeat(state, typed, context)) {
     // The gateway's own screens have no key that was typed just before, and keep the keys that they have.
-    const held = isOwnScreen(state.screen) ? state : forgetInput(state);
-    return show(menu, held, context, 'typedAgain');
+    const held = isBuiltInScreen(state.screen) ? state : forgetInput(state);
+    return show(menu, held, context, 'typeAgain');
   }
   switch (screen.kind) {
     case 'choose':
@@ -61,7 +61,7 @@ function take(menu: Menu, before: MenuState, input: string, context: MenuContext
       return takeLanguage(menu, state, typed, context);
     case 'resume':
       return takeResume(menu, state, typed, context);
-    case 'standing':
+    case 'payment':
       return takeOffer(menu, state, typed, unseen, context);
     default:
       return unreachable(screen);
@@ -123,7 +123,7 @@ export function dialAlong(menu: Menu, taken: Step, context: MenuContext): Step {
     const [input, ...rest] = ahead;
     if (input === undefined || current.effect || current.reply.kind === 'end') return current;
     const next = take(menu, state, input, around);
-    if (next.intent || next.state.screen === '(again)') return { ...current, state };
+    if (next.intent || next.state.screen === '(duplicate)') return { ...current, state };
     const goesOn = next.reply.kind === 'continue' && next.state.invalidInputs === 0 && rest.length > 0;
     const carried = goesOn || next.effect ? withAhead(next, rest) : next;
     current = withNotes(carried, current.preferences);

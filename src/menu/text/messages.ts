@@ -3,7 +3,7 @@ import { localForm, type Msisdn } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
 import type { Menu, MessageName } from '../schema.ts';
 import type { MenuContext, PaymentSummary } from '../state/state.ts';
-import { languageNames, words } from './default-messages.ts';
+import { defaultMessages, languageNames } from './default-messages.ts';
 import { fill, likelyOperator, pick, type TemplateValues } from './render.ts';
 
 const paymentPlaceholders = [
@@ -21,12 +21,12 @@ const paymentPlaceholders = [
 export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly string[]>>> = {
   amountTooSmall: ['min'],
   amountTooLarge: ['max'],
-  countTooSmall: ['min'],
-  countTooLarge: ['max'],
-  badReference: ['example'],
-  badText: ['example'],
+  numberTooSmall: ['min'],
+  numberTooLarge: ['max'],
+  invalidReference: ['example'],
+  invalidText: ['example'],
   feeAndTotal: ['fee', 'total'],
-  waiting: ['amount', 'charge', 'merchant', 'approvals'],
+  alreadyWaiting: ['amount', 'charge', 'merchant', 'approvals'],
   lookupFailed: ['merchant'],
   resume: ['merchant'],
   paymentWaiting: paymentPlaceholders,
@@ -34,21 +34,21 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   paymentFailed: paymentPlaceholders,
   paymentUnknown: paymentPlaceholders,
   approve: paymentPlaceholders,
-  sentAgain: paymentPlaceholders,
-  again: paymentPlaceholders,
-  againOther: paymentPlaceholders,
+  promptSentAgain: paymentPlaceholders,
+  duplicate: paymentPlaceholders,
+  duplicateOther: paymentPlaceholders,
   statusPaid: paymentPlaceholders,
   statusWaiting: paymentPlaceholders,
   statusFailed: paymentPlaceholders,
   statusUnknown: paymentPlaceholders,
-  statusMissing: ['short_reference'],
+  statusNotFound: ['short_reference'],
   requestsOn: ['merchant'],
   requestsOff: ['merchant'],
-  requestsStopped: ['merchant'],
+  requestsBlocked: ['merchant'],
   requestsAllowed: ['merchant'],
-  refusedClosed: ['merchant', 'payer'],
-  refusedTooMany: ['merchant', 'payer'],
-  refusedCoolDown: ['merchant', 'payer'],
+  rejectedBlocked: ['merchant', 'payer'],
+  rejectedTooMany: ['merchant', 'payer'],
+  rejectedCoolDown: ['merchant', 'payer'],
 };
 
 /** A message in the words of the menu file, else in ours, else in English. */
@@ -60,7 +60,10 @@ export function message(
 ): string {
   const own = menu.messages[name];
   const said = typeof own === 'object' ? own[language] : own;
-  return fill(said ?? pick(words[language]?.[name] ?? words.en?.[name] ?? '', language), templateValues);
+  return fill(
+    said ?? pick(defaultMessages[language]?.[name] ?? defaultMessages.en?.[name] ?? '', language),
+    templateValues,
+  );
 }
 
 /** What a language is called on the screen that asks for one. */
@@ -110,7 +113,7 @@ export function waitingText(
   language: string,
   collection: { amountMinor: AmountMinor; chargeMinor: number; merchant: string; approvals: string },
 ): string {
-  return message(menu, language, 'waiting', {
+  return message(menu, language, 'alreadyWaiting', {
     amount: formatCedis(collection.amountMinor),
     charge: formatCedis(collection.chargeMinor),
     merchant: collection.merchant,
@@ -119,7 +122,7 @@ export function waitingText(
 }
 
 /** Why nothing is asked of a payer's wallet: what the payer reads. */
-export type RefusalMessage = 'refusedClosed' | 'refusedTooMany' | 'refusedCoolDown';
+export type RefusalMessage = 'rejectedBlocked' | 'rejectedTooMany' | 'rejectedCoolDown';
 
 /** END text when a collection was refused. */
 export function refusalText(

@@ -1,7 +1,7 @@
 import { formatCedis, spellCedis } from '../../shared/money.ts';
 import { localForm, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
-import { type AskScreen, leastOf, type Text } from '../schema.ts';
+import { type AskScreen, minCountOf, type Text } from '../schema.ts';
 import type { Answers, MenuContext, Quote } from '../state/state.ts';
 import type { Item, Value } from '../state/value.ts';
 import { isFormat, showValue } from './format.ts';
@@ -111,6 +111,6 @@ export function questionTemplateValues(screen: AskScreen): TemplateValues {
     return { min: { amountMinor: screen.min }, max: { amountMinor: screen.max }, example };
   }
   if (screen.answer === 'number')
-    return { min: { number: leastOf(screen) }, max: { number: screen.max }, example };
+    return { min: { number: minCountOf(screen) }, max: { number: screen.max }, example };
   return { example };
 }

@@ -64,7 +64,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     { suffix: '*1', screen: 'Amount in GHS' },
     { suffix: '*1*20', screen: 'Pay GHS 20.00 to Demo Shop' },
     { suffix: '*2*0201234567*20', screen: 'from 0201234567?' },
-    { suffix: '*9', screen: 'Not a choice.' },
+    { suffix: '*9', screen: 'Invalid option.' },
     { suffix: '*1*9000', screen: 'At most GHS 5000.00.' },
     { suffix: '*1*0', screen: 'Pay with this number' },
     { suffix: '*1*20*1', screen: 'Pay GHS 20.00 to Demo Shop' },

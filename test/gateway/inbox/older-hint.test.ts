@@ -15,9 +15,9 @@ test('what an older program kept as a hint is handled when it is sent again in t
   const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const inbox = inboxStore(store);
-  const sentAgain = (eventId: string) =>
+  const promptSentAgain = (eventId: string) =>
     inbox.apply(inboxWrites.promote({ merchantId: 'demo-shop', eventId }, clock.now()));
-  expect([await sentAgain('evt_stale'), await sentAgain('evt_known')]).toEqual([true, false]);
+  expect([await promptSentAgain('evt_stale'), await promptSentAgain('evt_known')]).toEqual([true, false]);
   expect(await inbox.listDue({ now: clock.now(), livemode: 0, limit: 10 })).toMatchObject([
     { eventId: 'evt_stale', state: 'waiting' },
   ]);

@@ -29,7 +29,7 @@ describe('what is told is counted', () => {
     ],
     ['a collection', (to) => to.opened('shop'), ['dialtill_collections_opened_total shop 1']],
     ['a refusal', (to) => to.refused('shop', 'cool_down'), ['dialtill_refusals_total shop cool_down 1']],
-    ['a redial', (to) => to.redialled('shop', 'standing'), ['dialtill_redials_total shop standing 1']],
+    ['a redial', (to) => to.redialled('shop', 'payment'), ['dialtill_redials_total shop payment 1']],
     ['a look-up', (to) => to.lookedUp('shop', 'timeout', 1500), ['dialtill_lookups_total shop timeout 1']],
     ['a quote', (to) => to.quoted('shop', 'quoted', 300), ['dialtill_quotes_total shop quoted 1']],
     [
@@ -125,7 +125,7 @@ test('each of our families has the unit in its name, and labels from a closed li
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
   metrics.refused('shop', 'open');
-  metrics.redialled('shop', 'again');
+  metrics.redialled('shop', 'duplicate');
   metrics.lookedUp('shop', 'found', 1);
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
