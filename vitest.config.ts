@@ -13,10 +13,12 @@ const processes = [
 /** Each in a process of its own: they measure it, or change or count what is loaded in it. */
 const alone = [
   'test/scenarios/calls-body-drift.test.ts',
+  'test/scenarios/migration-live.test.ts',
   'test/scenarios/ussd-deadline.test.ts',
   'test/security/hostile-body.test.ts',
   'test/service/fuzz.test.ts',
   'test/service/openapi.test.ts',
+  'test/sqlite/migrate.test.ts',
 ];
 
 const common = {

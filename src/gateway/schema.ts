@@ -73,8 +73,8 @@ export const collection = sqliteTable(
     payer: text('payer').notNull(),
     network: text('network').notNull(),
     reference: text('reference').notNull(),
-    /** Eight digits that a payer can read out; null only on collections that are older than this column. */
-    shortReference: text('short_reference'),
+    /** Eight digits that a payer can read out. */
+    shortReference: text('short_reference').notNull(),
     /** The collection that was asked for again: final and unpaid when this one was opened. */
     retryOf: text('retry_of'),
     goodsMinor: integer('goods_minor').notNull(),
@@ -228,7 +228,7 @@ export const inbox = sqliteTable(
     leaseUntil: integer('lease_until').notNull(),
     attempts: integer('attempts').notNull(),
     /** 1 when it was signed well and at another time: it proves that something happened, and not what holds now. */
-    stale: integer('stale').notNull().default(0),
+    stale: integer('stale').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.merchantId, table.eventId] }),

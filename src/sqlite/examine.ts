@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { hasTable } from './copy.ts';
-import { paymentSummaryOf, type SchemaName } from './migrate.ts';
+import { readSchemaVersion } from './migrate.ts';
+import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
 /** What SQLite says of a file. */
 export type Examined = {
@@ -26,11 +27,11 @@ export function examine(file: string, schema: SchemaName): Examined {
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2_000 });
     connection.pragma('query_only = ON');
-    const { applied, count, newest, known } = paymentSummaryOf(connection, schema);
-    if (count === 0) throw new Error('it holds no tables of dialtill');
+    const { applied, known, comparison } = readSchemaVersion(connection, migrationsFolder(schema));
+    if (comparison === 'empty') throw new Error('it holds no tables of dialtill');
     return {
       faults: faultsOf(connection),
-      schema: { migrations: count, known, isNewer: applied > newest },
+      schema: { migrations: applied, known, isNewer: comparison === 'newer' },
       takenAt: takenAtOf(connection),
     };
   } catch (cause) {

@@ -1,99 +1,123 @@
 import { renameSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate as runMigrations } from 'drizzle-orm/better-sqlite3/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { UserError } from '../shared/errors.ts';
 import { copyInto, hasTable } from './copy.ts';
+import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
-/** The two programs keep their tables in files of their own. */
-export type SchemaName = 'gateway' | 'service';
+/** The migrations of a file, compared with those of this program. */
+export type SchemaVersion = {
+  /** Number of migrations in the file; 0 in a file without tables of dialtill. */
+  applied: number;
+  /** Number of migrations that this program has. */
+  known: number;
+  comparison: 'empty' | 'older' | 'current' | 'newer';
+};
 
-function migrationsFolder(schema: SchemaName): string {
-  return fileURLToPath(new URL(`../../drizzle/${schema}`, import.meta.url));
-}
+/** The migrations of one folder. */
+type KnownMigrations = {
+  count: number;
+  /** Creation time of the last one, in milliseconds: the number by which Drizzle orders migrations. */
+  newest: number;
+};
 
-type Known = { newest: number; known: number };
-const knownMigrations = new Map<SchemaName, Known>();
+const knownMigrations = new Map<string, KnownMigrations>();
 
-/** The migrations that this program has; their files are read once. */
-function knownOf(schema: SchemaName): Known {
-  let found = knownMigrations.get(schema);
-  if (!found) {
-    const migrations = readMigrationFiles({ migrationsFolder: migrationsFolder(schema) });
-    found = { newest: Math.max(...migrations.map((one) => one.folderMillis)), known: migrations.length };
-    knownMigrations.set(schema, found);
+/** Reads a folder of migrations once. */
+function readKnown(folder: string): KnownMigrations {
+  let known = knownMigrations.get(folder);
+  if (!known) {
+    const migrations = readMigrationFiles({ migrationsFolder: folder });
+    known = { count: migrations.length, newest: Math.max(...migrations.map((one) => one.folderMillis)) };
+    knownMigrations.set(folder, known);
   }
-  return found;
+  return known;
 }
 
-/** Where a file stands: the time of its newest migration, and of the newest that this program has. 0: it has none. */
-export function paymentSummaryOf(
-  connection: Database.Database,
-  schema: SchemaName,
-): { applied: number; count: number; newest: number; known: number } {
-  const { newest, known } = knownOf(schema);
-  if (!hasTable(connection, '__drizzle_migrations')) return { applied: 0, count: 0, newest, known };
-  const [applied, count] = connection
-    .prepare('SELECT coalesce(max(created_at), 0), count(*) FROM __drizzle_migrations')
+/** Compares the migrations of a file with those of a folder. */
+export function readSchemaVersion(connection: Database.Database, folder: string): SchemaVersion {
+  const known = readKnown(folder);
+  if (!hasTable(connection, '__drizzle_migrations'))
+    return { applied: 0, known: known.count, comparison: 'empty' };
+  const [applied, newest] = connection
+    .prepare('SELECT count(*), coalesce(max(created_at), 0) FROM __drizzle_migrations')
     .raw()
     .get() as [number, number];
-  return { applied: Number(applied), count, newest, known };
+  return { applied, known: known.count, comparison: compare(Number(newest), known.newest) };
+}
+
+function compare(newest: number, newestKnown: number): SchemaVersion['comparison'] {
+  if (newest === 0) return 'empty';
+  if (newest === newestKnown) return 'current';
+  return newest < newestKnown ? 'older' : 'newer';
 }
 
 /**
- * Makes sure that what this program asks for is in the file.
+ * Rejects a file whose schema is not the one of this program.
  *
- * @throws UserError when the file is no ledger, or was written by another version of the program.
+ * @throws UserError when the file is no database of dialtill, or another version of the program wrote it.
  */
-export function refuseOtherVersion(connection: Database.Database, schema: SchemaName): void {
-  const { applied, newest } = paymentSummaryOf(connection, schema);
+export function requireCurrentSchema(connection: Database.Database, schema: SchemaName): void {
   const { name } = connection;
-  if (applied === newest) return;
-  if (applied === 0) throw new UserError(`${name} is no database of dialtill.`);
-  throw new UserError(
-    applied < newest
-      ? `${name} was written by an older version of dialtill. If it is the ledger, start the gateway once: it upgrades the file, and leaves a copy beside it. If it was set aside (.before-…, .replaced-…), leave it as it is, and read it with the version that wrote it.`
-      : `${name} was written by a newer version of dialtill. Read it with that version.`,
-  );
+  const { comparison } = readSchemaVersion(connection, migrationsFolder(schema));
+  switch (comparison) {
+    case 'current':
+      return;
+    case 'empty':
+      throw new UserError(`${name} is not a database of dialtill.`);
+    case 'older':
+      throw new UserError(
+        `${name} was written by an older version of dialtill. To upgrade the ledger, start the gateway: it copies the file, then upgrades it. To read a file that was moved aside (.before-…, .replaced-…), use the version that wrote it.`,
+      );
+    case 'newer':
+      throw new UserError(`${name} was written by a newer version of dialtill. Read it with that version.`);
+  }
 }
 
 /**
- * Brings the file to this program's schema: all missing migrations in one transaction, after a copy of a file
- * that already holds data (`<file>.before-<time of the newest migration>`), unless that is a copy itself.
+ * Upgrades a file to the schema of a migrations folder: all missing migrations run in one transaction. A file that
+ * holds data is first copied to `<file>.before-<time of the newest migration>`.
  *
- * @throws UserError when the file was written by a newer program; nothing is touched then.
+ * @param options.isCopy skips the copy, because the file is a copy already.
+ * @throws UserError when a newer version of the program wrote the file. The file is not changed then.
  */
 export function migrate(
   connection: Database.Database,
-  schema: SchemaName,
+  folder: string,
   { isCopy = false }: { isCopy?: boolean } = {},
 ): void {
-  const { applied, newest } = paymentSummaryOf(connection, schema);
-  if (applied > newest) {
+  const { comparison } = readSchemaVersion(connection, folder);
+  if (comparison === 'newer') {
     throw new UserError(
       `${connection.name} was written by a newer version of dialtill. Install that version, or restore an older copy.`,
     );
   }
-  if (applied === newest) return;
-  // Also where a try before this one left a copy: an older program may have written the file since.
-  if (applied > 0 && !isCopy) copyTo(connection, `${connection.name}.before-${newest}`);
-  runMigrations(drizzle(connection), { migrationsFolder: migrationsFolder(schema) });
-  const loose = connection
+  if (comparison === 'current') return;
+  // A copy that an earlier attempt left is replaced: the file may have changed since.
+  if (comparison === 'older' && !isCopy)
+    copyBeforeUpgrade(connection, `${connection.name}.before-${readKnown(folder).newest}`);
+  runMigrations(drizzle(connection), { migrationsFolder: folder });
+  requireStrictTables(connection);
+}
+
+/** @throws Error when a table is not STRICT, which Drizzle cannot declare: a mistake in a migration. */
+function requireStrictTables(connection: Database.Database): void {
+  const lax = connection
     .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0
-              AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'`)
+              AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_\\_%' ESCAPE '\\' ORDER BY name`)
     .pluck()
     .all();
-  if (loose.length > 0) throw new Error(`a migration made tables that are not STRICT: ${loose.join(', ')}`);
+  if (lax.length > 0) throw new Error(`a migration created tables that are not STRICT: ${lax.join(', ')}`);
 }
 
 /**
- * Copies a file, and brings the copy to this program's schema.
+ * Copies a file and upgrades the copy.
  *
- * @throws UserError when the file was written by a newer program; an unfinished copy may be left then.
+ * @throws UserError when a newer version of the program wrote the file. An incomplete copy may remain.
  */
-export function copyMigrated(from: string, to: string, schema: SchemaName): void {
+export function copyAndMigrate(from: string, to: string, schema: SchemaName): void {
   const source = new Database(from, { fileMustExist: true });
   try {
     copyInto(source, to);
@@ -102,14 +126,14 @@ export function copyMigrated(from: string, to: string, schema: SchemaName): void
   }
   const copy = new Database(to);
   try {
-    migrate(copy, schema, { isCopy: true });
+    migrate(copy, migrationsFolder(schema), { isCopy: true });
   } finally {
     copy.close();
   }
 }
 
-/** Copies the database in one step: a copy that has its name is whole. */
-function copyTo(connection: Database.Database, file: string): void {
+/** Copies the database under a draft name and renames the copy, so that a file with the final name is complete. */
+function copyBeforeUpgrade(connection: Database.Database, file: string): void {
   const draft = `${file}.new`;
   copyInto(connection, draft);
   renameSync(draft, file);

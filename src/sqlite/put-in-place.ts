@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { UserError } from '../shared/errors.ts';
 import { syncFile } from './copy.ts';
 import { lockDatabase } from './lock.ts';
-import { copyMigrated } from './migrate.ts';
+import { copyAndMigrate } from './migrate.ts';
 import { createPrivately } from './private-file.ts';
 
 /** The new file while it is made. As long as it lies there, no gateway opens the database. */
@@ -71,7 +71,7 @@ export function refuseHalfRestored(file: string): void {
 
 function createDraft(copy: string, draft: string, takenAt: number | null, now: number): void {
   removeDraft(draft);
-  copyMigrated(copy, draft, 'gateway');
+  copyAndMigrate(copy, draft, 'gateway');
   const connection = new Database(draft);
   try {
     connection.exec('DELETE FROM ledger_file');

@@ -4,7 +4,8 @@ import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { lockDatabase } from './lock.ts';
-import { migrate, refuseOtherVersion, type SchemaName } from './migrate.ts';
+import { migrate, requireCurrentSchema } from './migrate.ts';
+import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 import { createFolder, createPrivately } from './private-file.ts';
 import { refuseHalfRestored } from './put-in-place.ts';
 import { type SqlValue, type Store, StoreFault, type StoreFaultKind, type Write } from './store.ts';
@@ -61,7 +62,7 @@ export function createSqliteStore(options: SqliteOptions): Store {
     // While a report puts right what a crash has left, others are kept out for a moment; nobody waits for us yet.
     connection.pragma(`busy_timeout = ${maxWaitMs}`);
     durable(connection, options.file);
-    migrate(connection, options.schema);
+    migrate(connection, migrationsFolder(options.schema));
     connection.pragma('busy_timeout = 0');
   } catch (fault) {
     connection?.close();
@@ -109,7 +110,7 @@ export function createSqliteReader(
     );
   }
   try {
-    if (!anyVersion) refuseOtherVersion(connection, 'gateway');
+    if (!anyVersion) requireCurrentSchema(connection, 'gateway');
   } catch (fault) {
     connection.close();
     throw damageOf(file, fault) ?? fault;

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { Command } from 'commander';
 import { getTableColumns } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { collection } from '../../src/gateway/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
@@ -12,7 +12,6 @@ import { createShortReference, showShortReference } from '../../src/shared/short
 import { number, openBench } from '../gateway/collection/bench.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { fileOfOlder } from '../kit/older-file.ts';
 import { plansOf } from '../kit/query-plans.ts';
 import { spoilTable } from '../kit/spoil.ts';
 import { createTill } from '../kit/till.ts';
@@ -65,9 +64,9 @@ test('find accepts a short reference in one or two words, with a space, a dash o
   const { open, file } = openBench();
   const { row } = await open({ reference: 'INV-7' });
   await open({ payer: number(2), reference: 'INV-8' });
-  const displayed = showShortReference(row.shortReference ?? '');
+  const displayed = showShortReference(row.shortReference);
   for (const words of [
-    [row.shortReference ?? ''],
+    [row.shortReference],
     [displayed],
     displayed.split(' '),
     [displayed.replace(' ', '-')],
@@ -211,8 +210,8 @@ test('find reads a bounded number of collections, however large the ledger is', 
   await store.apply([
     {
       sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-            INSERT INTO collection (id, payer, ${others.join()})
-            SELECT 'col_' || i, i, ${values.join()} FROM collection, n`,
+            INSERT INTO collection (id, payer, short_reference, ${others.join()})
+            SELECT 'col_' || i, i, i, ${values.join()} FROM collection, n`,
       args: [],
       rows: 20_000,
     },
@@ -266,7 +265,7 @@ test('show prints the retries of a collection in both directions, and the total 
     'total shown': '-',
   });
   expect(await lines(second.id)).toMatchObject({
-    'short reference': showShortReference(second.shortReference ?? ''),
+    'short reference': showShortReference(second.shortReference),
     'retry of': first.id,
     'retried as': '-',
     'total shown': 'GHS 20.20',
@@ -281,20 +280,22 @@ test('show prints the retries of a collection in both directions, and the total 
   });
 });
 
-test('a file of an older version, of a newer version, and of another program have different errors', async () => {
-  const older = fileOfOlder(2, () => {});
-  await expect(ledger(older, 'balances')).rejects.toThrow(
-    /older version of dialtill\. If it is the ledger, start the gateway once: .*If it was set aside .*leave it as it is/,
+test('a file of an older version, of a newer version, and of another program are rejected with a reason each', async () => {
+  const { file, store } = openBench();
+  await store.close();
+  const database = new Database(file);
+  onTestFinished(() => void database.close());
+  database.exec('UPDATE __drizzle_migrations SET created_at = created_at - 1');
+  await expect(ledger(file, 'balances')).rejects.toThrow(
+    /older version of dialtill\. To upgrade the ledger, start the gateway: .*use the version that wrote it/,
   );
-  const newer = fileOfOlder(2, (file) => {
-    file.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of tomorrow', ${2 ** 43})`);
-  });
-  await expect(ledger(newer, 'balances')).rejects.toThrow(
+  database.exec('UPDATE __drizzle_migrations SET created_at = created_at + 2');
+  await expect(ledger(file, 'balances')).rejects.toThrow(
     'newer version of dialtill. Read it with that version',
   );
   const other = join(temporaryFolder(), 'other.db');
   new Database(other).exec('CREATE TABLE anything (n INTEGER)').close();
-  await expect(ledger(other, 'balances')).rejects.toThrow('is no database of dialtill');
+  await expect(ledger(other, 'balances')).rejects.toThrow('is not a database of dialtill');
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { migrate, type SchemaName } from '../../src/sqlite/migrate.ts';
+import { migrate } from '../../src/sqlite/migrate.ts';
+import { migrationsFolder, type SchemaName } from '../../src/sqlite/migrations-folder.ts';
 
 const made = new Map<SchemaName, Buffer>();
 
@@ -14,7 +15,7 @@ export function placeMigrated(file: string, schema: SchemaName): void {
   let bytes = made.get(schema);
   if (!bytes) {
     const connection = new Database(':memory:');
-    migrate(connection, schema);
+    migrate(connection, migrationsFolder(schema));
     bytes = connection.serialize();
     connection.close();
     made.set(schema, bytes);

@@ -34,7 +34,7 @@ function leaveEvent(
 ): void {
   const file = new Database(till.config.database.file);
   const insert = `INSERT INTO inbox (merchant_id, event_id, livemode, type, session_id, body, received_at, state, next_at,
-    lease_until, attempts) VALUES ('demo-shop', ?, 0, ?, ?, ?, ?, 'waiting', ?, 0, 0)`;
+    lease_until, attempts, stale) VALUES ('demo-shop', ?, 0, ?, ?, ?, ?, 'waiting', ?, 0, 0, 0)`;
   file.prepare(insert).run(event.id, event.type, event.data.id, JSON.stringify(event), at, at);
   file.close();
 }

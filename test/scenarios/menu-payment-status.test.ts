@@ -155,31 +155,6 @@ function networks(till: Till): unknown[] {
   }
 }
 
-/** As a program without short references has left its collections. */
-function makeOlder(till: Till): void {
-  const file = new Database(till.config.database.file);
-  try {
-    file.exec('UPDATE collection SET short_reference = NULL');
-  } finally {
-    file.close();
-  }
-}
-
-test('a bill of a program without short references is sent again as that bill', async () => {
-  const till = await openShop();
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('3', 'INV-1234', '20');
-  await line.press('Yes');
-  await declined(till);
-  makeOlder(till);
-  expect(await line.dial()).toContain('For INV-1234');
-  await line.press('Send prompt again');
-  const { id } = await untilNewest(till, 'initiated');
-  expect((await till.file(id)).collection.reference).toBe('INV-1234');
-  expect((await till.service.book()).pushes).toBe(2);
-});
-
 describe('after the service would take more than the screen had named', () => {
   async function dearer(): Promise<{ till: Till; line: Line }> {
     const till = await openShop();

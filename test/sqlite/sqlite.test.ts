@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { atLeast, createSqliteStore } from '../../src/sqlite/sqlite.ts';
@@ -7,7 +6,6 @@ import type { Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { openFullDisk } from '../kit/full-disk.ts';
-import { fileOfOlder } from '../kit/older-file.ts';
 import { spoilTable } from '../kit/spoil.ts';
 
 function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
@@ -70,17 +68,6 @@ test('the file is WAL with synchronous FULL, and strict', async () => {
   await expect(
     store.apply([{ sql: `INSERT INTO seal VALUES ('x', 0, 0, 0, '', '', 0)`, args: [] }]),
   ).rejects.toMatchObject({ kind: 'refused' });
-});
-
-test('a file written by a newer program is left alone', async () => {
-  const { store, file } = open();
-  await store.close();
-  const newer = new Database(file);
-  newer.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', ${Date.now() + 1e9})`);
-  newer.close();
-  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(
-    /newer version of dialtill/,
-  );
 });
 
 test.each([
@@ -177,64 +164,6 @@ function failing(connection: Database.Database, isBad: () => boolean): Database.
   };
   return Object.assign(connection, { prepare: prepared });
 }
-
-/** A file as an older program left it, with one row. */
-function olderFile(migrations: number): string {
-  return fileOfOlder(migrations, (older) => {
-    const { sql, args } = seal(1);
-    older.prepare(sql).run(...args);
-  });
-}
-
-/** Reads a file that nobody has open. */
-function look(file: string): Database.Database {
-  const database = new Database(file, { readonly: true });
-  onTestFinished(() => void database.close());
-  return database;
-}
-
-const columnsOf = (database: Database.Database, table: string) =>
-  database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-const countIn = (database: Database.Database, table: string) =>
-  database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
-
-test.each([1, 2, 3])(
-  'a file of %i migrations is copied before it gets the others, and the copy is what it was',
-  async (migrations) => {
-    const file = olderFile(migrations);
-    const { store } = open(file);
-    expect(await count(store)).toBe(1);
-    await expect(store.apply([{ sql: 'DELETE FROM seal', args: [] }])).rejects.toThrow(/append-only/);
-    expect(columnsOf(look(file), 'turn')).toEqual(
-      expect.arrayContaining(['dialler', 'payer', 'ussd_ref', 'ending']),
-    );
-    expect(columnsOf(look(file), 'collection')).toEqual(
-      expect.arrayContaining(['short_reference', 'retry_of', 'shown_total_minor']),
-    );
-    for (const table of ['quote', 'dialler_setting']) expect(countIn(look(file), table)).toBe(0);
-    const copies = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
-    expect(copies).toHaveLength(1);
-    const path = join(dirname(file), copies[0] ?? '');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const copy = look(path);
-    expect(countIn(copy, 'seal')).toBe(1);
-    expect(countIn(copy, '__drizzle_migrations')).toBe(migrations);
-    expect(columnsOf(copy, 'turn').includes('ending')).toBe(migrations >= 3);
-    expect(columnsOf(copy, 'collection')).not.toContain('short_reference');
-  },
-);
-
-test('a migration that fails in its last statement leaves the file as it was', () => {
-  const file = olderFile(2);
-  const older = new Database(file);
-  older.exec('ALTER TABLE turn ADD ending text');
-  older.close();
-  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(/Failed to run/);
-  const after = look(file);
-  expect(countIn(after, '__drizzle_migrations')).toBe(2);
-  expect(countIn(after, 'seal')).toBe(1);
-  expect(columnsOf(after, 'turn')).not.toContain('payer');
-});
 
 describe('a batch that nobody waits for any more', () => {
   test('is not written, and its neighbours in the same commit are', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { type Examined, examine } from '../../sqlite/examine.ts';
-import { copyMigrated } from '../../sqlite/migrate.ts';
+import { copyAndMigrate } from '../../sqlite/migrate.ts';
 import { createSqliteReader } from '../../sqlite/sqlite.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { auditCollection } from '../collection/audit.ts';
@@ -95,7 +95,7 @@ async function auditOlder(file: string): Promise<LedgerReport> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-audit-'));
   try {
     const copy = join(folder, 'copy.db');
-    copyMigrated(file, copy, 'gateway');
+    copyAndMigrate(file, copy, 'gateway');
     const store = createSqliteReader(copy);
     try {
       return await audit(store);

@@ -264,7 +264,7 @@ export function collectionStore(store: Store) {
     .orderBy(desc(collection.openedAt), desc(collection.id))
     .prepare();
   // As a standing has it: without a reference of the payer's own, one was made.
-  const isMade = sql`${collection.reference} = coalesce(${collection.shortReference}, upper(substr(${collection.id}, -10)))`;
+  const isMade = sql`${collection.reference} = ${collection.shortReference}`;
   const twin = store.read
     .select()
     .from(collection)

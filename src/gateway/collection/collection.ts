@@ -25,8 +25,8 @@ export type CollectionIntent = {
   network: string;
   /** What the service stores with the session: the payer's own, else the short one. */
   reference: string;
-  /** Null only where the collection is older than short references. */
-  shortReference: string | null;
+  /** Eight digits that a payer can read out. */
+  shortReference: string;
   /** The collection that was asked for again: final and unpaid when this one was opened. */
   retryOf: string | null;
   goodsMinor: AmountMinor;
@@ -39,10 +39,6 @@ export type CollectionIntent = {
   promptNotBefore: EpochMs;
   promptDeadline: EpochMs;
 };
-
-/** An opening as a first fact has it: those of older programs lack what came later. */
-type Later = 'shortReference' | 'retryOf' | 'shownTotalMinor';
-export type RecordedIntent = Omit<CollectionIntent, Later> & Partial<Pick<CollectionIntent, Later>>;
 
 /** Amounts as the service states them. In offline mode amount = goods + fee and net = goods. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };

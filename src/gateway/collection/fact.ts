@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
-import type { AmountSource, Amounts, Booked, Collection, RecordedIntent, Status } from './collection.ts';
+import type { AmountSource, Amounts, Booked, Collection, CollectionIntent, Status } from './collection.ts';
 
 /** Why a person is to look: a paid event was too old to be believed, and nothing else has told of its money. */
 export const staleEvent = 'stale_event';
@@ -9,7 +9,7 @@ export type CallName = 'create' | 'initiate' | 'status';
 
 /** What can happen to a collection. Facts are appended, never changed, and their fold is the collection. */
 export type Fact =
-  | { kind: 'accepted'; data: RecordedIntent }
+  | { kind: 'accepted'; data: CollectionIntent }
   | {
       kind: 'called';
       data: {
@@ -46,12 +46,9 @@ export type Fact =
 
 export type RecordedFact = Fact & { at: EpochMs };
 
-/** The collection right after its first fact. What an older fact lacks is null, as it is in its row. */
-export function opened(opening: RecordedIntent): Collection {
+/** Returns the collection right after its first fact. */
+export function opened(opening: CollectionIntent): Collection {
   return {
-    shortReference: null,
-    retryOf: null,
-    shownTotalMinor: null,
     ...opening,
     status: 'accepted',
     version: 1,

@@ -32,16 +32,14 @@ export type PaymentSummary = {
 };
 
 export function paymentSummaryOf(collection: Collection): PaymentSummary {
-  const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt, reference } = collection;
-  // An older collection has no short one: what the service knows it by stands in.
-  const shortReference = collection.shortReference ?? reference;
-  const made = collection.shortReference ?? id.slice(-10).toUpperCase();
+  const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt, reference, shortReference } =
+    collection;
   return {
     id,
     payer,
     dialler,
     amountMinor: goodsMinor,
-    ...(reference === made ? {} : { reference }),
+    ...(reference === shortReference ? {} : { reference }),
     shortReference,
     network,
     ...(shownTotalMinor === null ? {} : { shownTotalMinor }),

@@ -31,7 +31,7 @@ export function shortReferences(
   for (const [i, id] of dialogues.entries()) {
     // A till counts its dialogues from 1.
     const rehearsed = shortReferenceOf(countedId('dlg', i + 1), 0);
-    const own = opened.flatMap(({ row }) => (row.dialogueId === id ? (row.shortReference ?? []) : []));
+    const own = opened.flatMap(({ row }) => (row.dialogueId === id ? row.shortReference : []));
     for (const one of [shortReferenceOf(id, 0), ...own]) others.set(one, rehearsed);
   }
   const standings = turns

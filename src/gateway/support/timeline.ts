@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { formatCedis } from '../../shared/money.ts';
-import type { RecordedIntent } from '../collection/collection.ts';
+import type { CollectionIntent } from '../collection/collection.ts';
 import type { RecordedFact } from '../collection/fact.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
 
@@ -131,11 +131,10 @@ function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
   }
 }
 
-function describeIntent({ goodsMinor, reference, shownTotalMinor, retryOf }: RecordedIntent): string {
+function describeIntent({ goodsMinor, reference, shownTotalMinor, retryOf }: CollectionIntent): string {
   return [
     `price ${formatCedis(goodsMinor)}`,
-    // The first facts of older collections have no total.
-    ...(shownTotalMinor == null ? [] : [`total shown ${formatCedis(shownTotalMinor)}`]),
+    ...(shownTotalMinor === null ? [] : [`total shown ${formatCedis(shownTotalMinor)}`]),
     `reference ${reference}`,
     ...(retryOf ? [`retry of ${retryOf}`] : []),
   ].join(', ');

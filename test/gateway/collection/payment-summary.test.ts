@@ -58,16 +58,6 @@ test('it names what the payer typed, and nothing where the short reference stand
   expect(paymentSummaryOf(unasked)).not.toHaveProperty('reference');
 });
 
-test('a collection that is older than short references goes by its reference', () => {
-  const id = 'col_01j9zq3w5v8m01k2m3n4p5';
-  const olderOf = (reference: string) =>
-    paymentSummaryOf({ ...collectionIn('paid'), id, shortReference: null, reference });
-  expect(olderOf('01K2M3N4P5').shortReference).toBe('01K2M3N4P5');
-  // Made from its id; everything else was typed or chosen.
-  expect(olderOf('01K2M3N4P5')).not.toHaveProperty('reference');
-  expect(olderOf('INV-7')).toMatchObject({ shortReference: 'INV-7', reference: 'INV-7' });
-});
-
 test.each([
   ['what the service has said', { amountMinor: 2_030, shownTotalMinor: 2_020 }, 2_030],
   ['before that, what the screen has named', { amountMinor: null, shownTotalMinor: 2_020 }, 2_020],
@@ -87,7 +77,7 @@ test('that it ended for another fee than the one that was agreed to is told, and
 test('a short reference finds its collection, at its merchant and in its mode alone', async () => {
   const { open, collections } = openBench();
   const { row } = await open({ reference: 'INV-7' });
-  const key = { merchantId: 'demo-shop', livemode: 0, shortReference: row.shortReference ?? '' } as const;
+  const key = { merchantId: 'demo-shop', livemode: 0, shortReference: row.shortReference } as const;
   expect(await collections.findByShortReference(key)).toEqual(row);
   expect(await collections.findByShortReference({ ...key, merchantId: 'other-shop' })).toBeUndefined();
   expect(await collections.findByShortReference({ ...key, livemode: 1 })).toBeUndefined();

@@ -145,9 +145,9 @@ const tamperings: Tampering[] = [
     named: [/^PAID: its facts say retryOf = nothing, its row says col_\w+$/],
   },
   {
-    what: 'a short reference that was none',
-    sql: `UPDATE collection SET short_reference = NULL WHERE id = ${paid}`,
-    named: [/^PAID: its facts say shortReference = \d{8}, its row says nothing$/],
+    what: 'a changed short reference',
+    sql: `UPDATE collection SET short_reference = '12345678' WHERE id = ${paid}`,
+    named: [/^PAID: its facts say shortReference = \d{8}, its row says 12345678$/],
   },
   {
     what: 'a review swept away',

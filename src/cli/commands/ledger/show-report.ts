@@ -32,7 +32,7 @@ function fields(paint: Paint, { collection, retriedAs }: CollectionRecord): [nam
     ['merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
     ['payer', `${localForm(payer)} on ${network}, dialled by ${localForm(dialler)}`],
     ['reference', collection.reference],
-    ['short reference', shortReference === null ? '-' : showShortReference(shortReference)],
+    ['short reference', showShortReference(shortReference)],
     ['retry of', collection.retryOf ?? '-'],
     ['retried as', retriedAs ?? '-'],
     ['price', amount(collection.goodsMinor)],

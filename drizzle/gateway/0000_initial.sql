@@ -1,0 +1,207 @@
+CREATE TABLE `collection` (
+	`id` text PRIMARY KEY NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`status` text NOT NULL,
+	`version` integer NOT NULL,
+	`channel` text NOT NULL,
+	`dialogue_id` text NOT NULL,
+	`dialler` text NOT NULL,
+	`payer` text NOT NULL,
+	`network` text NOT NULL,
+	`reference` text NOT NULL,
+	`short_reference` text NOT NULL,
+	`retry_of` text,
+	`goods_minor` integer NOT NULL,
+	`shown_total_minor` integer,
+	`amount_minor` integer,
+	`fee_minor` integer,
+	`net_minor` integer,
+	`booked` text,
+	`amount_source` text,
+	`create_key` text NOT NULL,
+	`create_body` text NOT NULL,
+	`initiate_key` text NOT NULL,
+	`session_id` text,
+	`opened_at` integer NOT NULL,
+	`prompt_not_before` integer NOT NULL,
+	`prompt_deadline` integer NOT NULL,
+	`initiate_sent_at` integer,
+	`initiate_sends` integer NOT NULL,
+	`initiate_rejection` text,
+	`initiated_at` integer,
+	`paid_at` text,
+	`closed_at` integer,
+	`late` integer NOT NULL,
+	`lapsed_at` integer,
+	`restored_at` integer,
+	`reason` text,
+	`review` text,
+	`next_at` integer,
+	`lease_until` integer NOT NULL,
+	`fence` integer NOT NULL,
+	`attempts` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "collection_due_while_open" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated'))),
+	CONSTRAINT "collection_goods_positive" CHECK("collection"."goods_minor" > 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `collection_session` ON `collection` (`session_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `collection_open_payer` ON `collection` (`merchant_id`,`payer`,`livemode`) WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `collection_short_reference` ON `collection` (`short_reference`,`merchant_id`,`livemode`);--> statement-breakpoint
+CREATE UNIQUE INDEX `collection_retry_of` ON `collection` (`retry_of`);--> statement-breakpoint
+CREATE INDEX `collection_due` ON `collection` (`next_at`) WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `collection_payer` ON `collection` (`payer`,`merchant_id`,`livemode`,`opened_at`);--> statement-breakpoint
+CREATE INDEX `collection_dialler` ON `collection` (`dialler`,`merchant_id`,`livemode`,`opened_at`);--> statement-breakpoint
+CREATE INDEX `collection_merchant` ON `collection` (`merchant_id`,`livemode`,`opened_at`);--> statement-breakpoint
+CREATE INDEX `collection_declined_payer` ON `collection` (`payer`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler";--> statement-breakpoint
+CREATE INDEX `collection_declined_dialler` ON `collection` (`dialler`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler";--> statement-breakpoint
+CREATE INDEX `collection_reference` ON `collection` (`reference`);--> statement-breakpoint
+CREATE INDEX `collection_dialogue` ON `collection` (`dialogue_id`);--> statement-breakpoint
+CREATE TABLE `dialler_setting` (
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`msisdn` text NOT NULL,
+	`language` text,
+	`closed_at` integer,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`merchant_id`, `livemode`, `msisdn`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `fact` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`collection_id` text NOT NULL,
+	`merchant_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`kind` text NOT NULL,
+	`data` text NOT NULL,
+	`at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `fact_version` ON `fact` (`collection_id`,`version`);--> statement-breakpoint
+CREATE TABLE `horizon` (
+	`name` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `inbox` (
+	`merchant_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`type` text NOT NULL,
+	`session_id` text,
+	`body` text NOT NULL,
+	`received_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`next_at` integer,
+	`lease_until` integer NOT NULL,
+	`attempts` integer NOT NULL,
+	`stale` integer NOT NULL,
+	PRIMARY KEY(`merchant_id`, `event_id`),
+	CONSTRAINT "inbox_due_while_waiting" CHECK(("inbox"."next_at" IS NOT NULL) = ("inbox"."state" = 'waiting'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `inbox_due` ON `inbox` (`next_at`) WHERE "inbox"."next_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `inbox_session` ON `inbox` (`session_id`);--> statement-breakpoint
+CREATE INDEX `inbox_unmatched` ON `inbox` (`received_at`,`type`,`merchant_id`,`state`) WHERE "inbox"."state" IN ('parked', 'dead');--> statement-breakpoint
+CREATE INDEX `inbox_bodies` ON `inbox` (`received_at`) WHERE "inbox"."body" <> '' AND "inbox"."state" IN ('handled', 'hint');--> statement-breakpoint
+CREATE TABLE `ledger_file` (
+	`id` text PRIMARY KEY NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `posting` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`collection_id` text NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`booking` text NOT NULL,
+	`account` text NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`at` integer NOT NULL,
+	CONSTRAINT "posting_not_zero" CHECK("posting"."amount_minor" <> 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `posting_once` ON `posting` (`collection_id`,`booking`,`account`);--> statement-breakpoint
+CREATE UNIQUE INDEX `posting_closing_once` ON `posting` (`collection_id`) WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
+CREATE INDEX `posting_account` ON `posting` (`account`);--> statement-breakpoint
+CREATE TABLE `quote` (
+	`id` text PRIMARY KEY NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`dialogue_id` text NOT NULL,
+	`create_key` text NOT NULL,
+	`create_body` text NOT NULL,
+	`requested_at` integer NOT NULL,
+	`session` text,
+	`answered_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `quote_requested` ON `quote` (`requested_at`);--> statement-breakpoint
+CREATE TABLE `restore` (
+	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`taken_at` integer,
+	`restored_at` integer,
+	`begun_at` integer,
+	`done_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `seal` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`fact_seq` integer NOT NULL,
+	`posting_seq` integer NOT NULL,
+	`rows` integer NOT NULL,
+	`previous_hash` text NOT NULL,
+	`hash` text NOT NULL,
+	`at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `turn` (
+	`channel` text NOT NULL,
+	`session` text NOT NULL,
+	`sequence` integer NOT NULL,
+	`dialogue_id` text NOT NULL,
+	`merchant_id` text NOT NULL,
+	`dialler` text NOT NULL,
+	`operator` text NOT NULL,
+	`input` text,
+	`position` text,
+	`payer` text,
+	`ussd_ref` text,
+	`ending` text,
+	`state` text NOT NULL,
+	`reply` text NOT NULL,
+	`screen` text NOT NULL,
+	`collection_id` text,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`channel`, `session`, `sequence`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `turn_dialogue` ON `turn` (`dialogue_id`);--> statement-breakpoint
+CREATE INDEX `turn_dialler` ON `turn` (`dialler`,`at`);--> statement-breakpoint
+CREATE INDEX `turn_at` ON `turn` (`at`);--> statement-breakpoint
+CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `fact_no_delete` BEFORE DELETE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `posting_no_update` BEFORE UPDATE ON `posting` BEGIN SELECT RAISE(ABORT, 'posting is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `posting_no_delete` BEFORE DELETE ON `posting` BEGIN SELECT RAISE(ABORT, 'posting is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `seal_no_update` BEFORE UPDATE ON `seal` BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `seal_no_delete` BEFORE DELETE ON `seal` BEGIN SELECT RAISE(ABORT, 'seal is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `turn_no_update` BEFORE UPDATE ON `turn` BEGIN SELECT RAISE(ABORT, 'turn is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `turn_no_delete` BEFORE DELETE ON `turn`
+	WHEN OLD.`at` >= coalesce((SELECT `at` FROM `horizon` WHERE `name` = 'dialogues'), 0)
+	OR EXISTS (SELECT 1 FROM `collection` WHERE `dialogue_id` = OLD.`dialogue_id`
+		AND (`status` IN ('accepted', 'created', 'initiating', 'initiated') OR `review` IS NOT NULL))
+	OR EXISTS (SELECT 1 FROM `collection` WHERE `id` = OLD.`collection_id`
+		AND (`status` IN ('accepted', 'created', 'initiating', 'initiated') OR `review` IS NOT NULL))
+	BEGIN SELECT RAISE(ABORT, 'turn is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `collection_no_delete` BEFORE DELETE ON `collection` BEGIN SELECT RAISE(ABORT, 'a collection cannot be deleted'); END;--> statement-breakpoint
+CREATE TRIGGER `inbox_no_delete` BEFORE DELETE ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be deleted'); END;--> statement-breakpoint
+CREATE TRIGGER `inbox_as_received` BEFORE UPDATE OF `merchant_id`, `event_id`, `livemode`, `type`, `session_id`, `received_at` ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be changed'); END;--> statement-breakpoint
+CREATE TRIGGER `inbox_body_as_received` BEFORE UPDATE OF `body` ON `inbox`
+	WHEN NEW.`body` <> '' OR OLD.`state` NOT IN ('handled', 'hint')
+	OR OLD.`received_at` >= coalesce((SELECT `at` FROM `horizon` WHERE `name` = 'inbox'), 0)
+	OR EXISTS (SELECT 1 FROM `collection` WHERE `session_id` = OLD.`session_id`
+		AND (`status` IN ('accepted', 'created', 'initiating', 'initiated') OR `review` IS NOT NULL))
+	BEGIN SELECT RAISE(ABORT, 'an event cannot be changed'); END;--> statement-breakpoint
+CREATE TRIGGER `horizon_no_delete` BEFORE DELETE ON `horizon` BEGIN SELECT RAISE(ABORT, 'a horizon cannot be deleted'); END;--> statement-breakpoint
+CREATE TRIGGER `horizon_only_forward` BEFORE UPDATE ON `horizon` WHEN NEW.`at` < OLD.`at` OR NEW.`name` <> OLD.`name` BEGIN SELECT RAISE(ABORT, 'a horizon cannot move back'); END;--> statement-breakpoint
+CREATE TRIGGER `restore_no_delete` BEFORE DELETE ON `restore` BEGIN SELECT RAISE(ABORT, 'a restore cannot be deleted'); END;

@@ -1,1 +1,0 @@
-CREATE INDEX `inbox_unmatched` ON `inbox` (`received_at`,`type`,`merchant_id`,`state`) WHERE "inbox"."state" IN ('parked', 'dead');
