@@ -95,7 +95,7 @@ export async function serveDemo(
   const adminToken = known?.adminToken ?? ids.secret();
   const service = createService(
     { databaseFile: join(folder, 'service.db'), adminToken, limits: { prompts } },
-    { clock, testClock: clock, ids, log: log.child({ program: 'service' }), onBroken },
+    { clock, testClock: clock, ids, log: log.child({ program: 'service' }), onDatabaseFailure: onBroken },
   );
   const stops = [() => service.stop()];
   const stop = async () => {

@@ -4,15 +4,15 @@ import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import type { createSqliteStore } from '../sqlite/sqlite.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
-import { defaultKeyLifeMs } from './idempotency/once.ts';
+import { defaultKeyLifetimeMs } from './idempotency/run-once.ts';
 import type { Rate } from './limit/limit.ts';
 import type { OtpConfig } from './otp/request.ts';
 import type { SmsSender } from './otp/sms.ts';
-import type { Rail, Report } from './rail/rail.ts';
+import type { Rail, ReportRailResult } from './rail/rail.ts';
 import type { RailConfig } from './rail/simulated-rail.ts';
 import type { Channel } from './schema.ts';
 import type { WebhookConfig } from './webhook/deliver.ts';
-import type { Send } from './webhook/send.ts';
+import type { WebhookFetch } from './webhook/send.ts';
 
 export type Limits = {
   /** Calls with one key. */
@@ -32,27 +32,27 @@ export type ServiceConfig = {
   limits?: Partial<Limits>;
   otp?: Partial<OtpConfig>;
   /** How long an idempotency key is remembered. */
-  keyLifeMs?: number;
+  idempotencyKeyLifetimeMs?: number;
 };
 
 export type ServiceOverrides = {
   clock: Clock;
   ids: Ids;
   /** Sends the webhooks of test sessions; the default keeps its connections. */
-  fetch?: Send;
+  fetch?: WebhookFetch;
   /** Sends those of live sessions; the default refuses every address that is not public. */
-  fetchPublic?: Send;
+  fetchPublic?: WebhookFetch;
   log: Log;
   /** Opens the database in the place of `createSqliteStore`: the way in for whoever injects faults at its calls. */
   createStore?: typeof createSqliteStore;
   /** Told when the database has failed for good: the process must end. */
-  onBroken?(): void;
+  onDatabaseFailure?(): void;
   /** Carries the prompts of live sessions. Without it, none can be initiated. */
-  liveRail?(report: Report): Rail;
+  liveRail?(report: ReportRailResult): Rail;
   /** Carries the SMS of live mode. Without it, live OTP requests are refused; test mode has a simulated phone. */
   sms?: SmsSender;
   /** Stands between the service and its simulated rail, to let the rail fail; or in its place, and reports itself. */
-  wrapRail?(rail: Rail, report: Report): Rail;
+  wrapRail?(rail: Rail, report: ReportRailResult): Rail;
   /**
    * Makes the service a sandbox: time is what this clock says, it is advanced over the back office, and live keys
    * are refused. `clock` still dates the signatures, which a receiver checks against its own clock.
@@ -77,15 +77,15 @@ const day = 24 * hour;
 const defaults = {
   fees: { web: defaultFee, ussd: defaultFee },
   rail: {
-    acceptMs: 0,
-    promptLifeMs: 2 * minute,
-    pinLimit: 3,
+    acceptDelayMs: 0,
+    promptLifetimeMs: 2 * minute,
+    maxWrongPins: 3,
     magicDelayMs: 3 * second,
-    magicSlowMs: 8 * second,
+    magicAcceptDelayMs: 8 * second,
   },
   webhook: {
     // Thirteen attempts in three days: dense while a deploy or a restart may be the cause, then over every night.
-    retryMs: [
+    retryDelaysMs: [
       ...[5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
       ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, day],
     ],
@@ -93,30 +93,30 @@ const defaults = {
     headerName: signatureHeader,
     disableAfterMs: 5 * day,
     overlapMs: day,
-    inFlight: 64,
+    maxInFlight: 64,
     // What one place alone comes to anyway: it has no more under way than are free. With fewer, commits are not shared.
-    inFlightEach: 32,
+    maxInFlightPerEndpoint: 32,
   },
   limits: {
     calls: { burst: 400, perMinute: 6_000 },
     prompts: { burst: 10, perMinute: 1 },
   },
   otp: {
-    lifeMs: 10 * minute,
-    attemptLimit: 5,
+    lifetimeMs: 10 * minute,
+    maxWrongCodes: 5,
     resendAfterMs: 30 * second,
-    perHour: 5,
+    maxPerHour: 5,
     smsTimeoutMs: 10 * second,
     sender: 'DIALTILL',
   },
-  keyLifeMs: defaultKeyLifeMs,
+  idempotencyKeyLifetimeMs: defaultKeyLifetimeMs,
 };
 
-export function settingsOf(config: ServiceConfig): Settings {
+export function resolveSettings(config: ServiceConfig): Settings {
   return {
     databaseFile: config.databaseFile,
     adminToken: config.adminToken,
-    keyLifeMs: config.keyLifeMs ?? defaults.keyLifeMs,
+    idempotencyKeyLifetimeMs: config.idempotencyKeyLifetimeMs ?? defaults.idempotencyKeyLifetimeMs,
     fees: { ...defaults.fees, ...config.fees },
     rail: { ...defaults.rail, ...config.rail },
     webhook: { ...defaults.webhook, ...config.webhook },

@@ -7,19 +7,18 @@ import { auditStore } from './admin/audit-store.ts';
 import { backOffice } from './admin/operations.ts';
 import { backOfficeRoutes } from './admin/routes.ts';
 import { type ApiError, apiErrors, isApiError } from './api-error.ts';
-import { type Book, readBook } from './book-store.ts';
-import { type ServiceConfig, type ServiceOverrides, type Settings, settingsOf } from './config.ts';
+import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settings } from './config.ts';
 import { eventStore } from './event/event-store.ts';
 import { recordEvents } from './event/record.ts';
 import { eventRoutes } from './event/routes.ts';
+import { createFeeSchedules } from './fee/fee-schedules.ts';
 import { feeStore } from './fee/fee-store.ts';
-import { createFees } from './fee/fees.ts';
 import { createApp, type Env } from './http/app.ts';
 import { createEndpoints } from './http/endpoint.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
 import { createAnswerCipher } from './idempotency/answer-cipher.ts';
 import { idempotencyStore } from './idempotency/idempotency-store.ts';
-import { createOnce } from './idempotency/once.ts';
+import { createRunOnce } from './idempotency/run-once.ts';
 import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/create.ts';
 import { keyStore } from './key/key-store.ts';
@@ -27,19 +26,19 @@ import { createGuesses } from './limit/guesses.ts';
 import { createLimit } from './limit/limit.ts';
 import { createLoop } from './loop.ts';
 import { type Merchant, merchantStore } from './merchant/merchant-store.ts';
+import { messageRoutes } from './otp/message-routes.ts';
 import { otpStore } from './otp/otp-store.ts';
-import { createOutbox, type Outbox } from './otp/outbox.ts';
-import { outboxRoutes } from './otp/outbox-routes.ts';
 import { requestOtp } from './otp/request.ts';
 import { otpRoutes } from './otp/routes.ts';
+import { createSimulatedCarrier, type SimulatedCarrier } from './otp/simulated-carrier.ts';
 import { useOtp } from './otp/use.ts';
 import { verifyOtp } from './otp/verify.ts';
 import { prune } from './prune.ts';
-import type { Handset } from './rail/phone.ts';
+import { phoneRoutes } from './rail/phone-routes.ts';
 import { promptStore } from './rail/prompt-store.ts';
-import type { Rails } from './rail/rail.ts';
-import { handsetRoutes } from './rail/routes.ts';
-import { simulatedRail } from './rail/simulated-rail.ts';
+import type { SelectRail } from './rail/rail.ts';
+import type { SimulatedPhone } from './rail/simulated-phone.ts';
+import { createSimulatedRail } from './rail/simulated-rail.ts';
 import { openReview } from './review/open.ts';
 import { resolveReview } from './review/resolve.ts';
 import { reviewStore } from './review/review-store.ts';
@@ -47,19 +46,20 @@ import { reviewRoutes } from './review/routes.ts';
 import { createSandbox } from './sandbox/advance.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { Livemode } from './schema.ts';
+import { applyRailResult } from './session/apply-rail-result.ts';
 import { closeSession } from './session/close.ts';
 import { createSession } from './session/create.ts';
 import { expireSessions } from './session/expire.ts';
 import { initiateSession } from './session/initiate.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { sessionStore } from './session/session-store.ts';
-import { settleSession } from './session/settle.ts';
+import { type Statement, statementReader } from './statement-query.ts';
 import { attemptStore } from './webhook/attempt-store.ts';
-import { deliverer } from './webhook/deliver.ts';
+import { createDeliverer } from './webhook/deliver.ts';
 import { endpointStore } from './webhook/endpoint-store.ts';
 import { createWebhookOperations } from './webhook/operations.ts';
-import { plainSend } from './webhook/plain-send.ts';
-import { publicFetch } from './webhook/public-fetch.ts';
+import { createPooledFetch } from './webhook/pooled-fetch.ts';
+import { createPublicFetch } from './webhook/public-fetch.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 import { sendEvent } from './webhook/send.ts';
 import type { NewEndpoint } from './webhook/set-endpoint.ts';
@@ -82,11 +82,11 @@ export type Service = {
   setWebhook(asked: NewEndpoint): Promise<{ secret: string }>;
   rotateSecret(asked: { merchantId: string; livemode: boolean }): Promise<{ secret: string }>;
   /** Sessions beside the rail's own book. */
-  book(): Promise<Book>;
+  statement(): Promise<Statement>;
   /** The simulated phone. */
-  handset: Handset;
+  phone: SimulatedPhone;
   /** The text messages of test mode, which are sent to no one. */
-  outbox: Outbox;
+  carrier: SimulatedCarrier;
 };
 
 /**
@@ -101,12 +101,12 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   if (overrides.testClock && overrides.liveRail) {
     throw new UserError('A sandbox whose clock can be advanced has no live rail: leave out one of the two.');
   }
-  const settings = settingsOf(config);
+  const settings = resolveSettings(config);
   const sandbox = overrides.testClock !== undefined;
   const clock = overrides.testClock ?? overrides.clock;
   const broken = () => {
     overrides.log.fatal('the database has failed; this process must not write on');
-    overrides.onBroken?.();
+    overrides.onDatabaseFailure?.();
   };
   const createStore = overrides.createStore ?? createSqliteStore;
   const store = createStore({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
@@ -114,23 +114,28 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   const pushClock = watchedClock(clock);
   const common = { ...overrides, ...stores, store, clock, pushClock, sandbox };
 
-  const sessionParts = wireSessions(settings, { ...common, wake: (at) => sending.wakeBy(at) });
+  const sessionParts = createSessionParts(settings, { ...common, wake: (at) => sending.wakeBy(at) });
   const { rail, reviews, loops } = sessionParts;
-  const { deliveries, sending, webhooks } = wireWebhooks(settings, {
+  const { deliveries, sending, webhooks } = createWebhookParts(settings, {
     ...common,
     wallClock: overrides.clock,
   });
   const pruning = createLoop({ ...common, name: 'pruning', round: prune({ ...common, ...settings }) });
   loops.push(sending, pruning);
-  const otps = wireOtps(settings, common);
-  const schedules = createFees({ ...common, defaults: settings.fees });
+  const otps = createOtpParts(settings, common);
+  const schedules = createFeeSchedules({ ...common, defaults: settings.fees });
   const verbs = backOffice({ ...common, schedules });
 
   const app = createApp(common);
   const serve = createEndpoints(app, {
     authenticate: authenticate(common),
     callLimit: createLimit(settings.limits.calls, clock),
-    once: createOnce({ store, kept: stores.answers, clock, keyLifeMs: settings.keyLifeMs }),
+    once: createRunOnce({
+      store,
+      kept: stores.answers,
+      clock,
+      idempotencyKeyLifetimeMs: settings.idempotencyKeyLifetimeMs,
+    }),
     adminToken: settings.adminToken,
     guesses: createGuesses(overrides.clock),
     log: overrides.log,
@@ -148,7 +153,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   });
   sessionRoutes(serve, { ...sessionParts, ...stores, reviews });
   otpRoutes(serve, otps);
-  handsetRoutes(serve, rail.handset);
+  phoneRoutes(serve, rail.handset);
   reviewRoutes(serve, sessionParts);
   const sandboxClock = createSandbox({
     clock: overrides.testClock,
@@ -158,7 +163,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     drained: deliveries.drain,
   });
   sandboxRoutes(serve, sandboxClock);
-  outboxRoutes(serve, otps.outbox);
+  messageRoutes(serve, otps.outbox);
   backOfficeRoutes(serve, verbs);
   eventRoutes(serve, stores.events);
   webhookRoutes(serve, webhooks);
@@ -179,16 +184,16 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     },
     createMerchant: verbs.createMerchant,
     listMerchants: () => verbs.listMerchants({ limit: 1_000 }),
-    approveOffline: async (merchantId) => granted(await verbs.approveOffline(merchantId)),
-    createKey: async (asked) => granted(await verbs.createKey(asked)),
+    approveOffline: async (merchantId) => unwrap(await verbs.approveOffline(merchantId)),
+    createKey: async (asked) => unwrap(await verbs.createKey(asked)),
     async revokeKey(keyId) {
-      granted(await verbs.revokeKey(keyId));
+      unwrap(await verbs.revokeKey(keyId));
     },
-    setWebhook: async (asked) => granted(await webhooks.setWebhook(asked)),
-    rotateSecret: async (asked) => granted(await webhooks.rotateSecret(asked)),
-    book: readBook(store),
-    handset: rail.handset,
-    outbox: otps.outbox,
+    setWebhook: async (asked) => unwrap(await webhooks.setWebhook(asked)),
+    rotateSecret: async (asked) => unwrap(await webhooks.rotateSecret(asked)),
+    statement: statementReader(store),
+    phone: rail.handset,
+    carrier: otps.outbox,
   };
 }
 
@@ -220,16 +225,16 @@ type SessionParts = ServiceOverrides &
   };
 
 /** The life of a session: created, pushed to the rail, closed by what the rail reports or by time. */
-function wireSessions(settings: Settings, parts: SessionParts) {
+function createSessionParts(settings: Settings, parts: SessionParts) {
   const { clock, pushClock, reviews } = parts;
   const record = recordEvents(parts);
   const close = closeSession({ ...parts, recordEvent: record.closed });
-  const report = settleSession({
+  const report = applyRailResult({
     ...parts,
     close,
     openReview: openReview({ ...parts, recordEvent: record.review }),
   });
-  const rail = simulatedRail({
+  const rail = createSimulatedRail({
     ...parts,
     clock: pushClock,
     prompts: promptStore(parts.store),
@@ -239,7 +244,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
   });
   const testRail = parts.wrapRail?.(rail, report) ?? rail;
   const liveRail = parts.liveRail?.(report);
-  const rails: Rails = (livemode) => (livemode === 0 ? testRail : liveRail);
+  const rails: SelectRail = (livemode) => (livemode === 0 ? testRail : liveRail);
   const expire = expireSessions({ ...parts, close });
   const closingLoop = (livemode: Livemode) =>
     createLoop({
@@ -255,7 +260,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
   // One for each mode: a live rail that fails keeps no test session waiting.
   const closing = { 0: closingLoop(0), 1: closingLoop(1) };
   const expiresBy = (at: EpochMs, livemode: Livemode) => closing[livemode].wakeBy(at);
-  const fees = createFees({ ...parts, defaults: settings.fees });
+  const fees = createFeeSchedules({ ...parts, defaults: settings.fees });
   return {
     rail,
     reviews,
@@ -270,7 +275,7 @@ function wireSessions(settings: Settings, parts: SessionParts) {
       clock: pushClock,
       close,
       rails,
-      promptLifeMs: settings.rail.promptLifeMs,
+      promptLifetimeMs: settings.rail.promptLifetimeMs,
       promptLimit: createLimit(settings.limits.prompts, clock),
       expiresBy,
     }),
@@ -280,8 +285,8 @@ function wireSessions(settings: Settings, parts: SessionParts) {
 }
 
 /** One-time codes: by the carrier in live mode, to the simulated phone in test mode. */
-function wireOtps(settings: Settings, parts: ServiceOverrides & Stores & { store: Store }) {
-  const outbox = createOutbox(parts.clock);
+function createOtpParts(settings: Settings, parts: ServiceOverrides & Stores & { store: Store }) {
+  const outbox = createSimulatedCarrier(parts.clock);
   const common = { ...parts, config: settings.otp };
   return {
     outbox,
@@ -291,7 +296,7 @@ function wireOtps(settings: Settings, parts: ServiceOverrides & Stores & { store
 }
 
 /** What sends events, and what the back office does about them. */
-function wireWebhooks(
+function createWebhookParts(
   { webhook: config }: Settings,
   parts: ServiceOverrides & Stores & { store: Store; wallClock: Clock },
 ) {
@@ -299,10 +304,10 @@ function wireWebhooks(
   const send = sendEvent({
     ...parts,
     config,
-    fetch: parts.fetch ?? plainSend(parts.wallClock),
-    fetchPublic: parts.fetchPublic ?? publicFetch(),
+    fetch: parts.fetch ?? createPooledFetch(parts.wallClock),
+    fetchPublic: parts.fetchPublic ?? createPublicFetch(),
   });
-  const deliveries = deliverer({ ...parts, config, send, wake });
+  const deliveries = createDeliverer({ ...parts, config, send, wake });
   const sending = createLoop({ ...parts, name: 'deliveries', round: deliveries.round });
   return {
     deliveries,
@@ -316,7 +321,7 @@ function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs
   return Math.min(one, other);
 }
 
-function granted<Result extends { kind: string }>(result: Result | ApiError): Exclude<Result, ApiError> {
+function unwrap<Result extends { kind: string }>(result: Result | ApiError): Exclude<Result, ApiError> {
   if (isApiError(result)) {
     throw new UserError(`The collection service refused: ${apiErrors[result.code].message} (${result.code})`);
   }

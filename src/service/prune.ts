@@ -22,19 +22,19 @@ export function prune(deps: {
   events: EventStore;
   otps: OtpStore;
   clock: Clock;
-  keyLifeMs: number;
+  idempotencyKeyLifetimeMs: number;
 }) {
-  const { store, answers, events, otps, clock, keyLifeMs } = deps;
+  const { store, answers, events, otps, clock, idempotencyKeyLifetimeMs } = deps;
   return async (): Promise<EpochMs | undefined> => {
     const now = clock.now();
     await store.apply([
-      answers.prune(now - keyLifeMs, batch),
+      answers.prune(now - idempotencyKeyLifetimeMs, batch),
       ...events.prune(now - eventLifeMs, batch),
       otps.prune(now - otpLifeMs, batch),
     ]);
     const [answer, event, otp] = await Promise.all([answers.oldest(), events.oldestClosed(), otps.oldest()]);
     const next = Math.min(
-      answer === undefined ? Number.POSITIVE_INFINITY : answer + keyLifeMs + slackMs,
+      answer === undefined ? Number.POSITIVE_INFINITY : answer + idempotencyKeyLifetimeMs + slackMs,
       event === undefined ? Number.POSITIVE_INFINITY : event + eventLifeMs + slackMs,
       otp === undefined ? Number.POSITIVE_INFINITY : otp + otpLifeMs + slackMs,
     );

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { eventTypes, reviewReasons } from '../contract/event.ts';
 import { sessionStatuses } from '../contract/session.ts';
-import type { MagicName } from './rail/magic.ts';
+import type { MagicName } from './rail/magic-numbers.ts';
 
 /*
  * The service's tables. Amounts are integer pesewas, times integer UTC milliseconds, numbers 12-digit MSISDNs.

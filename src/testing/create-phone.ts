@@ -1,6 +1,6 @@
 import type { Dial, Wire, WireRequest } from '../aggregators/simulated.ts';
 import { apiErrors, isApiError } from '../service/api-error.ts';
-import type { Handset } from '../service/rail/phone.ts';
+import type { SimulatedPhone } from '../service/rail/simulated-phone.ts';
 import { UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
 import { type Msisdn, type Operator, parseMsisdn } from '../shared/msisdn.ts';
@@ -22,7 +22,7 @@ export type PhoneOptions = {
   msisdn: Msisdn;
   operator: Operator;
   channel: Channel;
-  handset: Handset;
+  handset: SimulatedPhone;
   collected(msisdn: string): Promise<Collected[]>;
 };
 
@@ -99,7 +99,9 @@ export function createPhone(options: PhoneOptions): Phone {
     }
   }
 
-  async function decide(decided: ReturnType<Handset['approve'] | Handset['decline']>): Promise<void> {
+  async function decide(
+    decided: ReturnType<SimulatedPhone['approve'] | SimulatedPhone['decline']>,
+  ): Promise<void> {
     const result = await decided;
     if (isApiError(result)) throw new UserError(apiErrors[result.code].message);
     await clock.advance(0);

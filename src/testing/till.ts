@@ -194,7 +194,7 @@ async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
         msisdn,
         operator: operator ?? operatorByPrefix(msisdn),
         channel,
-        handset: service.handset,
+        handset: service.phone,
         collected,
       });
     },

@@ -89,15 +89,15 @@ async function passTime(till: Till): Promise<void> {
   file.close();
   for (const payer of payers) {
     const msisdn = parseMsisdn(payer);
-    const [prompt] = msisdn ? await till.service.handset.pending(msisdn) : [];
-    if (prompt) await till.service.handset.approve(prompt.id, '1234');
+    const [prompt] = msisdn ? await till.service.phone.pending(msisdn) : [];
+    if (prompt) await till.service.phone.approve(prompt.id, '1234');
   }
   await till.clock.advance(420_000);
 }
 
 async function expectNothingTwice(till: Till): Promise<void> {
   expect(await till.verify(), seeded).toMatchObject({ ok: true, faults: [] });
-  const { sessions, pushes } = await till.service.book();
+  const { sessions, pushes } = await till.service.statement();
   expect(
     sessions.filter((one) => one.pushes > 1),
     seeded,

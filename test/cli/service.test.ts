@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../src/service/key/scope.ts';
-import { magicNumbers } from '../../src/service/rail/magic.ts';
+import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import {
   adminToken,

@@ -85,7 +85,7 @@ test.each(paths)(
     expect(till.calls.slice(0, 2)).toEqual(['create', 'initiate']);
     expect(till.calls.slice(2)).not.toContain('initiate');
     if (webhooksLost) expect(till.calls.at(-1)).toBe('status');
-    expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: charged });
+    expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: charged });
     expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
   },
 );

@@ -89,7 +89,7 @@ export async function expectInvariants(
       .pluck()
       .get(),
   }));
-  const { sessions, pushes } = await shop.service.book();
+  const { sessions, pushes } = await shop.service.statement();
   const bySession = new Map(sessions.map((one) => [one.sessionId, one]));
   const pinned = new Set(held.flatMap(({ sessionId }) => sessionId ?? []));
 

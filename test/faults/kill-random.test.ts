@@ -54,7 +54,7 @@ test(
     const shop = await openShop(context, {
       speed: 10,
       standby: true,
-      promptLifeMs: 20_000,
+      promptLifetimeMs: 20_000,
       configure: (file) => {
         file.log.level = 'error';
         // A machine that has more to do lets a quarter of a minute pass between two screens.

@@ -70,16 +70,16 @@ export function openPayer(shop: Shop, number: string): Payer {
     async answer(how) {
       const closed = 'SELECT 1 FROM collection WHERE payer = ? AND next_at IS NULL';
       for (;;) {
-        const [prompt] = await shop.service.handset.pending(msisdn);
-        if (prompt && how === 'approves') await shop.service.handset.approve(prompt.id, '1234');
-        if (prompt && how === 'declines') await shop.service.handset.decline(prompt.id);
+        const [prompt] = await shop.service.phone.pending(msisdn);
+        if (prompt && how === 'approves') await shop.service.phone.approve(prompt.id, '1234');
+        if (prompt && how === 'declines') await shop.service.phone.decline(prompt.id);
         if (prompt || withFile(shop, (file) => file.prepare(closed).get(msisdn))) return;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
     async approve() {
       await vi.waitFor(
-        async () => expect(await shop.service.handset.pending(msisdn)).toHaveLength(1),
+        async () => expect(await shop.service.phone.pending(msisdn)).toHaveLength(1),
         patience,
       );
       await this.answer('approves');

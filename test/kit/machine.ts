@@ -9,7 +9,7 @@ export async function openOnMachine(
 ): Promise<{ till: Till; set(aheadMs: number): void }> {
   let aheadMs = 0;
   const till = await createTill({
-    service: { rail: { promptLifeMs: 2 * day } },
+    service: { rail: { promptLifetimeMs: 2 * day } },
     ...options,
     overrides: (clock) => {
       // Sleeps are measured by the machine's own pace, as timers are.

@@ -5,7 +5,7 @@ import type { WireRequest } from '../../src/aggregators/simulated.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
-import type { BookRow } from '../../src/service/book-store.ts';
+import type { StatementRow } from '../../src/service/statement-query.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 import { type ChannelName, callbackUrl } from './callback.ts';
@@ -224,7 +224,7 @@ export async function untilNewest(till: Till, status: string, ms = 60_000): Prom
 }
 
 export async function decline(till: Till, number = payer): Promise<void> {
-  await till.service.handset.decline((await till.prompt(number)).id);
+  await till.service.phone.decline((await till.prompt(number)).id);
 }
 
 /**
@@ -234,7 +234,7 @@ export async function decline(till: Till, number = payer): Promise<void> {
 export async function askBook(
   till: Till,
 ): Promise<{ pushes: number; sessions: number; chargedMinor: number }> {
-  const { sessions, pushes, chargedMinor } = await till.service.book();
+  const { sessions, pushes, chargedMinor } = await till.service.statement();
   const collections = held(till);
   const bySession = new Map(collections.map((one) => [one.sessionId, one]));
   const pinned = collections.flatMap(({ sessionId }) => sessionId ?? []);
@@ -244,7 +244,7 @@ export async function askBook(
   return { pushes, sessions: sessions.length, chargedMinor };
 }
 
-function expectTold(session: BookRow, collection: Held | undefined): void {
+function expectTold(session: StatementRow, collection: Held | undefined): void {
   const { pushes, chargedMinor } = session;
   expect(pushes, `prompts of ${session.sessionId}`).toBeLessThanOrEqual(1);
   if (pushes > 0) expect(collection, `the collection of ${session.sessionId}`).toBeDefined();

@@ -14,7 +14,7 @@ export async function prompted(till: Till, msisdn = '0244123456'): Promise<Colle
 /** Types the PIN on the handset of the only prompt that waits there. */
 export async function approve(till: Till, msisdn = '0244123456'): Promise<void> {
   const { id } = await till.prompt(msisdn);
-  await till.service.handset.approve(id, '1234');
+  await till.service.phone.approve(id, '1234');
 }
 
 /** What was booked for a collection, in the order of writing. */

@@ -237,7 +237,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       }),
     async prompt(number) {
       const msisdn = parseMsisdn(number);
-      const waiting = msisdn ? await service.handset.pending(msisdn) : [];
+      const waiting = msisdn ? await service.phone.pending(msisdn) : [];
       const [prompt] = waiting;
       if (!prompt || waiting.length > 1) throw new Error(`expected one prompt, found ${waiting.length}`);
       return prompt;

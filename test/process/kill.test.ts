@@ -17,7 +17,7 @@ async function expectPaidOnce(shop: Shop): Promise<void> {
     ['merchant:demo-shop', 2_000],
     ['service_fees', 20],
   ]);
-  const { sessions, pushes, chargedMinor } = await shop.service.book();
+  const { sessions, pushes, chargedMinor } = await shop.service.statement();
   expect(sessions.filter((session) => session.pushes > 0)).toMatchObject([
     { sessionId: row.sessionId, pushes: 1, chargedMinor: 2_020, status: 'paid' },
   ]);

@@ -54,7 +54,7 @@ export type ShopOptions = {
   /** Changes the configuration before it is written. */
   configure?: (file: ConfigFile) => void;
   /** How long a prompt waits for its payer, in ms. */
-  promptLifeMs?: number;
+  promptLifetimeMs?: number;
   /** A process is always being loaded for the next start. */
   standby?: boolean;
 };
@@ -64,7 +64,13 @@ export type ShopOptions = {
  * share one database file: the service's book is the oracle for what any of them did.
  */
 export async function openShop(context: TestContext, options: ShopOptions = {}) {
-  const { quoteTimeoutSeconds = 0, speed = 1, configure, promptLifeMs = 120_000, standby = false } = options;
+  const {
+    quoteTimeoutSeconds = 0,
+    speed = 1,
+    configure,
+    promptLifetimeMs = 120_000,
+    standby = false,
+  } = options;
   const folder = temporaryFolder(context.onTestFinished);
   const since = Date.now();
   const clock = fastClock(since, speed);
@@ -82,8 +88,8 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
       databaseFile: join(folder, 'service.db'),
       adminToken: ids.secret(),
       limits: { calls: unlimited, prompts: unlimited },
-      rail: { promptLifeMs },
-      webhook: { retryMs: Array(1_000).fill(200 * speed), timeoutMs: 5_000 * speed },
+      rail: { promptLifetimeMs: promptLifetimeMs },
+      webhook: { retryDelaysMs: Array(1_000).fill(200 * speed), timeoutMs: 5_000 * speed },
     },
     {
       clock,
@@ -208,11 +214,11 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
     /** Waits for the prompt on the handset, and types the PIN. */
     async approve(number: string) {
       const [prompt] = await vi.waitFor(async () => {
-        const pending = await service.handset.pending(msisdnOf(number));
+        const pending = await service.phone.pending(msisdnOf(number));
         expect(pending).toHaveLength(1);
         return pending;
       }, patience);
-      await service.handset.approve(prompt?.id ?? '', '1234');
+      await service.phone.approve(prompt?.id ?? '', '1234');
     },
     async only(number: string): Promise<CollectionRow> {
       const found = await reading((store) => findCollections(store, number));

@@ -10,7 +10,7 @@ const throttle = (retryAfter: string | null) => async () =>
 
 /** Twenty payers who have their prompts and answer none of them. */
 async function openWaiting(): Promise<Till> {
-  const till = await createTill({ service: { rail: { promptLifeMs: 60 * minute } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 60 * minute } } });
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
@@ -49,11 +49,11 @@ test.each([
 
     await Promise.all(
       [...numbers, payer].map(async (number) =>
-        till.service.handset.approve((await till.prompt(number)).id, '1234'),
+        till.service.phone.approve((await till.prompt(number)).id, '1234'),
       ),
     );
     await till.until(() => held(till).every(({ status }) => status === 'paid'), 5 * minute);
-    expect((await till.service.book()).pushes).toBe(numbers.length + 1);
+    expect((await till.service.statement()).pushes).toBe(numbers.length + 1);
     expect((await till.verify()).faults).toEqual([]);
   },
 );

@@ -5,9 +5,9 @@ import { fates, noProof } from '../kit/wire-faults.ts';
 const payer = '0244123456';
 
 async function expectPaidOnce(till: Till): Promise<void> {
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   const row = await till.untilStatus(payer, 'paid');
-  const { pushes, chargedMinor, sessions } = await till.service.book();
+  const { pushes, chargedMinor, sessions } = await till.service.statement();
   expect({ pushes, chargedMinor, sessions: sessions.length }).toEqual({
     pushes: 1,
     chargedMinor: row.amountMinor,
@@ -49,18 +49,18 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
   });
 
   test('S09: as long as nothing else is heard no collection ends, and the payment is booked once it heals', async () => {
-    const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     till.faults.webhook = async () => new Response('down', { status: 503 });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated');
     till.faults.call = async () => fault();
-    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
     await till.clock.advance(12 * 60_000);
     expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
     till.faults.call = (_call, pass) => pass();
     const row = await till.untilStatus(payer, 'paid', 10 * 60_000);
     expect(row).toMatchObject({ amountSource: 'quote', late: 1 });
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
   });
 });
 
@@ -81,13 +81,13 @@ test('S09: any mixture of faults on every call ends in one push at most and in w
   await till.clock.advance(60_000);
   till.faults.call = (_call, pass) => pass();
   await till.clock.advance(600_000);
-  for (const { pushes, chargedMinor } of (await till.service.book()).sessions) {
+  for (const { pushes, chargedMinor } of (await till.service.statement()).sessions) {
     expect(pushes).toBeLessThanOrEqual(1);
     expect(chargedMinor).toBe(0);
   }
   const statuses = await Promise.all(numbers.map(async (number) => (await till.only(number)).status));
   const pushed = new Set(
-    (await till.service.book()).sessions
+    (await till.service.statement()).sessions
       .filter(({ pushes }) => pushes === 1)
       .map(({ sessionId }) => sessionId),
   );

@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 test('S14: of those who agreed in an outage of two hours, the last minutes are served, and nobody after his deadline', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: hour } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: hour } } });
   till.faults.call = async () => new Response('<html>', { status: 503 });
   let n = 0;
   const comeAlong = async () => {
@@ -31,7 +31,7 @@ test('S14: of those who agreed in an outage of two hours, the last minutes are s
   await till.clock.advance(4 * minute);
 
   const initiates = till.calls.filter(({ name }) => name === 'initiate');
-  const { sessions, pushes } = await till.service.book();
+  const { sessions, pushes } = await till.service.statement();
   expect(pushes).toBe(initiates.length);
   expect(pushes).toBeGreaterThanOrEqual(8);
   expect(pushes).toBeLessThanOrEqual(9);

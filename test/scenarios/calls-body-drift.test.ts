@@ -44,7 +44,7 @@ test('S11: after an upgrade that writes bodies otherwise, an older collection go
   expect(creates(till).length).toBeGreaterThan(before);
   expect(new Set(creates(till).map(({ body }) => body))).toEqual(new Set([row.createBody]));
   expect(row.createBody).toMatch(/^\{"msisdn"/);
-  expect((await till.service.book()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
+  expect((await till.service.statement()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
 
   // The upgrade was one: who comes after it is asked for in other bytes.
   await till.pay(later);
@@ -65,7 +65,7 @@ test('S11: a fee that was shown before the upgrade is agreed to after it: one pr
   expect(creates(till)).toHaveLength(2);
   expect(sent).toMatchObject({ idempotencyKey: row.createKey, body: row.createBody });
   expect(sent?.idempotencyKey).not.toBe(asked?.idempotencyKey);
-  const { sessions } = await till.service.book();
+  const { sessions } = await till.service.statement();
   expect(sessions.map(({ sessionId, pushes }) => [sessionId === row.sessionId, pushes])).toEqual([
     [false, 0],
     [true, 1],

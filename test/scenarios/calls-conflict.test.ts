@@ -39,7 +39,7 @@ test('S10: a create answered with 409 while the first is under way goes out agai
     creates(till).map(() => ({ idempotencyKey: row.createKey, body: row.createBody })),
   );
   expect(creates(till).at(-1)?.answer).toBe(201);
-  expect((await till.service.book()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
+  expect((await till.service.statement()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
   expect(alarms(till)).toEqual([]);
 });
 
@@ -59,6 +59,6 @@ test('S10: a key that the service knows with another body freezes the collection
   expect(till.calls.map(({ name, idempotencyKey }) => [name, idempotencyKey])).toEqual([
     ['create', row.createKey],
   ]);
-  expect(await till.service.book()).toMatchObject({ pushes: 0, sessions: [{ pushes: 0 }] });
+  expect(await till.service.statement()).toMatchObject({ pushes: 0, sessions: [{ pushes: 0 }] });
   expect((await till.verify()).faults).toEqual([]);
 });

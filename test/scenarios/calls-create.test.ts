@@ -31,7 +31,7 @@ describe.each([
       new Set([row.createKey]),
     );
     expect(new Set(creates(till).map(({ body }) => body))).toEqual(new Set([row.createBody]));
-    const { sessions, pushes } = await till.service.book();
+    const { sessions, pushes } = await till.service.statement();
     expect(sessions.map(({ sessionId }) => sessionId)).toEqual([row.sessionId]);
     expect(pushes).toBe(1);
     expect((await kinds(till, row.id)).filter((kind) => kind === 'created')).toHaveLength(1);
@@ -48,7 +48,7 @@ test('S05: the key outlives a restart of the gateway', async () => {
   await till.untilStatus(payer, 'initiated');
   expect(creates(till).length).toBeGreaterThan(before);
   expect(new Set(creates(till).map(({ idempotencyKey, body }) => `${idempotencyKey} ${body}`)).size).toBe(1);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
 });
 
 test('create is tried again after growing pauses, never sooner than half a second', async () => {
@@ -105,7 +105,7 @@ test('S10: a 409 while the first create is under way is waited out under the sam
   await till.untilStatus(payer, 'initiated');
   expect(creates(till)).toHaveLength(3);
   expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-  expect((await till.service.book()).sessions).toHaveLength(1);
+  expect((await till.service.statement()).sessions).toHaveLength(1);
 });
 
 describe('a second session of one collection', () => {
@@ -127,7 +127,7 @@ describe('a second session of one collection', () => {
     await till.pay(payer);
     const row = await till.untilStatus(payer, 'initiated');
     await till.clock.advance(60_000);
-    const { sessions } = await till.service.book();
+    const { sessions } = await till.service.statement();
     expect(sessions).toHaveLength(2);
     expect(sessions.filter(({ pushes }) => pushes === 1).map(({ sessionId }) => sessionId)).toEqual([
       row.sessionId,
@@ -136,7 +136,7 @@ describe('a second session of one collection', () => {
   });
 
   test('S12: a create that is tried again when its key is forgotten opens a second session, and the first is never initiated', async () => {
-    const till = await createTill({ service: { keyLifeMs: 60_000 } });
+    const till = await createTill({ service: { idempotencyKeyLifetimeMs: 60_000 } });
     const begun = till.clock.now();
     till.faults.call = async ({ name }, pass) => {
       const answer = await pass();
@@ -147,10 +147,10 @@ describe('a second session of one collection', () => {
     await till.pay(payer);
     const row = await till.untilStatus(payer, 'initiated', 120_000);
     expect(new Set(creates(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
     await till.untilStatus(payer, 'paid');
     await till.clock.advance(60_000);
-    const { sessions, pushes } = await till.service.book();
+    const { sessions, pushes } = await till.service.statement();
     expect(sessions.length).toBeGreaterThan(1);
     expect(pushes).toBe(1);
     for (const one of sessions) {
@@ -188,7 +188,7 @@ describe('a second session of one collection', () => {
     ]);
     await till.clock.advance(60_000);
     expect(initiates(till)).toHaveLength(1);
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
     expect((await till.verify()).faults).toEqual([]);
   });
 
@@ -214,7 +214,7 @@ describe('a second session of one collection', () => {
     const { id, sessionId } = await till.untilStatus(payer, 'initiated');
     expect((await kinds(till, id)).filter((kind) => kind === 'created')).toHaveLength(1);
     expect((await kinds(till, id)).filter((kind) => kind === 'orphaned')).toHaveLength(2);
-    expect((await till.service.book()).sessions).toMatchObject([{ sessionId, pushes: 1 }]);
+    expect((await till.service.statement()).sessions).toMatchObject([{ sessionId, pushes: 1 }]);
     expect(initiates(till)).toHaveLength(1);
   });
 });
@@ -237,5 +237,5 @@ test.each([
   expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason });
   await till.clock.advance(300_000);
   expect(till.calls.map(({ name }) => name)).toEqual(['create']);
-  expect((await till.service.book()).pushes).toBe(0);
+  expect((await till.service.statement()).pushes).toBe(0);
 });

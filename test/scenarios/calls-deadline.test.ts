@@ -21,7 +21,7 @@ describe.each(Object.entries(outages))('S14: in an outage in which %s', (_how, c
     for (const number of numbers) {
       expect(await till.only(number)).toMatchObject({ status: 'abandoned', reason: 'prompt_deadline' });
     }
-    const { pushes, sessions } = await till.service.book();
+    const { pushes, sessions } = await till.service.statement();
     expect({ pushes, sessions: sessions.length }).toEqual({ pushes: 0, sessions: 0 });
   });
 });
@@ -60,7 +60,7 @@ test('S14: a create answered at the last moment is not prompted after the deadli
   expect(row).toMatchObject({ reason: 'prompt_deadline' });
   expect(row.sessionId).not.toBeNull();
   expect(till.calls.map(({ name }) => name)).toEqual(['create']);
-  expect((await till.service.book()).pushes).toBe(0);
+  expect((await till.service.statement()).pushes).toBe(0);
 });
 
 test('S14: an outage shorter than the deadline costs the payer a wait and nothing else', async () => {
@@ -69,5 +69,5 @@ test('S14: an outage shorter than the deadline costs the payer a wait and nothin
   await till.clock.advance(170_000);
   till.faults.call = (_call, pass) => pass();
   await till.untilStatus(payer, 'initiated', 9_000);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
 });

@@ -21,22 +21,22 @@ describe.each(Object.entries(answerLost))(
   'S07: where initiate is pushed and answered by %s',
   (_how, call) => {
     test('S07: the status is polled and the prompt never asked for again', async () => {
-      const till = await createTill({ faults: { call }, service: { rail: { promptLifeMs: 3_600_000 } } });
+      const till = await createTill({ faults: { call }, service: { rail: { promptLifetimeMs: 3_600_000 } } });
       await till.pay(payer);
       await till.untilStatus(payer, 'initiated');
       await till.clock.advance(900_000);
       expect(callsNamed(till, 'initiate')).toHaveLength(1);
       expect(callsNamed(till, 'status').length).toBeGreaterThan(5);
-      await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+      await till.service.phone.approve((await till.prompt(payer)).id, '1234');
       await till.untilStatus(payer, 'paid');
-      expect((await till.service.book()).pushes).toBe(1);
+      expect((await till.service.statement()).pushes).toBe(1);
     });
 
     test('S07: a payment approved before the first poll is booked once, and nothing is called any more', async () => {
       const till = await createTill({ faults: { call } });
       await till.pay(payer);
-      await till.until(async () => (await till.service.book()).pushes === 1);
-      await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+      await till.until(async () => (await till.service.statement()).pushes === 1);
+      await till.service.phone.approve((await till.prompt(payer)).id, '1234');
       const { id } = await till.untilStatus(payer, 'paid', 4_000);
       const calls = till.calls.length;
       await till.clock.advance(600_000);
@@ -53,7 +53,7 @@ describe.each(Object.entries(answerLost))(
       await till.untilStatus(payer, 'initiated');
       await till.clock.advance(30_000);
       expect(callsNamed(till, 'initiate')).toHaveLength(1);
-      expect((await till.service.book()).pushes).toBe(1);
+      expect((await till.service.statement()).pushes).toBe(1);
     });
   },
 );
@@ -74,7 +74,7 @@ describe('an initiate that was lost before the service saw it', () => {
       const asked = callsNamed(till, 'status').filter((poll) => poll.at >= before + 15_000 && poll.at <= at);
       expect(asked.length).toBeGreaterThan(0);
     }
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
   });
 
   test('does not go out again while the status cannot be asked', async () => {
@@ -111,7 +111,7 @@ describe('an initiate that was lost before the service saw it', () => {
     // A request on its way could still arrive: that is waited out before anything is called uncharged.
     const lastSent = callsNamed(till, 'initiate').at(-1)?.at ?? 0;
     expect(row.closedAt ?? 0).toBeGreaterThanOrEqual(lastSent + 120_000);
-    expect((await till.service.book()).pushes).toBe(0);
+    expect((await till.service.statement()).pushes).toBe(0);
   });
 
   test('and reached it late after all, is pushed once and found', async () => {
@@ -126,15 +126,15 @@ describe('an initiate that was lost before the service saw it', () => {
     await till.until(() => late.length === 2, 60_000);
     await Promise.all(late.map((arrive) => arrive()));
     await till.untilStatus(payer, 'initiated', 60_000);
-    expect((await till.service.book()).pushes).toBe(1);
-    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    expect((await till.service.statement()).pushes).toBe(1);
+    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
     await till.untilStatus(payer, 'paid');
     expect((await till.verify()).faults).toEqual([]);
   });
 });
 
 test('an initiate that was answered is never sent again, even when polls still say created', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   till.faults.call = async ({ name }, pass) => {
     const answer = await pass();
     if (name !== 'status') return answer;
@@ -157,7 +157,7 @@ test.each(['7', '60'])(
     const refusedAt = callsNamed(till, 'initiate')[0]?.at ?? 0;
     const next = till.calls.find(({ at, name }) => at > refusedAt && name !== 'create');
     expect((next?.at ?? 0) - refusedAt).toBeGreaterThanOrEqual(Number(header) * 1_000);
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
   },
 );
 
@@ -181,7 +181,7 @@ test('a 429 about one number holds back that collection alone, for as long as it
   await till.untilStatus(payer, 'initiated', 240_000);
   const next = till.calls.slice(others).find(({ name, at }) => name === 'status' && at >= refusedAt + 60_000);
   expect(next).toBeDefined();
-  const { sessions } = await till.service.book();
+  const { sessions } = await till.service.statement();
   expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({ pushes: 1 });
 });
 
@@ -212,9 +212,9 @@ test('a copy of a refused initiate that comes late and is accepted finds its col
   await till.clock.advance(60_000);
   await copies[0]?.();
   await till.untilStatus(payer, 'initiated', 120_000);
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   await till.untilStatus(payer, 'paid');
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
   expect(callsNamed(till, 'initiate')).toHaveLength(1);
 });
 
@@ -231,7 +231,7 @@ test('an initiate that is refused the second time proves nothing: the first may 
   await till.pay(payer);
   await till.until(() => delayed.length === 2, 60_000);
   await till.untilStatus(payer, 'initiated', 60_000);
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   await till.untilStatus(payer, 'paid');
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
 });

@@ -43,7 +43,7 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[
       timings.leaseMs = 5_000;
       timings.callTimeoutMs = 30_000;
     },
-    service: { rail: { promptLifeMs: 3_600_000 } },
+    service: { rail: { promptLifetimeMs: 3_600_000 } },
     overrides: () => ({ createStore: standAt(kind, when, [pause, ...more]) }),
   });
   await till.pay(payer);
@@ -57,7 +57,7 @@ async function expectPaidOnce(till: Till): Promise<void> {
   const row = await till.untilStatus(payer, 'paid');
   await till.clock.advance(60_000);
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020, sessions: [{}] });
+  expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020, sessions: [{}] });
   expect((await till.verify()).faults).toEqual([]);
 }
 
@@ -147,7 +147,7 @@ test('S13: a worker that won the prompt and stood still until its deadline was o
   delete till.faults.call;
   expect(await till.untilStatus(payer, 'abandoned', 900_000)).toMatchObject({ reason: 'never_prompted' });
   expect(callsOf(till, 'initiate')).toBe(0);
-  expect(await till.service.book()).toMatchObject({ pushes: 0, chargedMinor: 0 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 0, chargedMinor: 0 });
 });
 
 test('S13: a poll whose answer waited past the lease says nothing against what was learnt meanwhile', async () => {
@@ -159,5 +159,5 @@ test('S13: a poll whose answer waited past the lease says nothing against what w
   expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null });
   const row = await till.only(payer);
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
 });

@@ -24,7 +24,7 @@ async function gapsOfHalfAnHour(till: Till): Promise<number[]> {
 }
 
 test.each([45, 400, 90.5])('polls keep the %d s apart that the service asked for', async (seconds) => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   askToWait(till, seconds);
   const gaps = await gapsOfHalfAnHour(till);
   expect(gaps.length).toBeGreaterThan(2);
@@ -32,7 +32,7 @@ test.each([45, 400, 90.5])('polls keep the %d s apart that the service asked for
 });
 
 test.each([0, 3, null])('where the service asks for %s s the plan of polls holds', async (seconds) => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   askToWait(till, seconds);
   const gaps = await gapsOfHalfAnHour(till);
   // Seventeen steps of the plan reach half an hour; a tenth of jitter skips or adds none at the start.
@@ -50,7 +50,7 @@ test.each([
     const busy = () => new Response('', { status, headers: { 'retry-after': header } });
     const till = await createTill({
       faults: { call: fates({ status: Array(100).fill('lost') }, busy) },
-      service: { rail: { promptLifeMs: 3_600_000 } },
+      service: { rail: { promptLifetimeMs: 3_600_000 } },
     });
     const gaps = await gapsOfHalfAnHour(till);
     expect(gaps.length).toBeGreaterThan(2);
@@ -59,7 +59,7 @@ test.each([
 );
 
 test('a restart makes no poll come sooner than the service asked for', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   askToWait(till, 300);
   await till.pay(payer);
   await till.until(() => pollTimes(till).length === 1);
@@ -73,7 +73,7 @@ test('once a collection is paid nothing is asked any more', async () => {
   const till = await createTill();
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   await till.untilStatus(payer, 'paid');
   const calls = till.calls.length;
   await till.clock.advance(1_200_000);
@@ -85,12 +85,12 @@ test('all calls together stay below the rate that the service allows', async () 
     configure: ({ service }) => {
       service.callsPerSecond = 5;
     },
-    service: { rail: { promptLifeMs: 3_600_000 } },
+    service: { rail: { promptLifetimeMs: 3_600_000 } },
   });
   const phones = Array.from({ length: 40 }, (_, index) => till.phone(`02440000${10 + index}`));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
-  await till.until(async () => (await till.service.book()).pushes === 40, 60_000);
+  await till.until(async () => (await till.service.statement()).pushes === 40, 60_000);
   await till.clock.advance(120_000);
   const times = till.calls.map(({ at }) => at);
   for (const start of times) {
@@ -101,7 +101,7 @@ test('all calls together stay below the rate that the service allows', async () 
 });
 
 test('a 429 holds back all collections of its merchant for as long as it says, and they recover', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   const numbers = Array.from({ length: 12 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
   for (const number of numbers) await till.pay(number);
   await till.until(async () => {

@@ -21,7 +21,7 @@ test('an initiate that is doubled on the way, and whose second copy is refused, 
   await approve(till, payer);
   const row = await till.untilStatus(payer, 'paid');
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
 });
 
 test('an initiate that is refused, with nothing out, ends as abandoned with the code, and is not sent again', async () => {
@@ -33,7 +33,7 @@ test('an initiate that is refused, with nothing out, ends as abandoned with the 
   });
   const made = till.calls.map(({ name }) => name);
   expect(made.filter((name) => name !== 'status')).toEqual(['create', 'initiate']);
-  expect((await till.service.book()).pushes).toBe(0);
+  expect((await till.service.statement()).pushes).toBe(0);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test("a merchant's key that is revoked is heard of at the next payment, which as
   await till.pay(payer);
   expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: 'invalid_api_key' });
   expect(alarms(till)).toEqual(['key_rejected']);
-  expect((await till.service.book()).pushes).toBe(0);
+  expect((await till.service.statement()).pushes).toBe(0);
 });
 
 /** Refuses calls of these names for the key's sake, in the service's own words, for as long as it is told to. */

@@ -23,7 +23,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const ahead = 30 * day;
 
-const service = { rail: { promptLifeMs: 2 * ahead } };
+const service = { rail: { promptLifetimeMs: 2 * ahead } };
 const unanswered = async () => new Response('', { status: 503 });
 
 /** Puts an event into the inbox as a gateway leaves it that ended before it was handled. */
@@ -56,7 +56,7 @@ test.each(['accepted', 'created'] as const)(
     expect(await till.phone(payer).dial('*713*5#')).toMatchObject({ screen: { kind: 'continue' } });
     await till.clock.skip(row.openedAt - till.clock.now() - minute);
     await till.clock.advance(3 * minute);
-    expect(await till.service.book()).toMatchObject({ pushes: 0 });
+    expect(await till.service.statement()).toMatchObject({ pushes: 0 });
     expect((await till.verify()).faults).toEqual([]);
   },
 );
@@ -81,7 +81,7 @@ test('S37: a prompt from under a clock 30 days ahead is polled, booked, and hold
   expect((await till.only(waiting)).lapsedAt).not.toBeNull();
   // By the plan, as for a prompt that went out when the clock was put right.
   expect(callsOf(till, 'status') - asked).toBeLessThan(15);
-  expect((await till.service.book()).pushes).toBe(2);
+  expect((await till.service.statement()).pushes).toBe(2);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -97,7 +97,7 @@ test('S37: a push that was lost under a clock 30 days ahead is not sent again wh
   expect(await till.untilStatus(payer, 'abandoned', 5 * minute)).toMatchObject({ reason: 'never_prompted' });
   await till.clock.skip(row.openedAt - till.clock.now() - minute);
   await till.clock.advance(3 * minute);
-  expect(await till.service.book()).toMatchObject({ pushes: 0 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 0 });
 });
 
 test('S37: an event that was acknowledged under a clock 30 days ahead is handled when that is put right', async () => {
@@ -164,7 +164,7 @@ test('S37: a copy that a clock 30 days ahead has written is asked for from the s
   await approve(till);
   const row = await till.untilStatus(payer, 'paid', 2 * minute);
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
   expect((await till.verify()).faults).toEqual([]);
   const told = timeline(await till.file(row.id)).map(({ text }) => text);
   expect(told).toContainEqual(

@@ -55,7 +55,7 @@ test.each([-1_000, -hour])(
     expect((await till.only(waiting)).lapsedAt).not.toBeNull();
     expectTimeGoesOn(till);
     expect(alarms(till)).toEqual([]);
-    expect((await till.service.book()).pushes).toBe(2);
+    expect((await till.service.statement()).pushes).toBe(2);
   },
 );
 
@@ -89,7 +89,7 @@ test('S37: when the clock jumps a day ahead, nobody who has a prompt is given up
   const row = await till.untilStatus(numbers[0] ?? '', 'paid', 2 * minute);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expectTimeGoesOn(till);
-  expect((await till.service.book()).pushes).toBe(numbers.length);
+  expect((await till.service.statement()).pushes).toBe(numbers.length);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -135,7 +135,7 @@ test('S37: when the clock jumps a day ahead under a call, its lease is taken ove
   expect(callsOf(till, 'initiate')).toBe(1);
   await approve(till);
   await till.untilStatus(payer, 'paid', 2 * minute);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
 });
 
 test('S37: a payer who has agreed when the clock jumps a day ahead is not prompted: a machine that slept looks the same', async () => {
@@ -148,7 +148,7 @@ test('S37: a payer who has agreed when the clock jumps a day ahead is not prompt
   expect(await till.untilStatus(payer, 'abandoned', 10_000)).toMatchObject({ reason: 'prompt_deadline' });
   delete till.faults.call;
   await till.clock.advance(10 * minute);
-  expect(await till.service.book()).toMatchObject({ pushes: 0, sessions: [] });
+  expect(await till.service.statement()).toMatchObject({ pushes: 0, sessions: [] });
 });
 
 test.each([
@@ -176,7 +176,7 @@ test.each([
     expect(await booked(till, row.id)).toEqual(paidInFull);
   }
   expectTimeGoesOn(till);
-  expect((await till.service.book()).pushes).toBe(2);
+  expect((await till.service.statement()).pushes).toBe(2);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -192,7 +192,7 @@ test('S37: a prompt that is not out by its deadline never is, also when the gate
   delete till.faults.call;
   expect(await till.untilStatus(payer, 'abandoned', 30_000)).toMatchObject({ reason: 'prompt_deadline' });
   await till.clock.advance(2 * hour);
-  expect((await till.service.book()).pushes).toBe(0);
+  expect((await till.service.statement()).pushes).toBe(0);
 });
 
 test('S37: a ledger from a clock that was wrong by more than a day is not followed, and payers go on to be served', async () => {

@@ -30,7 +30,7 @@ test.each([-10, 10])(
     // Acknowledged, it is not sent again; and nobody is told twice.
     expect(alarms(till)).toEqual(['stale_webhook']);
     expect(await booked(till, row.id)).toEqual(paidInFull);
-    expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
     expect((await till.verify()).faults).toEqual([]);
   },
 );

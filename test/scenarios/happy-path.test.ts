@@ -8,7 +8,7 @@ test.each(['africastalking', 'nalo'] as const)(
     const end = await till.pay('0244123456', ['1', '20', '1'], channel);
     expect(end).toMatch(/Approve GHS 20.00 to Demo Shop/);
     await till.untilStatus('0244123456', 'initiated');
-    await till.service.handset.approve((await till.prompt('0244123456')).id, '1234');
+    await till.service.phone.approve((await till.prompt('0244123456')).id, '1234');
     const row = await till.untilStatus('0244123456', 'paid');
     expect(row).toMatchObject({
       amountMinor: 2020,

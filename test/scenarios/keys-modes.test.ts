@@ -5,7 +5,7 @@ import { createTill, paidEvent, type Till } from '../kit/till.ts';
 const payer = '0244123456';
 
 /** A prompt that outlasts these tests, so that nothing but the events decides. */
-const patient = { service: { rail: { promptLifeMs: 3_600_000 } } };
+const patient = { service: { rail: { promptLifetimeMs: 3_600_000 } } };
 
 async function reopen(till: Till, environment: 'test' | 'live'): Promise<void> {
   till.config.environment = environment;

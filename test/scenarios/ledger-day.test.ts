@@ -56,7 +56,7 @@ const midnights = [
 test.each(midnights)(
   'S39: each payment around $around lands in one day of Accra, and the days add up',
   async ({ before, after }) => {
-    const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     const midnight = `${after}T00:00:00.000Z`;
     await skipTo(till, midnight);
     await payAt(till, [`${before}T23:59:59.999Z`, midnight, `${after}T00:00:01.000Z`]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MagicName, magicNumbers } from '../../src/service/rail/magic.ts';
+import { type MagicName, magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { alarms, booked, callsOf, inSuspense, paidInFull, type Told } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
@@ -53,7 +53,7 @@ test.each(table)('a dial of the magic number "$name" ends in the ledger as it sh
   const row = await till.only(number);
   expect(row).toMatchObject(ending.collection);
   expect(await booked(till, row.id)).toEqual(ending.booked);
-  const book = await till.service.book();
+  const book = await till.service.statement();
   expect(book).toMatchObject({ sessions: [{ sessionId: row.sessionId }], pushes: ending.pushes });
   expect(Math.abs(ending.booked[0]?.[2] ?? 0)).toBe(book.chargedMinor);
   expect(callsOf(till, 'create')).toBe(1);

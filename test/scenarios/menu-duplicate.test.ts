@@ -221,7 +221,7 @@ test('after one that was declined, nothing is asked: no money has moved', async 
 });
 
 test('after one that may still be paid, it is', async () => {
-  const till = await openShop({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await openShop({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   await agree(till);
   await untilNewest(till, 'initiated');
   await till.until(() => held(till)[0]?.lapsed === 1, 600_000);

@@ -60,7 +60,7 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     // The collection sends the same bytes under the same key: it is the session that was quoted.
     const [first, second] = till.calls.filter(({ name }) => name === 'create');
     expect([second?.idempotencyKey, second?.body]).toEqual([first?.idempotencyKey, first?.body]);
-    expect((await till.service.book()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
+    expect((await till.service.statement()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
     await approve(till);
     await untilNewest(till, 'paid');
     expect(await askBook(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
@@ -76,7 +76,7 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     await till.clock.advance(60_000);
     expect(held(till)).toEqual([]);
     expect(callsOf(till, 'initiate')).toBe(0);
-    const { sessions } = await till.service.book();
+    const { sessions } = await till.service.statement();
     expect(sessions.map(({ status, pushes }) => [status, pushes])).toEqual([
       ['expired', 0],
       ['expired', 0],
@@ -110,7 +110,7 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    const { sessions } = await till.service.book();
+    const { sessions } = await till.service.statement();
     expect(sessions.map(({ amountMinor, pushes }) => [amountMinor, pushes])).toEqual([
       [2_020, 0],
       [5_050, 1],
@@ -130,7 +130,7 @@ test('a screen whose menu says nothing of a fee names it all the same, and exact
   );
   await line.press('Yes');
   await untilNewest(till, 'initiated');
-  expect((await till.service.book()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
+  expect((await till.service.statement()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
   await approve(till);
   await untilNewest(till, 'paid');
   expect(await askBook(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
@@ -171,7 +171,7 @@ describe('without a quote in time the screen says that a fee may apply, and payi
       await untilNewest(till, 'initiated', 120_000);
       await approve(till);
       await untilNewest(till, 'paid');
-      const { sessions } = await till.service.book();
+      const { sessions } = await till.service.statement();
       expect(sessions.filter(({ pushes }) => pushes > 0)).toMatchObject([
         { amountMinor: 2_020, chargedMinor: 2_020 },
       ]);
@@ -191,7 +191,7 @@ describe('without a quote in time the screen says that a fee may apply, and payi
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    const { sessions } = await till.service.book();
+    const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes).sort()).toEqual([0, 1]);
     expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
@@ -271,7 +271,7 @@ describe('what the payer agreed to is what may be taken', () => {
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    const { sessions } = await till.service.book();
+    const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes)).toEqual([0, 1]);
     expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
@@ -297,7 +297,7 @@ describe('what the payer agreed to is what may be taken', () => {
     await toConfirm(till, line);
     await line.press('Yes');
     await untilNewest(till, 'initiated');
-    await till.service.handset.decline((await till.prompt(payer)).id);
+    await till.service.phone.decline((await till.prompt(payer)).id);
     await untilNewest(till, 'failed');
     await line.dial();
     await line.press('Send prompt again');
@@ -315,7 +315,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
     expect(await toConfirm(till, line)).toContain(told);
     await line.press('Yes');
     await untilNewest(till, 'initiated');
-    await till.service.handset.decline((await till.prompt(payer)).id);
+    await till.service.phone.decline((await till.prompt(payer)).id);
     await untilNewest(till, 'failed');
     await till.clock.advance(2_500);
     await line.dial();
@@ -364,7 +364,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
     expect(await toConfirm(till, line)).toContain(untold);
     await line.press('Yes');
     await untilNewest(till, 'initiated');
-    await till.service.handset.decline((await till.prompt(payer)).id);
+    await till.service.phone.decline((await till.prompt(payer)).id);
     await untilNewest(till, 'failed');
     await line.dial();
     expect(await line.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');

@@ -59,7 +59,10 @@ const states: [string, RegExp, (till: Till) => Promise<unknown>][] = [
 
 describe('an attendant asks whether it was paid', () => {
   test.each(states)('%s', async (_, told, come) => {
-    const till = await openShop({ attendants: [attendant], service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await openShop({
+      attendants: [attendant],
+      service: { rail: { promptLifetimeMs: 3_600_000 } },
+    });
     const reference = await asked(till);
     await come(till);
     const text = await ask(till, reference);
@@ -70,7 +73,7 @@ describe('an attendant asks whether it was paid', () => {
     const digits = reference.replace(' ', '');
     expect(await lineOf(till, attendant).dial('6', digits)).toBe(text);
     expect(await lineOf(till, attendant, 'nalo').dial('6', digits)).toBe(text);
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
   });
 
   test('a digit that is wrong, or two swapped, is told as such, and another one as no payment', async () => {

@@ -178,9 +178,9 @@ async function act(phones: Phones, one: Action): Promise<Typed[]> {
     }
     case 'approve':
     case 'decline': {
-      const [prompt] = await till.service.handset.pending(msisdnOf(one.number));
-      if (prompt && one.kind === 'approve') await till.service.handset.approve(prompt.id, '1234');
-      if (prompt && one.kind === 'decline') await till.service.handset.decline(prompt.id);
+      const [prompt] = await till.service.phone.pending(msisdnOf(one.number));
+      if (prompt && one.kind === 'approve') await till.service.phone.approve(prompt.id, '1234');
+      if (prompt && one.kind === 'decline') await till.service.phone.decline(prompt.id);
       await till.clock.advance(500);
       return [];
     }
@@ -203,8 +203,8 @@ async function expectOnePromptAtMost(till: Till): Promise<void> {
   const open = collections.filter(isWaiting).map((one) => `${one.merchant} ${one.payer}`);
   expect(new Set(open).size).toBe(open.length);
   for (const of of [payer, other]) {
-    const prompts = await till.service.handset.pending(msisdnOf(of));
-    const { sessions } = await till.service.book();
+    const prompts = await till.service.phone.pending(msisdnOf(of));
+    const { sessions } = await till.service.statement();
     const merchants = prompts.map(
       ({ sessionId }) => sessions.find((one) => one.sessionId === sessionId)?.merchantId,
     );

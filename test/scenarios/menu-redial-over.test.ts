@@ -58,7 +58,7 @@ describe('what a redial offers', () => {
   });
 
   test('after nobody has answered for long: how to approve it, and no prompt again while it may still be paid', async () => {
-    const till = await opened({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await opened({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     await agree(till);
     await untilNewest(till, 'initiated');
     await till.until(() => held(till)[0]?.lapsed === 1, 600_000);
@@ -106,7 +106,7 @@ describe('Send prompt again', () => {
     expect(offers(line)).toEqual(['How to approve', 'New payment']);
     await till.clock.advance(60_000);
     expect(held(till).map(({ id, review }) => [id, review])).toEqual([[old, 'paid_while_failed']]);
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
     expect((await till.verify()).faults).toEqual([]);
   });
 
@@ -291,7 +291,7 @@ describe('the old one is paid late, after it was sent again', () => {
         (await booked(till, of)).filter(([, account]) => account === 'payers').map(([, , minor]) => minor);
       expect([await sum(old), await sum(id)]).toEqual([[-2_020], [-2_020]]);
       // The book of the rail: one prompt for each, and it took the money of one.
-      expect(await till.service.book()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+      expect(await till.service.statement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
       expect((await till.verify()).faults).toEqual([]);
     },
   );
@@ -306,7 +306,7 @@ describe('the old one is paid late, after it was sent again', () => {
     await line.dial();
     await line.press('Send prompt again');
     await till.clock.advance(900_000);
-    const { sessions } = await till.service.book();
+    const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes, chargedMinor }) => [pushes, chargedMinor])).toEqual([
       [1, 2_020],
       [1, 2_020],

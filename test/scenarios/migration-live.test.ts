@@ -73,7 +73,7 @@ test('S33: an older ledger, whose upgrade was killed midway, is whole after the 
   expect(await isRecovering(till)).toBe(false);
   expect(readValue(till, `SELECT count(*) FROM seal WHERE hash = '${head}'`)).toBe(1);
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
-  const { sessions } = await till.service.book();
+  const { sessions } = await till.service.statement();
   expect(sessions.map(({ pushes }) => pushes)).toEqual([1, 1, 1, 1]);
   expect((await till.file((await till.only(waits)).id)).postings).toHaveLength(3);
 });

@@ -13,7 +13,7 @@ import { createTill, paidEvent } from '../kit/till.ts';
 const payer = '0244123456';
 
 test('S22: a payer who approves after our own deadline is booked as paid, marked late', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   await prompted(till);
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
   expect(await till.only(payer)).toMatchObject({ status: 'initiated', closedAt: null });
@@ -26,7 +26,7 @@ test('S22: a payer who approves after our own deadline is booked as paid, marked
 });
 
 test('S22: a late payment found by a poll is marked late as well', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   loseWebhooks(till);
   await prompted(till);
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
@@ -44,7 +44,7 @@ test.each([
   async (status, later) => {
     const till = await createTill();
     const row = await prompted(till);
-    if (status === 'failed') await till.service.handset.decline((await till.prompt(payer)).id);
+    if (status === 'failed') await till.service.phone.decline((await till.prompt(payer)).id);
     await till.untilStatus(payer, status, 300_000);
     await till.clock.skip(later);
     await deliverHandled(till, paidEvent(row));

@@ -41,7 +41,7 @@ async function expectRecovered(till: Till): Promise<void> {
   const row = await till.untilStatus(payer, 'paid');
   expect(await booked(till, row.id)).toEqual(paidInFull);
   await untilRecovered(till);
-  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
   await till.restart();
   expect(await isRecovering(till)).toBe(false);
@@ -81,7 +81,7 @@ test('a file that was taken to another place without its watermark is taken for 
   await approve(till);
   await till.untilStatus(payer, 'paid');
   await untilRecovered(till);
-  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('a gateway that stops and starts on its own file recovers nothing', async () => {
@@ -104,7 +104,7 @@ test('a start that fails before it recovers, as for a port that is taken, does n
   expect(await isRecovering(till)).toBe(true);
   await till.pay(payer).catch(() => 'turned away');
   await till.clock.advance(20_000);
-  expect(await till.service.book()).toMatchObject({ pushes: 1 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 1 });
 });
 
 test('a gateway that cannot mark what is open in an old copy does not start, however often it is tried', async () => {
@@ -130,7 +130,7 @@ test('a gateway that cannot mark what is open in an old copy does not start, how
   delete till.faults.call;
   await expect(restarted).rejects.toThrow(/could not be marked/);
   await till.clock.advance(20_000);
-  expect(await till.service.book()).toMatchObject({ pushes: 0 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 0 });
 });
 
 test('a file without a name, in a place that has seen a ledger, is known as an older one', async () => {

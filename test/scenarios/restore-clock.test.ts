@@ -48,7 +48,7 @@ test('a restore whose clock was an hour behind asks nobody new beside a prompt o
   expect(await dial(till)).toBe(fault);
   await till.clock.advance(5 * minute);
   expect(await dial(till)).toBe(fault);
-  const book = await till.service.book();
+  const book = await till.service.statement();
   expect(book.sessions.map(({ pushes }) => pushes)).toEqual([1, 1]);
 });
 

@@ -40,7 +40,7 @@ test('S29: a damaged page: nobody is charged, the reason is told, no copy of it 
   await approve(till);
   await till.untilStatus(payer, 'paid');
   await untilRecovered(till);
-  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 });
 

@@ -45,7 +45,7 @@ const pays = async (till: Till) => {
 };
 const declines = async (till: Till) => {
   await till.untilStatus(payer, 'initiated', 2 * minute);
-  await till.service.handset.decline((await till.prompt(payer)).id);
+  await till.service.phone.decline((await till.prompt(payer)).id);
   await till.untilStatus(payer, 'failed');
 };
 const nothing = async () => {};
@@ -67,7 +67,7 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
     go();
     await happens(till);
     await till.clock.advance(10 * minute);
-    const before = await till.service.book();
+    const before = await till.service.statement();
     const initiates = callsOf(till, 'initiate');
 
     await restoreTill(till, file);
@@ -76,7 +76,7 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
     const { taken, ...outcome } = expected;
     expect(row).toMatchObject(outcome);
     expect(await booked(till, row.id)).toEqual(taken ? paidInFull : []);
-    expect(await till.service.book()).toEqual(before);
+    expect(await till.service.statement()).toEqual(before);
     expect(callsOf(till, 'initiate')).toBe(initiates);
     expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
   },
@@ -97,7 +97,7 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
     const row = await till.untilStatus(payer, 'abandoned', 5 * minute);
     expect(row).toMatchObject(outcome);
     expect((row.closedAt ?? 0) - restoredAt).toBeGreaterThanOrEqual(110_000);
-    expect(await till.service.book()).toMatchObject({ pushes: 0, chargedMinor: 0 });
+    expect(await till.service.statement()).toMatchObject({ pushes: 0, chargedMinor: 0 });
     await untilRecovered(till);
     expect(alarms(till)).toEqual([]);
     expect(await till.verify()).toMatchObject({ ok: true });
@@ -122,7 +122,7 @@ test('S32: where the restored gateway has a key that is refused, payments wait f
   delete till.faults.call;
   const row = await till.untilStatus(payer, 'paid', 10 * minute);
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 });
 
@@ -171,7 +171,7 @@ test('S32: all money of which the copy knows nothing is on the report of unmatch
   }
   await till.clock.advance(10_000);
 
-  const { sessions } = await till.service.book();
+  const { sessions } = await till.service.statement();
   const charged = sessions.filter(({ chargedMinor }) => chargedMinor > 0).map(({ sessionId }) => sessionId);
   const known = await till.only(payer);
   expect(known).toMatchObject({ status: 'paid', amountSource: 'webhook' });
@@ -218,5 +218,5 @@ test('a service that does not answer holds nothing up for ever: payers are free 
   delete till.faults.call;
   const row = await till.untilStatus(payer, 'paid', 20 * minute);
   expect(row).toMatchObject({ amountSource: 'quote', late: 1 });
-  expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });

@@ -73,10 +73,10 @@ function openClogged(clogs: Clogs): Promise<Till> {
 async function answerPrompts(till: Till, clogs: Clogs, pick: Chance): Promise<void> {
   if (clogs.isClogged('payer')) return;
   for (const { payer } of held(till)) {
-    const [prompt] = await till.service.handset.pending(payer as never);
+    const [prompt] = await till.service.phone.pending(payer as never);
     if (!prompt || pick.in100(40)) continue;
-    if (pick.in100(75)) await till.service.handset.approve(prompt.id, '1234');
-    else await till.service.handset.decline(prompt.id);
+    if (pick.in100(75)) await till.service.phone.approve(prompt.id, '1234');
+    else await till.service.phone.decline(prompt.id);
   }
 }
 

@@ -140,7 +140,7 @@ test.each(['africastalking', 'nalo'])(
     stalls.enable();
     const answering = timed(till, session.send(inputs));
     // While the gateway can take no webhook, the other payer pays.
-    await till.service.handset.approve(prompt, '1234');
+    await till.service.phone.approve(prompt, '1234');
     await fiveSeconds(till);
     stalls.disable();
     const { answer, ms } = await answering;
@@ -161,7 +161,7 @@ test.each(['africastalking', 'nalo'])(
       const row = await till.untilStatus(number, 'paid', 120_000);
       expect(await booked(till, row.id)).toEqual(paidInFull);
     }
-    expect((await till.service.book()).pushes).toBe(2);
+    expect((await till.service.statement()).pushes).toBe(2);
     await till.clock.advance(30_000);
     expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
   },

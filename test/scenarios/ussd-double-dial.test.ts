@@ -43,7 +43,7 @@ describe.each(['accepted', 'initiated'] as const)('S04: while a collection is %s
     await till.untilStatus(payer, 'initiated');
     await till.clock.advance(60_000);
     expect((await till.only(payer)).id).toBe(row.id);
-    const { sessions, pushes } = await till.service.book();
+    const { sessions, pushes } = await till.service.statement();
     expect({ sessions: sessions.length, pushes }).toEqual({ sessions: 1, pushes: 1 });
     expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(1);
   });
@@ -57,7 +57,7 @@ test.each([2, 20])('S04: %i sessions that agree at the same instant open one col
   expect(ends.filter(({ body }) => body.includes(waitingFor('20.00')))).toHaveLength(count - 1);
   await till.untilStatus(payer, 'initiated');
   await till.clock.advance(30_000);
-  const book = await till.service.book();
+  const book = await till.service.statement();
   expect({ sessions: book.sessions.length, pushes: book.pushes }).toEqual({ sessions: 1, pushes: 1 });
 });
 
@@ -76,7 +76,7 @@ test('S04: the screen that showed the waiting one is told again to whoever repea
   const end = line.text();
   expect(end).toContain(waitingFor('20.20'));
   await till.untilStatus(payer, 'initiated');
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   await till.untilStatus(payer, 'paid');
   expect(await line.repeat()).toBe(end);
   expect(await till.find(payer)).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('S04: a new collection is allowed', () => {
     const till = await createTill();
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated');
-    await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+    await till.service.phone.approve((await till.prompt(payer)).id, '1234');
     await till.untilStatus(payer, 'paid');
     await expectSecond(till);
   });
@@ -105,7 +105,7 @@ describe('S04: a new collection is allowed', () => {
     const till = await createTill();
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated');
-    await till.service.handset.decline((await till.prompt(payer)).id);
+    await till.service.phone.decline((await till.prompt(payer)).id);
     await till.untilStatus(payer, 'failed');
     await expectSecond(till);
   });
@@ -124,7 +124,7 @@ describe('S04: a new collection is allowed', () => {
   });
 
   test('S04: once the payer had long enough, and the late approval of the first is booked beside the second', async () => {
-    const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+    const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     await till.pay(payer);
     const first = await till.untilStatus(payer, 'initiated');
     const prompt = await till.prompt(payer);
@@ -132,7 +132,7 @@ describe('S04: a new collection is allowed', () => {
     expect((await payAnew(till, '20')).text()).toContain(waitingFor('20.20'));
     await till.until(async () => (await till.only(payer)).lapsedAt !== null, 120_000);
     await expectSecond(till);
-    await till.service.handset.approve(prompt.id, '1234');
+    await till.service.phone.approve(prompt.id, '1234');
     await till.until(async () => (await till.file(first.id)).collection.status === 'paid');
     expect((await till.file(first.id)).collection.late).toBe(1);
     expect((await newest(till))?.status).toBe('initiated');

@@ -30,10 +30,10 @@ const endings = (till: Till) => turns(till).filter(({ ending }) => ending !== nu
 /** Lets the worker do what it will, pays, and states that it was one payment. */
 async function expectPaidOnce(till: Till): Promise<void> {
   await till.untilStatus(payer, 'initiated');
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   const row = await till.untilStatus(payer, 'paid');
   expect(await booked(till, row.id)).toEqual(paidInFull);
-  expect((await till.service.book()).pushes).toBe(1);
+  expect((await till.service.statement()).pushes).toBe(1);
 }
 
 describe.each(channels)('the notice of %s that a session is over', (channel) => {

@@ -62,7 +62,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
     expect(body).toContain('Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
     await till.clock.advance(60_000);
-    const { sessions, pushes } = await till.service.book();
+    const { sessions, pushes } = await till.service.statement();
     expect({ sessions: sessions.length, pushes }).toEqual({ sessions: 1, pushes: 1 });
   });
 
@@ -78,7 +78,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
       const agreed = body.includes('Approve GHS 20.00');
       expect(body).toMatch(/Approve GHS 20\.00|Cancelled\./);
       expect(await till.find(payer)).toHaveLength(agreed ? 1 : 0);
-      expect((await till.service.book()).pushes).toBe(agreed ? 1 : 0);
+      expect((await till.service.statement()).pushes).toBe(agreed ? 1 : 0);
     },
   );
 });

@@ -28,6 +28,6 @@ test.each(aggregatorNames)(
     expect(turns.map(({ input }) => input)).toEqual([null, ...inputs]);
     await till.untilStatus(payer, 'initiated');
     expect(till.calls.map(({ name }) => name)).toEqual(['create', 'initiate']);
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
   },
 );

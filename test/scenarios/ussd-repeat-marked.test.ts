@@ -15,7 +15,7 @@ test('S01: a whole session that is sent again after it was paid collects nothing
   const session = rawSession(till, payer, 'hubtel');
   const first = await walkSession(till, session, inputs);
   await till.untilStatus(payer, 'initiated');
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   await till.untilStatus(payer, 'paid');
   expect(await walkSession(till, session, inputs)).toEqual(first);
   expect(await initiates(till)).toBe(1);

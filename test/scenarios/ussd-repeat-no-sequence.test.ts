@@ -99,7 +99,7 @@ test('S02: without a session id the number stands in for it, and a redial after 
   const session = rawSession(till, payer, 'nalo', { session: '' });
   await walkSession(till, session, ['1', '20', '1']);
   await till.untilStatus(payer, 'initiated');
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   await till.untilStatus(payer, 'paid');
   await till.clock.advance(2_500);
   expect((await session.send([])).body).toContain('GHS 20.00 to Demo Shop was paid at 09:00.');

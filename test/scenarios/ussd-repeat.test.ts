@@ -8,9 +8,9 @@ const payer = '0244123456';
 /** Lets the worker do whatever it will, pays, and states that all of it happened once. */
 async function expectOneCollection(till: Till, turns: number): Promise<void> {
   await till.untilStatus(payer, 'initiated');
-  await till.service.handset.approve((await till.prompt(payer)).id, '1234');
+  await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   const row = await till.untilStatus(payer, 'paid');
-  const { pushes, chargedMinor, sessions } = await till.service.book();
+  const { pushes, chargedMinor, sessions } = await till.service.statement();
   expect({ pushes, chargedMinor, sessions: sessions.length }).toEqual({
     pushes: 1,
     chargedMinor: row.amountMinor,
@@ -70,7 +70,7 @@ describe('S01: where requests carry all that was typed', () => {
     expect(await session.send([...inputs, '1'])).toEqual(end);
     await till.clock.advance(10_000);
     expect(await till.find(payer)).toHaveLength(1);
-    expect((await till.service.book()).pushes).toBe(1);
+    expect((await till.service.statement()).pushes).toBe(1);
   });
 
   test('S01: a request that branches off from what was accepted sees the accepted screen and changes nothing', async () => {

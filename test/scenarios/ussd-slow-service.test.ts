@@ -60,17 +60,17 @@ test('S41: calls under way stay bounded, and each is given up after its time-out
 });
 
 test('S41: sixty payers of a minute in which the service hung are all prompted once it answers, each once', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 3_600_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   hang(till);
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
   await till.clock.advance(60_000);
-  expect((await till.service.book()).sessions).toEqual([]);
+  expect((await till.service.statement()).sessions).toEqual([]);
   till.faults.call = (_call, pass) => pass();
-  await till.until(async () => (await till.service.book()).pushes === numbers.length, 60_000);
+  await till.until(async () => (await till.service.statement()).pushes === numbers.length, 60_000);
   await till.clock.advance(30_000);
-  const { sessions } = await till.service.book();
+  const { sessions } = await till.service.statement();
   expect(sessions.map(({ pushes }) => pushes)).toEqual(numbers.map(() => 1));
   for (const number of numbers) expect((await till.only(number)).status).toBe('initiated');
 });

@@ -64,7 +64,7 @@ test.each(Object.keys(errors))(
       return errors[end]?.() ?? answer;
     };
     await till.pay(payer);
-    await till.until(async () => (await till.service.book()).pushes === 1);
+    await till.until(async () => (await till.service.statement()).pushes === 1);
     expect((await till.only(payer)).status).toBe('initiating');
     await approve(till);
     const paid = await till.untilStatus(payer, 'paid', 5_000);
@@ -80,7 +80,7 @@ test.each(Object.keys(errors))(
     });
     expect(await booked(till, row.id)).toEqual(paidInFull);
     expect(callsOf(till, 'initiate')).toBe(1);
-    expect(await till.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
     expect((await till.verify()).faults).toEqual([]);
   },
 );
@@ -106,7 +106,7 @@ test.each([
     };
     await till.pay(payer);
     await held.reached;
-    const [session] = (await till.service.book()).sessions;
+    const [session] = (await till.service.statement()).sessions;
     const row = await till.only(payer);
     expect(row).toMatchObject({ status: 'accepted', sessionId: null });
     const known = {

@@ -227,7 +227,7 @@ function signed(body: Uint8Array, at: number): string {
 }
 
 test('S50: a stale event of money that no poll will find is put before a person, and books nothing', async () => {
-  const till = await createTill({ service: { rail: { promptLifeMs: 120_000 } } });
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 120_000 } } });
   loseWebhooks(till);
   await prompted(till);
   const row = await till.untilStatus(payer, 'expired', 300_000);

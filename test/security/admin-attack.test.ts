@@ -147,7 +147,7 @@ test("S52 admin-attack: another merchant's things are not there, in either mode,
   const abena = await newMerchant(bench);
   const mallory = await newMerchant(bench, 'Mallory');
   const { id: paid, promptId } = await pushed(bench, abena.key);
-  await bench.service.handset.approve(promptId, '1234');
+  await bench.service.phone.approve(promptId, '1234');
   await bench.clock.advance(5_000);
   const open = await create(bench, abena.key, { reference: 'INV-8' });
   const before = rowsOf(bench);

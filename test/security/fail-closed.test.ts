@@ -86,7 +86,7 @@ test('a key whose rights cannot be read opens nothing, and an audit that cannot 
     expect(answer.status).toBe(500);
     expect(await answer.text()).not.toMatch(/no JSON|broken|SQLITE|\bat .+:\d+/);
   }
-  expect((await bench.service.book()).sessions).toEqual([]);
+  expect((await bench.service.statement()).sessions).toEqual([]);
   expect(file.prepare('SELECT count(*) FROM merchant').pluck().get()).toBe(merchants);
   file.close();
 });

@@ -75,8 +75,8 @@ test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask o
   const asked: string[] = [];
   for (let n = 0; n < 100; n++) {
     asked.push(await ask(till, from(n), payer));
-    const [prompt] = n < 20 ? await till.service.handset.pending('233244123456') : [];
-    if (prompt) await till.service.handset.decline(prompt.id);
+    const [prompt] = n < 20 ? await till.service.phone.pending('233244123456') : [];
+    if (prompt) await till.service.phone.decline(prompt.id);
     // What is counted is on disk: another process of this gateway counts on.
     if (n === 50) await till.restart();
   }

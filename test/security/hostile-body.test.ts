@@ -182,7 +182,7 @@ test('S46 hostile-body: an amount that is named twice, or is no integer, makes n
     const init = { method: 'POST', headers, body };
     expect((await bench.service.app.request('/v1/payments/sessions', init)).status).toBe(400);
   }
-  expect((await bench.service.book()).sessions).toEqual([]);
+  expect((await bench.service.statement()).sessions).toEqual([]);
 });
 
 describe('S46 hostile-body: JSON that can be read in more than one way is not read', () => {

@@ -13,7 +13,7 @@ test('S54 log-scan: no number, key, secret, reference or body is in the log of p
   await till.untilStatus('0244123456', 'paid');
   await till.pay('0201234567', ['3', 'INV-4711', '35', '1'], 'nalo');
   const declined = await till.untilStatus('0201234567', 'initiated');
-  await till.service.handset.decline((await till.prompt('0201234567')).id);
+  await till.service.phone.decline((await till.prompt('0201234567')).id);
   await till.untilStatus('0201234567', 'failed');
   await till.deliver(failedEvent(paid, 'evt_late'));
   await till.deliver(paidEvent(declined, 'evt_forged'), { secret: 'whsec_of_somebody_else_1234' });

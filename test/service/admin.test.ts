@@ -243,7 +243,7 @@ describe('sessions of any merchant', () => {
 
   test('show whose they are, and one shows its prompts and its events', async () => {
     const { bench, abena, ids } = await shop();
-    const [prompt] = await bench.service.handset.pending(payer);
+    const [prompt] = await bench.service.phone.pending(payer);
     await post(bench, `/handset/prompts/${prompt?.id}/decline`, {});
     const file = await json(await ask(bench, 'GET', `/sessions/${ids.test}`));
     expect(file).toMatchObject({

@@ -56,7 +56,7 @@ async function openScene(options: BenchOptions = {}) {
     verify: (id: string, code: string) =>
       post(bench, '/v1/otp/verify', { key, body: { otp_request_id: id, code } }),
     codeSent(): string {
-      const [sms] = bench.service.outbox.messages(payer);
+      const [sms] = bench.service.carrier.messages(payer);
       return /\d{6}/.exec(sms?.text ?? '')?.[0] ?? '';
     },
   };
@@ -278,7 +278,7 @@ const cases: Record<ApiErrorCode, Case> = {
     async provoke({ bench, key }) {
       const msisdn = '233244123901';
       await initiate(bench, key, await create(bench, key, { msisdn }));
-      const [prompt] = await bench.service.handset.pending(msisdn);
+      const [prompt] = await bench.service.phone.pending(msisdn);
       return post(bench, `/handset/prompts/${prompt?.id}/decline`, {});
     },
   },

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { settingsOf } from '../../src/service/config.ts';
+import { resolveSettings } from '../../src/service/config.ts';
 import { type Event, eventStore } from '../../src/service/event/event-store.ts';
 import { attemptStore } from '../../src/service/webhook/attempt-store.ts';
-import { deliverer } from '../../src/service/webhook/deliver.ts';
+import { createDeliverer } from '../../src/service/webhook/deliver.ts';
 import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
@@ -50,12 +50,12 @@ test('each place and mode with something due is found, the longest due first, ho
     await wait('plt_alive', 1, at + 10);
   }
   await wait('plt_zero', 0, 101);
-  expect(await events.placesDue(100)).toEqual([
+  expect(await events.endpointsDue(100)).toEqual([
     { platformId: 'plt_dead', livemode: 0 },
     { platformId: 'plt_dead', livemode: 1 },
     { platformId: 'plt_alive', livemode: 1 },
   ]);
-  expect(await events.placesDue(0)).toEqual([]);
+  expect(await events.endpointsDue(0)).toEqual([]);
   expect(await events.nextDue(100)).toBe(101);
 });
 
@@ -78,11 +78,11 @@ test('an event is not put aside when its place got an endpoint in the meantime',
   const aside = { ...place, id: event?.id ?? '', attempts: 0, state: 'no_endpoint' } as const;
   const url = 'https://merchant.example/hook';
   await store.apply([endpoints.setUrl({ ...place, merchantId: 'mch_1' }, url, 1)]);
-  expect(await store.apply([events.putAside(aside)])).toBe(false);
+  expect(await store.apply([events.markUndeliverable(aside)])).toBe(false);
   const failure = { ...place, url, now: 5, failingBefore: 5, triedAfter: 0 };
   await store.apply([endpoints.fails(failure)]);
   await store.apply([endpoints.fails(failure)]);
-  expect(await store.apply([events.putAside(aside)])).toBe(true);
+  expect(await store.apply([events.markUndeliverable(aside)])).toBe(true);
   expect(await events.findAny(aside.id)).toMatchObject({ state: 'no_endpoint', nextAt: null });
 });
 
@@ -91,7 +91,7 @@ test('an event whose place gets a URL while it is being put aside is sent in the
   await wait('plt_1', 0, 1);
   const place = { platformId: 'plt_1', livemode: 0 } as const;
   const sent: string[] = [];
-  const { round, drain } = deliverer({
+  const { round, drain } = createDeliverer({
     store,
     events,
     attempts: attemptStore(store),
@@ -103,7 +103,7 @@ test('an event whose place gets a URL while it is being put aside is sent in the
         return found;
       },
     },
-    config: { ...settingsOf({ databaseFile: '', adminToken: '' }).webhook },
+    config: { ...resolveSettings({ databaseFile: '', adminToken: '' }).webhook },
     clock,
     log: unreadLog(),
     async send({ id }) {

@@ -25,7 +25,7 @@ test('an event looked up is the delivered body, byte for byte', async () => {
   const { key } = await withEndpoint(bench);
   await pay(bench, key);
   const { promptId } = await pushed(bench, key);
-  await bench.service.handset.decline(promptId);
+  await bench.service.phone.decline(promptId);
   await bench.clock.advance(0);
   expect(bench.received).toHaveLength(2);
   for (const delivery of bench.received) {
@@ -55,7 +55,7 @@ test('events are found by type and by session, also those that were never delive
   bench.answers.webhook = fails;
   const paid = await pay(bench, key);
   const { id: declined, promptId } = await pushed(bench, key);
-  await bench.service.handset.decline(promptId);
+  await bench.service.phone.decline(promptId);
   const sessions = async (query: string) => (await list(bench, key, query)).data.map(({ data }) => data.id);
   expect(await sessions('')).toEqual([declined, paid]);
   expect(await sessions('?type=payment.session.paid')).toEqual([paid]);

@@ -199,7 +199,7 @@ async function fuzz(requests: number, sandbox: boolean) {
     // Some of the requests withdraw it, which would leave the offline half of the API closed.
     await service.approveOffline(merchantId);
     if (batch % 10 === 0) await pushPrompts(service.app, credentials.keys[0] ?? '', `batch-${batch}`);
-    pool.learn(JSON.stringify(await service.handset.pending(payer)));
+    pool.learn(JSON.stringify(await service.phone.pending(payer)));
     const wrong = await sendAll(fc.sample(one, { seed: seed + batch * 7_919, numRuns: together }));
     expect([...wrong, ...faults], `FUZZ_SEED=${seed}, batch ${batch}`).toEqual([]);
     await clock.advance(5_000);

@@ -33,7 +33,7 @@ test('the same create again gets the first answer byte for byte and makes no sec
   const again = await answerOf(await createOnce(bench, key));
   expect(first).toMatchObject({ status: 201, replayed: null });
   expect(again).toEqual({ ...first, replayed: 'true' });
-  expect((await bench.service.book()).sessions).toHaveLength(1);
+  expect((await bench.service.statement()).sessions).toHaveLength(1);
 });
 
 test('a replay survives a restart, for create and for initiate', async () => {
@@ -45,7 +45,7 @@ test('a replay survives a restart, for create and for initiate', async () => {
   await bench.restart();
   expect(await answerOf(await createOnce(bench, key))).toEqual({ ...created, replayed: 'true' });
   expect(await answerOf(await initiate(bench, key, id, 'go'))).toEqual({ ...initiated, replayed: 'true' });
-  expect(await bench.service.book()).toMatchObject({ sessions: [{ pushes: 1 }], pushes: 1 });
+  expect(await bench.service.statement()).toMatchObject({ sessions: [{ pushes: 1 }], pushes: 1 });
 });
 
 test('the replayed initiate says what it said first, also when the session is paid by now', async () => {
@@ -53,8 +53,8 @@ test('the replayed initiate says what it said first, also when the session is pa
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
   const first = await answerOf(await initiate(bench, key, id, 'go'));
-  const [prompt] = await bench.service.handset.pending(goods.msisdn);
-  await bench.service.handset.approve(prompt?.id ?? '', '1234');
+  const [prompt] = await bench.service.phone.pending(goods.msisdn);
+  await bench.service.phone.approve(prompt?.id ?? '', '1234');
   expect(await answerOf(await initiate(bench, key, id, 'go'))).toEqual({ ...first, replayed: 'true' });
 });
 
@@ -66,7 +66,7 @@ test('a key used for another body, or another call, is refused', async () => {
   expect(await refusal(await createOnce(bench, key, { ...goods, amount_minor: 1 }))).toMatchObject(reused);
   const id = await create(bench, key);
   expect(await refusal(await initiate(bench, key, id, 'once'))).toMatchObject(reused);
-  expect((await bench.service.book()).pushes).toBe(0);
+  expect((await bench.service.statement()).pushes).toBe(0);
 });
 
 test('the meaning of the body counts, not its spacing nor the order of its fields', async () => {
@@ -91,11 +91,11 @@ test('creates that arrive together under one key make one session', async () => 
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(await refusal(answer)).toMatchObject({ code: 'idempotency_in_progress' });
   }
-  expect((await bench.service.book()).sessions).toHaveLength(1);
+  expect((await bench.service.statement()).sessions).toHaveLength(1);
 });
 
 test('while the first initiate waits for the rail, the same one is told to wait and another is refused', async () => {
-  const bench = openBench({ config: { rail: { acceptMs: 1_000 } } });
+  const bench = openBench({ config: { rail: { acceptDelayMs: 1_000 } } });
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
   const first = initiate(bench, key, id, 'go');
@@ -135,7 +135,7 @@ test('a key is remembered for 24 hours and no longer', async () => {
   expect((await answerOf(await createOnce(bench, key))).replayed).toBe('true');
   await bench.clock.advance(1);
   expect((await answerOf(await createOnce(bench, key))).replayed).toBeNull();
-  expect((await bench.service.book()).sessions).toHaveLength(2);
+  expect((await bench.service.statement()).sessions).toHaveLength(2);
 });
 
 test('forgotten keys leave the database', async () => {

@@ -40,7 +40,7 @@ const service = createService(
     adminToken: 'admin-token-of-the-kill-test',
     limits: { calls: unlimited, prompts: unlimited },
     rail: { magicDelayMs: 20 },
-    webhook: { retryMs: Array(300).fill(100), timeoutMs: 1_000 },
+    webhook: { retryDelaysMs: Array(300).fill(100), timeoutMs: 1_000 },
   },
   {
     clock,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { readBook } from '../../src/service/book-store.ts';
+import { statementReader } from '../../src/service/statement-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { type Life, openLives } from './kill-lives.ts';
@@ -137,7 +137,7 @@ test(`a service killed ${rounds * moments.length} times under load loses nothing
   expect(await last.ended).toBe(null);
 
   const reader = createSqliteReader(file, { anyVersion: true });
-  const book = await readBook(reader)();
+  const book = await statementReader(reader)();
   await reader.close();
   expect(book.sessions.map(({ reference }) => reference).toSorted()).toEqual(
     orders.map(({ number }) => `ORD-${number}`).toSorted(),

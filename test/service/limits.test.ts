@@ -64,7 +64,7 @@ test('a key that calls too often is told to wait; other keys, the same merchant 
   expect(answer.headers.get('retry-after')).toBe('1');
   expect(await refusal(answer)).toMatchObject({ status: 429, code: 'too_many_requests' });
   expect((await initiate(bench, key, id)).status).toBe(429);
-  expect(await bench.service.book()).toMatchObject({ sessions: [{ status: 'created' }], pushes: 0 });
+  expect(await bench.service.statement()).toMatchObject({ sessions: [{ status: 'created' }], pushes: 0 });
 
   expect((await poll(bench, sister, id)).status).toBe(200);
   expect((await poll(bench, liveKey, id)).status).toBe(404);
@@ -92,7 +92,7 @@ test('a number is not prompted more often than its limit: nothing moves, and it 
   expect(answer.headers.get('retry-after')).toBe('60');
   expect(await refusal(answer)).toMatchObject({ status: 429, code: 'too_many_prompts' });
   expect((await poll(bench, key, three)).body).toMatchObject({ status: 'created', terminal: false });
-  expect((await bench.service.book()).pushes).toBe(2);
+  expect((await bench.service.statement()).pushes).toBe(2);
 
   // Another number, and the same one for another merchant, are not concerned.
   const elsewhere = await create(bench, key, { msisdn: '233201111111' });

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { type MagicName, magicNumbers, magicOf } from '../../src/service/rail/magic.ts';
+import { type MagicName, magicNameOf, magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import {
   type Bench,
   create,
@@ -115,9 +115,9 @@ const table: Ending[] = [
 test('the table below has every magic number, and each ending is read from the last three digits', () => {
   expect(table.map(({ name }) => name)).toEqual(magicNumbers.map(({ name }) => name));
   expect(new Set(magicNumbers.map(({ ending }) => ending)).size).toBe(magicNumbers.length);
-  for (const { ending, name } of magicNumbers) expect(magicOf(`233201555${ending}`)).toBe(name);
+  for (const { ending, name } of magicNumbers) expect(magicNameOf(`233201555${ending}`)).toBe(name);
   for (const payer of ['233244123456', '233901901900', '233244000900', '233244000910']) {
-    expect(magicOf(payer)).toBeUndefined();
+    expect(magicNameOf(payer)).toBeUndefined();
   }
 });
 
@@ -157,11 +157,11 @@ test.each(table)('a payer of the magic number "$name" ends as the list says, by 
   await bench.clock.advance(24 * 3_600 * second);
   expect((await poll(bench, key, id)).body.status).toBe(ends);
   expect(events(bench, id)).toEqual(ending.events);
-  expect(await bench.service.book()).toMatchObject({
+  expect(await bench.service.statement()).toMatchObject({
     pushes: ending.pushes ?? 1,
     chargedMinor: ending.chargedMinor,
   });
-  expect(await bench.service.handset.pending(msisdn)).toEqual([]);
+  expect(await bench.service.phone.pending(msisdn)).toEqual([]);
 });
 
 test.each(table)(
@@ -183,7 +183,7 @@ test.each(table)(
     await bench.restart();
     await bench.clock.advance(3_600 * second);
     expect((await poll(bench, key, id)).body.status).toBe(ends);
-    expect((await bench.service.book()).chargedMinor).toBe(ending.chargedMinor);
+    expect((await bench.service.statement()).chargedMinor).toBe(ending.chargedMinor);
   },
 );
 
@@ -215,7 +215,7 @@ test('the prompt of a magic number is on the phone, says so, and nobody answers 
   await initiate(bench, key, await create(bench, key, { msisdn }));
   const { prompts } = await json(await bench.service.app.request(`/handset/prompts?msisdn=${msisdn}`));
   expect(prompts).toMatchObject([{ magic: 'declined', amount_minor: 2_020 }]);
-  const [prompt] = await bench.service.handset.pending(msisdn);
+  const [prompt] = await bench.service.phone.pending(msisdn);
   const path = `/handset/prompts/${prompt?.id}`;
   for (const answer of [
     await post(bench, `${path}/approve`, { body: { pin: '1234' } }),
@@ -224,7 +224,7 @@ test('the prompt of a magic number is on the phone, says so, and nobody answers 
   ]) {
     expect(await refusal(answer)).toMatchObject({ status: 409, code: 'prompt_automatic' });
   }
-  expect((await bench.service.book()).chargedMinor).toBe(0);
+  expect((await bench.service.statement()).chargedMinor).toBe(0);
 });
 
 test('a payer of a live session is magic to nobody', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { otpStore } from '../../src/service/otp/otp-store.ts';
-import { createOutbox } from '../../src/service/otp/outbox.ts';
-import { codeText, longestText, type Sms, type SmsSender } from '../../src/service/otp/sms.ts';
+import { createSimulatedCarrier } from '../../src/service/otp/simulated-carrier.ts';
+import { codeMessage, maxMessageLength, type Sms, type SmsSender } from '../../src/service/otp/sms.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
@@ -27,7 +27,7 @@ async function requested(bench: Bench, key: string, change: Record<string, unkno
   const answer = await request(bench, key, change);
   expect(answer.status).toBe(201);
   const id = String((await json(answer)).otp_request_id);
-  return { id, code: codeIn(bench.service.outbox.messages(String(change.msisdn ?? payer))[0]) };
+  return { id, code: codeIn(bench.service.carrier.messages(String(change.msisdn ?? payer))[0]) };
 }
 
 const codeIn = (sms: Sms | undefined) => /^\d{6}/.exec(sms?.text ?? '')?.[0] ?? 'no code';
@@ -91,7 +91,7 @@ test('a payer is sent a code by SMS, verifies it, and the session is created wit
     otp_request_id: expect.stringMatching(/^otpr_[0-9a-z]{26}$/),
     expires_at: '2026-03-06T09:10:00.000Z',
   });
-  const [sms] = bench.service.outbox.messages(payer);
+  const [sms] = bench.service.carrier.messages(payer);
   expect(sms).toMatchObject({ to: payer, sender: 'DIALTILL', sentAt: bench.clock.now() });
   expect(sms?.text).toMatch(
     /^\d{6} is your code to pay GHS 20\.00 to Abena Stores\. Valid for 10 min\. Never share it with anyone\.$/,
@@ -122,7 +122,7 @@ test.each([
   const bench = openBench();
   const { key } = await newMerchant(bench);
   expect(await refusal(await request(bench, key, change))).toEqual({ status: 400, code, param });
-  expect(bench.service.outbox.messages(payer)).toEqual([]);
+  expect(bench.service.carrier.messages(payer)).toEqual([]);
 });
 
 test.each([
@@ -134,7 +134,7 @@ test.each([
   ['no code', { code: undefined }, 'missing_field', 'code'],
   ['no request', { otp_request_id: undefined }, 'missing_field', 'otp_request_id'],
 ])('a verification with %s is refused and not counted', async (_, change, code, param) => {
-  const bench = openBench({ config: { otp: { attemptLimit: 1 } } });
+  const bench = openBench({ config: { otp: { maxWrongCodes: 1 } } });
   const { key } = await newMerchant(bench);
   const otp = await requested(bench, key);
   const body = { otp_request_id: otp.id, code: otp.code, ...change };
@@ -233,7 +233,7 @@ test('a request is over after ten minutes, verified or not', async () => {
   const expired = { status: 410, code: 'otp_expired', param: 'otp_request_id' };
   expect(await refusal(await verify(bench, key, typed.id, typed.code))).toEqual(expired);
   expect(await refusal(await createWith(bench, key, typed.id))).toEqual(expired);
-  expect((await bench.service.book()).sessions).toEqual([]);
+  expect((await bench.service.statement()).sessions).toEqual([]);
 });
 
 test('a session is created with the number and the amount of its OTP and no other', async () => {
@@ -249,7 +249,7 @@ test('a session is created with the number and the amount of its OTP and no othe
   const mismatch = { status: 409, code: 'otp_mismatch', param: 'otp_request_id' };
   expect(await refusal(await createWith(bench, key, id, { msisdn: other }))).toEqual(mismatch);
   expect(await refusal(await createWith(bench, key, id, { amount_minor: 2_001 }))).toEqual(mismatch);
-  expect((await bench.service.book()).sessions).toEqual([]);
+  expect((await bench.service.statement()).sessions).toEqual([]);
   expect((await createWith(bench, key, id)).status).toBe(201);
 });
 
@@ -281,7 +281,7 @@ test('of creates that arrive together with one OTP, one makes a session', async 
   for (const answer of answers.filter((one) => one.status !== 201)) {
     expect(await refusal(answer)).toEqual({ status: 409, code: 'otp_used', param: 'otp_request_id' });
   }
-  expect((await bench.service.book()).sessions).toHaveLength(1);
+  expect((await bench.service.statement()).sessions).toHaveLength(1);
 });
 
 test('a create that is not written for another reason blames no OTP, and leaves it to be used', async () => {
@@ -304,7 +304,7 @@ test('the write that uses an OTP up works once, and not after its end', async ()
   const store = createSqliteStore({ file: join(temporaryFolder(), 'service.db'), schema: 'service', clock });
   onTestFinished(() => store.close());
   const otps = otpStore(store);
-  const places = { after: 0, most: 5, notSince: 1_000 };
+  const places = { windowStart: 0, maxInWindow: 5, noneSince: 1_000 };
   for (const [id, payer] of [
     ['otpr_1', other],
     ['otpr_2', '233200000002'],
@@ -360,10 +360,10 @@ test('a second code for a number is sent after 30 seconds, and the refusal says 
   expect(await refusal(soon)).toMatchObject({ status: 429, code: 'too_many_otps' });
   await bench.clock.advance(29_999);
   expect((await request(bench, key, {}, 'resend')).headers.get('retry-after')).toBe('1');
-  expect(bench.service.outbox.messages(payer)).toHaveLength(1);
+  expect(bench.service.carrier.messages(payer)).toHaveLength(1);
   await bench.clock.advance(1);
   expect((await request(bench, key, {}, 'resend')).status).toBe(201);
-  expect(bench.service.outbox.messages(payer)).toHaveLength(2);
+  expect(bench.service.carrier.messages(payer)).toHaveLength(2);
 });
 
 test('a number gets five codes an hour, from one merchant in one mode; a restart forgets none of them', async () => {
@@ -397,18 +397,18 @@ test('requests for one number that arrive together send one SMS', async () => {
   for (const answer of answers.filter((one) => one.status === 429)) {
     expect(answer.headers.get('retry-after')).toBe('30');
   }
-  expect(bench.service.outbox.messages(payer)).toHaveLength(1);
+  expect(bench.service.carrier.messages(payer)).toHaveLength(1);
 });
 
 test('the number of codes in an hour holds for requests that arrive together', async () => {
-  const bench = openBench({ config: { otp: { resendAfterMs: 0, perHour: 3 } } });
+  const bench = openBench({ config: { otp: { resendAfterMs: 0, maxPerHour: 3 } } });
   const { key } = await newMerchant(bench);
   const answers = await Promise.all(Array.from({ length: 8 }, () => request(bench, key)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([
     ...Array(3).fill(201),
     ...Array(5).fill(429),
   ]);
-  expect(bench.service.outbox.messages(payer)).toHaveLength(3);
+  expect(bench.service.carrier.messages(payer)).toHaveLength(3);
 });
 
 test('a request that is repeated under its idempotency key gets its first answer and sends one SMS', async () => {
@@ -421,11 +421,11 @@ test('a request that is repeated under its idempotency key gets its first answer
   const again = await request(bench, key, {}, 'once');
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
   expect(await again.text()).toBe(text);
-  expect(bench.service.outbox.messages(payer)).toHaveLength(1);
+  expect(bench.service.carrier.messages(payer)).toHaveLength(1);
 });
 
 test('a verification that is repeated under its idempotency key is counted once', async () => {
-  const bench = openBench({ config: { otp: { attemptLimit: 2 } } });
+  const bench = openBench({ config: { otp: { maxWrongCodes: 2 } } });
   const { key } = await newMerchant(bench);
   const { id, code } = await requested(bench, key);
   const [guess = ''] = wrong(code, 1);
@@ -466,9 +466,9 @@ test('a merchant sends under its own approved senders and under no other', async
   ] as const) {
     expect(await refusal(await request(bench, key, { sender_id }))).toEqual(notApproved);
   }
-  expect(bench.service.outbox.messages(payer)).toEqual([]);
+  expect(bench.service.carrier.messages(payer)).toEqual([]);
   await requested(bench, one.key, { sender_id: 'ABENA' });
-  expect(bench.service.outbox.messages(payer)).toMatchObject([{ sender: 'ABENA' }]);
+  expect(bench.service.carrier.messages(payer)).toMatchObject([{ sender: 'ABENA' }]);
 });
 
 test('live codes go to the carrier and never to the simulated phone; test codes never to the carrier', async () => {
@@ -477,7 +477,7 @@ test('live codes go to the carrier and never to the simulated phone; test codes 
   const { key, liveKey } = await newMerchant(bench);
   expect((await request(bench, liveKey)).status).toBe(201);
   expect(sms.sent).toMatchObject([{ to: payer, sender: 'DIALTILL' }]);
-  expect(bench.service.outbox.messages(payer)).toEqual([]);
+  expect(bench.service.carrier.messages(payer)).toEqual([]);
   const { id = '' } = sms.sent[0] ?? {};
   expect(await isVerified(bench, liveKey, id, codeIn(sms.sent[0]))).toBe(true);
   expect((await createWith(bench, liveKey, id)).status).toBe(201);
@@ -638,7 +638,7 @@ test('the simulated phone shows what it received, newest first, to whoever asks 
 });
 
 test('the outbox keeps the newest thousand messages and shows the newest twenty of a number', async () => {
-  const outbox = createOutbox(testClock());
+  const outbox = createSimulatedCarrier(testClock());
   const { signal } = new AbortController();
   await outbox.send({ id: 'first', to: other, sender: 'DIALTILL', text: '' }, signal);
   for (let n = 0; n < 999; n++) {
@@ -658,19 +658,19 @@ test.each([
   ['signs that no handset is sure to show', '🛒 Shop <b>\n{1} 商店', 'Shop b 1.'],
   ['nothing left', '商店', 'the merchant.'],
 ])('the SMS says a name with %s in plain letters', (_, merchantName, said) => {
-  const text = codeText({ code: '012345', merchantName, amountMinor: 2_000, lifeMs: 10 * minute });
+  const text = codeMessage({ code: '012345', merchantName, amountMinor: 2_000, lifetimeMs: 10 * minute });
   expect(text).toContain(`012345 is your code to pay GHS 20.00 to ${said} Valid for 10 min.`);
 });
 
 test('the SMS is one message, whatever the merchant is called and however much is asked', () => {
   for (let length = 1; length <= 300; length++) {
-    const text = codeText({
+    const text = codeMessage({
       code: '012345',
       merchantName: 'Ab '.repeat(length).slice(0, length),
       amountMinor: 100_000_000,
-      lifeMs: 24 * hour,
+      lifetimeMs: 24 * hour,
     });
-    expect(text.length).toBeLessThanOrEqual(longestText);
+    expect(text.length).toBeLessThanOrEqual(maxMessageLength);
     expect(text).toMatch(/^[\x20-\x7e]+$/);
     expect(text).toMatch(/^012345 .* GHS 1000000\.00 to Ab?.*\. Valid for 1440 min\. Never share it/);
   }

@@ -98,7 +98,7 @@ test('nothing that a payment does, from its creation to its last webhook, reads 
       await initiate(bench, key, id, ending);
     }
     const { id, promptId } = await pushed(bench, key);
-    await bench.service.handset.approve(promptId, '1234');
+    await bench.service.phone.approve(promptId, '1234');
     await bench.clock.advance(60 * 60_000);
     await ask(bench, 'GET', `/sessions/${id}`);
     await ask(bench, 'GET', '/reviews');

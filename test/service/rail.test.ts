@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createService } from '../../src/service/create.ts';
-import type { Push, Rail, RailResult, Report } from '../../src/service/rail/rail.ts';
+import type { PushRequest, Rail, RailResult, ReportRailResult } from '../../src/service/rail/rail.ts';
 import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { testClock } from '../kit/clock.ts';
@@ -26,16 +26,16 @@ const minute = 60_000;
 
 /** A rail of somebody else's, as a team would attach it: what it answers and reports is up to the test. */
 function fakeRail() {
-  const pushes: Push[] = [];
-  let report: Report = async () => {};
+  const pushes: PushRequest[] = [];
+  let report: ReportRailResult = async () => {};
   const rail = {
     pushes,
-    answer: async (_push: Push, _signal: AbortSignal): Promise<Awaited<ReturnType<Rail['push']>>> => ({
+    answer: async (_push: PushRequest, _signal: AbortSignal): Promise<Awaited<ReturnType<Rail['push']>>> => ({
       kind: 'accepted',
     }),
     round: async (): Promise<number | undefined> => undefined,
     report: (result: RailResult) => report(result),
-    attach(given: Report): Rail {
+    attach(given: ReportRailResult): Rail {
       report = given;
       return {
         push(push, signal) {

@@ -19,8 +19,11 @@ const day = 24 * 60 * minute;
 
 const advance = (bench: Bench, ms: unknown) => ask(bench, 'POST', '/clock/advance', { ms });
 
-async function openSandbox(retryMs?: number[]) {
-  const bench = openBench({ sandbox: true, ...(retryMs ? { config: { webhook: { retryMs } } } : {}) });
+async function openSandbox(retryDelaysMs?: number[]) {
+  const bench = openBench({
+    sandbox: true,
+    ...(retryDelaysMs ? { config: { webhook: { retryDelaysMs: retryDelaysMs } } } : {}),
+  });
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Abena Stores' });
   await bench.service.approveOffline(merchantId);
   const { key } = await bench.service.createKey({ merchantId, livemode: false });
@@ -126,7 +129,7 @@ test('webhooks that fail are retried on their plan while time is moved on', asyn
     return new Response('', { status: answers < 4 ? 500 : 200 });
   };
   const { promptId } = await pushed(bench, key);
-  await bench.service.handset.decline(promptId);
+  await bench.service.phone.decline(promptId);
   await settle();
   for (const ms of [500, 500, 5_000, 30_000, 30 * minute]) {
     await advance(bench, ms);
@@ -140,7 +143,7 @@ test('a receiver that never answers holds no advance up for ever', async () => {
   bench.answers.webhook = (_, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', reject, { once: true }));
   const { id, promptId } = await pushed(bench, key);
-  await bench.service.handset.approve(promptId, '1234');
+  await bench.service.phone.approve(promptId, '1234');
   const answer = Promise.resolve(advance(bench, day));
   let over = false;
   void answer.then(() => {

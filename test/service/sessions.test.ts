@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { errorBody } from '../../src/contract/error.ts';
 import { initiatedSession, offlineSession, sessionStatusResult } from '../../src/contract/session.ts';
-import type { PushAnswer } from '../../src/service/rail/rail.ts';
+import type { PushResult } from '../../src/service/rail/rail.ts';
 import {
   type Bench,
   type Call,
@@ -41,7 +41,7 @@ test('an offline create answers 201 with the documented fields, the fee on top o
     reference: 'INV-7',
     payer_msisdn: '0244123456',
   });
-  expect((await bench.service.book()).pushes).toBe(0);
+  expect((await bench.service.statement()).pushes).toBe(0);
 });
 
 test('initiate pushes one prompt and answers once the rail has it, without waiting for the payer', async () => {
@@ -53,7 +53,7 @@ test('initiate pushes one prompt and answers once the rail has it, without waiti
   const body = await answer.json();
   expect(initiatedSession.safeParse(body).success).toBe(true);
   expect(body).toEqual({ id, status: 'initiated', mode: 'offline', channel: 'ussd' });
-  expect(await bench.service.book()).toMatchObject({
+  expect(await bench.service.statement()).toMatchObject({
     sessions: [{ sessionId: id, reference: 'INV-7', status: 'initiated', pushes: 1, chargedMinor: 0 }],
     pushes: 1,
     chargedMinor: 0,
@@ -70,7 +70,7 @@ test('a poll says whether the status is final, when it was paid, and when to ask
     body: { id, status: 'initiated', terminal: false, retry_after_seconds: 3 },
   });
   await bench.clock.advance(7_250);
-  await bench.service.handset.approve(promptId, '1234');
+  await bench.service.phone.approve(promptId, '1234');
   const paid = await poll(bench, key, id);
   expect(sessionStatusResult.safeParse(paid.body).success).toBe(true);
   expect(paid.body).toEqual({
@@ -135,7 +135,7 @@ test.each<[string, Call, { status: number; code: string; param?: string }]>([
   const body = errorBody.parse(await answer.clone().json());
   expect(await refusal(answer)).toMatchObject(expected);
   expect(body.request_id).toBe(requestId);
-  expect((await bench.service.book()).sessions).toEqual([]);
+  expect((await bench.service.statement()).sessions).toEqual([]);
 });
 
 test('an offline create without an idempotency key is refused', async () => {
@@ -202,7 +202,7 @@ test("another merchant's session, the other mode's, and none at all look the sam
     });
     expect((await poll(bench, key, session)).status).toBe(404);
   }
-  expect((await bench.service.book()).pushes).toBe(0);
+  expect((await bench.service.statement()).pushes).toBe(0);
 });
 
 test('test and live data lie apart: one idempotency key serves both modes', async () => {
@@ -212,7 +212,7 @@ test('test and live data lie apart: one idempotency key serves both modes', asyn
   const sandbox = await json(await post(bench, sessions, { key, ...call }));
   const live = await json(await post(bench, sessions, { key: liveKey, ...call }));
   expect(live.id).not.toBe(sandbox.id);
-  expect((await bench.service.book()).sessions.map((row) => row.livemode)).toEqual([0, 1]);
+  expect((await bench.service.statement()).sessions.map((row) => row.livemode)).toEqual([0, 1]);
 });
 
 test('a second initiate, under whatever key, pushes nothing', async () => {
@@ -226,18 +226,18 @@ test('a second initiate, under whatever key, pushes nothing', async () => {
       code: 'session_already_initiated',
     });
   }
-  expect((await bench.service.book()).pushes).toBe(1);
+  expect((await bench.service.statement()).pushes).toBe(1);
 });
 
 test('initiates that arrive together push once', async () => {
-  const bench = openBench({ config: { rail: { acceptMs: 500 } } });
+  const bench = openBench({ config: { rail: { acceptDelayMs: 500 } } });
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
   const calls = Array.from({ length: 8 }, (_, index) => initiate(bench, key, id, `initiate-${index}`));
   await bench.clock.advance(500);
   const statuses = (await Promise.all(calls)).map((answer) => answer.status).sort();
   expect(statuses).toEqual([200, ...Array(7).fill(409)]);
-  expect((await bench.service.book()).pushes).toBe(1);
+  expect((await bench.service.statement()).pushes).toBe(1);
 });
 
 test('an initiate with fields is refused, one without a body is not', async () => {
@@ -270,7 +270,7 @@ test('a session that nobody initiates expires after 30 minutes and can then not 
     status: 409,
     code: 'session_closed',
   });
-  expect(await bench.service.book()).toMatchObject({ pushes: 0 });
+  expect(await bench.service.statement()).toMatchObject({ pushes: 0 });
   expect(bench.received).toEqual([]);
 });
 
@@ -311,7 +311,7 @@ test('a rail that never answers leaves the session initiated, unpushed again, an
 });
 
 /** A rail after whose every push the disk refuses what `trigger` says. */
-function failingAfterPush(trigger: string, answer: () => PushAnswer) {
+function failingAfterPush(trigger: string, answer: () => PushResult) {
   const bench: Bench = openBench({
     wrapRail: (rail) => ({
       ...rail,
@@ -326,7 +326,7 @@ function failingAfterPush(trigger: string, answer: () => PushAnswer) {
   return bench;
 }
 
-test.each<[string, string, () => PushAnswer]>([
+test.each<[string, string, () => PushResult]>([
   [
     'an unknown push',
     'OF body ON idempotency',
@@ -388,7 +388,7 @@ test('initiate needs the scope of its session’s mode and keeps no refusal for 
     }
     expect((await initiate(bench, able, id, id)).status).toBe(200);
   }
-  expect((await bench.service.book()).pushes).toBe(2);
+  expect((await bench.service.statement()).pushes).toBe(2);
 });
 
 test('a session survives a restart in its state, and its prompt can still be approved', async () => {
@@ -397,7 +397,7 @@ test('a session survives a restart in its state, and its prompt can still be app
   const { id, promptId } = await pushed(bench, key);
   await bench.restart();
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated' });
-  await bench.service.handset.approve(promptId, '1234');
+  await bench.service.phone.approve(promptId, '1234');
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
 });
 

@@ -40,7 +40,7 @@ test('an approved prompt charges goods and fee once and pays the session', async
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
   expect((await approve(bench, promptId, '1234')).status).toBe(409);
   expect((await poll(bench, key, id)).body.status).toBe('paid');
-  expect(await bench.service.book()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await bench.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('a declined prompt fails the session and charges nothing', async () => {
@@ -51,7 +51,7 @@ test('a declined prompt fails the session and charges nothing', async () => {
   expect(await answer.json()).toEqual({ id: promptId, status: 'declined' });
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed', terminal: true });
   expect((await approve(bench, promptId, '1234')).status).toBe(409);
-  expect((await bench.service.book()).chargedMinor).toBe(0);
+  expect((await bench.service.statement()).chargedMinor).toBe(0);
 });
 
 test('a prompt that nobody answers expires with its session, and can then not be approved', async () => {
@@ -66,8 +66,8 @@ test('a prompt that nobody answers expires with its session, and can then not be
     status: 409,
     code: 'prompt_closed',
   });
-  expect(await bench.service.handset.pending(payer)).toEqual([]);
-  expect((await bench.service.book()).chargedMinor).toBe(0);
+  expect(await bench.service.phone.pending(payer)).toEqual([]);
+  expect((await bench.service.statement()).chargedMinor).toBe(0);
 });
 
 test('a prompt that ran out while the service was down expires when it is back', async () => {
@@ -109,7 +109,7 @@ test('wrong PINs that arrive together each count', async () => {
 });
 
 test.each([['12345'], ['123'], ['12a4'], [''], [1234]])('%j is no PIN and costs no try', async (pin) => {
-  const bench = openBench({ config: { rail: { pinLimit: 1 } } });
+  const bench = openBench({ config: { rail: { maxWrongPins: 1 } } });
   const { key } = await newMerchant(bench);
   const { promptId } = await pushed(bench, key);
   expect((await approve(bench, promptId, pin)).status).toBe(400);
@@ -124,8 +124,8 @@ test('a live session has no simulated phone: without a live rail nothing is push
   expect(answer.headers.get('retry-after')).toBe('60');
   expect(await refusal(answer)).toMatchObject({ status: 503, code: 'rail_not_attached' });
   expect((await poll(bench, liveKey, id)).body).toMatchObject({ status: 'created' });
-  expect(await bench.service.book()).toMatchObject({ pushes: 0 });
-  expect(await bench.service.handset.pending(payer)).toEqual([]);
+  expect(await bench.service.statement()).toMatchObject({ pushes: 0 });
+  expect(await bench.service.phone.pending(payer)).toEqual([]);
 });
 
 test('money that the rail took right before a crash pays the session, however long the crash lasts', async () => {

@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type SessionStatus, sessionStatuses } from '../../src/contract/session.ts';
 import { closeSession } from '../../src/service/session/close.ts';
 import { type Session, sessionStore } from '../../src/service/session/session-store.ts';
-import { isTerminal, type SessionMove, statusAfter } from '../../src/service/session/states.ts';
+import { isTerminal, type SessionTransition, statusAfter } from '../../src/service/session/transitions.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 /** Every status and every move: where it leads, or that it does not leave that status. */
-const table: Record<SessionStatus, Record<SessionMove, SessionStatus | undefined>> = {
+const table: Record<SessionStatus, Record<SessionTransition, SessionStatus | undefined>> = {
   created: { initiate: 'initiated', pay: undefined, fail: undefined, expire: 'expired' },
   initiated: { initiate: undefined, pay: 'paid', fail: 'failed', expire: 'expired' },
   paid: { initiate: undefined, pay: undefined, fail: undefined, expire: undefined },
@@ -63,7 +63,7 @@ async function openSessions(row: Session) {
   const close = closeSession({
     store,
     sessions,
-    recordEvent: () => ({ write: { sql: 'SELECT 1', args: [] }, stored: () => {} }),
+    recordEvent: () => ({ write: { sql: 'SELECT 1', args: [] }, committed: () => {} }),
   });
   return { store, sessions, close, read: () => sessions.findAny(row.id) };
 }
@@ -85,7 +85,7 @@ test.each(pairs)('the database lets "$move" leave $from only to $to', async ({ f
     const applied = await store.apply([sessions.initiate(row.id, now + 1, now + 5_000)]);
     expect(applied).toBe(to !== undefined);
   } else {
-    const done = await close(row.id, { move, reason: null, at: now + 1 });
+    const done = await close(row.id, { transition: move, reason: null, at: now + 1 });
     expect(done?.status).toBe(to);
   }
   const after = await read();
@@ -154,9 +154,9 @@ test.each(['pay', 'fail', 'expire'] as const)(
   async (move) => {
     const row = sessionIn('initiated', { heldAt: now, expiresAt: null });
     const { close, read } = await openSessions(row);
-    expect(await close(row.id, { move, reason: null, at: now })).toBeUndefined();
+    expect(await close(row.id, { transition: move, reason: null, at: now })).toBeUndefined();
     expect(await read()).toEqual(row);
-    expect(await close(row.id, { move, reason: null, at: now, held: true })).toMatchObject({
+    expect(await close(row.id, { transition: move, reason: null, at: now, isOnHold: true })).toMatchObject({
       status: closed[move],
       heldAt: null,
     });

@@ -5,8 +5,8 @@ import { errorBody } from '../../src/contract/error.ts';
 import { offlineSession } from '../../src/contract/session.ts';
 import { createService, type Service, type ServiceConfig } from '../../src/service/create.ts';
 import type { SmsSender } from '../../src/service/otp/sms.ts';
-import type { Rail, Report } from '../../src/service/rail/rail.ts';
-import type { Send } from '../../src/service/webhook/send.ts';
+import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';
+import type { WebhookFetch } from '../../src/service/webhook/send.ts';
 import { advanceableClock, type Clock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
@@ -45,10 +45,10 @@ export type BenchOptions = {
   file?: string;
   config?: Partial<ServiceConfig>;
   wrapRail?(rail: Rail, clock: Clock): Rail;
-  liveRail?(report: Report): Rail;
+  liveRail?(report: ReportRailResult): Rail;
   fetch?: typeof fetch;
   /** Sends live webhooks; without it they reach the receiver too, unguarded. */
-  fetchPublic?: Send;
+  fetchPublic?: WebhookFetch;
   /** Carries live SMS. */
   sms?: SmsSender;
   /** Told when the database has failed for good. */
@@ -97,7 +97,7 @@ export function openBench(options: BenchOptions = {}): Bench {
         ...(options.sms ? { sms: options.sms } : {}),
         ...(options.sandbox ? { testClock: advanceableClock(clock) } : {}),
         ...(liveRail ? { liveRail } : {}),
-        ...(onBroken ? { onBroken } : {}),
+        ...(onBroken ? { onDatabaseFailure: onBroken } : {}),
         ...(wrapRail ? { wrapRail: (rail: Rail) => wrapRail(rail, clock) } : {}),
       },
     );
@@ -192,7 +192,7 @@ export async function poll(bench: Bench, key: string, id: string) {
 export async function pushed(bench: Bench, key: string): Promise<{ id: string; promptId: string }> {
   const id = await create(bench, key);
   expect((await initiate(bench, key, id)).status).toBe(200);
-  const prompts = await bench.service.handset.pending(payer);
+  const prompts = await bench.service.phone.pending(payer);
   const prompt = prompts.find((one) => one.sessionId === id);
   return { id, promptId: prompt?.id ?? '' };
 }

@@ -103,7 +103,7 @@ test.each<[string, Record<string, unknown>, string]>([
   const { key } = await newMerchant(bench);
   const answer = await post(bench, sessions, { key, body: { ...web, ...change } });
   expect(await refusal(answer)).toMatchObject({ status: 400, code });
-  expect((await bench.service.book()).sessions).toEqual([]);
+  expect((await bench.service.statement()).sessions).toEqual([]);
 });
 
 test('a web create needs its scope, and no approval', async () => {
@@ -128,9 +128,9 @@ test('a web session is charged its amount alone, and initiate says when', async 
     200,
     { id, status: 'initiated', initiated_at: '2026-03-06T09:00:01.500Z' },
   ]);
-  const [prompt] = await bench.service.handset.pending(payer);
+  const [prompt] = await bench.service.phone.pending(payer);
   expect(prompt).toMatchObject({ sessionId: id, amountMinor: 2_000 });
-  await bench.service.handset.approve(prompt?.id ?? '', '1234');
+  await bench.service.phone.approve(prompt?.id ?? '', '1234');
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid', terminal: true });
 });
 
@@ -139,7 +139,7 @@ test('a session tells what became of it, in the fields of its mode', async () =>
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
   await bench.clock.advance(4_000);
-  await bench.service.handset.decline(promptId);
+  await bench.service.phone.decline(promptId);
   expect(await json(await get(bench, key, `/${id}`))).toEqual({
     id,
     mode: 'offline',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { Rail, Report } from '../../src/service/rail/rail.ts';
+import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';
 import { adminToken, type Bench, create, initiate, json, pushed, type Received } from './support.ts';
 
 export const url = 'https://merchant.example/hook';
@@ -22,13 +22,13 @@ export async function withEndpoint(bench: Bench): Promise<{ merchantId: string; 
 /** Has a payer pay; answers the session's id. */
 export async function pay(bench: Bench, key: string): Promise<string> {
   const { id, promptId } = await pushed(bench, key);
-  await bench.service.handset.approve(promptId, '1234');
+  await bench.service.phone.approve(promptId, '1234');
   await bench.clock.advance(0);
   return id;
 }
 
 /** A live rail whose payers pay before the push is even answered. */
-export const payingRail = (report: Report): Rail => ({
+export const payingRail = (report: ReportRailResult): Rail => ({
   async push({ sessionId, amountMinor }) {
     const at = Date.parse('2026-03-06T09:00:00Z');
     await report({ sessionId, outcome: 'approved', chargedMinor: amountMinor, at });

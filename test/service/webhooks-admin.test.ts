@@ -20,7 +20,7 @@ import {
 } from './webhook-support.ts';
 
 /** An endpoint that fails is switched off after a day, and tried every hour until then. */
-const hourly = { webhook: { retryMs: Array<number>(100).fill(hour), disableAfterMs: day } };
+const hourly = { webhook: { retryDelaysMs: Array<number>(100).fill(hour), disableAfterMs: day } };
 
 test('the log of an event has each attempt: number, time, duration, status, error, URL', async () => {
   const bench = openBench();
@@ -110,7 +110,7 @@ test('a resend begins the plan anew, and one under an idempotency key has its ef
 });
 
 test('an event resent while an attempt runs is sent once more after it, and both are in the log', async () => {
-  const bench = openBench({ config: { webhook: { retryMs: [] } } });
+  const bench = openBench({ config: { webhook: { retryDelaysMs: [] } } });
   const { key } = await withEndpoint(bench);
   bench.answers.webhook = hangs;
   await pay(bench, key);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { plainSend } from '../../src/service/webhook/plain-send.ts';
+import { createPooledFetch } from '../../src/service/webhook/pooled-fetch.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { openBench } from './support.ts';
 import { pay, withEndpoint } from './webhook-support.ts';
@@ -18,7 +18,7 @@ async function openReceiver(answer: RequestListener) {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  const send = plainSend(systemClock());
+  const send = createPooledFetch(systemClock());
   return {
     connections: () => connections,
     async deliver(signal = new AbortController().signal) {
@@ -89,7 +89,7 @@ test('a delivery that is cut off rejects, and so does one that nobody takes', as
   const cut = receiver.deliver(deadline.signal);
   deadline.abort();
   await expect(cut).rejects.toThrow();
-  const send = plainSend(systemClock());
+  const send = createPooledFetch(systemClock());
   const nobody = send('http://127.0.0.1:9/', {
     method: 'POST',
     redirect: 'manual',
@@ -101,8 +101,8 @@ test('a delivery that is cut off rejects, and so does one that nobody takes', as
 });
 
 test.each([
-  { set: 'to one place', webhook: { inFlightEach: 2 }, most: 2 },
-  { set: 'in all', webhook: { inFlight: 1 }, most: 1 },
+  { set: 'to one place', webhook: { maxInFlightPerEndpoint: 2 }, most: 2 },
+  { set: 'in all', webhook: { maxInFlight: 1 }, most: 1 },
 ])('no more deliveries are under way at once than set $set, and all arrive', async ({ webhook, most }) => {
   const bench = openBench({ config: { webhook } });
   const { key } = await withEndpoint(bench);

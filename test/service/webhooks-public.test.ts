@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isPublicAddress } from '../../src/service/webhook/public-address.ts';
 import {
-  AddressRefused,
-  isAddressRefused,
+  AddressRejectedError,
+  createPublicFetch,
+  isAddressRejected,
   type Lookup,
-  publicFetch,
   publicLookup,
 } from '../../src/service/webhook/public-fetch.ts';
 import { newMerchant, openBench, refusal } from './support.ts';
@@ -80,7 +80,7 @@ test('a socket gets the public addresses of a name, and none when one of them is
   expect(await look(both, false)).toBe('93.184.216.34');
   expect(await look(both, true)).toMatchObject([{ address: '93.184.216.34' }, { family: 6 }]);
   for (const all of [true, false]) {
-    expect(await look(resolvesTo('93.184.216.34', '10.0.0.1'), all)).toBeInstanceOf(AddressRefused);
+    expect(await look(resolvesTo('93.184.216.34', '10.0.0.1'), all)).toBeInstanceOf(AddressRejectedError);
     expect(await look(resolvesTo(), all)).toMatchObject({ message: 'the name has no address' });
   }
 });
@@ -107,11 +107,11 @@ test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
   'a name that leads to %s is not connected to, though somebody listens there',
   async (address) => {
     const { port, connected } = await listen(address.includes('.') ? '127.0.0.1' : address);
-    const failure = await publicFetch(resolvesTo(address))(
+    const failure = await createPublicFetch(resolvesTo(address))(
       `https://merchant.example:${port}/`,
       request,
     ).catch((fault: unknown) => fault);
-    expect(isAddressRefused(failure)).toBe(true);
+    expect(isAddressRejected(failure)).toBe(true);
     expect(connected()).toBe(0);
   },
 );
@@ -122,10 +122,10 @@ test('a host that is an address is not connected to either, however it is writte
     throw new Error('looked up');
   };
   for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost']) {
-    const failure = await publicFetch(never)(`https://${host}:${port}/`, request).catch(
+    const failure = await createPublicFetch(never)(`https://${host}:${port}/`, request).catch(
       (fault: unknown) => fault,
     );
-    expect(isAddressRefused(failure), host).toBe(true);
+    expect(isAddressRejected(failure), host).toBe(true);
   }
   expect(connected()).toBe(0);
 });
@@ -133,12 +133,12 @@ test('a host that is an address is not connected to either, however it is writte
 test('each request looks its name up anew, so a name that turns private is refused', async () => {
   const answers = [['127.0.0.1'], ['10.0.0.1']];
   let looked = 0;
-  const send = publicFetch((name, options, done) => {
+  const send = createPublicFetch((name, options, done) => {
     looked++;
     resolvesTo(...(answers.shift() ?? []))(name, options, done);
   });
   for (let count = 0; count < 2; count++) {
-    await expect(send('https://merchant.example/', request)).rejects.toSatisfy(isAddressRefused);
+    await expect(send('https://merchant.example/', request)).rejects.toSatisfy(isAddressRejected);
   }
   expect(looked).toBe(2);
 });
@@ -146,7 +146,7 @@ test('each request looks its name up anew, so a name that turns private is refus
 test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:10.0.0.1'])(
   'a live delivery to a name that leads to %s fails as address_refused and is tried again on the plan',
   async (address) => {
-    const bench = openBench({ liveRail: payingRail, fetchPublic: publicFetch(resolvesTo(address)) });
+    const bench = openBench({ liveRail: payingRail, fetchPublic: createPublicFetch(resolvesTo(address)) });
     const { liveKey, merchantId } = await newMerchant(bench);
     await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://merchant.example/hook' });
     await payLive(bench, liveKey);

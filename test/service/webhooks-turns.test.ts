@@ -16,7 +16,10 @@ const countOf = (bench: Bench, url: string) => bench.received.filter((one) => on
 
 /** Receivers at `slow*.example` take whatever they get, yet never while the clock stands still. */
 async function withSlowShops(count: number, events: number) {
-  const bench = openBench({ liveRail: payingRail, config: { webhook: { inFlight: 8, inFlightEach: 4 } } });
+  const bench = openBench({
+    liveRail: payingRail,
+    config: { webhook: { maxInFlight: 8, maxInFlightPerEndpoint: 4 } },
+  });
   bench.answers.webhook = (request, signal) =>
     request.url.includes('slow') ? hangs(request, signal) : takes();
   for (let shop = 0; shop < count; shop++) {
@@ -47,7 +50,7 @@ test('one busy endpoint alone has all that one endpoint may have', async () => {
 });
 
 test('a slot that becomes free goes to the endpoint with the fewest under way, not to the longest queue', async () => {
-  const bench = openBench({ config: { webhook: { inFlight: 8, inFlightEach: 4 } } });
+  const bench = openBench({ config: { webhook: { maxInFlight: 8, maxInFlightPerEndpoint: 4 } } });
   const ends: (() => void)[] = [];
   bench.answers.webhook = () => new Promise((resolve) => ends.push(() => resolve(Response.json({}))));
   for (const shop of ['a', 'b', 'c', 'd', 'e']) {

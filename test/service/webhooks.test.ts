@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventEnvelope, eventTypes, paidEventData } from '../../src/contract/event.ts';
-import { signatureOf } from '../../src/service/webhook/sign.ts';
+import { signPayload } from '../../src/service/webhook/sign.ts';
 import { newMerchant, openBench, poll, pushed } from './support.ts';
 import {
   day,
@@ -25,7 +25,7 @@ import {
 const patient = { timeout: 10_000 };
 
 test('the signature of a known body is exactly this', () => {
-  expect(signatureOf(['whsec_test'], 1_772_787_600_999, '{"id":"evt_1"}')).toBe(
+  expect(signPayload(['whsec_test'], 1_772_787_600_999, '{"id":"evt_1"}')).toBe(
     't=1772787600,v1=145114ced78878c02480c153c6dc851677be7fcae112e8f7a8c88a570676a3a0',
   );
 });
@@ -71,7 +71,7 @@ test.each([
     const bench = openBench();
     const { key } = await withEndpoint(bench);
     const { id, promptId } = await pushed(bench, key);
-    if (what === 'declined') await bench.service.handset.decline(promptId);
+    if (what === 'declined') await bench.service.phone.decline(promptId);
     await bench.clock.advance(120_000);
     const events = bench.received.map((request) => eventEnvelope.parse(JSON.parse(request.body)));
     expect(events).toMatchObject([
@@ -106,7 +106,7 @@ test('a refused delivery is tried again on the plan with the same bytes and a ne
 });
 
 test('after the last planned attempt an event is given up', async () => {
-  const bench = openBench({ config: { webhook: { retryMs: [1_000, 2_000] } } });
+  const bench = openBench({ config: { webhook: { retryDelaysMs: [1_000, 2_000] } } });
   const { key, merchantId } = await withEndpoint(bench);
   bench.answers.webhook = async () => Promise.reject(new TypeError('connection refused'));
   await pay(bench, key);
@@ -219,7 +219,7 @@ test('an answer of 200 whose body never ends, or breaks, is a delivery', async (
 });
 
 test('events that have ended are kept for 90 days and go with their log; a waiting one stays', async () => {
-  const bench = openBench({ config: { webhook: { retryMs: [200 * day] } } });
+  const bench = openBench({ config: { webhook: { retryDelaysMs: [200 * day] } } });
   const { key, merchantId } = await withEndpoint(bench);
   const old = await pay(bench, key);
   bench.answers.webhook = fails;

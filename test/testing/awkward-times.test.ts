@@ -106,7 +106,7 @@ async function live(till: Till, run: number, plan: Plan) {
   await next();
   await own.send(keyOf(confirm, 'Yes'));
   const { id, shortReference } = await till.only(payer);
-  await till.until(async () => (await till.service.handset.pending(`233${payer.slice(1)}`)).length > 0);
+  await till.until(async () => (await till.service.phone.pending(`233${payer.slice(1)}`)).length > 0);
   await clock.advance(plan.waitMs);
 
   const act = await besideOf(plan.beside);
@@ -205,7 +205,7 @@ test('a payment of the last minute of a day, told of on the next, is rehearsed o
 });
 
 test('a prompt that waited longer than a simulated one is answered while that waits, where no screen came between', async () => {
-  const { till, next } = await opened({ rail: { promptLifeMs: 5 * minuteMs } });
+  const { till, next } = await opened({ rail: { promptLifetimeMs: 5 * minuteMs } });
   const plan: Plan = { ...atTheMinute, waitMs: 170_000, beside: 'dial', isBefore: false };
   const { id, heard } = await live(till, next(), plan);
   await expectRoundTrip(till, id, heard);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { apiError, isApiError } from '../api-error.ts';
-import type { FeeInForce } from '../fee/fees.ts';
+import type { EffectiveFee } from '../fee/fee-schedules.ts';
 import { readSchedule, scheduleShape, scheduleView } from '../fee/schemas.ts';
 import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
@@ -83,7 +83,7 @@ const clear = operation({
 });
 
 export function feeRoutes(serve: Endpoints, { fees }: BackOffice): void {
-  const shown = (fee: FeeInForce) => answer(200, view(fee));
+  const shown = (fee: EffectiveFee) => answer(200, view(fee));
 
   serve.admin(list, async ({ params: { id } }) => {
     const found = await fees.list(id);
@@ -103,7 +103,7 @@ export function feeRoutes(serve: Endpoints, { fees }: BackOffice): void {
   });
 }
 
-function view({ channel, overridden, schedule }: FeeInForce) {
+function view({ channel, overridden, schedule }: EffectiveFee) {
   return { channel, overridden, schedule: scheduleView(schedule) };
 }
 

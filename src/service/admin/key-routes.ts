@@ -4,7 +4,7 @@ import { answer } from '../http/answer.ts';
 import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
-import type { MadeKey } from '../key/create.ts';
+import type { CreatedKey } from '../key/create.ts';
 import type { RotatedKey } from '../key/rotate.ts';
 import { scopes } from '../key/scope.ts';
 import { time } from '../session/schemas.ts';
@@ -120,7 +120,7 @@ const revoke = operation({
 });
 
 export function keyRoutes(serve: Endpoints, verbs: BackOffice): void {
-  const created = ({ id, key }: MadeKey) => answer(201, { id, key });
+  const created = ({ id, key }: CreatedKey) => answer(201, { id, key });
   const rotated = ({ id, key, oldExpiresAt }: RotatedKey) =>
     answer(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import type { Fees } from '../fee/fees.ts';
+import type { FeeSchedules } from '../fee/fee-schedules.ts';
 import { createKey } from '../key/create.ts';
 import type { KeyStore } from '../key/key-store.ts';
 import { revokeKey } from '../key/revoke.ts';
@@ -28,7 +28,7 @@ export function backOffice(deps: {
   sessions: SessionStore;
   reviews: ReviewStore;
   audit: AuditStore;
-  schedules: Fees;
+  schedules: FeeSchedules;
   clock: Clock;
   ids: Ids;
   sandbox: boolean;

@@ -5,14 +5,14 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import { filled, insertRow, maybe, newestOf, unindexed } from '../row-store.ts';
 import { event, type Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
-import type { Place } from '../webhook/endpoint-store.ts';
+import type { EndpointKey } from '../webhook/endpoint-store.ts';
 
 export type Event = typeof event.$inferSelect;
 
 export type AttemptOutcome = Pick<Event, 'state' | 'nextAt' | 'lastStatus' | 'lastError'>;
 
 /** An event's attempt: its number in all, and its place in the plan. */
-type Numbered = { id: string; attempts: number; tries: number };
+type AttemptNumber = { id: string; attempts: number; tries: number };
 
 export type EventFilter = {
   type?: Event['type'] | undefined;
@@ -100,7 +100,7 @@ export function eventStore({ read }: Store) {
     eq(event.attempts, placeholder('attempts')),
   );
   const theseTries = eq(event.tries, placeholder('tries'));
-  const claim = prepareWrite<Numbered & { now: EpochMs; leaseUntil: EpochMs }>(
+  const claim = prepareWrite<AttemptNumber & { now: EpochMs; leaseUntil: EpochMs }>(
     build
       .update(event)
       .set({
@@ -112,7 +112,7 @@ export function eventStore({ read }: Store) {
       .where(and(thisAttempt, theseTries)),
     1,
   );
-  const finish = prepareWrite<Numbered & AttemptOutcome>(
+  const finish = prepareWrite<AttemptNumber & AttemptOutcome>(
     build
       .update(event)
       .set({
@@ -134,9 +134,10 @@ export function eventStore({ read }: Store) {
 
   return {
     /** The places that have something to be sent now, the longest due first. */
-    placesDue: (now: EpochMs): Promise<Place[]> => placesDue.all({ now }),
+    endpointsDue: (now: EpochMs): Promise<EndpointKey[]> => placesDue.all({ now }),
     /** A place's events to be sent now, the longest due first. */
-    due: (place: Place, now: EpochMs, limit: number): Promise<Event[]> => due.all({ ...place, now, limit }),
+    due: (place: EndpointKey, now: EpochMs, limit: number): Promise<Event[]> =>
+      due.all({ ...place, now, limit }),
     nextDue: async (after: EpochMs): Promise<EpochMs | undefined> =>
       (await nextDue.get({ after }))?.at ?? undefined,
     oldestClosed: async (): Promise<EpochMs | undefined> => (await oldestClosed.get())?.at,
@@ -180,7 +181,7 @@ export function eventStore({ read }: Store) {
     /** Begins the plan of retries anew, from whatever state. */
     resend: (id: string, now: EpochMs): Write => resend({ id, now }),
     /** Takes an event out of the plan, unsent; loses when its place has an endpoint to send to after all. */
-    putAside: (one: {
+    markUndeliverable: (one: {
       id: string;
       attempts: number;
       platformId: string;
@@ -193,10 +194,10 @@ export function eventStore({ read }: Store) {
       rows: 1,
     }),
     /** Events put aside because their endpoint was disabled, in the order of their ids, those after `after`. */
-    putAsideAt: async (place: Place, after: string, limit: number): Promise<string[]> =>
+    undeliverableAt: async (place: EndpointKey, after: string, limit: number): Promise<string[]> =>
       (await asideAt.all({ ...place, after, limit })).map(({ id }) => id),
     /** Lets events that were put aside be sent again. */
-    bringBack: (ids: readonly string[], now: EpochMs): Write => ({
+    requeue: (ids: readonly string[], now: EpochMs): Write => ({
       sql: `UPDATE event SET state = 'waiting', next_at = ?, tries = 0
               WHERE state = 'endpoint_disabled' AND id IN (SELECT value FROM json_each(?))`,
       args: [now, JSON.stringify(ids)],

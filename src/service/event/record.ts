@@ -13,13 +13,13 @@ import type { Session } from '../session/session-store.ts';
 import type { Event, EventStore } from './event-store.ts';
 
 /** An event for the batch that makes its news; `stored` is called once that is durable. */
-export type Recorded = { write: Write; stored(): void };
+export type RecordedEvent = { write: Write; committed(): void };
 
 /** Makes the event of a closed session; `paidMinor` where another amount was taken than the one asked for. */
-export type RecordEvent = (session: Session, paidMinor?: number) => Recorded;
+export type RecordClosedEvent = (session: Session, paidMinor?: number) => RecordedEvent;
 
 /** Makes the event of a review. */
-export type RecordReviewEvent = (session: Session, review: Review) => Recorded;
+export type RecordReviewEvent = (session: Session, review: Review) => RecordedEvent;
 
 /**
  * Events carry the session as it is then. `payment.session.failed` is also the event of an expired session: its
@@ -31,8 +31,8 @@ export function recordEvents(deps: {
   ids: Ids;
   /** Told that an event is due. */
   wake(at: EpochMs): void;
-}): { closed: RecordEvent; review: RecordReviewEvent } {
-  function record(session: Session, type: Event['type'], data: object): Recorded {
+}): { closed: RecordClosedEvent; review: RecordReviewEvent } {
+  function record(session: Session, type: Event['type'], data: object): RecordedEvent {
     const now = deps.clock.now();
     const id = deps.ids.next('evt');
     const write = deps.events.insert({
@@ -52,7 +52,7 @@ export function recordEvents(deps: {
       lastStatus: null,
       lastError: null,
     });
-    return { write, stored: () => deps.wake(now) };
+    return { write, committed: () => deps.wake(now) };
   }
 
   return {

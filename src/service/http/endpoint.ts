@@ -6,8 +6,8 @@ import { callerOf } from '../../shared/http/caller.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import type { AnswerCipher, Keyed, Once, SavedResponse } from '../idempotency/once.ts';
-import { fingerprint } from '../idempotency/once.ts';
+import type { AnswerCipher, IdempotencyKey, RunOnce, SavedResponse } from '../idempotency/run-once.ts';
+import { fingerprint } from '../idempotency/run-once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Guesses } from '../limit/guesses.ts';
 import type { Limit } from '../limit/limit.ts';
@@ -70,7 +70,7 @@ export function createEndpoints(
     authenticate(header: string | undefined): Promise<Caller | ApiError>;
     /** By key. */
     callLimit: Limit;
-    once: Once;
+    once: RunOnce;
     adminToken: string;
     /** Of the admin token. */
     guesses: Guesses;
@@ -220,7 +220,10 @@ function readQuery<Q>(c: Context<Env>, shape: z.ZodType<Q>, codes: Operation<nev
   return readFields(Object.fromEntries(values), shape, codes);
 }
 
-function readKey(c: Context<Env>, body: RawBody): (Keyed & { kind: 'keyed' }) | ApiError | undefined {
+function readKey(
+  c: Context<Env>,
+  body: RawBody,
+): (IdempotencyKey & { kind: 'keyed' }) | ApiError | undefined {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return undefined;
   if (!keyPattern.test(key)) return apiError('invalid_idempotency_key', { param: 'Idempotency-Key' });

@@ -2,12 +2,12 @@
 export type Delivering = {
   headerName: string;
   /** The waits between the attempts. */
-  retryMs: readonly number[];
+  retryDelaysMs: readonly number[];
   timeoutMs: number;
 };
 
 /** What a developer reads before the operations, in plain Markdown. */
-export function guide({ headerName, retryMs, timeoutMs }: Delivering): string {
+export function guide({ headerName, retryDelaysMs, timeoutMs }: Delivering): string {
   return `
 Collects mobile-money payments for merchants. Create a session, initiate it, and learn the result by webhook or by
 polling until its status is \`paid\`, \`failed\` or \`expired\`.
@@ -55,7 +55,7 @@ A 4xx is final unless it has \`Retry-After\`. A 503 did nothing. After \`rail_un
 ## Webhooks and their signature
 
 When a payment ends, its event is POSTed to your URL. Any 2xx within ${timeoutMs / 1000} seconds is a delivery. Everything else is a
-failure, and the same bytes are sent again under the same event id, up to ${retryMs.length + 1} times over ${spanOf(retryMs)}. Delivery is at least
+failure, and the same bytes are sent again under the same event id, up to ${retryDelaysMs.length + 1} times over ${spanOf(retryDelaysMs)}. Delivery is at least
 once and in no promised order: act once on each event id.
 
 \`${headerTitle(headerName)}: t=<unix seconds>,v1=<hex>\` proves who sent it. To check:

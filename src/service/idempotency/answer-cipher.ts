@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { Ids } from '../../shared/ids.ts';
-import type { AnswerCipher } from './once.ts';
+import type { AnswerCipher } from './run-once.ts';
 
 const nonceBytes = 12;
 const tagBytes = 16;

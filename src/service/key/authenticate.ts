@@ -27,7 +27,7 @@ const handleLength = 16;
 const usedEveryMs = 60_000;
 
 /** The part of a key's digest by which its row is found. */
-export function handleOf(digest: string): string {
+export function keyHandle(digest: string): string {
   return digest.slice(0, handleLength);
 }
 
@@ -62,7 +62,7 @@ export function authenticate(deps: {
     if (livemode && deps.sandbox) return apiError('live_mode_off');
     const digest = sha256(token);
     const now = clock.now();
-    for (const { key, merchant } of await keys.inUse(handleOf(digest), now)) {
+    for (const { key, merchant } of await keys.inUse(keyHandle(digest), now)) {
       if (!sameDigest(key.digest, digest)) continue;
       noteUse(key, now);
       return {

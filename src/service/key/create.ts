@@ -4,9 +4,9 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { sha256 } from '../http/bearer.ts';
-import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
+import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
-import { handleOf } from './authenticate.ts';
+import { keyHandle } from './authenticate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 import { scopes } from './scope.ts';
 
@@ -19,10 +19,10 @@ export type NewKey = {
   scopes?: readonly string[] | undefined;
 };
 
-export type MadeKey = { kind: 'key'; id: string; key: string };
+export type CreatedKey = { kind: 'key'; id: string; key: string };
 
 /** Draws a secret key and makes its row, which holds the digest alone. */
-export function drawKey(
+export function generateKey(
   { ids, clock }: { ids: Ids; clock: Clock },
   of: Pick<ApiKey, 'merchantId' | 'platformId' | 'livemode' | 'scopes'>,
 ): { key: string; row: ApiKey } {
@@ -31,7 +31,7 @@ export function drawKey(
   const row = {
     ...of,
     id: ids.next('key'),
-    handle: handleOf(digest),
+    handle: keyHandle(digest),
     digest,
     ending: key.slice(-4),
     createdAt: clock.now(),
@@ -53,21 +53,21 @@ export function createKey(deps: {
 }) {
   return async (
     asked: NewKey,
-    extraWrites: ExtraWrites<MadeKey> = noExtraWrites,
-  ): Promise<MadeKey | ApiError> => {
+    extraWrites: ExtraWrites<CreatedKey> = noExtraWrites,
+  ): Promise<CreatedKey | ApiError> => {
     if (asked.livemode && deps.sandbox) return apiError('live_mode_off', { param: 'livemode' });
     const stray = asked.scopes?.find((scope) => !scopes.some((known) => known === scope));
     if (stray !== undefined)
       return apiError('invalid_scope', { param: 'scopes', detail: `Known: ${scopes.join(', ')}.` });
-    const platform = await findPlatform(deps.merchants, asked);
+    const platform = await resolvePlatform(deps.merchants, asked);
     if (isApiError(platform)) return platform;
-    const { key, row } = drawKey(deps, {
+    const { key, row } = generateKey(deps, {
       merchantId: asked.merchantId,
       platformId: platform.id,
       livemode: (asked.livemode ? 1 : 0) satisfies Livemode,
       scopes: JSON.stringify(asked.scopes ?? scopes),
     });
-    const made: MadeKey = { kind: 'key', id: row.id, key };
+    const made: CreatedKey = { kind: 'key', id: row.id, key };
     if (!(await deps.store.apply([deps.keys.insert(row), ...extraWrites(made)]))) {
       throw new Error('a new key found its identifier taken');
     }

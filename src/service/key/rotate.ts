@@ -3,11 +3,11 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
-import { drawKey, type MadeKey } from './create.ts';
+import { type CreatedKey, generateKey } from './create.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** A new key, and until when the one that it replaces is taken. */
-export type RotatedKey = MadeKey & { oldExpiresAt: EpochMs };
+export type RotatedKey = CreatedKey & { oldExpiresAt: EpochMs };
 
 /**
  * Makes a key with the same rights in the place of another, which goes on working for `overlapMs`, or less where
@@ -28,7 +28,7 @@ export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; id
       return apiError('key_revoked');
     }
     const { merchantId, platformId, livemode, scopes } = old;
-    const { key, row } = drawKey(deps, { merchantId, platformId, livemode, scopes });
+    const { key, row } = generateKey(deps, { merchantId, platformId, livemode, scopes });
     const oldExpiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
     const rotated: RotatedKey = { kind: 'key', id: row.id, key, oldExpiresAt };
     const writes = [deps.keys.expire(keyId, oldExpiresAt), deps.keys.insert(row), ...extraWrites(rotated)];

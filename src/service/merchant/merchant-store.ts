@@ -99,7 +99,7 @@ export function merchantStore({ read }: Store) {
 }
 
 /** The platform that a call of the back office means: the one it names, else the merchant's first. */
-export async function findPlatform(
+export async function resolvePlatform(
   merchants: MerchantStore,
   asked: { merchantId: string; platformId?: string | undefined },
 ): Promise<(Platform & { kind: 'platform' }) | ApiError> {

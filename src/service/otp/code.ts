@@ -15,7 +15,7 @@ const derive = promisify<string, string, number, typeof cost, Buffer>(scrypt);
 export type HashedCode = { salt: string; digest: string };
 
 /** Draws a code of six digits, and what may be kept of it. */
-export async function drawCode(ids: Ids): Promise<HashedCode & { code: string }> {
+export async function generateCode(ids: Ids): Promise<HashedCode & { code: string }> {
   const code = ids.digits(codeLength);
   const salt = ids.secret();
   const digest = await derive(code, salt, digestBytes, cost);
@@ -23,6 +23,6 @@ export async function drawCode(ids: Ids): Promise<HashedCode & { code: string }>
 }
 
 /** Whether this is the code, compared in constant time. Takes as long for every code. */
-export async function isCode(typed: string, { salt, digest }: HashedCode): Promise<boolean> {
+export async function verifyCode(typed: string, { salt, digest }: HashedCode): Promise<boolean> {
   return timingSafeEqual(await derive(typed, salt, digestBytes, cost), Buffer.from(digest, 'hex'));
 }

@@ -10,7 +10,7 @@ export type Otp = typeof otpRequest.$inferSelect;
 export type NewOtp = Omit<Otp, 'wrongCodes' | 'verifiedAt' | 'usedAt'>;
 
 /** For how many OTPs a number may be asked: so many since `after`, and none since `notSince`. */
-export type OtpPlaces = { after: EpochMs; most: number; notSince: EpochMs };
+export type OtpQuota = { windowStart: EpochMs; maxInWindow: number; noneSince: EpochMs };
 
 export type OtpStore = ReturnType<typeof otpStore>;
 
@@ -94,7 +94,7 @@ export function otpStore({ read }: Store) {
       ),
     oldest: async (): Promise<EpochMs | undefined> => (await oldest.get())?.at,
     /** Inserts the row while there is a place for its number; loses when there is none. */
-    insert: (row: NewOtp, places: OtpPlaces): Write => {
+    insert: (row: NewOtp, places: OtpQuota): Write => {
       const ofPayer = [row.merchantId, row.livemode, row.payer];
       return {
         sql: `INSERT INTO otp_request (id, merchant_id, livemode, payer, amount_minor, sender, salt, digest,
@@ -114,10 +114,10 @@ export function otpStore({ read }: Store) {
           row.createdAt,
           row.expiresAt,
           ...ofPayer,
-          places.after,
-          places.most,
+          places.windowStart,
+          places.maxInWindow,
           ...ofPayer,
-          places.notSince,
+          places.noneSince,
         ],
         rows: 1,
       };

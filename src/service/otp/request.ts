@@ -6,25 +6,25 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import { isoTime } from '../http/time.ts';
-import type { SavedResponse } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
-import { drawCode } from './code.ts';
+import { generateCode } from './code.ts';
 import type { NewOtp, OtpStore } from './otp-store.ts';
 import type { OtpAsked } from './schemas.ts';
-import { codeText, type Sms, type SmsSender } from './sms.ts';
+import { codeMessage, type Sms, type SmsSender } from './sms.ts';
 
 export type OtpConfig = {
   /** How long a request lives: to be verified, and to be used for a session. */
-  lifeMs: number;
+  lifetimeMs: number;
   /** Wrong codes at which a request is locked. */
-  attemptLimit: number;
+  maxWrongCodes: number;
   /** Time between two requests for one number, for one merchant in one mode. */
   resendAfterMs: number;
   /** Requests in one hour for one number, for one merchant in one mode. */
-  perHour: number;
+  maxPerHour: number;
   /** How long the carrier may take to accept a message. */
   smsTimeoutMs: number;
   /** Under which name messages go out when the caller names none. */
@@ -69,11 +69,11 @@ export function requestOtp(deps: {
       owner,
       payer,
       now - Math.max(hourMs, config.resendAfterMs),
-      config.perHour,
+      config.maxPerHour,
     );
     const [newest] = times;
     const resend = newest === undefined ? 0 : newest + config.resendAfterMs;
-    const hour = times[config.perHour - 1];
+    const hour = times[config.maxPerHour - 1];
     const free = Math.max(resend, hour === undefined ? 0 : hour + hourMs);
     return free > now ? Math.ceil((free - now) / 1_000) : undefined;
   }
@@ -100,7 +100,7 @@ export function requestOtp(deps: {
     const early = await wait(caller, payer, clock.now());
     if (early !== undefined) return apiError('too_many_otps', { retryAfterSeconds: early });
 
-    const { code, ...hashed } = await drawCode(ids);
+    const { code, ...hashed } = await generateCode(ids);
     const now = clock.now();
     const row: NewOtp = {
       ...hashed,
@@ -111,9 +111,13 @@ export function requestOtp(deps: {
       amountMinor: asked.collection.amount_minor,
       sender,
       createdAt: now,
-      expiresAt: now + config.lifeMs,
+      expiresAt: now + config.lifetimeMs,
     };
-    const places = { after: now - hourMs, most: config.perHour, notSince: now - config.resendAfterMs };
+    const places = {
+      windowStart: now - hourMs,
+      maxInWindow: config.maxPerHour,
+      noneSince: now - config.resendAfterMs,
+    };
     const requested = answer(201, { otp_request_id: row.id, expires_at: isoTime(row.expiresAt) });
     const batch = [
       otps.supersede(caller, payer, now),
@@ -126,8 +130,8 @@ export function requestOtp(deps: {
       throw new Error('a new OTP request found its identifier or its idempotency key taken');
     }
 
-    const { lifeMs } = config;
-    const text = codeText({ code, merchantName, amountMinor: row.amountMinor, lifeMs });
+    const { lifetimeMs } = config;
+    const text = codeMessage({ code, merchantName, amountMinor: row.amountMinor, lifetimeMs });
     if (await isSent(carrier, { id: row.id, to: payer, sender, text })) return requested;
     const refused = apiError('sms_unavailable');
     await store.apply([otps.end({ id: row.id, now: clock.now() }), ...savedResponse.replace(refused)]);

@@ -20,22 +20,22 @@ export type SmsSender = {
 };
 
 /** What fits into one message of the GSM alphabet. */
-export const longestText = 160;
+export const maxMessageLength = 160;
 
 /**
  * The message that carries a code: one SMS, whatever the merchant is called. It names whom and how much the code
  * is for, so that a payer who is tricked into reading it out can see so.
  */
-export function codeText(of: {
+export function codeMessage(of: {
   code: string;
   merchantName: string;
   amountMinor: number;
-  lifeMs: number;
+  lifetimeMs: number;
 }): string {
-  const minutes = Math.max(1, Math.floor(of.lifeMs / 60_000));
+  const minutes = Math.max(1, Math.floor(of.lifetimeMs / 60_000));
   const before = `${of.code} is your code to pay ${formatCedis(of.amountMinor)} to `;
   const after = `. Valid for ${minutes} min. Never share it with anyone.`;
-  return before + shortName(of.merchantName, longestText - before.length - after.length) + after;
+  return before + shortName(of.merchantName, maxMessageLength - before.length - after.length) + after;
 }
 
 /** Accents fall off and what no handset is sure to show becomes a blank; what is too long is cut. */

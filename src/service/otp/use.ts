@@ -21,7 +21,7 @@ export function useOtp(deps: { otps: OtpStore; config: OtpConfig; clock: Clock }
     if (isApiError(found)) return found;
     const { otp } = found;
     if (otp.verifiedAt === null) {
-      return apiError(otp.wrongCodes < config.attemptLimit ? 'otp_not_verified' : 'otp_locked', { param });
+      return apiError(otp.wrongCodes < config.maxWrongCodes ? 'otp_not_verified' : 'otp_locked', { param });
     }
     if (otp.payer !== of.payer || otp.amountMinor !== of.amountMinor)
       return apiError('otp_mismatch', { param });

@@ -2,10 +2,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import type { SavedResponse } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import { checkOpen } from './check-open.ts';
-import { isCode } from './code.ts';
+import { verifyCode } from './code.ts';
 import type { OtpStore } from './otp-store.ts';
 import type { OtpConfig } from './request.ts';
 import type { TypedCode } from './schemas.ts';
@@ -30,7 +30,7 @@ export function verifyOtp(deps: {
   clock: Clock;
 }): VerifyOtp {
   const { store, otps, clock } = deps;
-  const limit = deps.config.attemptLimit;
+  const limit = deps.config.maxWrongCodes;
 
   async function findUnlocked(caller: Caller, id: string) {
     const found = checkOpen(await otps.find(caller, id), clock.now());
@@ -41,7 +41,7 @@ export function verifyOtp(deps: {
   return async (caller, { otp_request_id: id, code }, savedResponse) => {
     const found = await findUnlocked(caller, id);
     if (isApiError(found)) return found;
-    const verified = await isCode(code, found.otp);
+    const verified = await verifyCode(code, found.otp);
     const told = answer(200, { verified });
     const of = { id, limit, now: clock.now() };
     const write = verified ? otps.verify(of) : otps.countWrong(of);

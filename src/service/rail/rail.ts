@@ -28,7 +28,7 @@ export const pushTimeoutMs = 15_000;
 export const resultGraceMs = 60_000;
 
 /** One prompt to be shown on a payer's handset. */
-export type Push = {
+export type PushRequest = {
   sessionId: string;
   livemode: Livemode;
   merchantName: string;
@@ -38,7 +38,7 @@ export type Push = {
 };
 
 /** `reason` is for the log, which shows no digit of it. */
-export type PushAnswer = { kind: 'accepted' } | { kind: 'rejected'; reason: string };
+export type PushResult = { kind: 'accepted' } | { kind: 'rejected'; reason: string };
 
 /** How a prompt ended, and when. */
 export type RailResult = {
@@ -54,7 +54,7 @@ export type RailResult = {
 );
 
 /** Takes a result. Resolves once it is durable; the rail repeats what was not taken. */
-export type Report = (result: RailResult) => Promise<void>;
+export type ReportRailResult = (result: RailResult) => Promise<void>;
 
 /** What carries prompts to handsets and money back. */
 export interface Rail {
@@ -62,7 +62,7 @@ export interface Rail {
    * Resolves when the rail has accepted or refused the push, long before the payer answers. A throw, or an abort
    * of `signal`, means that nobody knows whether a prompt is out. Never called twice for a session.
    */
-  push(push: Push, signal: AbortSignal): Promise<PushAnswer>;
+  push(push: PushRequest, signal: AbortSignal): Promise<PushResult>;
   /**
    * One bounded round of the rail's own work, such as reporting what it could not report before. Resolves with the
    * time at which it wants the next: not in the future while it has more to report.
@@ -71,4 +71,4 @@ export interface Rail {
 }
 
 /** The rail of a mode, or `undefined` where none is attached. */
-export type Rails = (livemode: Livemode) => Rail | undefined;
+export type SelectRail = (livemode: Livemode) => Rail | undefined;

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { Prompt, PromptStore } from './prompt-store.ts';
-import type { RailResult, Report } from './rail.ts';
+import type { RailResult, ReportRailResult } from './rail.ts';
 
 export type ReportPrompt = (prompt: Prompt) => Promise<void>;
 
@@ -11,7 +11,7 @@ export function reportPrompt(deps: {
   store: Store;
   prompts: PromptStore;
   clock: Clock;
-  report: Report;
+  report: ReportRailResult;
 }): ReportPrompt {
   const { store, prompts, clock, report } = deps;
   return async (prompt) => {

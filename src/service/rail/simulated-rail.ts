@@ -1,27 +1,27 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
-import { type MagicName, magicOf } from './magic.ts';
-import { type Handset, simulatedPhone } from './phone.ts';
+import { magicDelayMs, magicEnd } from './magic-behaviour.ts';
+import { type MagicName, magicNameOf } from './magic-numbers.ts';
 import type { Prompt, PromptStore } from './prompt-store.ts';
-import { type Push, pushTimeoutMs, type Rail, type Report } from './rail.ts';
+import { type PushRequest, pushTimeoutMs, type Rail, type ReportRailResult } from './rail.ts';
 import { reportPrompt } from './report-prompt.ts';
-import { actsAfterMs, endOf } from './script.ts';
+import { createSimulatedPhone, type SimulatedPhone } from './simulated-phone.ts';
 
 /** Prompts that one round ends, or reports, at most. */
 const batch = 100;
 
 export type RailConfig = {
   /** Time the rail takes to accept a push. */
-  acceptMs: number;
+  acceptDelayMs: number;
   /** Time after which an unanswered prompt is over. */
-  promptLifeMs: number;
+  promptLifetimeMs: number;
   /** Wrong PINs at which a prompt fails. */
-  pinLimit: number;
+  maxWrongPins: number;
   /** Time after which the payer with a magic number acts. */
   magicDelayMs: number;
   /** Time that the slow rail of a magic number takes to accept a push. */
-  magicSlowMs: number;
+  magicAcceptDelayMs: number;
 };
 
 /**
@@ -29,24 +29,24 @@ export type RailConfig = {
  * prompts end by themselves. It keeps its own book: every push is a row, and what it charged is written before it
  * reports. Each prompt ends once, and its result is reported until it is taken, also after a crash.
  */
-export function simulatedRail(deps: {
+export function createSimulatedRail(deps: {
   store: Store;
   prompts: PromptStore;
   config: RailConfig;
   clock: Clock;
   ids: Ids;
-  report: Report;
+  report: ReportRailResult;
   /** Told when a prompt will be over. */
   wake(at: EpochMs): void;
-}): Rail & { handset: Handset } {
+}): Rail & { handset: SimulatedPhone } {
   const { store, prompts, config, clock, ids } = deps;
   const report = reportPrompt(deps);
 
-  async function show(push: Push, magic: MagicName | undefined): Promise<boolean> {
+  async function show(push: PushRequest, magic: MagicName | undefined): Promise<boolean> {
     const now = clock.now();
-    const afterMs = magic === undefined ? null : actsAfterMs(magic, config);
+    const afterMs = magic === undefined ? null : magicDelayMs(magic, config);
     const actsAt = afterMs === null ? null : now + afterMs;
-    const expiresAt = (actsAt ?? now) + config.promptLifeMs;
+    const expiresAt = (actsAt ?? now) + config.promptLifetimeMs;
     const row: Prompt = {
       ...push,
       id: ids.next('prm'),
@@ -69,7 +69,7 @@ export function simulatedRail(deps: {
   async function act(prompt: Prompt): Promise<void> {
     const { id, magic, actsAt } = prompt;
     if (magic === null || actsAt === null) return;
-    await store.apply([prompts.close({ id, ...endOf(magic, prompt), at: actsAt })]);
+    await store.apply([prompts.close({ id, ...magicEnd(magic, prompt), at: actsAt })]);
   }
 
   async function runOut({ id, magic, expiresAt: at }: Prompt): Promise<void> {
@@ -81,10 +81,10 @@ export function simulatedRail(deps: {
 
   return {
     async push(push, signal) {
-      const magic = magicOf(push.payer);
+      const magic = magicNameOf(push.payer);
       if (magic === 'rail_down') return { kind: 'rejected', reason: magic };
-      const acceptMs = magic === 'rail_slow' ? config.magicSlowMs : config.acceptMs;
-      if (acceptMs > 0) await clock.sleep(acceptMs, signal);
+      const acceptDelayMs = magic === 'rail_slow' ? config.magicAcceptDelayMs : config.acceptDelayMs;
+      if (acceptDelayMs > 0) await clock.sleep(acceptDelayMs, signal);
       signal.throwIfAborted();
       if (!(await show(push, magic))) return { kind: 'rejected', reason: 'identifier_taken' };
       if (magic !== 'rail_lost') return { kind: 'accepted' };
@@ -105,6 +105,6 @@ export function simulatedRail(deps: {
       return Number.isFinite(next) ? next : undefined;
     },
 
-    handset: simulatedPhone({ ...deps, reportPrompt: report, pinLimit: config.pinLimit }),
+    handset: createSimulatedPhone({ ...deps, reportPrompt: report, maxWrongPins: config.maxWrongPins }),
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { RecordReviewEvent } from '../event/record.ts';
 import type { Session, SessionStore } from '../session/session-store.ts';
-import { isTerminal } from '../session/states.ts';
+import { isTerminal } from '../session/transitions.ts';
 import type { Charge, Review, ReviewStore } from './review-store.ts';
 
 /**
@@ -41,7 +41,7 @@ export function openReview(deps: {
     const hold = isOpen ? [sessions.hold({ id, from, at: now })] : [];
     const event = deps.recordEvent(isOpen ? { ...session, status: 'initiated' } : session, review);
     if (!(await store.apply([...hold, reviews.insert(review), event.write]))) return undefined;
-    event.stored();
+    event.committed();
     return review;
   };
 }

@@ -45,10 +45,10 @@ export function resolveReview(deps: {
         ? await store.apply(writes)
         : await close(sessionId, {
             ...(resolution === 'accepted'
-              ? { move: 'pay' as const, reason: null, paidMinor, paidAt }
-              : { move: 'fail' as const, reason: 'amount_mismatch' }),
+              ? { transition: 'pay' as const, reason: null, paidMinor, paidAt }
+              : { transition: 'fail' as const, reason: 'amount_mismatch' }),
             at,
-            held: true,
+            isOnHold: true,
             extraWrites: writes,
           });
     if (!done) return apiError('review_closed');

@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import type { RecordEvent } from '../event/record.ts';
+import type { RecordClosedEvent } from '../event/record.ts';
 import type { Session, SessionStore } from './session-store.ts';
-import { type SessionMove, statusAfter } from './states.ts';
+import { type SessionTransition, statusAfter } from './transitions.ts';
 
 export type Closing = {
-  move: Exclude<SessionMove, 'initiate'>;
+  transition: Exclude<SessionTransition, 'initiate'>;
   reason: string | null;
   at: EpochMs;
   /** When the payer paid, where that is not when the session is closed. */
@@ -13,7 +13,7 @@ export type Closing = {
   /** What was taken, where it is not the amount asked for. */
   paidMinor?: number;
   /** Closes a session that waits for a person; any other closing leaves such a session alone. */
-  held?: boolean;
+  isOnHold?: boolean;
   extraWrites?: readonly Write[];
 };
 
@@ -30,9 +30,12 @@ export type CloseSession = (sessionId: string, closing: Closing) => Promise<Sess
 export function closeSession(deps: {
   store: Store;
   sessions: SessionStore;
-  recordEvent: RecordEvent;
+  recordEvent: RecordClosedEvent;
 }): CloseSession {
-  return async (sessionId, { move, reason, at, paidAt = at, paidMinor, held = false, extraWrites = [] }) => {
+  return async (
+    sessionId,
+    { transition: move, reason, at, paidAt = at, paidMinor, isOnHold: held = false, extraWrites = [] },
+  ) => {
     for (let tries = 0; tries < maxTries; tries++) {
       const session = await deps.sessions.findAny(sessionId);
       const status = session && statusAfter(session.status, move);
@@ -47,7 +50,7 @@ export function closeSession(deps: {
         ...extraWrites,
       ]);
       if (applied) {
-        event?.stored();
+        event?.committed();
         return closed;
       }
     }

@@ -2,10 +2,10 @@ import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import type { Fees } from '../fee/fees.ts';
+import type { FeeSchedules } from '../fee/fee-schedules.ts';
 import { quoteFor } from '../fee/schedule.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import type { SavedResponse } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
 import type { OfflineRequest, WebRequest } from './schemas.ts';
@@ -35,7 +35,7 @@ export type CreateSession = (
 export function createSession(deps: {
   store: Store;
   sessions: SessionStore;
-  fees: Fees;
+  fees: FeeSchedules;
   useOtp: UseOtp;
   clock: Clock;
   ids: Ids;

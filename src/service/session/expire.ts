@@ -15,7 +15,7 @@ export function expireSessions(deps: { sessions: SessionStore; close: CloseSessi
     const overdue = await deps.sessions.overdue(livemode, now, batch);
     const ends = overdue.map(({ id, status }) => {
       const reason = status === 'created' ? 'never_initiated' : 'no_result';
-      return deps.close(id, { move: 'expire', reason, at: now });
+      return deps.close(id, { transition: 'expire', reason, at: now });
     });
     await Promise.all(ends);
     return deps.sessions.nextExpiry(livemode);

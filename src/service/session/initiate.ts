@@ -4,16 +4,16 @@ import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import type { SavedResponse } from '../idempotency/once.ts';
+import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Limit } from '../limit/limit.ts';
 import {
-  type Push,
-  type PushAnswer,
+  type PushRequest,
+  type PushResult,
   pushTimeoutMs,
   type Rail,
-  type Rails,
   resultGraceMs,
+  type SelectRail,
 } from '../rail/rail.ts';
 import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
@@ -23,7 +23,7 @@ import { initiatedView } from './view.ts';
 /** How soon a call may come again that found no rail. */
 const railRetrySeconds = 60;
 
-type Pushed = PushAnswer | { kind: 'unknown' };
+type Pushed = PushResult | { kind: 'unknown' };
 
 export type InitiateSession = (
   caller: Caller,
@@ -46,8 +46,8 @@ export function initiateSession(deps: {
   store: Store;
   sessions: SessionStore;
   close: CloseSession;
-  rails: Rails;
-  promptLifeMs: number;
+  rails: SelectRail;
+  promptLifetimeMs: number;
   /** By merchant and payer. */
   promptLimit: Limit;
   clock: Clock;
@@ -56,7 +56,7 @@ export function initiateSession(deps: {
 }): InitiateSession {
   const { store, sessions, clock, log } = deps;
 
-  async function push(rail: Rail, order: Push): Promise<Pushed> {
+  async function push(rail: Rail, order: PushRequest): Promise<Pushed> {
     try {
       return await withTimeout(clock, pushTimeoutMs, (signal) => rail.push(order, signal));
     } catch (fault) {
@@ -75,7 +75,7 @@ export function initiateSession(deps: {
     const refused = apiError('rail_refused');
     const extraWrites = savedResponse.replace(refused);
     const closed = await deps.close(id, {
-      move: 'fail',
+      transition: 'fail',
       reason: 'rail_refused',
       at: clock.now(),
       extraWrites,
@@ -115,7 +115,7 @@ export function initiateSession(deps: {
     if (wait !== undefined) return apiError('too_many_prompts', { retryAfterSeconds: wait });
 
     const now = clock.now();
-    const expiresAt = now + pushTimeoutMs + deps.promptLifeMs + resultGraceMs;
+    const expiresAt = now + pushTimeoutMs + deps.promptLifetimeMs + resultGraceMs;
     const initiated = answer(200, initiatedView(session, now));
     if (
       !(await store.apply([sessions.initiate(session.id, now, expiresAt), ...savedResponse.save(initiated)]))

@@ -3,7 +3,7 @@ import { isoTime } from '../http/time.ts';
 import type { Review } from '../review/review-store.ts';
 import type { anySession, initiatedSession, offlineCreated, sessionStatus, webCreated } from './schemas.ts';
 import type { Session } from './session-store.ts';
-import { isTerminal } from './states.ts';
+import { isTerminal } from './transitions.ts';
 
 /** How soon a caller should poll an open session again, and one that waits for a person. */
 const pollAfterSeconds = 3;

@@ -5,8 +5,8 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import type { AttemptOutcome, Event, EventStore } from '../event/event-store.ts';
 import type { Livemode } from '../schema.ts';
 import type { AttemptStore } from './attempt-store.ts';
-import type { Endpoint, EndpointStore, Place } from './endpoint-store.ts';
-import type { Result, SendEvent } from './send.ts';
+import type { Endpoint, EndpointKey, EndpointStore } from './endpoint-store.ts';
+import type { DeliveryResult, SendEvent } from './send.ts';
 
 /** Deliveries under way at once to a place that is failing. */
 const maxFailing = 1;
@@ -16,7 +16,7 @@ const leaseSlackMs = 5_000;
 
 export type WebhookConfig = {
   /** Waits between the attempts; after the last one the event is given up. */
-  retryMs: readonly number[];
+  retryDelaysMs: readonly number[];
   timeoutMs: number;
   /** Name of the signature header, which carries the service's brand. */
   headerName: string;
@@ -28,13 +28,13 @@ export type WebhookConfig = {
   /** How long after a rotation the secret before goes on signing beside the new one. */
   overlapMs: number;
   /** Deliveries under way at once: in each mode, and to one place that takes them. */
-  inFlight: number;
-  inFlightEach: number;
+  maxInFlight: number;
+  maxInFlightPerEndpoint: number;
 };
 
-type Turn = { event: Event; endpoint: Endpoint | undefined };
+type DueDelivery = { event: Event; endpoint: Endpoint | undefined };
 
-type Queue = { endpoint: Endpoint | undefined; events: Event[]; most: number };
+type EndpointQueue = { endpoint: Endpoint | undefined; events: Event[]; most: number };
 
 /**
  * Sends events until each is taken (2xx) or given up. At least once and in no promised order: a crash between
@@ -48,7 +48,7 @@ type Queue = { endpoint: Endpoint | undefined; events: Event[]; most: number };
  *
  * `round` starts what is due and resolves with the time of the next; `drain` resolves when nothing is under way.
  */
-export function deliverer(deps: {
+export function createDeliverer(deps: {
   store: Store;
   events: EventStore;
   endpoints: EndpointStore;
@@ -61,8 +61,8 @@ export function deliverer(deps: {
   wake(at: EpochMs): void;
 }) {
   const { store, events, endpoints, attempts, config, clock, log } = deps;
-  const underWay = new Map<string, Place & { done: Promise<void> }>();
-  const maxPauseMs = Math.max(0, ...config.retryMs) + config.timeoutMs + leaseSlackMs;
+  const underWay = new Map<string, EndpointKey & { done: Promise<void> }>();
+  const maxPauseMs = Math.max(0, ...config.retryDelaysMs) + config.timeoutMs + leaseSlackMs;
 
   async function attempt(event: Event, { url }: Endpoint, signal: AbortSignal): Promise<void> {
     const { id, platformId, livemode } = event;
@@ -74,7 +74,7 @@ export function deliverer(deps: {
     if (signal.aborted && status === null) return;
     const now = clock.now();
     const number = event.attempts + 1;
-    const outcome = outcomeOf(result, { tries: event.tries + 1, now, retryMs: config.retryMs });
+    const outcome = outcomeOf(result, { tries: event.tries + 1, now, retryDelaysMs: config.retryDelaysMs });
     const at = { platformId, livemode, url };
     const failure = {
       now,
@@ -96,12 +96,12 @@ export function deliverer(deps: {
   }
 
   /** Begins an attempt, or puts the event aside. Where a guard loses, the next round finds what won. */
-  async function start({ event, endpoint }: Turn, signal: AbortSignal): Promise<void> {
+  async function start({ event, endpoint }: DueDelivery, signal: AbortSignal): Promise<void> {
     const { id, attempts, tries } = event;
     const place = placeOf(event);
     if (!endpoint || endpoint.disabledAt !== null) {
       const state = endpoint ? 'endpoint_disabled' : 'no_endpoint';
-      await store.apply([events.putAside({ ...place, id, attempts, state })]);
+      await store.apply([events.markUndeliverable({ ...place, id, attempts, state })]);
       return;
     }
     const now = clock.now();
@@ -117,32 +117,36 @@ export function deliverer(deps: {
   }
 
   /** What is due at a place, and how many deliveries may be under way there. */
-  async function look(place: Place, now: EpochMs): Promise<Queue> {
+  async function look(place: EndpointKey, now: EpochMs): Promise<EndpointQueue> {
     const endpoint = await endpoints.find(place);
-    const due = await events.due(place, now, config.inFlightEach);
+    const due = await events.due(place, now, config.maxInFlightPerEndpoint);
     const isFailing = endpoint?.disabledAt === null && endpoint.failingSince !== null;
     return {
       endpoint,
       // One that is resent while it is under way is due again, but not before that attempt has ended.
       events: due.filter(({ id }) => !underWay.has(id)),
-      most: isFailing ? maxFailing : config.inFlightEach,
+      most: isFailing ? maxFailing : config.maxInFlightPerEndpoint,
     };
   }
 
   /** What there is room for now in one mode. */
-  async function choose(due: readonly Place[], livemode: Livemode, now: EpochMs): Promise<Turn[]> {
+  async function choose(
+    due: readonly EndpointKey[],
+    livemode: Livemode,
+    now: EpochMs,
+  ): Promise<DueDelivery[]> {
     const busy = [...underWay.values()].filter((one) => one.livemode === livemode);
     const places = due
       .filter((place) => place.livemode === livemode)
       .map((place) => ({
         place,
         busy: busy.filter((one) => one.platformId === place.platformId).length,
-        queue: undefined as Queue | undefined,
+        queue: undefined as EndpointQueue | undefined,
       }));
-    const chosen: Turn[] = [];
-    const free = () => config.inFlight - busy.length - chosen.length;
+    const chosen: DueDelivery[] = [];
+    const free = () => config.maxInFlight - busy.length - chosen.length;
     // The fewest under way first, among equals the longest due.
-    for (let level = 0; level < Math.min(config.inFlightEach, free()); level++) {
+    for (let level = 0; level < Math.min(config.maxInFlightPerEndpoint, free()); level++) {
       for (const one of places) {
         if (one.busy !== level || level >= free()) continue;
         one.queue ??= await look(one.place, now);
@@ -158,7 +162,7 @@ export function deliverer(deps: {
   return {
     async round(signal: AbortSignal): Promise<EpochMs | undefined> {
       const now = clock.now();
-      const places = await events.placesDue(now);
+      const places = await events.endpointsDue(now);
       const chosen = [...(await choose(places, 1, now)), ...(await choose(places, 0, now))];
       if (signal.aborted) return undefined;
       await Promise.all(chosen.map((turn) => start(turn, signal)));
@@ -175,12 +179,12 @@ const placeOf = ({ platformId, livemode }: Event) => ({ platformId, livemode });
 
 /** What becomes of an event after its attempt number `tries` of the plan. */
 function outcomeOf(
-  { status, error }: Result,
-  plan: { tries: number; now: EpochMs; retryMs: readonly number[] },
+  { status, error }: DeliveryResult,
+  plan: { tries: number; now: EpochMs; retryDelaysMs: readonly number[] },
 ): AttemptOutcome {
   const last = { lastStatus: status, lastError: error };
   if (status !== null && status >= 200 && status < 300) return { state: 'delivered', nextAt: null, ...last };
-  const waitMs = plan.retryMs[plan.tries - 1];
+  const waitMs = plan.retryDelaysMs[plan.tries - 1];
   if (waitMs === undefined) return { state: 'given_up', nextAt: null, ...last };
   return { state: 'waiting', nextAt: plan.now + waitMs, ...last };
 }

@@ -7,7 +7,7 @@ import type { Livemode } from '../schema.ts';
 import { endpoint, signingSecret } from '../schema.ts';
 
 /** Where events of one mode go: URL and secrets are a platform's. */
-export type Place = { platformId: string; livemode: Livemode };
+export type EndpointKey = { platformId: string; livemode: Livemode };
 
 export type Endpoint = typeof endpoint.$inferSelect;
 
@@ -17,9 +17,9 @@ export type ListedEndpoint = Endpoint & { overlapUntil: EpochMs | null };
 type SigningSecret = typeof signingSecret.$inferSelect;
 
 /** A place, and the URL that a delivery went to: what a URL did says nothing of the one set in its stead. */
-type At = Place & { url: string };
+type EndpointUrl = EndpointKey & { url: string };
 
-type Failure = At & {
+type DeliveryFailure = EndpointUrl & {
   now: EpochMs;
   /** Whoever has failed since then and ever after is disabled. */
   failingBefore: EpochMs;
@@ -38,7 +38,7 @@ export function endpointStore({ read }: Store) {
   );
   const find = read.select().from(endpoint).where(isPlace).prepare();
   const isUrl = and(isPlace, eq(endpoint.url, placeholder('url')), isNull(endpoint.disabledAt));
-  const works = prepareWrite<At>(
+  const works = prepareWrite<EndpointUrl>(
     build
       .update(endpoint)
       .set({ failingSince: null, lastFailedAt: null })
@@ -56,10 +56,10 @@ export function endpointStore({ read }: Store) {
     .limit(2)
     .prepare();
   const insertSecret = insertRow(signingSecret);
-  const dropRetired = prepareWrite<Place>(
+  const dropRetired = prepareWrite<EndpointKey>(
     build.delete(signingSecret).where(and(ofPlace, sql`${signingSecret.retiresAt} IS NOT NULL`)),
   );
-  const retire = prepareWrite<Place & { retiresAt: EpochMs }>(
+  const retire = prepareWrite<EndpointKey & { retiresAt: EpochMs }>(
     build
       .update(signingSecret)
       .set({ retiresAt: sql`${placeholder('retiresAt')}` })
@@ -67,7 +67,7 @@ export function endpointStore({ read }: Store) {
   );
 
   return {
-    find: (place: Place): Promise<Endpoint | undefined> => find.get({ ...place }),
+    find: (place: EndpointKey): Promise<Endpoint | undefined> => find.get({ ...place }),
     /** The endpoints of all of a merchant's platforms, in both modes. */
     list: (merchantId: string, now: EpochMs, limit: number): Promise<ListedEndpoint[]> =>
       read
@@ -85,10 +85,10 @@ export function endpointStore({ read }: Store) {
         .orderBy(asc(endpoint.platformId), asc(endpoint.livemode))
         .limit(limit),
     /** The secrets that sign now, the current one first: two at most. */
-    secrets: async (place: Place, now: EpochMs): Promise<string[]> =>
+    secrets: async (place: EndpointKey, now: EpochMs): Promise<string[]> =>
       (await signing.all({ ...place, now })).map((row) => row.secret),
     /** A new URL, or the same one set again, begins with a clean slate. */
-    setUrl: (place: Place & { merchantId: string }, address: string, now: EpochMs): Write => ({
+    setUrl: (place: EndpointKey & { merchantId: string }, address: string, now: EpochMs): Write => ({
       sql: `INSERT INTO endpoint (platform_id, merchant_id, livemode, url, created_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET url = excluded.url, failing_since = NULL,
               last_failed_at = NULL, disabled_at = NULL`,
@@ -98,7 +98,7 @@ export function endpointStore({ read }: Store) {
     /** A delivery to that URL has succeeded. */
     works,
     /** One has failed: the endpoint is failing from now on, goes on failing, or has done so for too long. */
-    fails: ({ platformId, livemode, url, now, failingBefore, triedAfter }: Failure): Write => ({
+    fails: ({ platformId, livemode, url, now, failingBefore, triedAfter }: DeliveryFailure): Write => ({
       sql: `UPDATE endpoint SET last_failed_at = ?,
               failing_since = iif(last_failed_at >= ?, failing_since, ?),
               disabled_at = iif(last_failed_at >= ? AND failing_since <= ?, ?, NULL)

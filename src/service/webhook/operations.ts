@@ -4,7 +4,7 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { Event, EventFilter, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
-import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
+import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import type { Attempt, AttemptStore } from './attempt-store.ts';
 import type { EndpointStore, ListedEndpoint } from './endpoint-store.ts';
 import { resendEvent } from './resend.ts';
@@ -43,7 +43,7 @@ export function createWebhookOperations(deps: WebhookDeps) {
       asked: { merchantId: string; platformId?: string | undefined; livemode: boolean },
       extraWrites: ExtraWrites<Secret> = noExtraWrites,
     ): Promise<Secret | ApiError> {
-      const platform = await findPlatform(merchants, asked);
+      const platform = await resolvePlatform(merchants, asked);
       if (isApiError(platform)) return platform;
       const place = {
         merchantId: asked.merchantId,

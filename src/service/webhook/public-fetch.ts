@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, fetch } from 'undici';
 import { isPublicAddress, mayBePublic } from './public-address.ts';
-import type { Send } from './send.ts';
+import type { WebhookFetch } from './send.ts';
 
 /** As much of Node's `dns.lookup` as is used here. */
 export type Lookup = (
@@ -17,14 +17,14 @@ type Found = (
 ) => void;
 
 /** Nothing was sent: the address is not a public one. */
-export class AddressRefused extends Error {
+export class AddressRejectedError extends Error {
   override readonly name = 'AddressRefused';
 }
 
 /** Whether a failed request failed because its address was refused. */
-export function isAddressRefused(fault: unknown): boolean {
-  if (fault instanceof AddressRefused) return true;
-  return fault instanceof Error && fault.cause !== undefined && isAddressRefused(fault.cause);
+export function isAddressRejected(fault: unknown): boolean {
+  if (fault instanceof AddressRejectedError) return true;
+  return fault instanceof Error && fault.cause !== undefined && isAddressRejected(fault.cause);
 }
 
 /**
@@ -37,7 +37,7 @@ export function publicLookup(resolve: Lookup = lookup) {
       const [first] = addresses ?? [];
       if (fault || !first) return found(fault ?? new Error('the name has no address'), []);
       if (!addresses.every(({ address }) => isPublicAddress(address))) {
-        return found(new AddressRefused('the name leads to an address that is not public'), []);
+        return found(new AddressRejectedError('the name leads to an address that is not public'), []);
       }
       if (options.all) return found(null, addresses);
       found(null, first.address, first.family);
@@ -49,11 +49,11 @@ export function publicLookup(resolve: Lookup = lookup) {
  * Sends over https to public addresses alone, whatever the URL or its name says. No connection is kept: each
  * request looks its name up, and checks it, anew.
  */
-export function publicFetch(resolve?: Lookup): Send {
+export function createPublicFetch(resolve?: Lookup): WebhookFetch {
   const dispatcher = new Agent({ pipelining: 0, connect: { lookup: publicLookup(resolve) } });
   return async (url, request) => {
     // A host that is an address is never looked up.
-    if (!mayBePublic(new URL(url))) throw new AddressRefused('the URL is not a public one');
+    if (!mayBePublic(new URL(url))) throw new AddressRejectedError('the URL is not a public one');
     return fetch(url, { ...request, dispatcher });
   };
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
-import type { EndpointStore, Place } from './endpoint-store.ts';
+import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
 
 /** What signs a platform's events from now on. */
 export type Secret = { kind: 'secret'; platformId: string; secret: string };
 
 export type RotateSecret = (
-  place: Place & { merchantId: string },
+  place: EndpointKey & { merchantId: string },
   secret: string | undefined,
   extraWrites: (made: Secret) => readonly Write[],
 ) => Promise<Secret | ApiError>;

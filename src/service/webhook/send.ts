@@ -1,11 +1,11 @@
 import { eventIdHeader } from '../../contract/event.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import type { Event } from '../event/event-store.ts';
-import { isAddressRefused } from './public-fetch.ts';
-import { signatureOf } from './sign.ts';
+import { isAddressRejected } from './public-fetch.ts';
+import { signPayload } from './sign.ts';
 
 /** As much of `fetch` as a delivery needs. */
-export type Send = (
+export type WebhookFetch = (
   url: string,
   request: {
     method: 'POST';
@@ -17,7 +17,7 @@ export type Send = (
 ) => Promise<{ status: number; body: { cancel(): Promise<void> } | null }>;
 
 /** How one attempt ended: with an answer of that HTTP status, or without one. */
-export type Result = { durationMs: number } & (
+export type DeliveryResult = { durationMs: number } & (
   | { status: number; error: null }
   | { status: null; error: 'timeout' | 'connection' | 'address_refused' }
 );
@@ -26,7 +26,7 @@ export type SendEvent = (
   event: Event,
   to: { url: string; secrets: readonly string[] },
   signal: AbortSignal,
-) => Promise<Result>;
+) => Promise<DeliveryResult>;
 
 /**
  * Sends an event once. Never rejects, follows no redirect, reads nothing of an answer but its status, and waits no
@@ -36,8 +36,8 @@ export function sendEvent(deps: {
   config: { timeoutMs: number; headerName: string };
   /** The real time, also in a sandbox: receivers check the signature's age, and networks know no other. */
   wallClock: Clock;
-  fetch: Send;
-  fetchPublic: Send;
+  fetch: WebhookFetch;
+  fetchPublic: WebhookFetch;
 }): SendEvent {
   const { config, wallClock } = deps;
   return async (event, { url, secrets }, signal) => {
@@ -57,7 +57,7 @@ export function sendEvent(deps: {
           headers: {
             'content-type': 'application/json',
             [eventIdHeader]: event.id,
-            [config.headerName]: signatureOf(secrets, begun, event.body),
+            [config.headerName]: signPayload(secrets, begun, event.body),
           },
           body: event.body,
         });
@@ -67,7 +67,7 @@ export function sendEvent(deps: {
       });
       return { ...took(), status, error: null };
     } catch (fault) {
-      const error = timedOut ? 'timeout' : isAddressRefused(fault) ? 'address_refused' : 'connection';
+      const error = timedOut ? 'timeout' : isAddressRejected(fault) ? 'address_refused' : 'connection';
       return { ...took(), status: null, error };
     }
   };

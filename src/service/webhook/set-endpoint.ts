@@ -3,8 +3,8 @@ import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
-import { findPlatform, type MerchantStore } from '../merchant/merchant-store.ts';
-import type { EndpointStore, Place } from './endpoint-store.ts';
+import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
+import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
 import { mayBePublic } from './public-address.ts';
 import type { RotateSecret, Secret } from './rotate-secret.ts';
 
@@ -45,13 +45,13 @@ export function setEndpoint(deps: {
 }) {
   const { store, endpoints, events, clock } = deps;
 
-  async function bringBack(place: Place): Promise<void> {
+  async function bringBack(place: EndpointKey): Promise<void> {
     let after = '';
     for (let batches = 0; batches < maxBatches; batches++) {
-      const ids = await events.putAsideAt(place, after, batch);
+      const ids = await events.undeliverableAt(place, after, batch);
       const last = ids.at(-1);
       if (last === undefined) return;
-      await store.apply([events.bringBack(ids, clock.now())]);
+      await store.apply([events.requeue(ids, clock.now())]);
       deps.wake(clock.now());
       after = last;
     }
@@ -65,7 +65,7 @@ export function setEndpoint(deps: {
     if (!address) return apiError('invalid_url', { param: 'url' });
     if (asked.livemode && !mayBePublic(address)) return apiError('private_url', { param: 'url' });
     const url = address.href;
-    const platform = await findPlatform(deps.merchants, asked);
+    const platform = await resolvePlatform(deps.merchants, asked);
     if (isApiError(platform)) return platform;
     const { merchantId } = asked;
     const place = { platformId: platform.id, livemode: asked.livemode ? (1 as const) : (0 as const) };

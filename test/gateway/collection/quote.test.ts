@@ -183,7 +183,7 @@ describe('a quote', () => {
     const again = await client.create(key, { idempotencyKey: create?.key ?? '', body: create?.body ?? '' });
     expect(again).toMatchObject({ kind: 'ok', value: { id: seen[0], amount_minor: answer?.totalMinor } });
     await till.clock.advance(minute);
-    expect(await till.service.handset.pending(request.payer)).toEqual([]);
+    expect(await till.service.phone.pending(request.payer)).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ async function makeLedger(): Promise<Buffer> {
   await approve(till, payers.paid);
   await till.untilStatus(payers.paid, 'paid');
   await prompted(till, payers.declined);
-  await till.service.handset.decline((await till.prompt(payers.declined)).id);
+  await till.service.phone.decline((await till.prompt(payers.declined)).id);
   await till.untilStatus(payers.declined, 'failed');
   loseWebhooks(till);
   const held = await prompted(till, payers.held);

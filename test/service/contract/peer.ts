@@ -168,7 +168,7 @@ async function ownService(): Promise<Parameters> {
       adminToken: 'admin-token-of-the-contract',
       limits: { calls: unlimited, prompts: unlimited },
       rail: { magicDelayMs: 20 },
-      webhook: { retryMs: [100, 100] },
+      webhook: { retryDelaysMs: [100, 100] },
     },
     { clock, ids: systemIds(clock), log: unreadLog() },
   );

@@ -95,7 +95,7 @@ export function openHost(deps: HostDeps) {
           apply: (batch, signal) => (mine.isOver ? never : hear(store.apply(batch, signal).then(committed))),
         };
       },
-      onBroken: () => stop('ends because its disk failed', 'disk failure'),
+      onDatabaseFailure: () => stop('ends because its disk failed', 'disk failure'),
     });
     life = mine;
     mine.service.start();

@@ -1,4 +1,9 @@
-import type { Push, PushAnswer, RailResult, Report } from '../../../src/service/rail/rail.ts';
+import type {
+  PushRequest,
+  PushResult,
+  RailResult,
+  ReportRailResult,
+} from '../../../src/service/rail/rail.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import type { Chance } from '../chance.ts';
 import type { Faults } from '../faults.ts';
@@ -20,7 +25,7 @@ const second = 1000;
 const minute = 60 * second;
 
 /** How long a payer may take: what the service counts on. */
-const promptLifeMs = 2 * minute;
+const promptLifetimeMs = 2 * minute;
 
 /** How often a rail is asked that has prompts out. */
 const askAgainMs = 20 * second;
@@ -40,7 +45,7 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
   const prompts = new Map<string, OwnShown>();
   const untold = new Set<OwnEnd>();
   const habits = {
-    acceptMs: chance.pick([0, 0, 700, 8 * second, 13_500]),
+    acceptDelayMs: chance.pick([0, 0, 700, 8 * second, 13_500]),
     losesOrders: chance.pick([0, 0, 0.15]),
     losesAnswers: chance.pick([0, 0, 0.2]),
     losesCallbacks: chance.pick([0, 0.3, 1]),
@@ -49,7 +54,7 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
   };
   let healed = false;
   let awayUntil = 0;
-  let report: Report | undefined;
+  let report: ReportRailResult | undefined;
   const unlucky = (probability: number) => !healed && chance.happens(probability);
   const isAway = () => world.now() < awayUntil;
 
@@ -118,7 +123,7 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
       );
   }
 
-  function show({ sessionId, payer, amountMinor }: Push): void {
+  function show({ sessionId, payer, amountMinor }: PushRequest): void {
     const now = world.now();
     const id = `prm_${sessionId.slice(-6)}`;
     const shown: OwnShown = {
@@ -127,13 +132,13 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
       payer,
       amountMinor,
       at: now,
-      endsAt: now + promptLifeMs,
+      endsAt: now + promptLifetimeMs,
       ends: [],
     };
     carried(sessionId).shown.push(shown);
     prompts.set(id, shown);
     tell(`${id} of ${sessionId} lights up`);
-    world.after(promptLifeMs, () => {
+    world.after(promptLifetimeMs, () => {
       if (shown.ends.length === 0) end(shown, 'expired');
     });
     // Where it hurts most: its prompt is out, and what becomes of it cannot be asked.
@@ -145,7 +150,7 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
     );
   }
 
-  async function push(order: Push): Promise<PushAnswer> {
+  async function push(order: PushRequest): Promise<PushResult> {
     const { sessionId } = order;
     const own = carried(sessionId);
     await world.sleep(chance.int(20, 400));
@@ -159,7 +164,7 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
       return { kind: 'rejected', reason: 'barred' };
     }
     show(order);
-    if (habits.acceptMs > 0) await world.sleep(habits.acceptMs);
+    if (habits.acceptDelayMs > 0) await world.sleep(habits.acceptDelayMs);
     if (unlucky(habits.losesAnswers)) throw new Error('the answer of the rail was lost');
     return { kind: 'accepted' };
   }

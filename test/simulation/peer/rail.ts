@@ -1,4 +1,4 @@
-import type { Rail, RailResult, Report } from '../../../src/service/rail/rail.ts';
+import type { Rail, RailResult, ReportRailResult } from '../../../src/service/rail/rail.ts';
 import type { Prompt } from '../oracle/session.ts';
 
 /** How a prompt ended, in the rail's own book: once, or anew where money comes after the end. */
@@ -32,7 +32,7 @@ export type RailBook = { of(sessionId: string): Carried; all(): Iterable<Shown> 
 export type RailSide = {
   book: RailBook;
   /** Stands where the service has its rail; a new process of the service is a new call. */
-  attach(own: Rail, report: Report): Rail;
+  attach(own: Rail, report: ReportRailResult): Rail;
   /** What the payers do. */
   approve(prompt: Prompt): void;
   decline(prompt: Prompt): void;

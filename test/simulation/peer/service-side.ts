@@ -64,7 +64,7 @@ export function openServiceSide({
     config: {
       databaseFile,
       adminToken,
-      rail: { acceptMs: chance.pick([0, 0, 700, 8_000, 13_500]) },
+      rail: { acceptDelayMs: chance.pick([0, 0, 700, 8_000, 13_500]) },
       limits: {
         prompts: chance.pick([
           { burst: 10, perMinute: 1 },

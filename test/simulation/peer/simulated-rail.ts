@@ -36,9 +36,9 @@ export function openSimulatedRail({ world, host, book, claims, tell, ...deps }: 
   let healed = false;
 
   /** Resolves with nothing where the service is away, falls meanwhile, or fails. */
-  async function reach<T>(work: (handset: Service['handset']) => Promise<T>): Promise<T | undefined> {
+  async function reach<T>(work: (handset: Service['phone']) => Promise<T>): Promise<T | undefined> {
     try {
-      return await host.use(({ handset }) => work(handset));
+      return await host.use(({ phone: handset }) => work(handset));
     } catch (fault) {
       tell(`a phone gets no answer: ${messageOf(fault)}`);
       return undefined;

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
-import type { Send } from './send.ts';
+import type { WebhookFetch } from './send.ts';
 
 /** Connections to one endpoint; deliveries under way are bounded besides. */
 const connections = 64;
@@ -13,7 +13,7 @@ const maxBodyMs = 1_000;
  * Sends over connections that are kept, to any address: for test sessions. Follows no redirect. An answer whose body
  * is too long or too slow costs its connection and nothing else.
  */
-export function plainSend(clock: Clock): Send {
+export function createPooledFetch(clock: Clock): WebhookFetch {
   const dispatcher = new Agent({ connections });
   return async (url, { method, headers, body, signal }) => {
     const answer = await request(url, { method, headers, body, signal, dispatcher });

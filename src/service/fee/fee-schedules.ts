@@ -7,10 +7,10 @@ import { type Channel, channels } from '../schema.ts';
 import type { FeeStore } from './fee-store.ts';
 import { type FeeSchedule, feeSchedule } from './schedule.ts';
 
-export type FeeInForce = { channel: Channel; schedule: FeeSchedule; overridden: boolean };
+export type EffectiveFee = { channel: Channel; schedule: FeeSchedule; overridden: boolean };
 
 /** The fee schedules of the service, and what merchants have in their place. */
-export function createFees(deps: {
+export function createFeeSchedules(deps: {
   store: Store;
   fees: FeeStore;
   merchants: MerchantStore;
@@ -19,7 +19,7 @@ export function createFees(deps: {
 }) {
   const { store, fees, merchants, clock, defaults } = deps;
 
-  async function inForce(merchantId: string, channel: Channel): Promise<FeeInForce> {
+  async function inForce(merchantId: string, channel: Channel): Promise<EffectiveFee> {
     const own = await fees.find(merchantId, channel);
     return own
       ? { channel, schedule: feeSchedule.parse(JSON.parse(own.schedule)), overridden: true }
@@ -30,7 +30,7 @@ export function createFees(deps: {
     /** The schedule for a merchant's next session of that channel. */
     scheduleOf: async (merchantId: string, channel: Channel): Promise<FeeSchedule> =>
       (await inForce(merchantId, channel)).schedule,
-    async list(merchantId: string): Promise<{ kind: 'fees'; fees: FeeInForce[] } | ApiError> {
+    async list(merchantId: string): Promise<{ kind: 'fees'; fees: EffectiveFee[] } | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       return { kind: 'fees', fees: await Promise.all(channels.map((one) => inForce(merchantId, one))) };
     },
@@ -39,11 +39,11 @@ export function createFees(deps: {
       merchantId: string,
       channel: Channel,
       schedule: FeeSchedule,
-      extraWrites: ExtraWrites<FeeInForce> = noExtraWrites,
-    ): Promise<(FeeInForce & { kind: 'fee' }) | ApiError> {
+      extraWrites: ExtraWrites<EffectiveFee> = noExtraWrites,
+    ): Promise<(EffectiveFee & { kind: 'fee' }) | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
       const row = { merchantId, channel, schedule: JSON.stringify(schedule), setAt: clock.now() };
-      const fee: FeeInForce = { channel, schedule, overridden: true };
+      const fee: EffectiveFee = { channel, schedule, overridden: true };
       await store.apply([fees.set(row), ...extraWrites(fee)]);
       return { kind: 'fee', ...fee };
     },
@@ -51,14 +51,14 @@ export function createFees(deps: {
     async clear(
       merchantId: string,
       channel: Channel,
-      extraWrites: ExtraWrites<FeeInForce> = noExtraWrites,
-    ): Promise<(FeeInForce & { kind: 'fee' }) | ApiError> {
+      extraWrites: ExtraWrites<EffectiveFee> = noExtraWrites,
+    ): Promise<(EffectiveFee & { kind: 'fee' }) | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
-      const fee: FeeInForce = { channel, schedule: defaults[channel], overridden: false };
+      const fee: EffectiveFee = { channel, schedule: defaults[channel], overridden: false };
       await store.apply([fees.clear(merchantId, channel), ...extraWrites(fee)]);
       return { kind: 'fee', ...fee };
     },
   };
 }
 
-export type Fees = ReturnType<typeof createFees>;
+export type FeeSchedules = ReturnType<typeof createFeeSchedules>;

@@ -9,13 +9,13 @@ const shown = 20;
 export type SentSms = Sms & { sentAt: EpochMs };
 
 /** Where the messages of test mode end: in memory, for the demo and for tests to read. */
-export type Outbox = SmsSender & {
+export type SimulatedCarrier = SmsSender & {
   /** The newest 20 messages to this number (`233XXXXXXXXX`), newest first. */
   messages(to: string): SentSms[];
 };
 
 /** A carrier of SMS that carries nothing: it keeps the newest 1,000 messages until the process ends. */
-export function createOutbox(clock: Clock): Outbox {
+export function createSimulatedCarrier(clock: Clock): SimulatedCarrier {
   const sent: SentSms[] = [];
   return {
     async send(sms) {

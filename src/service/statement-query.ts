@@ -4,7 +4,7 @@ import { prompt, session } from './schema.ts';
 
 const most = 100_000;
 
-export type BookRow = {
+export type StatementRow = {
   sessionId: string;
   merchantId: string;
   livemode: 0 | 1;
@@ -17,13 +17,13 @@ export type BookRow = {
   chargedMinor: number;
 };
 
-export type Book = { sessions: BookRow[]; pushes: number; chargedMinor: number };
+export type Statement = { sessions: StatementRow[]; pushes: number; chargedMinor: number };
 
 /**
  * The truth to hold a client's ledger against: each session beside what the rail's own book says of it, oldest
  * first, the first 100,000.
  */
-export function readBook({ read }: Store): () => Promise<Book> {
+export function statementReader({ read }: Store): () => Promise<Statement> {
   const rows = read
     .select({
       sessionId: session.id,

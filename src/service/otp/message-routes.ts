@@ -7,7 +7,7 @@ import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
 import { time } from '../session/schemas.ts';
-import type { Outbox } from './outbox.ts';
+import type { SimulatedCarrier } from './simulated-carrier.ts';
 
 const messages = operation({
   method: 'get',
@@ -43,7 +43,7 @@ const messages = operation({
 });
 
 /** The text messages of the simulated phone. Whoever holds a phone needs no key. */
-export function outboxRoutes(serve: Endpoints, outbox: Outbox): void {
+export function messageRoutes(serve: Endpoints, outbox: SimulatedCarrier): void {
   serve.open(messages, async ({ query: { msisdn } }) => {
     const to = wireMsisdn.safeParse(msisdn).success ? msisdn : parseMsisdn(msisdn);
     if (to === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });

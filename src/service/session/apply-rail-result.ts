@@ -1,10 +1,10 @@
 import { unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import type { RailResult, Report } from '../rail/rail.ts';
+import type { RailResult, ReportRailResult } from '../rail/rail.ts';
 import type { OpenReview } from '../review/open.ts';
 import type { Charge, Review, ReviewStore } from '../review/review-store.ts';
 import type { CloseSession } from './close.ts';
-import { readResult } from './read-result.ts';
+import { parseRailResult } from './parse-rail-result.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
 /** A session that changes under us this often is a bug, not contention. */
@@ -22,13 +22,13 @@ const maxReviews = 20;
  * due, and a second charge open a review each. A session that is charged before its initiate is held like one that
  * was initiated, so that no prompt goes out for it any more.
  */
-export function settleSession(deps: {
+export function applyRailResult(deps: {
   sessions: SessionStore;
   close: CloseSession;
   openReview: OpenReview;
   reviews: ReviewStore;
   log: Log;
-}): Report {
+}): ReportRailResult {
   const { sessions, close, openReview, reviews, log } = deps;
 
   async function approve(sessionId: string, charge: Charge): Promise<void> {
@@ -38,7 +38,7 @@ export function settleSession(deps: {
       const earlier = await reviews.of(sessionId);
       if (isTaken(session, earlier, charge)) return;
       if (isDue(session, charge)) {
-        const closed = await close(sessionId, { move: 'pay', reason: null, at: charge.paidAt });
+        const closed = await close(sessionId, { transition: 'pay', reason: null, at: charge.paidAt });
         if (closed) return log.info({ session: sessionId, status: closed.status }, 'session closed');
         continue;
       }
@@ -60,7 +60,7 @@ export function settleSession(deps: {
   }
 
   return async (reported) => {
-    const read = readResult(reported);
+    const read = parseRailResult(reported);
     if (read.kind === 'unreadable') {
       const { session, fields } = read;
       return log.error({ session, fields }, 'the rail reported a result that cannot be read');
@@ -92,9 +92,9 @@ function meaning(outcome: Exclude<RailResult['outcome'], 'approved'>) {
     case 'declined':
     case 'pin_limit':
     case 'insufficient_funds':
-      return { move: 'fail', reason: outcome } as const;
+      return { transition: 'fail', reason: outcome } as const;
     case 'expired':
-      return { move: 'expire', reason: 'prompt_expired' } as const;
+      return { transition: 'expire', reason: 'prompt_expired' } as const;
     default:
       return unreachable(outcome);
   }

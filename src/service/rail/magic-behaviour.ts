@@ -1,5 +1,5 @@
 import { unreachable } from '../../shared/errors.ts';
-import type { MagicName } from './magic.ts';
+import type { MagicName } from './magic-numbers.ts';
 import type { Prompt, PromptEnd } from './prompt-store.ts';
 import { pushTimeoutMs, resultGraceMs } from './rail.ts';
 
@@ -8,14 +8,14 @@ export type MagicTimes = {
   /** Time after which a magic payer acts. */
   magicDelayMs: number;
   /** Time that the slow rail takes to accept a push. */
-  magicSlowMs: number;
+  magicAcceptDelayMs: number;
   /** Time after which an unanswered prompt is over. */
-  promptLifeMs: number;
+  promptLifetimeMs: number;
 };
 
 /** How long after the push a magic payer acts; `null` when never. */
-export function actsAfterMs(magic: MagicName, times: MagicTimes): number | null {
-  const { magicDelayMs, promptLifeMs } = times;
+export function magicDelayMs(magic: MagicName, times: MagicTimes): number | null {
+  const { magicDelayMs, promptLifetimeMs } = times;
   switch (magic) {
     case 'paid':
     case 'declined':
@@ -26,7 +26,7 @@ export function actsAfterMs(magic: MagicName, times: MagicTimes): number | null 
     case 'rail_lost':
       return pushTimeoutMs + magicDelayMs;
     case 'paid_late':
-      return pushTimeoutMs + promptLifeMs + resultGraceMs + magicDelayMs;
+      return pushTimeoutMs + promptLifetimeMs + resultGraceMs + magicDelayMs;
     case 'no_answer':
     case 'rail_down':
       return null;
@@ -36,7 +36,7 @@ export function actsAfterMs(magic: MagicName, times: MagicTimes): number | null 
 }
 
 /** What a magic payer does when the time has come. */
-export function endOf(magic: MagicName, { amountMinor }: Pick<Prompt, 'amountMinor'>): PromptEnd {
+export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amountMinor'>): PromptEnd {
   switch (magic) {
     case 'declined':
       return { status: 'declined', failure: null, chargedMinor: 0 };

@@ -1,9 +1,9 @@
 import type { SessionStatus } from '../../contract/session.ts';
 
 /** What can happen to a payment session, besides that a charge holds it (`SessionStore.hold`). */
-export type SessionMove = 'initiate' | 'pay' | 'fail' | 'expire';
+export type SessionTransition = 'initiate' | 'pay' | 'fail' | 'expire';
 
-const moves: Readonly<Record<SessionStatus, Partial<Record<SessionMove, SessionStatus>>>> = {
+const moves: Readonly<Record<SessionStatus, Partial<Record<SessionTransition, SessionStatus>>>> = {
   created: { initiate: 'initiated', expire: 'expired' },
   initiated: { pay: 'paid', fail: 'failed', expire: 'expired' },
   paid: {},
@@ -12,7 +12,7 @@ const moves: Readonly<Record<SessionStatus, Partial<Record<SessionMove, SessionS
 };
 
 /** The status after a move, or `undefined` when that move does not leave that status. */
-export function statusAfter(status: SessionStatus, move: SessionMove): SessionStatus | undefined {
+export function statusAfter(status: SessionStatus, move: SessionTransition): SessionStatus | undefined {
   return moves[status][move];
 }
 

@@ -7,8 +7,8 @@ import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, noFields, operation } from '../http/operation.ts';
 import { isoTime } from '../http/time.ts';
 import { time } from '../session/schemas.ts';
-import { magicNumbers } from './magic.ts';
-import type { Handset } from './phone.ts';
+import { magicNumbers } from './magic-numbers.ts';
+import type { SimulatedPhone } from './simulated-phone.ts';
 
 const tag = 'Simulated phone';
 const params = idParam('The prompt.', 'prm_01k5n8c0');
@@ -82,7 +82,7 @@ const decline = operation({
 });
 
 /** The simulated phone over HTTP, for test sessions. Whoever holds a phone needs no key. */
-export function handsetRoutes(serve: Endpoints, handset: Handset): void {
+export function phoneRoutes(serve: Endpoints, handset: SimulatedPhone): void {
   serve.open(pending, async ({ query: { msisdn } }) => {
     const payer = wireMsisdn.safeParse(msisdn).success ? msisdn : parseMsisdn(msisdn);
     if (payer === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });

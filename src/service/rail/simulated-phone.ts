@@ -5,7 +5,7 @@ import type { Prompt, PromptEnd, PromptStore } from './prompt-store.ts';
 import type { ReportPrompt } from './report-prompt.ts';
 
 /** The simulated phone: what its owner can do. Test sessions only. */
-export type Handset = {
+export type SimulatedPhone = {
   pending(payer: string): Promise<Prompt[]>;
   /** Any PIN of four digits but 0000 is right. */
   approve(promptId: string, pin: string): Promise<{ kind: 'approved' } | ApiError>;
@@ -15,14 +15,14 @@ export type Handset = {
 const pinLimitReached: PromptEnd = { status: 'failed', failure: 'pin_limit', chargedMinor: 0 };
 
 /** The phone in a payer's hand. The prompt of a magic number ends by itself, and nobody else ends it. */
-export function simulatedPhone(deps: {
+export function createSimulatedPhone(deps: {
   store: Store;
   prompts: PromptStore;
   reportPrompt: ReportPrompt;
   clock: Clock;
   /** Wrong PINs at which a prompt fails. */
-  pinLimit: number;
-}): Handset {
+  maxWrongPins: number;
+}): SimulatedPhone {
   const { store, prompts, clock } = deps;
 
   /** A prompt that a person can answer now. */
@@ -42,7 +42,7 @@ export function simulatedPhone(deps: {
 
   async function wrongPin(prompt: Prompt): Promise<ApiError> {
     const { id, wrongPins } = prompt;
-    const left = deps.pinLimit - wrongPins - 1;
+    const left = deps.maxWrongPins - wrongPins - 1;
     const count = prompts.countPin({ id, wrongPins });
     const last = left > 0 ? [] : [prompts.close({ id, ...pinLimitReached, at: clock.now() })];
     if (!(await store.apply([count, ...last]))) {

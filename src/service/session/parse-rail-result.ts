@@ -18,7 +18,7 @@ const railResult: z.ZodType<RailResult> = z.discriminatedUnion('outcome', [
  * Reads what somebody else's rail reports. What cannot be read is told by its fields alone, and by its session where
  * that is one: the rest may hold a payer's number.
  */
-export function readResult(
+export function parseRailResult(
   reported: RailResult,
 ):
   | { kind: 'result'; result: RailResult }

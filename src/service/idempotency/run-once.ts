@@ -8,7 +8,7 @@ import type { Owner } from '../session/session-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 
 /** How long a key is remembered unless the configuration says otherwise. */
-export const defaultKeyLifeMs = 24 * 3_600_000;
+export const defaultKeyLifetimeMs = 24 * 3_600_000;
 
 /** Makes the writes that keep an answer, for the batch that has the answer's effect. */
 export type SavedResponse = {
@@ -18,14 +18,14 @@ export type SavedResponse = {
 };
 
 /** A request under an idempotency key. */
-export type Keyed = { key: string; fingerprint: string };
+export type IdempotencyKey = { key: string; fingerprint: string };
 
 /** Hides the kept bytes of answers that hold a secret. */
 export type AnswerCipher = { encrypt(text: string): string; decrypt(text: string): string | undefined };
 
-export type Once = (
+export type RunOnce = (
   owner: Owner,
-  request: { keyed: Keyed | undefined; requestId: string; cipher?: AnswerCipher },
+  request: { keyed: IdempotencyKey | undefined; requestId: string; cipher?: AnswerCipher },
   work: (savedResponse: SavedResponse) => Promise<Answer | ApiError>,
 ) => Promise<(Answer & { replayed: boolean }) | ApiError>;
 
@@ -52,13 +52,13 @@ export function fingerprint(method: string, path: string, body: unknown): string
  * Which requests are under way is known in memory alone: one process owns the database file, and its end ends
  * them all.
  */
-export function createOnce(deps: {
+export function createRunOnce(deps: {
   store: Store;
   kept: IdempotencyStore;
   clock: Clock;
-  keyLifeMs: number;
-}): Once {
-  const { store, kept, clock, keyLifeMs } = deps;
+  idempotencyKeyLifetimeMs: number;
+}): RunOnce {
+  const { store, kept, clock, idempotencyKeyLifetimeMs } = deps;
   const underWay = new Map<string, string>();
 
   return async (owner, { keyed, requestId, cipher = noCipher }, work) => {
@@ -76,7 +76,7 @@ export function createOnce(deps: {
     }
     underWay.set(place, fingerprint);
     try {
-      const first = await kept.find(owner, key, clock.now() - keyLifeMs);
+      const first = await kept.find(owner, key, clock.now() - idempotencyKeyLifetimeMs);
       if (first) {
         const body = first.fingerprint === fingerprint ? cipher.decrypt(first.body) : undefined;
         return body === undefined
@@ -88,7 +88,7 @@ export function createOnce(deps: {
         // Of the answer and not of the question: between them a sandbox's clock may have moved by days.
         const now = clock.now();
         const row = { ...owner, key, fingerprint, status, body: cipher.encrypt(body), createdAt: now };
-        return kept.insert(row, now - keyLifeMs);
+        return kept.insert(row, now - idempotencyKeyLifetimeMs);
       };
       const outcome = await work({
         save: insert,
