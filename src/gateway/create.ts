@@ -23,8 +23,8 @@ import type { SubmitDeps } from './collection/calls/submit.ts';
 import { createTransport } from './collection/calls/transport.ts';
 import { collectionStore, releaseLeases } from './collection/collection-store.ts';
 import { correctClock } from './collection/correct-clock.ts';
+import { quotePruneJob } from './collection/quote/prune-job.ts';
 import { createQuotes } from './collection/quote/quote.ts';
-import { quoteQueue } from './collection/quote/quote-queue.ts';
 import { quoteStore } from './collection/quote/quote-store.ts';
 import type { Config } from './config/schema.ts';
 import { createChannel } from './dialogue/channel.ts';
@@ -38,15 +38,16 @@ import { webhookRoute } from './inbox/route.ts';
 import { countUnmatched } from './inbox/unmatched.ts';
 import { lastWritten } from './last-written-query.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
-import { sealQueue } from './ledger/queue.ts';
 import { sealBlock } from './ledger/seal.ts';
+import { sealJob } from './ledger/seal-job.ts';
 import { type Lookups, openLookups } from './lookup/lookup.ts';
 import { openLookupTransport } from './lookup/transport.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { createReadiness } from './readiness.ts';
-import { retentionQueue } from './retention/queue.ts';
+import { retentionJob } from './retention/retention-job.ts';
 import { retentionStore } from './retention/retention-store.ts';
+import { periodic } from './worker/periodic.ts';
 import { Worker } from './worker/worker.ts';
 
 export type GatewayOverrides = {
@@ -195,10 +196,10 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
       queues: [
         collectionQueue(core, rates, { livemode, leaseMs: timings.leaseMs }),
         inboxQueue({ ...core, inbox }, livemode),
-        sealQueue(ledger, clock, maxIdleMs),
-        quoteQueue(quoteStore(store), clock, Math.max(60 * second, maxIdleMs)),
-        recovery.queue,
-        retentionQueue(retentionStore(store), config.retention, { clock, log }),
+        periodic(sealJob(ledger, clock, maxIdleMs), clock),
+        periodic(quotePruneJob(quoteStore(store), Math.max(60 * second, maxIdleMs)), clock),
+        periodic(recovery.job, clock),
+        periodic(retentionJob(retentionStore(store), config.retention, log), clock),
       ],
     },
     { inFlight: service.callsInFlight, maxIdleMs },

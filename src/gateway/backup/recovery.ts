@@ -2,7 +2,7 @@ import { type Clock, type EpochMs, monotonicMs } from '../../shared/clock.ts';
 import { messageOf, UserError } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Queue } from '../worker/queue.ts';
+import type { PeriodicJob } from '../worker/periodic.ts';
 import type { RecoveryStore } from './recovery-store.ts';
 import { readWatermark, type Watermark, writeWatermark } from './watermark.ts';
 
@@ -52,7 +52,6 @@ export function createRecovery({
   let quietUntil: number | undefined;
   let hasBegun = false;
   let isRunning = false;
-  let nextAt = 0;
   let noted = -1;
   let hasFailed = false;
 
@@ -149,20 +148,15 @@ export function createRecovery({
       }
       await note();
     },
-    queue: {
+    job: {
       name: 'recovery',
-      async claim(now, limit) {
-        if (now < nextAt || limit < 1) return [];
-        nextAt = now + everyMs;
-        return [
-          async () => {
-            await note();
-            await endWhenDone();
-          },
-        ];
+      everyMs,
+      async run() {
+        await note();
+        await endWhenDone();
+        return 'done';
       },
-      nextDueAt: async () => nextAt,
-    } satisfies Queue,
+    } satisfies PeriodicJob,
     /** The last note, on the way out: of a ledger, and not of what was put in its place and has not begun. */
     async close(): Promise<void> {
       if (hasBegun) await note();

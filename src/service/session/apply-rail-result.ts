@@ -1,14 +1,12 @@
 import { unreachable } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { RailResult, ReportRailResult } from '../rail/rail.ts';
 import type { OpenReview } from '../review/open.ts';
 import type { Charge, Review, ReviewStore } from '../review/review-store.ts';
 import type { CloseSession } from './close.ts';
 import { parseRailResult } from './parse-rail-result.ts';
 import type { Session, SessionStore } from './session-store.ts';
-
-/** A session that changes under us this often is a bug, not contention. */
-const maxTries = 50;
 
 /** A rail that reports more charges than these for one session is out of its mind: the log alone hears of the rest. */
 const maxReviews = 20;
@@ -31,16 +29,16 @@ export function applyRailResult(deps: {
 }): ReportRailResult {
   const { sessions, close, openReview, reviews, log } = deps;
 
-  async function approve(sessionId: string, charge: Charge): Promise<void> {
-    for (let tries = 0; tries < maxTries; tries++) {
+  function approve(sessionId: string, charge: Charge): Promise<void> {
+    return retryLostGuard(`session ${sessionId}`, async () => {
       const session = await sessions.findAny(sessionId);
       if (!session) return log.error({ session: sessionId }, 'charged for a session that does not exist');
       const earlier = await reviews.of(sessionId);
       if (isTaken(session, earlier, charge)) return;
       if (isDue(session, charge)) {
         const closed = await close(sessionId, { transition: 'pay', reason: null, at: charge.paidAt });
-        if (closed) return log.info({ session: sessionId, status: closed.status }, 'session closed');
-        continue;
+        if (!closed) return lostGuard;
+        return log.info({ session: sessionId, status: closed.status }, 'session closed');
       }
       if (earlier.length >= maxReviews) {
         return log.error(
@@ -49,14 +47,12 @@ export function applyRailResult(deps: {
         );
       }
       const review = await openReview(session, charge, session.status === 'paid' || earlier.length > 0);
-      if (review) {
-        return log.error(
-          { session: sessionId, reason: review.reason },
-          'money arrived that does not fit its session',
-        );
-      }
-    }
-    throw new Error(`session ${sessionId} changed ${maxTries} times while it was charged`);
+      if (!review) return lostGuard;
+      return log.error(
+        { session: sessionId, reason: review.reason },
+        'money arrived that does not fit its session',
+      );
+    });
   }
 
   return async (reported) => {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
+import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { RecordClosedEvent } from '../event/record.ts';
 import type { Session, SessionStore } from './session-store.ts';
@@ -17,9 +18,6 @@ export type Closing = {
   extraWrites?: readonly Write[];
 };
 
-/** A session that changes under us this often is a bug, not contention. */
-const maxTries = 50;
-
 /** Resolves with the session as it was closed, or `undefined` when it could not make that move. */
 export type CloseSession = (sessionId: string, closing: Closing) => Promise<Session | undefined>;
 
@@ -32,14 +30,14 @@ export function closeSession(deps: {
   sessions: SessionStore;
   recordEvent: RecordClosedEvent;
 }): CloseSession {
-  return async (
+  return (
     sessionId,
-    { transition: move, reason, at, paidAt = at, paidMinor, isOnHold: held = false, extraWrites = [] },
-  ) => {
-    for (let tries = 0; tries < maxTries; tries++) {
+    { transition, reason, at, paidAt = at, paidMinor, isOnHold = false, extraWrites = [] },
+  ) =>
+    retryLostGuard(`session ${sessionId}`, async () => {
       const session = await deps.sessions.findAny(sessionId);
-      const status = session && statusAfter(session.status, move);
-      if (!session || !status || (session.heldAt !== null) !== held) return undefined;
+      const status = session && statusAfter(session.status, transition);
+      if (!session || !status || (session.heldAt !== null) !== isOnHold) return undefined;
       const end = { status, reason, paidAt: status === 'paid' ? paidAt : null, closedAt: at };
       const closed: Session = { ...session, ...end, expiresAt: null, heldAt: null };
       const event = session.status === 'initiated' ? deps.recordEvent(closed, paidMinor) : undefined;
@@ -49,11 +47,8 @@ export function closeSession(deps: {
         ...(event ? [event.write] : []),
         ...extraWrites,
       ]);
-      if (applied) {
-        event?.committed();
-        return closed;
-      }
-    }
-    throw new Error(`session ${sessionId} changed ${maxTries} times while it was closed`);
-  };
+      if (!applied) return lostGuard;
+      event?.committed();
+      return closed;
+    });
 }

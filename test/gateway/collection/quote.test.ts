@@ -6,14 +6,15 @@ import { createClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import type { Outcome } from '../../../src/gateway/collection/calls/outcome.ts';
 import type { Provider } from '../../../src/gateway/collection/calls/provider.ts';
+import { quotePruneJob } from '../../../src/gateway/collection/quote/prune-job.ts';
 import {
   createQuotes,
   type QuoteOutcome,
   type QuoteRequest,
 } from '../../../src/gateway/collection/quote/quote.ts';
-import { quoteQueue } from '../../../src/gateway/collection/quote/quote-queue.ts';
 import { type QuoteRow, quoteStore } from '../../../src/gateway/collection/quote/quote-store.ts';
 import { quote } from '../../../src/gateway/schema.ts';
+import { periodic } from '../../../src/gateway/worker/periodic.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
@@ -577,7 +578,7 @@ test('quotes of more than a day ago are deleted, a thousand at a time, and young
     kept.insert(row(2_000, now - dayMs)),
     kept.insert(row(2_001, now)),
   ]);
-  const queue = quoteQueue(kept, clock, 60_000);
+  const queue = periodic(quotePruneJob(kept, 60_000), clock);
   const round = async () => {
     for (const job of await queue.claim(clock.now(), 4)) await job();
   };
