@@ -14,122 +14,134 @@ import {
 } from 'yaml';
 import type { ZodError, ZodType } from 'zod';
 
-/** One thing to put right in a file that a person wrote. Never quotes a value: it may be a secret. */
-export type Fault = { file: string; line: number; path: string; message: string };
+/**
+ * An error in a file that a person wrote. `line` and `column` count from 1; `column` is absent where only the line is
+ * known. The message never quotes a value of the file: it may be a secret.
+ */
+export type FileError = { file: string; line: number; column?: number; path: string; message: string };
 
 type Path = readonly PropertyKey[];
 
-/** A file that could be read as YAML; what it says is not yet checked. */
+/** The parsed content of a YAML file. No schema has checked `value`. */
 export type YamlSource = {
   value: unknown;
-  /** Faults of notation that leave the rest readable: duplicate keys. */
-  faults: readonly Fault[];
-  /** A fault at the line of `path`, or of its nearest ancestor that is there. */
-  faultAt(path: Path, message: string): Fault;
+  /** Syntax errors that leave the rest readable: duplicate keys. */
+  errors: readonly FileError[];
+  /** Returns an error at the position of `path`, or of its nearest ancestor in the file. */
+  errorAt(path: Path, message: string): FileError;
 };
 
-const longestText = 256 * 1024;
+const maxTextLength = 256 * 1024;
 const maxAliases = 64;
-const deepest = 32;
+const maxDepth = 32;
 
 /**
- * Reads YAML 1.2 and remembers the lines. The size of the text, its depth and what aliases may expand to are
- * bounded.
- * Fails with every fault of notation when the structure cannot be trusted.
+ * Parses YAML 1.2 and records the position of each key. The length of the text, its depth and the expansion of aliases
+ * are bounded.
+ *
+ * @returns `ok: false` with every syntax error when the structure is not reliable.
  */
 export function readYaml(
   text: string,
   file: string,
-): ({ ok: true } & YamlSource) | { ok: false; faults: Fault[] } {
+): ({ ok: true } & YamlSource) | { ok: false; errors: FileError[] } {
   const lines = new LineCounter();
-  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
-  const refuse = (message: string) => ({
+  const positionOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const rejectWith = (message: string) => ({
     ok: false as const,
-    faults: [{ file, line: 1, path: '', message }],
+    errors: [{ file, line: 1, path: '', message }],
   });
-  if (text.length > longestText) return refuse(`expected at most ${longestText / 1024} KiB`);
-  if (isTooDeep(text)) return refuse(`expected at most ${deepest} levels`);
+  if (text.length > maxTextLength) return rejectWith(`expected at most ${maxTextLength / 1024} KiB`);
+  if (isTooDeep(text)) return rejectWith(`expected at most ${maxDepth} levels`);
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-    const faults = [...document.errors, ...document.warnings].map((error) => ({
+    const problems = [...document.errors, ...document.warnings];
+    const errors = problems.map((problem) => ({
       file,
-      line: lineAt(error.pos[0]),
-      path: error.code === 'DUPLICATE_KEY' ? formatPath(pathOfKeyAt(document, error.pos[0])) : '',
-      message: notationMessage(error),
+      ...positionOf(problem.pos[0]),
+      path: problem.code === 'DUPLICATE_KEY' ? formatPath(pathOfKeyAt(document, problem.pos[0])) : '',
+      message: syntaxMessage(problem),
     }));
-    const readable = [...document.errors, ...document.warnings].every(({ code }) => code === 'DUPLICATE_KEY');
-    if (!readable) return { ok: false, faults };
+    if (problems.some(({ code }) => code !== 'DUPLICATE_KEY')) return { ok: false, errors };
     return {
       ok: true,
       value: document.toJS({ maxAliasCount: maxAliases }),
-      faults,
-      faultAt: (path, message) => ({
+      errors,
+      errorAt: (path, message) => ({
         file,
-        line: lineAt(offsetOf(document, path)),
+        ...positionOf(offsetOf(document, path)),
         path: formatPath(path),
         message,
       }),
     };
   } catch {
-    return refuse('expected YAML with few aliases, each after its anchor');
+    return rejectWith('expected YAML with few aliases, each after its anchor');
   }
 }
 
-/** Every issue that a schema raised, as faults with their lines. */
-export function schemaFaults(source: YamlSource, error: ZodError, under: Path = []): Fault[] {
+/** Returns the issues of a schema as errors with their positions. `under` is the path of the checked value. */
+export function schemaErrors(source: YamlSource, error: ZodError, under: Path = []): FileError[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => source.faultAt([...under, ...issue.path, key], 'unknown key'))
-      : [source.faultAt([...under, ...issue.path], expectation(issue))],
+      ? issue.keys.map((key) => source.errorAt([...under, ...issue.path, key], 'unknown key'))
+      : [source.errorAt([...under, ...issue.path], expectation(issue))],
   );
 }
 
 /**
- * Reads and checks a whole file. Either the schema's output, or all faults at once, in the order of lines.
- * `check` looks at the raw value for what a schema cannot say, also when the schema found faults.
+ * Parses a whole file and validates it.
+ *
+ * @param check reports errors that a schema cannot express. It receives the raw value, also when the schema failed.
+ * @returns the schema's output, or all errors in the order of their positions.
  */
 export function parseYaml<T>(
   text: string,
   schema: ZodType<T>,
   file: string,
   check?: (value: unknown, report: (path: Path, message: string) => void) => void,
-): { ok: true; value: T } | { ok: false; faults: Fault[] } {
+): { ok: true; value: T } | { ok: false; errors: FileError[] } {
   const source = readYaml(text, file);
   if (!source.ok) return source;
   const parsed = schema.safeParse(source.value);
-  const faults = [...source.faults, ...(parsed.success ? [] : schemaFaults(source, parsed.error))];
-  check?.(source.value, (path, message) => faults.push(source.faultAt(path, message)));
-  return parsed.success && faults.length === 0
+  const errors = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, parsed.error))];
+  check?.(source.value, (path, message) => errors.push(source.errorAt(path, message)));
+  return parsed.success && errors.length === 0
     ? { ok: true, value: parsed.data }
-    : { ok: false, faults: inOrder(faults) };
+    : { ok: false, errors: sortErrors(errors) };
 }
 
-/** Sorts faults by line, those of several files in the order of these; faults of one line keep their order. */
-export function inOrder<T extends Fault>(faults: readonly T[], files: readonly string[] = []): T[] {
-  return [...faults].sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
+/** Sorts errors by line, and those of several files in the order of `files`. Errors of one line keep their order. */
+export function sortErrors<T extends FileError>(errors: readonly T[], files: readonly string[] = []): T[] {
+  return [...errors].sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
 }
 
-/** One fault per line: `dialtill.yaml:12 merchants[0].key: expected …`. */
-export function formatFaults(faults: readonly Fault[]): string {
-  return faults
-    .map(({ file, line, path, message }) => `${file}:${line}${path === '' ? '' : ` ${path}`}: ${message}`)
+/** Formats one error per line: `dialtill.yaml:12:5 merchants[0].key: expected …`. */
+export function formatFileErrors(errors: readonly FileError[]): string {
+  return errors
+    .map(({ file, line, column, path, message }) => {
+      const position = column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
+      return `${position}${path === '' ? '' : ` ${path}`}: ${message}`;
+    })
     .join('\n');
 }
 
 /**
- * The reader recurses, and a process whose stack runs out while an expression is compiled dies instead of
- * throwing. So the depth is measured first, by the parser alone, which keeps its own stack.
+ * Measures the depth with the parser alone, which keeps its own stack. The document reader recurses, and a process
+ * whose stack overflows while a regular expression is compiled ends instead of throwing.
  */
 function isTooDeep(text: string): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme));
-    if (parser.stack.length > deepest) return true;
+    if (parser.stack.length > maxDepth) return true;
   }
   return false;
 }
 
-/** `screens.welcome.options[0].to` */
+/** Formats a path as `screens.welcome.options[0].to`. */
 export function formatPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
@@ -139,7 +151,7 @@ export function formatPath(path: Path): string {
   }, '');
 }
 
-/** Where a path begins in the text: at its key, at its list item, or at what is nearest above it. */
+/** Returns the offset of a path in the text: of its key, its list item, or its nearest ancestor in the file. */
 function offsetOf(document: Document, path: Path): number {
   let node: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;
@@ -176,8 +188,8 @@ function pathOfKeyAt(document: Document, offset: number): Path {
   return found;
 }
 
-/** The reader's own words, without the piece of the file that some of them quote. */
-function notationMessage({ code, message }: YAMLError): string {
+/** Returns the parser's message without the excerpt of the file that some messages quote. */
+function syntaxMessage({ code, message }: YAMLError): string {
   if (code === 'DUPLICATE_KEY') return 'duplicate key';
   if (code === 'BAD_DQ_ESCAPE') return 'not YAML: Invalid escape sequence';
   return `not YAML: ${message.replace(/(?<=\S): .*$/s, '')}`;
@@ -194,7 +206,7 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** What was expected at an issue. Schemas of ours write whole expectations; zod's own are put the same way. */
+/** Returns what an issue expected. The project's schemas write whole expectations; zod's messages are rephrased. */
 function expectation(issue: ZodError['issues'][number]): string {
   if (issue.code === 'invalid_key' && issue.issues[0]) return issue.issues[0].message;
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {

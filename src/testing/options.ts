@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { aggregatorNames } from '../aggregators/registry.ts';
-import { checkConfig, draftOf } from '../gateway/config/check.ts';
+import { checkConfig, readDraft } from '../gateway/config/check.ts';
 import { configSchema } from '../gateway/config/schema.ts';
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
@@ -55,7 +55,7 @@ export const limitFaults = (value: unknown): OptionFault[] => schemaFaultsOf(lim
 /** Also what timings say wrongly about each other. */
 export function timingFaults(value: unknown): OptionFault[] {
   const faults = schemaFaultsOf(timings, value);
-  checkConfig(draftOf({ timings: value }), aggregatorNames, (path, message) => {
+  checkConfig(readDraft({ timings: value }), aggregatorNames, (path, message) => {
     faults.push({ path: path.slice(1), message });
   });
   return faults;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Fault } from '../shared/yaml.ts';
+import type { FileError } from '../shared/yaml.ts';
 import { type Difference, playTranscript } from './play.ts';
 import { readTranscript } from './transcript.ts';
 import { updatedText } from './update.ts';
@@ -13,7 +13,7 @@ export type Rehearsal = {
   status: string;
   written: number;
   /** What the file says that it should not, by line. It was not played then. */
-  faults: Fault[];
+  faults: FileError[];
   differences: Difference[];
 };
 
@@ -33,7 +33,7 @@ async function rehearseOnce(file: string) {
   const read = readTranscript(file);
   if (!read.ok) {
     const none = { screens: 0, status: 'not played', written: 0, differences: [] };
-    const rehearsal: Rehearsal = { file, ok: false, ...none, faults: read.faults };
+    const rehearsal: Rehearsal = { file, ok: false, ...none, faults: read.errors };
     return { rehearsal, heard: [], text: undefined };
   }
   const { transcript } = read;

@@ -17,7 +17,7 @@ import { UserError } from '../shared/errors.ts';
 import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
 import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
-import { formatFaults } from '../shared/yaml.ts';
+import { formatFileErrors } from '../shared/yaml.ts';
 import { createSqliteReader } from '../sqlite/sqlite.ts';
 import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
 import { stillClock } from './clock.ts';
@@ -119,7 +119,7 @@ function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; han
   if (typeof menu !== 'string') return { menu, handlers };
   const loaded = loadMenu(menu);
   if (loaded.ok) return { menu: loaded.menu, handlers: loaded.handlers };
-  throw new UserError(`the menu cannot be used:\n${formatFaults(loaded.faults)}`);
+  throw new UserError(`the menu cannot be used:\n${formatFileErrors(loaded.errors)}`);
 }
 
 function checked<T>(name: string, schema: z.ZodType<T>, value: unknown): T {

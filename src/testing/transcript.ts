@@ -8,7 +8,7 @@ import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import { operators } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
-import { type Fault, inOrder, readYaml, schemaFaults } from '../shared/yaml.ts';
+import { type FileError, readYaml, schemaErrors, sortErrors } from '../shared/yaml.ts';
 import { handlersOfAnswers, lookupAnswers } from './answers.ts';
 import { channelSchema, merchantName } from './channel.ts';
 import type { Handlers } from './lookups.ts';
@@ -193,7 +193,7 @@ export type Transcript = Omit<z.output<typeof transcript>, 'menu' | 'lookups'> &
   lineOf(step: number): number;
 };
 
-export type ReadTranscript = { ok: true; transcript: Transcript } | { ok: false; faults: Fault[] };
+export type ReadTranscript = { ok: true; transcript: Transcript } | { ok: false; errors: FileError[] };
 
 /** Reads a transcript and its menu. Either both, or all faults with their files and lines. */
 export function readTranscript(file: string): ReadTranscript {
@@ -202,29 +202,29 @@ export function readTranscript(file: string): ReadTranscript {
   const source = readYaml(text, file);
   if (!source.ok) return source;
   const parsed = transcript.safeParse(source.value);
-  if (!parsed.success || source.faults.length > 0) {
-    const faults = parsed.success ? [] : schemaFaults(source, parsed.error);
-    return { ok: false, faults: inOrder([...source.faults, ...faults]) };
+  if (!parsed.success || source.errors.length > 0) {
+    const faults = parsed.success ? [] : schemaErrors(source, parsed.error);
+    return { ok: false, errors: sortErrors([...source.errors, ...faults]) };
   }
   const { menu: path, lookups = {}, ...rest } = parsed.data;
   const menuFile = resolve(dirname(file), path);
   if (read(menuFile) === undefined) {
-    return refused(source.faultAt(['menu'], `expected a menu file that can be read: ${menuFile} cannot`));
+    return refused(source.errorAt(['menu'], `expected a menu file that can be read: ${menuFile} cannot`));
   }
   const loaded = loadMenu(menuFile);
   if (!loaded.ok) return loaded;
-  const lineOf = (step: number) => source.faultAt(['steps', step], '').line;
+  const lineOf = (step: number) => source.errorAt(['steps', step], '').line;
   const { menu, handlers } = loaded;
   const faults = lookupFaults(menu, lookups).map((one) => {
-    return source.faultAt(['lookups', ...one.path], one.message);
+    return source.errorAt(['lookups', ...one.path], one.message);
   });
-  if (faults.length > 0) return { ok: false, faults };
+  if (faults.length > 0) return { ok: false, errors: faults };
   const answered = handlersOfAnswers(menu, lookups);
   return { ok: true, transcript: { ...rest, menu, handlers, lookups: answered, file, text, lineOf } };
 }
 
-function refused(fault: Fault): ReadTranscript {
-  return { ok: false, faults: [fault] };
+function refused(fault: FileError): ReadTranscript {
+  return { ok: false, errors: [fault] };
 }
 
 function read(file: string): string | undefined {

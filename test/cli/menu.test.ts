@@ -189,6 +189,6 @@ screens:
   test('a menu with faults is told, and not drawn', async () => {
     const { out, err, code } = await run(['graph', 'test/menu/broken/invalid.yaml']);
     expect({ out, code }).toEqual({ out: '', code: 1 });
-    expect(err).toContain('invalid.yaml:11 screens.amount.to: expected the name of a screen');
+    expect(err).toContain('invalid.yaml:11:5 screens.amount.to: expected the name of a screen');
   });
 });

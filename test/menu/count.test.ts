@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatFaults } from '../../src/shared/yaml.ts';
+import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { loadText, walk } from './support.ts';
 
 const seats = (question: string) => `languages: [en]
@@ -13,7 +13,7 @@ screens:
 
 function said(question: string, ...inputs: string[]): string | undefined {
   const loaded = loadText(seats(question));
-  if (!loaded.ok) return formatFaults(loaded.faults);
+  if (!loaded.ok) return formatFileErrors(loaded.errors);
   return walk(loaded.menu, inputs).reply.text;
 }
 

@@ -3,7 +3,7 @@ import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { Step } from '../../src/menu/state/state.ts';
 import { start, step } from '../../src/menu/state/step.ts';
-import { formatFaults } from '../../src/shared/yaml.ts';
+import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { told } from './prove-support.ts';
 import { context, loadText } from './support.ts';
 
@@ -24,7 +24,7 @@ type Confirmed = { menu: Menu; without: Step; known: Step };
 /** The confirm screen of twenty cedis: as it is without a quote, and with one of twenty pesewas. */
 function confirmOf(confirm: string, { messages = '{}', language = 'en' } = {}): Confirmed {
   const loaded = loadText(menuText(confirm, messages));
-  if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+  if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
   const { menu } = loaded;
   const without = step(menu, { ...start(menu, context).state, language }, '20', context);
   if (without.effect?.kind !== 'quote') throw new Error('nobody is asked for the fee');

@@ -5,7 +5,7 @@ import { configSchema } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
 import { proveFile } from '../../src/menu/prove/prove-text.ts';
-import { formatFaults } from '../../src/shared/yaml.ts';
+import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { menuIn } from './support.ts';
 
@@ -72,7 +72,12 @@ function write(files: Files): string {
 /** File, line, path and message of every fault. */
 function faultsIn(folder: string): string[] {
   const loaded = loadMenu(join(folder, 'menu.yaml'));
-  return loaded.ok ? [] : formatFaults(loaded.faults).replaceAll(`${folder}/`, '').split('\n');
+  return loaded.ok
+    ? []
+    : formatFileErrors(loaded.errors)
+        .replaceAll(`${folder}/`, '')
+        .replaceAll(/^(\S+:\d+):\d+/gm, '$1')
+        .split('\n');
 }
 
 function faultsOf(files: Files): string[] {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadMenu } from '../../src/menu/file/load.ts';
-import { formatFaults } from '../../src/shared/yaml.ts';
+import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { loadText } from './support.ts';
 
 const good = `languages: [en, tw]
@@ -27,8 +27,10 @@ screens:
 function faultsOf(text: string): string[] {
   const loaded = loadText(text);
   if (loaded.ok) return [];
-  const faults = loaded.faults.map((fault) => ({ ...fault, file: basename(fault.file) }));
-  return formatFaults(faults).replaceAll('menu.yaml:', '').split('\n');
+  const errors = loaded.errors.map((error) => ({ ...error, file: basename(error.file) }));
+  return formatFileErrors(errors)
+    .replaceAll(/^menu\.yaml:(\d+)(:\d+)?/gm, '$1')
+    .split('\n');
 }
 
 test('a menu without faults loads', () => {
@@ -217,7 +219,7 @@ test('all faults of a menu come at once, in the order of their lines', () => {
 
 test('a menu file that is not there is a fault', () => {
   const loaded = loadMenu('nowhere/menu.yaml');
-  expect(loaded.ok ? '' : formatFaults(loaded.faults)).toBe(
+  expect(loaded.ok ? '' : formatFileErrors(loaded.errors)).toBe(
     'nowhere/menu.yaml:1: expected a file that can be read',
   );
 });

@@ -44,7 +44,7 @@ screens:
   pay: { kind: confirm, text: "Pay {amount}?", to: done }
   done: { kind: end, text: "Approve {amount}." }
 `);
-  expect(loaded.ok ? [] : loaded.faults.map((fault) => fault.message)).toEqual([
+  expect(loaded.ok ? [] : loaded.errors.map((fault) => fault.message)).toEqual([
     expect.stringContaining(message),
   ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatFaults } from '../../src/shared/yaml.ts';
+import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { context, loadText, walk } from './support.ts';
 
 const text = `languages: [en, tw]
@@ -20,7 +20,7 @@ screens:
 
 function menu() {
   const loaded = loadText(text);
-  if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+  if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
   return loaded.menu;
 }
 

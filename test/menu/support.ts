@@ -5,7 +5,7 @@ import type { Menu } from '../../src/menu/schema.ts';
 import type { MenuContext, Step } from '../../src/menu/state/state.ts';
 import { start, step } from '../../src/menu/state/step.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
-import { formatFaults } from '../../src/shared/yaml.ts';
+import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 export function msisdn(raw: string): Msisdn {
@@ -33,7 +33,7 @@ export const context: MenuContext = {
 /** The menu of a file, which must be without faults. */
 export function menuIn(file: string): Menu {
   const loaded = loadMenu(file);
-  if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+  if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
   return loaded.menu;
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { cedis, pesewas } from '../../src/menu/index.ts';
-import { formatFaults } from '../../src/shared/yaml.ts';
+import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { menuIn, msisdn } from './support.ts';
 
@@ -49,7 +49,12 @@ function write(files: Files): string {
 function faultsOf(files: Files): string[] {
   const folder = write(files);
   const loaded = loadMenu(join(folder, 'menu.ts'));
-  return loaded.ok ? [] : formatFaults(loaded.faults).replaceAll(`${folder}/`, '').split('\n');
+  return loaded.ok
+    ? []
+    : formatFileErrors(loaded.errors)
+        .replaceAll(`${folder}/`, '')
+        .replaceAll(/^(\S+:\d+):\d+/gm, '$1')
+        .split('\n');
 }
 
 test('a menu in TypeScript is the menu that YAML would say', () => {
@@ -94,7 +99,7 @@ describe('look-ups', () => {
 
   test('their handlers are kept beside the menu, by their screens', async () => {
     const loaded = loadMenu('test/menu/typescript/school.ts');
-    if (!loaded.ok) throw new Error(formatFaults(loaded.faults));
+    if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
     expect(Object.keys(loaded.handlers)).toEqual(['student']);
     expect(loaded.menu.screens.student).not.toHaveProperty('find');
     expect(await loaded.handlers.student?.({ ...asked, reference: '123456' }, around)).toMatchObject({
@@ -243,7 +248,7 @@ test('a program that goes round in itself is refused, not followed', () => {
 
 test('a program that is not there is a fault', () => {
   const loaded = loadMenu('nowhere/menu.ts');
-  expect(loaded.ok ? '' : formatFaults(loaded.faults)).toBe(
+  expect(loaded.ok ? '' : formatFileErrors(loaded.errors)).toBe(
     'nowhere/menu.ts:1: expected a file that can be read',
   );
 });

@@ -106,7 +106,7 @@ test.each<[string, Partial<TillOptions>, string]>([
   [
     'timings that contradict each other',
     { timings: { retryAllowedAfterSeconds: 20 } },
-    'timings.retryAllowedAfterSeconds: expected retryAllowedAfterSeconds not below promptDeadlineSeconds',
+    'timings.retryAllowedAfterSeconds: expected retryAllowedAfterSeconds of at least promptDeadlineSeconds',
   ],
   ['a time that is none', { time: 'at noon' }, 'time: expected a time in quotes'],
 ])('%s is refused by name', async (_, options, message) => {

@@ -178,7 +178,7 @@ test.each([
   const file = written(steps, changed(head, from, to));
   const { out, code } = await rehearse([file]);
   expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining(message) });
-  const line = Number(/:(\d+) /.exec(out.split('\n')[1] ?? '')?.[1]);
+  const line = Number(/:(\d+):\d+ /.exec(out.split('\n')[1] ?? '')?.[1]);
   expect(textOf(file).split('\n')[line - 1]).toContain(to.trim());
 });
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { type Demo, demoLookupsUrl, serveDemo } from '../../demo/serve.ts';
-import { demoFolder, ownConfig } from '../../gateway/config/find.ts';
+import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
 import { type Running, serveGateway } from '../../gateway/serve.ts';
@@ -10,7 +10,7 @@ import { loadMenu } from '../../menu/file/load.ts';
 import { UserError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
-import { formatFaults } from '../../shared/yaml.ts';
+import { formatFileErrors } from '../../shared/yaml.ts';
 import { shellWord } from '../terminal/shell.ts';
 import { type Output, paintFor } from '../terminal/terminal.ts';
 
@@ -58,7 +58,7 @@ Examples:
 async function start(deps: StartDeps, flags: StartFlags): Promise<Running> {
   const { env, stdout } = deps;
   const pretty = Boolean(stdout.isTTY);
-  const file = isDemo(flags) ? undefined : ownConfig(flags.config, env);
+  const file = isDemo(flags) ? undefined : findUserConfig(flags.config, env);
   if (file === undefined) {
     const asked = readDemo(flags);
     const demo = await serveDemo(
@@ -100,7 +100,7 @@ function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl 
   }
   if (file === undefined) return { attendants, lookupsUrl, asks: false };
   const loaded = loadMenu(file);
-  if (!loaded.ok) throw new UserError(formatFaults(loaded.faults));
+  if (!loaded.ok) throw new UserError(formatFileErrors(loaded.errors));
   const screens = Object.values(loaded.menu.screens);
   const asks = screens.some((screen) => screen.kind === 'lookup' && screen.url !== undefined);
   return { menu: file, attendants, lookupsUrl, asks };
@@ -120,7 +120,7 @@ function readPort(env: Environment, name: string, fallback: number): number {
  */
 function settingsOf(env: Environment, { configFile }: Demo): string {
   const folder = env.DIALTILL_DATA ? `DIALTILL_DATA=${shellWord(dirname(configFile))} ` : '';
-  return ownConfig(undefined, env) ? `DIALTILL_CONFIG=${shellWord(configFile)} ${folder}` : folder;
+  return findUserConfig(undefined, env) ? `DIALTILL_CONFIG=${shellWord(configFile)} ${folder}` : folder;
 }
 
 /** Codes that the greeting names; the rest is a list of its own. */

@@ -46,9 +46,9 @@ export function dataFolder(named: string | undefined, env: Environment): string 
 export function adminTokenOf(env: Environment): string | undefined {
   if (!env.DIALTILL_ADMIN_TOKEN && !env.DIALTILL_ADMIN_TOKEN_FILE) return undefined;
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the form in which configuration files name a secret
-  const { value, gaps } = fillSecrets('${DIALTILL_ADMIN_TOKEN}', env);
+  const { value, errors } = fillSecrets('${DIALTILL_ADMIN_TOKEN}', env);
   if (typeof value === 'string') return value;
-  throw new UserError(`The admin token cannot be read: ${gaps[0]?.message}.`);
+  throw new UserError(`The admin token cannot be read: ${errors[0]?.message}.`);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Menu } from '../../menu/schema.ts';
 
-/** A configuration as far as it can be read: parts of a bad shape are absent, the rest is checked all the same. */
 const text = z.string().optional().catch(undefined);
+/** The readable parts of a configuration. Parts of the wrong type are absent, so that the rest is still checked. */
 const draftSchema = z.object({
   environment: text,
   service: z.object({ url: text, simulator: z.boolean().optional().catch(undefined) }).catch({}),
@@ -15,7 +15,7 @@ const draftSchema = z.object({
           key: text,
           webhookSecrets: z.array(text).catch([]),
           menu: text,
-          /** Null where it is of a bad shape. */
+          /** Null when it has the wrong type. */
           lookups: z.object({ url: z.unknown().optional(), secret: text }).nullish().catch(null),
         })
         .catch({ webhookSecrets: [] }),
@@ -42,11 +42,12 @@ export type ConfigDraft = z.output<typeof draftSchema>;
 type Path = readonly (string | number)[];
 type Report = (path: Path, message: string) => void;
 
-export function draftOf(value: unknown): ConfigDraft {
+/** Reads the parts of a configuration that have the right type. */
+export function readDraft(value: unknown): ConfigDraft {
   return draftSchema.parse(typeof value === 'object' && value !== null ? value : {});
 }
 
-/** Reports what the parts of a configuration say wrongly about each other. */
+/** Reports contradictions between the parts of a configuration. */
 export function checkConfig(config: ConfigDraft, aggregators: readonly string[], report: Report): void {
   checkKeys(config, report);
   if (config.environment === 'live') checkLive(config, report);
@@ -55,7 +56,7 @@ export function checkConfig(config: ConfigDraft, aggregators: readonly string[],
   checkChannels(config, aggregators, report);
 }
 
-/** Test and live never mix: a test key in production would report payments that moved no money (S34). */
+/** Keys must match the environment: a test key in production would report payments that moved no money (S34). */
 function checkKeys({ environment, merchants }: ConfigDraft, report: Report): void {
   for (const [i, { key }] of merchants.entries()) {
     const kind = /^sk_(test|live)_/.exec(key ?? '')?.[1];
@@ -63,15 +64,15 @@ function checkKeys({ environment, merchants }: ConfigDraft, report: Report): voi
       continue;
     report(
       ['merchants', i, 'key'],
-      `expected sk_${environment}_…: a ${kind} key in a ${environment} environment`,
+      `expected a ${environment} key sk_${environment}_… in a ${environment} environment, found a ${kind} key`,
     );
   }
 }
 
 function checkLive({ service, timings, merchants, channels }: ConfigDraft, report: Report): void {
-  if (isReadable(service.url)) report(['service', 'url'], 'expected https in a live environment');
+  if (isUnencrypted(service.url)) report(['service', 'url'], 'expected https in a live environment');
   for (const [i, { lookups }] of merchants.entries()) {
-    if (!isReadable(lookups?.url)) continue;
+    if (!isUnencrypted(lookups?.url)) continue;
     report(['merchants', i, 'lookups', 'url'], 'expected https in a live environment');
   }
   if (service.simulator) report(['service', 'simulator'], 'expected false in a live environment');
@@ -84,15 +85,15 @@ function checkLive({ service, timings, merchants, channels }: ConfigDraft, repor
 function checkLiveDelay(under: Path, delay: unknown, report: Report): void {
   const delays = typeof delay === 'object' && delay !== null ? Object.entries(delay) : [['', delay] as const];
   for (const [operator, seconds] of delays) {
-    // Earlier, the USSD session may still be open on the handset; later, the payer has put it away.
+    // Below 1 s the USSD session may still be open on the handset; above 5 s the payer may have put the phone away.
     if (typeof seconds !== 'number' || (seconds >= 1 && seconds <= 5)) continue;
     const path = [...under, 'promptDelaySeconds', ...(operator === '' ? [] : [operator])];
     report(path, 'expected seconds from 1 to 5 in a live environment');
   }
 }
 
-/** Whether others could read what is sent there: plain http, beyond this machine. */
-function isReadable(url: unknown): boolean {
+/** Returns whether requests to `url` leave this machine without encryption. */
+function isUnencrypted(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isLoopback(hostname);
@@ -110,57 +111,58 @@ const defaults = {
 };
 
 function checkTimings({ timings }: ConfigDraft, report: Report): void {
-  const ordered = (longer: keyof typeof defaults, shorter: keyof typeof defaults, over: number) => {
+  const requireOrder = (longer: keyof typeof defaults, shorter: keyof typeof defaults, margin: number) => {
     const [long = defaults[longer], short = defaults[shorter]] = [timings[longer], timings[shorter]];
-    if (typeof long !== 'number' || typeof short !== 'number' || long >= short + over) return;
+    if (typeof long !== 'number' || typeof short !== 'number' || long >= short + margin) return;
     const path = ['timings', timings[longer] === undefined ? shorter : longer];
-    report(path, `expected ${longer} ${over > 0 ? 'above' : 'not below'} ${shorter}`);
+    report(path, `expected ${longer} ${margin > 0 ? 'above' : 'of at least'} ${shorter}`);
   };
-  // A worker's hold must outlast its call, or a second worker makes the same call.
-  ordered('leaseSeconds', 'callTimeoutSeconds', 1);
-  // A payer who may start again must have nothing to fear from the first prompt.
-  ordered('retryAllowedAfterSeconds', 'promptDeadlineSeconds', 0);
+  // A lease must outlast its call; otherwise a second worker makes the same call.
+  requireOrder('leaseSeconds', 'callTimeoutSeconds', 1);
+  // A payer may retry only when the first prompt can no longer appear.
+  requireOrder('retryAllowedAfterSeconds', 'promptDeadlineSeconds', 0);
 }
 
-type Named = { path: Path; owner: string; value: string | undefined };
+/** A value that must differ from those of other owners. */
+type UniqueValue = { path: Path; owner: string; value: string | undefined };
 
 function checkUnique({ merchants, channels }: ConfigDraft, report: Report): void {
   const merchantParts = (part: 'id') =>
     merchants.map(
-      (one, i): Named => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
+      (one, i): UniqueValue => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
     );
   const channelParts = (...parts: ('id' | 'secret' | 'previousSecret')[]) =>
     channels.flatMap((one, i) =>
       parts.map(
-        (part): Named => ({ path: ['channels', i, part], owner: `channels[${i}]`, value: one[part] }),
+        (part): UniqueValue => ({ path: ['channels', i, part], owner: `channels[${i}]`, value: one[part] }),
       ),
     );
-  checkOwn(merchantParts('id'), 'an id', report);
-  checkOwn(channelParts('id'), 'an id', report);
-  checkOwn(channelParts('secret', 'previousSecret'), 'a secret', report);
-  const secrets = merchants.flatMap(({ webhookSecrets }, i) =>
-    webhookSecrets.map((value, j): Named => {
+  checkDistinct(merchantParts('id'), 'id', report);
+  checkDistinct(channelParts('id'), 'id', report);
+  checkDistinct(channelParts('secret', 'previousSecret'), 'secret', report);
+  const webhookSecrets = merchants.flatMap((merchant, i) =>
+    merchant.webhookSecrets.map((value, j): UniqueValue => {
       return { path: ['merchants', i, 'webhookSecrets', j], owner: `merchants[${i}]`, value };
     }),
   );
-  checkOwn(secrets, 'a secret', report);
-  const signing = merchants.map(
-    ({ lookups }, i): Named => ({
+  checkDistinct(webhookSecrets, 'secret', report);
+  const lookupSecrets = merchants.map(
+    ({ lookups }, i): UniqueValue => ({
       path: ['merchants', i, 'lookups', 'secret'],
       owner: `merchants[${i}]`,
       value: lookups?.secret,
     }),
   );
-  checkOwn(signing, 'a secret', report);
+  checkDistinct(lookupSecrets, 'secret', report);
 }
 
-function checkOwn(parts: readonly Named[], what: string, report: Report): void {
+function checkDistinct(values: readonly UniqueValue[], kind: string, report: Report): void {
   const owners = new Map<string, string>();
-  for (const { path, owner, value } of parts) {
+  for (const { path, owner, value } of values) {
     if (value === undefined) continue;
     const first = owners.get(value);
     if (first === undefined) owners.set(value, owner);
-    else report(path, `expected ${what} of its own, ${first} has the same`);
+    else report(path, `expected a unique ${kind}; ${first} has the same one`);
   }
 }
 
@@ -177,15 +179,18 @@ function checkChannels(
     if (merchant !== undefined && !ids.includes(merchant)) {
       report(
         ['channels', i, 'merchant'],
-        `expected the id of a merchant: ${ids.join(', ') || 'there is none'}`,
+        ids.length > 0
+          ? `expected the id of a merchant: ${ids.join(', ')}`
+          : 'expected the id of a merchant; no merchant has an id',
       );
     }
   }
 }
 
 /**
- * Reports what a merchant's look-ups lack of what its menu asks for. `menuOf` gives the menu by the name that the
- * configuration has for it, `undefined` where it has none that can be used.
+ * Reports missing lookup settings of merchants whose menu has lookups.
+ *
+ * @param menuOf returns the menu by its name in the configuration, or `undefined` when it could not be loaded.
  */
 export function checkLookups(
   { environment, merchants }: ConfigDraft,
@@ -194,29 +199,30 @@ export function checkLookups(
 ): void {
   for (const [i, { menu: name, lookups }] of merchants.entries()) {
     const menu = name === undefined ? undefined : menuOf(name);
-    const asking = Object.entries(menu?.screens ?? {}).flatMap(([screen, one]) =>
+    const lookupScreens = Object.entries(menu?.screens ?? {}).flatMap(([screen, one]) =>
       one.kind === 'lookup' && one.url !== undefined ? [{ screen, url: one.url }] : [],
     );
-    const relative = asking.find(({ url }) => url.startsWith('/'));
-    const [first] = asking;
+    const relative = lookupScreens.find(({ url }) => url.startsWith('/'));
+    const [first] = lookupScreens;
     if (relative && lookups === undefined) {
       report(
         ['merchants', i, 'lookups'],
-        `expected url and secret, for the look-up ${relative.screen} of its menu`,
+        `expected url and secret for the lookup ${relative.screen} of the menu`,
       );
     } else if (first && lookups === undefined) {
-      report(['merchants', i, 'lookups'], `expected a secret, for the look-up ${first.screen} of its menu`);
+      report(['merchants', i, 'lookups'], `expected a secret for the lookup ${first.screen} of the menu`);
     } else if (relative && lookups && lookups.url === undefined) {
       report(
         ['merchants', i, 'lookups', 'url'],
-        `expected an address, for the path of the look-up ${relative.screen} of its menu`,
+        `expected an address for the path of the lookup ${relative.screen} of the menu`,
       );
     }
-    const readable = environment === 'live' ? asking.find(({ url }) => isReadable(url)) : undefined;
-    if (readable) {
+    const unencrypted =
+      environment === 'live' ? lookupScreens.find(({ url }) => isUnencrypted(url)) : undefined;
+    if (unencrypted) {
       report(
         ['merchants', i, 'menu'],
-        `expected https in a live environment, found http in the look-up ${readable.screen} of the menu`,
+        `expected https in a live environment, found http in the lookup ${unencrypted.screen} of the menu`,
       );
     }
   }

@@ -4,28 +4,31 @@ import { UserError } from '../../shared/errors.ts';
 import { readYaml } from '../../shared/yaml.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
-/** Where the demo keeps its files. */
+/** Returns the folder of the demo's files: `DIALTILL_DATA`, or `./data`. */
 export function demoFolder(env: Environment): string {
   return env.DIALTILL_DATA || './data';
 }
 
-/** The configuration that a user made: the file named, else `DIALTILL_CONFIG`, else `dialtill.yaml` here. */
-export function ownConfig(named: string | undefined, env: Environment): string | undefined {
-  return named || env.DIALTILL_CONFIG || (existsSync('dialtill.yaml') ? 'dialtill.yaml' : undefined);
+/**
+ * Returns the configuration file of the user: `file`, or `DIALTILL_CONFIG`, or `dialtill.yaml` in the working directory.
+ * `undefined` when there is none.
+ */
+export function findUserConfig(file: string | undefined, env: Environment): string | undefined {
+  return file || env.DIALTILL_CONFIG || (existsSync('dialtill.yaml') ? 'dialtill.yaml' : undefined);
 }
 
 /**
- * The configuration file that a command means: the user's own, else the one that the demo wrote.
+ * Returns the configuration file of a command: the user's file, or the one that the demo wrote.
  *
- * @throws UserError when there is none.
+ * @throws UserError when neither exists.
  */
-export function findConfig(named: string | undefined, env: Environment): string {
+export function findConfig(file: string | undefined, env: Environment): string {
   const demo = join(demoFolder(env), 'demo.yaml');
-  const found = ownConfig(named, env) ?? (existsSync(demo) ? demo : undefined);
+  const found = findUserConfig(file, env) ?? (existsSync(demo) ? demo : undefined);
   if (found) return found;
   throw new UserError(
-    `no configuration here: neither dialtill.yaml nor ${demo}. ` +
-      'Start the demo with "npx dialtill start", or name a file with --config.',
+    `no configuration file: neither dialtill.yaml nor ${demo} exists. ` +
+      'Start the demo with "npx dialtill start", or pass a file with --config.',
   );
 }
 
@@ -33,7 +36,7 @@ export function findConfig(named: string | undefined, env: Environment): string 
  * Returns the path of the database that a configuration names. Reads no other setting, so that commands which only
  * read the ledger need no secrets and do not load the schema of the configuration.
  *
- * @throws UserError when the file cannot be read or names no database.
+ * @throws UserError when the file cannot be read or has no `database.file`.
  */
 export function findDatabase(configFile: string, env: Environment): string {
   const content = readSection(configFile, 'database', env) as { database?: { file?: unknown } } | undefined;
@@ -59,6 +62,6 @@ export function readSection(configFile: string, section: string, env: Environmen
   }
   const source = readYaml(text, configFile);
   if (!source.ok) return undefined;
-  const { value, gaps } = fillSecrets(source.value, env);
-  return gaps.some(({ path: [top] }) => top === section) ? undefined : value;
+  const { value, errors } = fillSecrets(source.value, env);
+  return errors.some(({ path: [top] }) => top === section) ? undefined : value;
 }

@@ -5,45 +5,43 @@ import { type LoadedMenu, loadMenu } from '../../menu/file/load.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { UserError } from '../../shared/errors.ts';
 import {
-  type Fault,
-  formatFaults,
-  inOrder,
+  type FileError,
+  formatFileErrors,
   readYaml,
-  schemaFaults,
+  schemaErrors,
+  sortErrors,
   type YamlSource,
 } from '../../shared/yaml.ts';
-import { type ConfigDraft, checkConfig, checkLookups, draftOf } from './check.ts';
+import { type ConfigDraft, checkConfig, checkLookups, readDraft } from './check.ts';
 import { type Config, configSchema, type Merchant } from './schema.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
-/** The aggregators that a channel may choose from, each with the shape of its own settings. */
+/** The aggregators that a channel can name, each with the schema of its own settings. */
 export type Dialects = Readonly<Record<string, { settings: z.ZodType }>>;
 
 /**
- * Reads the configuration file, the secrets it names and the menus it names.
+ * Loads the configuration file with its secrets and its menus. Relative paths start at the folder of the file.
  *
- * `dialects` are what a channel may choose from. Relative paths are meant from the file's folder.
- * @throws UserError listing every fault of every file with its line; it never quotes a value.
+ * @param dialects the aggregators that a channel can name.
+ * @throws UserError with all errors of all files, each with its line and column. No error quotes a value.
  */
 export function loadConfig(file: string, env: Environment, dialects: Dialects): Config {
   const source = readYaml(readText(file), file);
-  if (!source.ok) throw refusal(file, source.faults);
-  const { value, gaps } = fillSecrets(source.value, env);
-  const faults: Fault[] = gaps.map(({ path, message }) => source.faultAt(path, message));
-  const known = new Set(faults.map(({ path }) => path));
+  if (!source.ok) throw configError(file, source.errors);
+  const { value, errors: secretErrors } = fillSecrets(source.value, env);
+  const errors: FileError[] = secretErrors.map(({ path, message }) => source.errorAt(path, message));
+  const report = (path: readonly PropertyKey[], message: string) =>
+    void errors.push(source.errorAt(path, message));
   const parsed = configSchema.safeParse(value);
-  if (!parsed.success) {
-    faults.push(...schemaFaults(source, parsed.error).filter(({ path }) => !known.has(path)));
-  }
-  const draft = draftOf(value);
-  checkConfig(draft, Object.keys(dialects), (path, message) => faults.push(source.faultAt(path, message)));
-  const told = new Set(faults.map(({ path }) => path));
-  faults.push(...settingsFaults(draft, dialects, source).filter(({ path }) => !told.has(path)));
+  if (!parsed.success) errors.push(...withoutPathsOf(errors, schemaErrors(source, parsed.error)));
+  const draft = readDraft(value);
+  checkConfig(draft, Object.keys(dialects), report);
+  errors.push(...withoutPathsOf(errors, settingsErrors(draft, dialects, source)));
   const folder = dirname(file);
   const menus = loadMenus(draft, folder, source);
-  checkLookups(draft, menus.find, (path, message) => faults.push(source.faultAt(path, message)));
-  const all = [...inOrder([...source.faults, ...faults, ...menus.missing]), ...menus.faults];
-  if (!parsed.success || all.length > 0) throw refusal(file, all);
+  checkLookups(draft, menus.find, report);
+  const all = [...sortErrors([...source.errors, ...errors, ...menus.missing]), ...menus.errors];
+  if (!parsed.success || all.length > 0) throw configError(file, all);
   const { merchants, database, ...rest } = parsed.data;
   return {
     ...rest,
@@ -60,43 +58,49 @@ function readText(file: string): string {
   }
 }
 
-function refusal(file: string, faults: readonly Fault[]): UserError {
-  const many = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
-  return new UserError(`${file} has ${many} to put right first:\n${formatFaults(faults)}`);
+function configError(file: string, errors: readonly FileError[]): UserError {
+  const count = errors.length === 1 ? '1 configuration error' : `${errors.length} configuration errors`;
+  return new UserError(`${file}: ${count}\n${formatFileErrors(errors)}`);
 }
 
-/** What is wrong with channels' settings, each as its own aggregator has them. */
-function settingsFaults({ channels }: ConfigDraft, dialects: Dialects, source: YamlSource): Fault[] {
+/** Drops errors at paths that already have one: the first cause is reported, not what follows from it. */
+function withoutPathsOf(reported: readonly FileError[], errors: readonly FileError[]): FileError[] {
+  const paths = new Set(reported.map(({ path }) => path));
+  return errors.filter(({ path }) => !paths.has(path));
+}
+
+/** Validates the `settings` of each channel with the schema of its aggregator. */
+function settingsErrors({ channels }: ConfigDraft, dialects: Dialects, source: YamlSource): FileError[] {
   return channels.flatMap(({ aggregator, settings }, i) => {
     const dialect = Object.hasOwn(dialects, aggregator ?? '') ? dialects[aggregator ?? ''] : undefined;
     const parsed = dialect?.settings.safeParse(settings ?? {});
-    return parsed?.error ? schemaFaults(source, parsed.error, ['channels', i, 'settings']) : [];
+    return parsed?.error ? schemaErrors(source, parsed.error, ['channels', i, 'settings']) : [];
   });
 }
 
-/** Reads each menu once, however many merchants share it. */
+/** Loads each menu file once, however many merchants share it. */
 function loadMenus({ merchants }: ConfigDraft, folder: string, source: YamlSource) {
   const loaded = new Map<string, LoadedMenu>();
-  const missing: Fault[] = [];
+  const missing: FileError[] = [];
   for (const [i, { menu: name }] of merchants.entries()) {
     if (!name) continue;
     const file = isAbsolute(name) ? name : join(folder, name);
     if (!existsSync(file))
-      missing.push(source.faultAt(['merchants', i, 'menu'], 'expected the path of a menu file'));
+      missing.push(source.errorAt(['merchants', i, 'menu'], 'expected the path of a menu file'));
     else if (!loaded.has(name)) loaded.set(name, loadMenu(file));
   }
   const find = (name: string): Menu | undefined => {
-    const one = loaded.get(name);
-    return one?.ok ? one.menu : undefined;
+    const menu = loaded.get(name);
+    return menu?.ok ? menu.menu : undefined;
   };
   return {
     missing,
-    faults: [...loaded.values()].flatMap((menu) => (menu.ok ? [] : menu.faults)),
+    errors: [...loaded.values()].flatMap((menu) => (menu.ok ? [] : menu.errors)),
     find,
     get(name: string): Pick<Merchant, 'menu' | 'handlers'> {
-      const one = loaded.get(name);
-      if (!one?.ok) throw new Error('a menu was not loaded');
-      return { menu: one.menu, handlers: one.handlers };
+      const menu = loaded.get(name);
+      if (!menu?.ok) throw new Error(`the menu ${name} is not loaded`);
+      return { menu: menu.menu, handlers: menu.handlers };
     },
   };
 }

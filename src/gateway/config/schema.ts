@@ -7,8 +7,8 @@ import { alphabets } from '../../shared/screen-text.ts';
 import { withMilliseconds } from './durations.ts';
 
 /*
- * The shape of the configuration file. What its parts say about each other is checked in `check.ts`. Messages
- * never quote a value: it may be a secret.
+ * The schema of the configuration file. `check.ts` checks its parts against each other. Messages never quote a value:
+ * it may be a secret.
  */
 
 const slug = z
@@ -35,7 +35,7 @@ function perOperator<T extends z.ZodType>(value: (operator: Operator) => T) {
   });
 }
 
-/** Ports often come from the environment, as text. */
+/** A port from the environment is a string. */
 const port = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value),
   count(0, 65_535),
@@ -51,7 +51,7 @@ const url = z.string().transform((text, context) => {
 
 const signature = z
   .strictObject({
-    /** Header names have no case; kept in the form in which they are looked up. */
+    /** Kept in lower case: header names are not case-sensitive. */
     header: z
       .string()
       .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'expected the name of a header')
@@ -59,7 +59,7 @@ const signature = z
       .default('service-signature'),
     algorithm: z.enum(['sha256', 'sha512']).default('sha256'),
     encoding: z.enum(['hex', 'base64']).default('hex'),
-    /** Of the timestamp in the header. */
+    /** Unit of the timestamp in the header. */
     timestampUnit: z.enum(['seconds', 'milliseconds']).default('seconds'),
     toleranceSeconds: seconds(1, 3600).default(300),
   })
@@ -77,11 +77,13 @@ const networkCodes: Readonly<Record<Operator, string>> = {
 const service = z.strictObject({
   url,
   signature: signature.prefault({}),
-  /** What the service calls each network. */
+  /** The service's network code of each operator. */
   networks: perOperator((operator) => networkCode.default(networkCodes[operator])).prefault({}),
-  /** The service offers a simulated handset under /handset. */
+  /** True when the service has a simulated phone under `/handset`. */
   simulator: z.boolean().default(false),
+  /** For each merchant's key. */
   callsPerSecond: count(1, 1000).default(20),
+  /** For the whole gateway. */
   callsInFlight: count(1, 256).default(16),
 });
 
@@ -91,73 +93,81 @@ const addresses = z.array(
     .refine(isAddressOrNetwork, 'expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8'),
 );
 
-const thisMachine = ['127.0.0.0/8', '::1'];
+const loopback = ['127.0.0.0/8', '::1'];
 
 const promptDelay = seconds(0, 30);
 const defaultPromptDelaySeconds = 1.5;
-const promptDelays = perOperator(() => promptDelay.default(defaultPromptDelaySeconds));
+const promptDelaysByOperator = perOperator(() => promptDelay.default(defaultPromptDelaySeconds));
 
 const timings = z
   .strictObject({
-    /** Between END and the prompt: the USSD session must be gone from the handset. */
+    /** Delay from END to the prompt, until the USSD session has left the handset. One number, or one per operator. */
     promptDelaySeconds: z
       .preprocess(
         (value) =>
           typeof value === 'number' ? Object.fromEntries(operators.map((name) => [name, value])) : value,
-        promptDelays,
+        promptDelaysByOperator,
       )
       .prefault({}),
-    /** After END no prompt is asked for later than this. */
+    /** Time after END within which the prompt may be requested. */
     promptDeadlineSeconds: seconds(5, 900).default(180),
-    /** How long a payer may take before a new collection is allowed. */
+    /** Time without a result after which the payer may retry. */
     retryAllowedAfterSeconds: seconds(10, 3600).default(360),
+    /** Time after its last turn within which a session continues its dialogue. */
     dialogueLifetimeSeconds: seconds(30, 900).default(300),
-    /** Within it, an equal input on an unsequenced channel is a repeat. */
+    /** Time within which an equal input is a repeat, on channels that do not number requests. */
     repeatWindowSeconds: seconds(0, 10).default(2),
+    /** Time limit of one call to the service. */
     callTimeoutSeconds: seconds(1, 60).default(12),
+    /** Time limit of connecting to the service. */
     connectTimeoutSeconds: seconds(0.1, 30).default(2),
-    /** How long one worker may hold a collection. */
+    /** Duration of a worker's lease on a collection. */
     leaseSeconds: seconds(5, 600).default(30),
-    /** After a lost initiate answer, how long the status must say `created` before the call is sent again. */
+    /** Minimum age of a lost initiate call before a status of `created` lets the gateway send it again. */
     resendGraceSeconds: seconds(1, 120).default(15),
-    /** How long a collection is shown first to who dials again. */
+    /** Time within which a redial first shows the last payment. */
     recentPaymentSeconds: seconds(0, 86_400).default(900),
-    /** How long a dialogue that was cut off can be taken up again. */
+    /** Time within which a redial offers to resume an interrupted dialogue. */
     resumeWindowSeconds: seconds(0, 3600).default(300),
-    /** How long a second payment of the same payer, amount and reference needs a yes of its own. */
+    /** Time within which a duplicate payment needs a second confirmation. */
     duplicateWindowSeconds: seconds(0, 86_400).default(900),
-    /** How long a screen waits for the merchant's own system: the channel's time runs all the while. */
+    /** Time limit of a lookup. The aggregator's own timeout runs at the same time. */
     lookupTimeoutSeconds: seconds(0.1, 1.5).default(1.5),
-    /** How long a screen waits for the fee; 0 asks for none. */
+    /** Time limit of a quote; 0 disables quotes. */
     quoteTimeoutSeconds: seconds(0, 1).default(1),
   })
   .transform(withMilliseconds);
 
-/** At most so many; `false` for any number, which is kept as null. */
-const most = (max: number) => {
+/** A limit. `false` in the file means no limit and becomes null. */
+const limitUpTo = (max: number) => {
   const expected = `expected a whole number from 1 to ${max}, or false`;
   return z
     .union([z.int(expected).min(1, expected).max(max, expected), z.literal(false)], expected)
     .transform((value) => (value === false ? null : value));
 };
 const perPerson = (perHour: number, perDay: number) =>
-  z.strictObject({ perHour: most(1000).default(perHour), perDay: most(10_000).default(perDay) }).prefault({});
+  z
+    .strictObject({ perHour: limitUpTo(1000).default(perHour), perDay: limitUpTo(10_000).default(perDay) })
+    .prefault({});
 
-/** How many collections may be opened, of each merchant. */
+/** Limits on opened collections, for each merchant. */
 const limits = z.strictObject({
-  /** From one phone, whoever pays. Attendants have none. */
+  /** Collections opened by one phone. Attendants have no such limit. */
   dialler: perPerson(20, 60),
-  /** For one payer: requests of all phones, but for the payer's own phone only its own. */
+  /** Collections for one payer. The payer's own phone counts only the ones that it opened itself. */
   payer: perPerson(6, 20),
-  merchant: z.strictObject({ perMinute: most(10_000).default(300) }).prefault({}),
-  /** Requests from another phone that payers declined: after so many, none for a while. */
+  merchant: z.strictObject({ perMinute: limitUpTo(10_000).default(300) }).prefault({}),
+  /** Declined requests from another phone, and the time without such requests that follows. */
   declines: z
-    .strictObject({ maxDeclines: most(100).default(2), coolDownSeconds: seconds(60, 86_400).default(3600) })
+    .strictObject({
+      maxDeclines: limitUpTo(100).default(2),
+      coolDownSeconds: seconds(60, 86_400).default(3600),
+    })
     .transform(withMilliseconds)
     .prefault({}),
 });
 
-/** Days; `false` for ever, which is kept as null. */
+/** A number of days. `false` in the file means no end and becomes null. */
 const days = (min: number) => {
   const expected = `expected a whole number of days from ${min} to 3650, or false`;
   return z
@@ -165,12 +175,12 @@ const days = (min: number) => {
     .transform((value) => (value === false ? null : value));
 };
 
-/** How long is kept what no sum rests on. Facts, postings and the ids of events are kept for ever. */
+/** Retention of rows that no booking depends on. Facts, postings and event ids have no end. */
 const retention = z
   .strictObject({
-    /** Screens, what was typed, and what was looked up. */
+    /** Screens, inputs and lookup results. */
     dialoguesDays: days(30).default(400),
-    /** The bodies of webhooks that were handled. */
+    /** Bodies of handled webhook events. */
     eventBodiesDays: days(30).default(90),
   })
   .transform(withMilliseconds);
@@ -184,7 +194,7 @@ const approvals: Readonly<Record<Operator, string>> = {
 };
 const approvalText = z
   .string()
-  .regex(/^[A-Za-z0-9 .,:/()?*#-]{1,60}$/, 'expected 1 to 60 letters, digits, blanks or . , : / ( ) ? * # -');
+  .regex(/^[A-Za-z0-9 .,:/()?*#-]{1,60}$/, 'expected 1 to 60 letters, digits, spaces or . , : / ( ) ? * # -');
 
 const mobileExpected = 'expected a mobile number in quotes, such as "0244123456"';
 const mobile = z.string(mobileExpected).transform((raw, context) => {
@@ -194,7 +204,7 @@ const mobile = z.string(mobileExpected).transform((raw, context) => {
   return z.NEVER;
 });
 
-/** In the form of Standard Webhooks, as its libraries take it. */
+/** A secret in the format of Standard Webhooks. */
 const signingSecret = z.string().refine((text) => {
   const [, encoded = ''] = /^whsec_(.+)$/.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
@@ -203,14 +213,14 @@ const signingSecret = z.string().refine((text) => {
 
 const merchant = z.strictObject({
   id: slug,
-  /** As payers read it. */
+  /** Shown to payers. */
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9 .,:/()&'-]{0,19}$/, 'expected 1 to 20 plain letters, digits and blanks'),
+    .regex(/^[A-Za-z0-9][A-Za-z0-9 .,:/()&'-]{0,19}$/, 'expected 1 to 20 plain letters, digits and spaces'),
   key: z
     .string()
     .regex(/^sk_(test|live)_[A-Za-z0-9_-]{4,250}$/, 'expected a secret key, sk_test_… or sk_live_…'),
-  /** More than one while a secret is being changed: each of them is accepted. */
+  /** All of them are accepted, so that a secret can be rotated. */
   webhookSecrets: z
     .array(
       z
@@ -221,14 +231,14 @@ const merchant = z.strictObject({
     .min(1, 'expected at least one secret')
     .max(5, 'expected at most 5 secrets'),
   menu: z.string().min(1, 'expected the path of a menu file'),
-  /** Phones of those who work for the merchant: no limit of diallers, and what menus show to attendants alone. */
+  /** Numbers of people who work for the merchant: no dialler limits, and menu entries for attendants. */
   attendants: z.array(mobile).max(100, 'expected at most 100 numbers').default([]),
-  /** The merchant's own system, which the menu's look-ups ask. */
+  /** The merchant's own system, which answers the lookups of the menu. */
   lookups: z
     .strictObject({
-      /** What the paths of look-ups are under. */
+      /** Base address of lookups that name a path. */
       url: url.optional(),
-      /** Each question is signed with it. */
+      /** Signs each request. */
       secret: signingSecret,
     })
     .optional(),
@@ -239,35 +249,38 @@ const pathSecret = z
   .string()
   .regex(/^[A-Za-z0-9_-]{22,128}$/, 'expected a secret of 22 to 128 letters, digits, - or _');
 
-/** A channel as the file has it, durations in seconds. */
+/** A channel of the file, with durations in seconds. */
 export const channelSchema = z.strictObject({
   id: slug,
   aggregator: z.string(),
-  /** Part of the callback's path: the aggregator's only proof. */
+  /** Part of the callback path. It authenticates the aggregator. */
   secret: pathSecret,
-  /** What it was before, while the aggregator still calls there. */
+  /** Also accepted, while the aggregator still uses the previous address. */
   previousSecret: pathSecret.optional(),
-  /** The merchant's own code with its sub-code: what a payer dials beyond it is a suffix. */
+  /** The merchant's code. Anything that a payer dials after it is a suffix. */
   serviceCode: z
     .string()
     .regex(/^\*\d{2,6}(\*\d{1,6}){0,4}#$/, 'expected a service code such as *713*5#, in quotes'),
   merchant: z.string(),
   /*
-   * What the aggregator allows, where it is not as its dialect has it.
+   * The settings below override the defaults of the aggregator.
    */
-  /** Who may call; everyone who knows the secret, unless set. */
+  /** Addresses that may call. Without it, the secret alone authenticates the caller. */
   allowFrom: addresses
-    .min(1, 'expected at least one address, or no allowFrom at all')
+    .min(1, 'expected at least one address, or no allowFrom')
     .max(100, 'expected at most 100 addresses')
     .optional(),
-  /** `unicode` where the aggregator passes on letters outside the GSM alphabet. */
+  /** `unicode` when the aggregator supports characters outside the GSM alphabet. */
   alphabet: z.enum(alphabets, `expected one of ${alphabets.join(', ')}`).optional(),
-  /** In septets of the GSM 7-bit alphabet. */
+  /** Maximum length of a screen, in septets of the GSM 7-bit alphabet. */
   textLimit: count(60, 182).optional(),
   lineBreak: z.enum(['\n', '^'], 'expected "\\n" or "^"').optional(),
   forbidden: z
     .string()
-    .regex(/^[!"$%&'+;<=>@[\\\]^_`{|}~]{0,30}$/, 'expected signs that screens must not hold, such as "|^&"')
+    .regex(
+      /^[!"$%&'+;<=>@[\\\]^_`{|}~]{0,30}$/,
+      'expected characters that screens must not contain, such as "|^&"',
+    )
     .optional(),
   replyWithinSeconds: seconds(1, 30).optional(),
   sequenced: z.boolean('expected true or false').optional(),
@@ -278,14 +291,14 @@ export const channelSchema = z.strictObject({
       z.partialRecord(z.enum(operators), promptDelay),
     )
     .optional(),
-  /** Further spellings of operators, as this channel's aggregator writes them. */
+  /** Additional operator names that this channel's aggregator sends. */
   operators: z
     .record(
       z.string().regex(/^.{1,32}$/, 'expected a spelling of 1 to 32 characters'),
       z.enum(operators, `expected one of ${operators.join(', ')}`),
     )
     .optional(),
-  /** The aggregator's own settings, checked by its dialect. */
+  /** Settings that only this aggregator has. Its dialect validates them. */
   settings: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -295,7 +308,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       host: z.string().min(1).max(255).default('127.0.0.1'),
       port: port.default(8080),
-      /** Proxies in front, whose `x-forwarded-for` says who called: what `allowFrom` is compared with. */
+      /** Proxies whose `x-forwarded-for` header is trusted for `allowFrom`. */
       trustedProxies: addresses.max(20, 'expected at most 20 addresses').default([]),
     })
     .prefault({}),
@@ -307,8 +320,8 @@ export const configSchema = z.strictObject({
     .prefault({}),
   metrics: z
     .strictObject({
-      /** Who may read `/metrics`. */
-      allowFrom: addresses.max(20, 'expected at most 20 addresses').default(thisMachine),
+      /** Addresses that may read `/metrics`. */
+      allowFrom: addresses.max(20, 'expected at most 20 addresses').default(loopback),
     })
     .prefault({}),
   service,
@@ -328,11 +341,11 @@ export const configSchema = z.strictObject({
 
 type ConfigFile = z.output<typeof configSchema>;
 
-/** A merchant, with its menu read, and what answers its look-ups inside the gateway. */
+/** A merchant with its loaded menu and the lookup handlers of that menu. */
 export type Merchant = Omit<ConfigFile['merchants'][number], 'menu'> & {
   menu: Menu;
   handlers: LookupHandlers;
 };
 
-/** Everything the gateway is told from outside, checked. Holds secrets: never logged as a whole. */
+/** The validated configuration. It contains secrets: never log it as a whole. */
 export type Config = Omit<ConfigFile, 'merchants'> & { merchants: Merchant[] };

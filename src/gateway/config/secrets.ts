@@ -3,24 +3,25 @@ import { readFileSync, statSync } from 'node:fs';
 export type Environment = Readonly<Record<string, string | undefined>>;
 type Path = readonly (string | number)[];
 
-/** What could not be filled in, and where. */
-type Gap = { path: Path; message: string };
+/** A placeholder that has no value, with its path in the configuration. */
+type SecretError = { path: Path; message: string };
 
-const deepest = 16;
-const maxSecretFile = 64 * 1024;
+const maxDepth = 16;
+const maxSecretFileBytes = 64 * 1024;
 
 /**
- * Puts the environment's values in the place of `${NAME}` in every string: of `NAME`, or of the file that
- * `NAME_FILE` names (how container platforms hand out secrets), without the blanks around it.
+ * Replaces `${NAME}` in every string by the environment variable `NAME`, or by the trimmed content of the file that
+ * `NAME_FILE` names: container platforms provide secrets as files.
  *
- * A string with a gap becomes `undefined`, so that nothing later takes the placeholder for a value.
+ * @returns the value and an error for each placeholder without a value. A string with such a placeholder becomes
+ *   `undefined`, so that no later check reads the placeholder as a value.
  */
-export function fillSecrets(value: unknown, env: Environment): { value: unknown; gaps: Gap[] } {
-  const gaps: Gap[] = [];
+export function fillSecrets(value: unknown, env: Environment): { value: unknown; errors: SecretError[] } {
+  const errors: SecretError[] = [];
 
   function fill(part: unknown, path: Path): unknown {
-    if (path.length > deepest) {
-      gaps.push({ path, message: `expected at most ${deepest} levels` });
+    if (path.length > maxDepth) {
+      errors.push({ path, message: `expected at most ${maxDepth} levels` });
       return undefined;
     }
     if (typeof part === 'string') return fillText(part, path);
@@ -30,25 +31,25 @@ export function fillSecrets(value: unknown, env: Environment): { value: unknown;
   }
 
   function fillText(text: string, path: Path): string | undefined {
-    let whole = true;
+    let isComplete = true;
     const filled = text.replace(/\$\{([^}]*)(\}|$)/g, (_, name: string, close: string) => {
-      const found = close === '}' ? look(name, env) : { message: 'expected a } after ${' };
+      const found = close === '}' ? resolveVariable(name, env) : { message: 'expected } after ${' };
       if ('value' in found) return found.value;
-      gaps.push({ path, message: found.message });
-      whole = false;
+      errors.push({ path, message: found.message });
+      isComplete = false;
       return '';
     });
-    return whole ? filled : undefined;
+    return isComplete ? filled : undefined;
   }
 
-  return { value: fill(value, []), gaps };
+  return { value: fill(value, []), errors };
 }
 
-function look(name: string, env: Environment): { value: string } | { message: string } {
+function resolveVariable(name: string, env: Environment): { value: string } | { message: string } {
   if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) {
     return { message: 'expected capital letters, digits and _ between the braces' };
   }
-  // An empty variable is how most tools say "not set".
+  // Most tools pass an unset variable as an empty string.
   const value = env[name] || undefined;
   const file = env[`${name}_FILE`] || undefined;
   if (value !== undefined && file !== undefined) {
@@ -59,13 +60,13 @@ function look(name: string, env: Environment): { value: string } | { message: st
   const content = readSecret(file);
   return content
     ? { value: content }
-    : { message: `expected ${name}_FILE to name a readable file with text in it` };
+    : { message: `expected ${name}_FILE to name a readable file that is not empty` };
 }
 
-/** A secret out of its file, without the blanks around it; `undefined` where it cannot be read. */
+/** Reads a secret from a file and trims it. Returns `undefined` when the file cannot be read or is too large. */
 export function readSecret(file: string): string | undefined {
   try {
-    if (statSync(file).size > maxSecretFile) return undefined;
+    if (statSync(file).size > maxSecretFileBytes) return undefined;
     return readFileSync(file, 'utf8').trim();
   } catch {
     return undefined;

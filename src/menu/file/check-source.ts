@@ -1,4 +1,4 @@
-import { type Fault, schemaFaults } from '../../shared/yaml.ts';
+import { type FileError, schemaErrors } from '../../shared/yaml.ts';
 import { checkMenu } from '../check/check.ts';
 import type { Report } from '../check/draft.ts';
 import { type Menu, menuSchema } from '../schema.ts';
@@ -10,7 +10,7 @@ export type CheckedSource = {
   /** Absent when the source has not the shape of a menu. */
   readonly menu?: Menu;
   /** What is wrong with the notation and the shape. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly FileError[];
   /** What its parts say wrongly about each other. */
   readonly told: readonly Told[];
 };
@@ -22,7 +22,7 @@ export function checkSource(source: MenuSource): CheckedSource {
   const report: Report = (path, message) => told.push({ path, message });
   checkMenu(source.value, report);
   checkAnswerers(source, report);
-  const faults = [...source.faults, ...(parsed.success ? [] : schemaFaults(source, parsed.error))];
+  const faults = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, parsed.error))];
   return { ...(parsed.success && { menu: parsed.data }), faults, told };
 }
 

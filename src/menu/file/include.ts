@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { type Fault, inOrder, readYaml, schemaFaults } from '../../shared/yaml.ts';
+import { type FileError, readYaml, schemaErrors, sortErrors } from '../../shared/yaml.ts';
 import { noHandlers } from '../effects/handler.ts';
 import { menuSchema } from '../schema.ts';
 import { mergeParts } from './merge.ts';
@@ -20,7 +20,7 @@ const included = z.strictObject({
 });
 
 /** The files read so far, by where they really are, and what keeps others from being read. */
-type Reading = { readonly parts: Map<string, Part>; readonly faults: Fault[] };
+type Reading = { readonly parts: Map<string, Part>; readonly faults: FileError[] };
 
 /** The files from the first to the one that is read, each included by the one before. */
 type Way = readonly { readonly file: string; readonly real: string }[];
@@ -39,7 +39,7 @@ export function readWithIncluded(text: string, file: string): ReadMenu {
   const parts = [...reading.parts.values()];
   const files = [file, ...parts.map((part) => part.file)];
   if (reading.faults.length > 0) {
-    return { ok: false, faults: inOrder([...source.faults, ...reading.faults], files) };
+    return { ok: false, errors: sortErrors([...source.errors, ...reading.faults], files) };
   }
   return { ok: true, ...mergeParts({ file, source }, parts), files, handlers: noHandlers };
 }
@@ -47,13 +47,13 @@ export function readWithIncluded(text: string, file: string): ReadMenu {
 function follow(reading: Reading, { file, source }: Part, way: Way): void {
   const parsed = including.safeParse(isMap(source.value) ? source.value : {});
   if (!parsed.success) {
-    reading.faults.push(...schemaFaults(source, parsed.error));
+    reading.faults.push(...schemaErrors(source, parsed.error));
     return;
   }
   for (const [i, name] of parsed.data.include.entries()) {
     const path = isAbsolute(name) ? name : join(dirname(file), name);
     const refused = readIncluded(reading, path, way);
-    if (refused !== undefined) reading.faults.push(source.faultAt(['include', i], refused));
+    if (refused !== undefined) reading.faults.push(source.errorAt(['include', i], refused));
   }
 }
 
@@ -75,12 +75,12 @@ function readIncluded(reading: Reading, file: string, way: Way): string | undefi
   }
   const source = readYaml(text, file);
   if (!source.ok) {
-    reading.faults.push(...source.faults);
+    reading.faults.push(...source.errors);
     return undefined;
   }
   const shape = included.safeParse(source.value);
-  const faults = [...source.faults, ...(shape.success ? [] : schemaFaults(source, shape.error))];
-  const part = { file, source: { ...source, faults } };
+  const errors = [...source.errors, ...(shape.success ? [] : schemaErrors(source, shape.error))];
+  const part = { file, source: { ...source, errors } };
   reading.parts.set(real, part);
   follow(reading, part, [...way, { file, real }]);
   return undefined;

@@ -1,4 +1,4 @@
-import { type Fault, inOrder } from '../../shared/yaml.ts';
+import { type FileError, sortErrors } from '../../shared/yaml.ts';
 import type { LookupHandlers } from '../effects/handler.ts';
 import type { Menu } from '../schema.ts';
 import { checkSource } from './check-source.ts';
@@ -11,7 +11,7 @@ export type LoadedMenu =
       /** Of a menu written in TypeScript. */
       handlers: LookupHandlers;
     }
-  | { ok: false; faults: Fault[] };
+  | { ok: false; errors: FileError[] };
 
 /**
  * Reads a menu file, and what it includes or imports. Either a menu that can be walked without surprise, or all faults
@@ -21,8 +21,8 @@ export function loadMenu(file: string): LoadedMenu {
   const source = readMenu(file);
   if (!source.ok) return source;
   const { menu, faults, told } = checkSource(source);
-  const all = [...faults, ...told.map(({ path, message }) => source.faultAt(path, message))];
+  const all = [...faults, ...told.map(({ path, message }) => source.errorAt(path, message))];
   return menu && all.length === 0
     ? { ok: true, menu, handlers: source.handlers }
-    : { ok: false, faults: inOrder(all, source.files) };
+    : { ok: false, errors: sortErrors(all, source.files) };
 }

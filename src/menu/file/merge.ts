@@ -11,7 +11,7 @@ type Owners = Map<string, Part>;
  * that two files have is one.
  */
 export function mergeParts(first: Part, others: readonly Part[]): YamlSource {
-  const { value, faults } = first.source;
+  const { value, errors } = first.source;
   if (!isMap(value)) return first.source;
   const owners: Owners = new Map();
   const twice = sharedKeys.flatMap((key) => claimNames(owners, key, [first, ...others]));
@@ -25,10 +25,10 @@ export function mergeParts(first: Part, others: readonly Part[]): YamlSource {
   });
   return {
     value: { ...value, ...Object.fromEntries(shared) },
-    faults: [...faults, ...others.flatMap(({ source }) => source.faults), ...twice],
-    faultAt(path, message) {
+    errors: [...errors, ...others.flatMap(({ source }) => source.errors), ...twice],
+    errorAt(path, message) {
       const owner = owners.get(`${String(path[0])} ${String(path[1])}`) ?? first;
-      return owner.source.faultAt(path, message);
+      return owner.source.errorAt(path, message);
     },
   };
 }
@@ -42,8 +42,8 @@ function claimNames(owners: Owners, key: string, parts: readonly Part[]) {
         owners.set(`${key} ${name}`, part);
         return [];
       }
-      const { file, line } = owner.source.faultAt([key, name], '');
-      return part.source.faultAt([key, name], `expected a name of its own: ${file}:${line} has the same`);
+      const { file, line } = owner.source.errorAt([key, name], '');
+      return part.source.errorAt([key, name], `expected a name of its own: ${file}:${line} has the same`);
     }),
   );
 }

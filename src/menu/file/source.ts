@@ -1,4 +1,4 @@
-import type { Fault, YamlSource } from '../../shared/yaml.ts';
+import type { FileError, YamlSource } from '../../shared/yaml.ts';
 import type { LookupHandlers } from '../effects/handler.ts';
 
 /** A menu as its files have it. What it says is not yet checked. */
@@ -8,7 +8,7 @@ export type MenuSource = YamlSource & {
   readonly handlers: LookupHandlers;
 };
 
-export type ReadMenu = ({ ok: true } & MenuSource) | { ok: false; faults: Fault[] };
+export type ReadMenu = ({ ok: true } & MenuSource) | { ok: false; errors: FileError[] };
 
 /** One of the files that make a menu. */
 export type Part = { readonly file: string; readonly source: YamlSource };

@@ -1,4 +1,4 @@
-import { type Fault, inOrder } from '../../shared/yaml.ts';
+import { type FileError, sortErrors } from '../../shared/yaml.ts';
 import { type CheckedSource, checkSource } from '../file/check-source.ts';
 import { readWithIncluded } from '../file/include.ts';
 import { readMenu } from '../file/read.ts';
@@ -9,7 +9,7 @@ import { type Circumstances, type Proof, proveMenu } from './prove.ts';
 import { untranslated } from './structure.ts';
 
 /** A finding with its file and line. */
-export type FileFinding = Omit<Finding, 'path'> & Fault;
+export type FileFinding = Omit<Finding, 'path'> & FileError;
 
 export type ProvenFile = {
   /** Absent when the text is no menu that can be walked. */
@@ -38,25 +38,25 @@ export function proveText(text: string, file: string, circumstancesOf: Circumsta
 }
 
 function proveSource(source: ReadMenu, circumstancesOf: CircumstancesOf): ProvenFile {
-  if (!source.ok) return { findings: source.faults.map(invalid) };
+  if (!source.ok) return { findings: source.errors.map(invalid) };
   const { menu, faults, told } = checkSource(source);
   const invalids = (all: readonly Told[]) =>
-    all.map(({ path, message }) => invalid(source.faultAt(path, message)));
+    all.map(({ path, message }) => invalid(source.errorAt(path, message)));
   if (!menu || faults.length > 0 || !told.every((one) => isProvable(menu, one))) {
-    return { findings: inOrder([...faults.map(invalid), ...invalids(told)], source.files) };
+    return { findings: sortErrors([...faults.map(invalid), ...invalids(told)], source.files) };
   }
   const circumstances = circumstancesOf(menu);
   if (circumstances.channels.length === 0) return { isUnused: true, findings: [] };
   const proof = proveMenu(menu, circumstances);
   const findings = proof.findings.map(({ path, ...finding }) => ({
     ...finding,
-    ...source.faultAt(path, finding.message),
+    ...source.errorAt(path, finding.message),
   }));
   const unsaid = told.filter((one) => !isTold(proof, one));
-  return { proven: { menu, proof }, findings: inOrder([...findings, ...invalids(unsaid)], source.files) };
+  return { proven: { menu, proof }, findings: sortErrors([...findings, ...invalids(unsaid)], source.files) };
 }
 
-function invalid(fault: Fault): FileFinding {
+function invalid(fault: FileError): FileFinding {
   return { kind: 'invalid', ...fault };
 }
 

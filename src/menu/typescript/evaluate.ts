@@ -1,10 +1,10 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
-import type { Fault } from '../../shared/yaml.ts';
+import type { FileError } from '../../shared/yaml.ts';
 import * as menuModule from '../index.ts';
 
-type Evaluated = { ok: true; value: unknown } | { ok: false; fault: Fault };
+type Evaluated = { ok: true; value: unknown } | { ok: false; fault: FileError };
 
 /**
  * Runs a program in TypeScript or JavaScript as it is on disk now, and returns its default export. What it imports as

@@ -15,22 +15,22 @@ export function isProgram(file: string): boolean {
 /** Runs a menu file that is a program, and reads the menu that it exports: data, and the handlers of its look-ups. */
 export function readProgram(file: string): ReadMenu {
   const ran = evaluate(file);
-  if (!ran.ok) return { ok: false, faults: [ran.fault] };
+  if (!ran.ok) return { ok: false, errors: [ran.fault] };
   const { rest, handlers } = takeHandlers(ran.value);
   const { value, strange } = plainData(rest);
   // Where in the program a part of the menu was made is not known.
-  const faultAt = (path: readonly PropertyKey[], message: string) => {
+  const errorAt = (path: readonly PropertyKey[], message: string) => {
     return { file, line: 1, path: formatPath(path), message };
   };
   if (strange.length > 0) {
     const expected = 'expected a text, a number, true or false, a list or a map';
-    return { ok: false, faults: strange.map((path) => faultAt(path, expected)) };
+    return { ok: false, errors: strange.map((path) => errorAt(path, expected)) };
   }
   const hasIncluded = isMap(value) && value.include !== undefined;
-  const faults = hasIncluded
-    ? [faultAt(['include'], 'expected no include: what a program shares, it imports')]
+  const errors = hasIncluded
+    ? [errorAt(['include'], 'expected no include: what a program shares, it imports')]
     : [];
-  return { ok: true, value, faults, faultAt, files: [file], handlers: handlersOf(handlers) };
+  return { ok: true, value, errors, errorAt, files: [file], handlers: handlersOf(handlers) };
 }
 
 /** The `find` of each look-up, and the menu without them. */

@@ -319,7 +319,7 @@ test('not even where one answer leads to the screen that asks for the yes', asyn
   const file = join(temporaryFolder(), 'menu.yaml');
   writeFileSync(file, shortestMenu);
   const menu = loadMenu(file);
-  if (!menu.ok) throw new Error(JSON.stringify(menu.faults));
+  if (!menu.ok) throw new Error(JSON.stringify(menu.errors));
   const configure: TillOptions['configure'] = ({ merchants }) => {
     for (const merchant of merchants) merchant.menu = menu.menu;
   };

@@ -64,7 +64,7 @@ function faultsOf(text: string, variables: Record<string, string | undefined> = 
     if (!(error instanceof UserError)) throw error;
     const [, ...lines] = error.message.split('\n');
     return lines.map((line) =>
-      line.replace(/^\S+(?=:\d+)/, (path) => basename(path)).replace('dialtill.yaml:', ''),
+      line.replace(/^\S+(?=:\d+)/, (path) => basename(path)).replace(/^dialtill\.yaml:(\d+)(:\d+)?/, '$1'),
     );
   }
 }
@@ -177,10 +177,10 @@ test('what the example has commented out is every other setting of a merchant an
 test('S34: a test key in a live environment refuses to start, and so does a live key in a test environment', () => {
   const live = good.replace('environment: test', 'environment: live');
   expect(faultsOf(live)).toEqual([
-    '8 merchants[0].key: expected sk_live_…: a test key in a live environment',
+    '8 merchants[0].key: expected a live key sk_live_… in a live environment, found a test key',
   ]);
   expect(faultsOf(good, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([
-    '8 merchants[0].key: expected sk_test_…: a live key in a test environment',
+    '8 merchants[0].key: expected a test key sk_test_… in a test environment, found a live key',
   ]);
   expect(faultsOf(live, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([]);
 });
@@ -200,7 +200,7 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     'a name too long for a screen',
     'Demo Shop',
     'A shop of very many words',
-    ['7 merchants[0].name: expected 1 to 20 plain letters, digits and blanks'],
+    ['7 merchants[0].name: expected 1 to 20 plain letters, digits and spaces'],
   ],
   [
     'a key of no kind',
@@ -256,7 +256,7 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     'merchants: []\n',
     [
       '5 merchants: expected at least one merchant',
-      '11 channels[0].merchant: expected the id of a merchant: there is none',
+      '11 channels[0].merchant: expected the id of a merchant; no merchant has an id',
     ],
   ],
   [
@@ -270,8 +270,8 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     'channels:\n',
     `${second}channels:\n`,
     [
-      '12 merchants[1].id: expected an id of its own, merchants[0] has the same',
-      '12 merchants[1].webhookSecrets[0]: expected a secret of its own, merchants[0] has the same',
+      '12 merchants[1].id: expected a unique id; merchants[0] has the same one',
+      '12 merchants[1].webhookSecrets[0]: expected a unique secret; merchants[0] has the same one',
     ],
   ],
   [
@@ -279,15 +279,15 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     '    merchant: demo\n',
     `    merchant: demo\n${secondChannel}`,
     [
-      '18 channels[1].id: expected an id of its own, channels[0] has the same',
-      '18 channels[1].secret: expected a secret of its own, channels[0] has the same',
+      '18 channels[1].id: expected a unique id; channels[0] has the same one',
+      '18 channels[1].secret: expected a unique secret; channels[0] has the same one',
     ],
   ],
   [
     'a channel whose old secret is its new one',
     '    merchant: demo\n',
     `    merchant: demo\n    previousSecret: \${DEMO_NALO_SECRET}\n`,
-    ['18 channels[0].previousSecret: expected a secret of its own, channels[0] has the same'],
+    ['18 channels[0].previousSecret: expected a unique secret; channels[0] has the same one'],
   ],
   [
     'a prompt delay beyond all patience',
@@ -309,7 +309,7 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     'a payer set free before the prompt is dead',
     'merchants:',
     'timings:\n  promptDeadlineSeconds: 400\nmerchants:',
-    ['6 timings.promptDeadlineSeconds: expected retryAllowedAfterSeconds not below promptDeadlineSeconds'],
+    ['6 timings.promptDeadlineSeconds: expected retryAllowedAfterSeconds of at least promptDeadlineSeconds'],
   ],
   [
     'a variable in small letters',
@@ -321,7 +321,7 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     'a variable without an end',
     variable('DEMO_KEY'),
     '${DEMO_KEY',
-    ['8 merchants[0].key: expected a } after ${'],
+    ['8 merchants[0].key: expected } after ${'],
   ],
   ['an empty file', good, '', ['1: expected a map, found nothing']],
 ];
@@ -479,19 +479,19 @@ describe("a merchant's look-ups", () => {
       'nothing for a path',
       '/fees',
       undefined,
-      '6 merchants[0].lookups: expected url and secret, for the look-up fees of its menu',
+      '6 merchants[0].lookups: expected url and secret for the lookup fees of the menu',
     ],
     [
       'no secret for an address',
       'https://erp.example/fees',
       undefined,
-      '6 merchants[0].lookups: expected a secret, for the look-up fees of its menu',
+      '6 merchants[0].lookups: expected a secret for the lookup fees of the menu',
     ],
     [
       'no address for a path',
       '/fees',
       `{ secret: ${lookupsSecret} }`,
-      '12 merchants[0].lookups.url: expected an address, for the path of the look-up fees of its menu',
+      '12 merchants[0].lookups.url: expected an address for the path of the lookup fees of the menu',
     ],
     [
       'an address that is none',
@@ -514,7 +514,7 @@ describe("a merchant's look-ups", () => {
       '12 merchants[0].lookups.url: expected https in a live environment',
     ]);
     expect(faultsOf(live(looking('http://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual([
-      '11 merchants[0].menu: expected https in a live environment, found http in the look-up fees of the menu',
+      '11 merchants[0].menu: expected https in a live environment, found http in the lookup fees of the menu',
     ]);
     expect(faultsOf(looking('http://erp.example/fees', at('http://erp.example')))).toEqual([]);
     expect(faultsOf(live(looking('/fees', at('http://localhost:9100'))), liveEnv)).toEqual([]);
@@ -530,7 +530,7 @@ describe("a merchant's look-ups", () => {
       .replace('channels:\n', () => `${other}channels:\n`)
       .replace('    name: Demo Shop\n', `    name: Demo Shop\n    ${lookups}\n`);
     expect(faultsOf(text)).toEqual([
-      '13 merchants[1].lookups.secret: expected a secret of its own, merchants[0] has the same',
+      '13 merchants[1].lookups.secret: expected a unique secret; merchants[0] has the same one',
     ]);
   });
 });
@@ -565,8 +565,8 @@ describe('what a channel may set otherwise than its aggregator has it', () => {
     ['textLimit: 59', 'textLimit: expected a whole number from 60 to 182'],
     ['textLimit: 183', 'textLimit: expected a whole number from 60 to 182'],
     ['lineBreak: "|"', 'lineBreak: expected "\\n" or "^"'],
-    ['forbidden: "|1"', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
-    ['forbidden: "."', 'forbidden: expected signs that screens must not hold, such as "|^&"'],
+    ['forbidden: "|1"', 'forbidden: expected characters that screens must not contain, such as "|^&"'],
+    ['forbidden: "."', 'forbidden: expected characters that screens must not contain, such as "|^&"'],
     ['replyWithinSeconds: 0.5', 'replyWithinSeconds: expected seconds from 1 to 30'],
     ['replyWithinSeconds: 31', 'replyWithinSeconds: expected seconds from 1 to 30'],
     ['sequenced: "yes"', 'sequenced: expected true or false'],
@@ -580,7 +580,7 @@ describe('what a channel may set otherwise than its aggregator has it', () => {
     ['promptDelaySeconds: { vodafone: 2 }', 'promptDelaySeconds.vodafone: unknown key'],
     ['operators: { VODA: vodafone }', 'operators.VODA: expected one of mtn, telecel, at, glo, unknown'],
     ['operators: { "": mtn }', 'operators[""]: expected a spelling of 1 to 32 characters'],
-    ['allowFrom: []', 'allowFrom: expected at least one address, or no allowFrom at all'],
+    ['allowFrom: []', 'allowFrom: expected at least one address, or no allowFrom'],
     [
       'allowFrom: [10.0.0.0/8, hubtel.com]',
       'allowFrom[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
@@ -691,12 +691,12 @@ test('every fault of shape, secrets, cross-checks and menus comes at once, with 
   expect(() => loadConfig(file, variables, aggregators)).toThrow(
     new UserError(
       [
-        `${file} has 5 faults to put right first:`,
-        `${file}:2 database.file: expected a text, found nothing`,
-        `${file}:8 merchants[0].key: expected sk_live_…: a test key in a live environment`,
-        `${file}:15 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment`,
-        `${file}:17 channels[0].merchant: expected the id of a merchant: demo`,
-        `${join(folder, 'menus/broken.yaml')}:4 screens.a.text: expected a text, or a text per language`,
+        `${file}: 5 configuration errors`,
+        `${file}:2:1 database.file: expected a text, found nothing`,
+        `${file}:8:5 merchants[0].key: expected a live key sk_live_… in a live environment, found a test key`,
+        `${file}:15:5 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment`,
+        `${file}:17:5 channels[0].merchant: expected the id of a merchant: demo`,
+        `${join(folder, 'menus/broken.yaml')}:4:3 screens.a.text: expected a text, or a text per language`,
       ].join('\n'),
     ),
   );
@@ -709,7 +709,7 @@ test('a menu that two merchants share is loaded, and its faults are told, once',
   const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${menu} }\n`;
   const faults = faultsOf(good.replace(shop, menu).replace('channels:\n', `${other}channels:\n`));
   expect(faults).toHaveLength(1);
-  expect(faults[0]).toContain('menu.yaml:6 screens.a.text: expected letters that handsets show');
+  expect(faults[0]).toContain('menu.yaml:6:5 screens.a.text: expected letters that handsets show');
 });
 
 describe('where secrets come from', () => {
@@ -745,7 +745,7 @@ describe('where secrets come from', () => {
     ]);
     for (const file of [empty, '/nowhere/key', dirname(empty)]) {
       expect(faultsOf(good, { ...env, DEMO_KEY: undefined, DEMO_KEY_FILE: file })).toEqual([
-        '8 merchants[0].key: expected DEMO_KEY_FILE to name a readable file with text in it',
+        '8 merchants[0].key: expected DEMO_KEY_FILE to name a readable file that is not empty',
       ]);
     }
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { formatFaults, parseYaml } from '../../../src/shared/yaml.ts';
+import { formatFileErrors, parseYaml } from '../../../src/shared/yaml.ts';
 
 const schema = z.strictObject({
   name: z.string(),
@@ -11,101 +11,109 @@ const schema = z.strictObject({
   parts: z.array(z.strictObject({ id: z.string() })).default([]),
 });
 
-function faultsOf(text: string): string[] {
+function errorsOf(text: string): string[] {
   const read = parseYaml(text, schema, 'box.yaml');
-  return read.ok ? [] : formatFaults(read.faults).split('\n');
+  return read.ok ? [] : formatFileErrors(read.errors).split('\n');
 }
 
-test('a file without faults gives the value of the schema, defaults included', () => {
+test('a valid file returns the output of the schema, defaults included', () => {
   const read = parseYaml('name: box\nsize: 3\n', schema, 'box.yaml');
   expect(read).toEqual({ ok: true, value: { name: 'box', size: 3, colour: 'red', parts: [] } });
 });
 
 const table: [string, string, string[]][] = [
   [
-    'a missing key stands at its parent',
+    'an error of a missing key has the position of its parent',
     '# box\nsize: 3\n',
-    ['box.yaml:2 name: expected a text, found nothing'],
+    ['box.yaml:2:1 name: expected a text, found nothing'],
   ],
   [
-    'an empty key stands at its line',
+    'an error of an empty key has its position',
     'size: 3\nname:\n',
-    ['box.yaml:2 name: expected a text, found nothing'],
+    ['box.yaml:2:1 name: expected a text, found nothing'],
   ],
-  ['an unknown key stands at its line', 'size: 3\nname: a\ncolor: red\n', ['box.yaml:3 color: unknown key']],
   [
-    'a list item has its index',
+    'an error of an unknown key has its position',
+    'size: 3\nname: a\ncolor: red\n',
+    ['box.yaml:3:1 color: unknown key'],
+  ],
+  [
+    'an error of a list item has its index',
     'name: a\nsize: 1\nparts:\n  - id: x\n  -\n    id: 4\n  - 7\n',
     [
-      'box.yaml:6 parts[1].id: expected a text, found a number',
-      'box.yaml:7 parts[2]: expected a map, found a number',
+      'box.yaml:6:5 parts[1].id: expected a text, found a number',
+      'box.yaml:7:5 parts[2]: expected a map, found a number',
     ],
   ],
   [
-    'a key with a blank is quoted',
+    'a key with a space is quoted',
     'name: a\nsize: 1\n"odd key": 1\n',
-    ['box.yaml:3 ["odd key"]: expected a text, found a number'],
+    ['box.yaml:3:1 ["odd key"]: expected a text, found a number'],
   ],
   [
-    'a duplicate key is a fault beside the others',
+    'a duplicate key is reported together with the other errors',
     'name: a\nsize: 10\nparts:\n  - id: x\n    id: y\n',
-    ['box.yaml:2 size: expected a number to be <=9', 'box.yaml:5 parts[0].id: duplicate key'],
+    ['box.yaml:2:1 size: expected a number to be <=9', 'box.yaml:5:5 parts[0].id: duplicate key'],
   ],
   [
-    'a choice lists what there is',
+    'an error of an enumeration lists its values',
     'name: a\nsize: 1\ncolour: pink\n',
-    ['box.yaml:3 colour: expected one of "red"|"blue"'],
+    ['box.yaml:3:1 colour: expected one of "red"|"blue"'],
   ],
-  ['an empty file has no map', '', ['box.yaml:1: expected a map, found nothing']],
-  ['broken notation has a line', 'name: a\nsize: "3\n', ['box.yaml:3: not YAML: Missing closing "quote']],
+  ['an empty file is an error', '', ['box.yaml:1:1: expected a map, found nothing']],
   [
-    'a tab is no indentation',
+    'a syntax error has a position',
+    'name: a\nsize: "3\n',
+    ['box.yaml:3:1: not YAML: Missing closing "quote'],
+  ],
+  [
+    'a tab as indentation is an error',
     'name:\n\ta: 1\n',
-    ['box.yaml:2: not YAML: Tabs are not allowed as indentation'],
+    ['box.yaml:2:1: not YAML: Tabs are not allowed as indentation'],
   ],
-  ['an unknown tag is a fault', 'name: !secret a\nsize: 1\n', ['box.yaml:1: not YAML: Unresolved tag']],
+  ['an unknown tag is an error', 'name: !secret a\nsize: 1\n', ['box.yaml:1:7: not YAML: Unresolved tag']],
   [
-    'two documents are a fault',
+    'two documents in one file are an error',
     'name: a\n---\nname: b\n',
-    ['box.yaml:2: not YAML: Source contains multiple documents; please use YAML.parseAllDocuments()'],
+    ['box.yaml:2:1: not YAML: Source contains multiple documents; please use YAML.parseAllDocuments()'],
   ],
   [
-    'a text beyond 256 KiB is refused',
+    'a text of more than 256 KiB is rejected',
     `name: ${'a'.repeat(300_000)}`,
     ['box.yaml:1: expected at most 256 KiB'],
   ],
 ];
-test.each(table)('%s', (_, text, faults) => {
-  expect(faultsOf(text)).toEqual(faults);
+test.each(table)('%s', (_, text, errors) => {
+  expect(errorsOf(text)).toEqual(errors);
 });
 
-test('what aliases may expand to is bounded', () => {
+test('the expansion of aliases is bounded', () => {
   const levels = Array.from({ length: 9 }, (_, i) => {
     return `l${i + 1}: &l${i + 1} [${Array.from({ length: 9 }, () => `*l${i}`).join(', ')}]`;
   });
   const bomb = ['l0: &l0 boom', ...levels].join('\n');
-  expect(faultsOf(bomb)).toEqual(['box.yaml:1: expected YAML with few aliases, each after its anchor']);
+  expect(errorsOf(bomb)).toEqual(['box.yaml:1: expected YAML with few aliases, each after its anchor']);
 });
 
-test('a key that is no text is a fault', () => {
-  expect(faultsOf('{}: a\nname: a\nsize: 1\n')).toEqual([
-    'box.yaml:1: not YAML: With stringKeys, all keys must be strings',
+test('a key that is not a string is an error', () => {
+  expect(errorsOf('{}: a\nname: a\nsize: 1\n')).toEqual([
+    'box.yaml:1:1: not YAML: With stringKeys, all keys must be strings',
   ]);
 });
 
-test('depth is bounded, in every notation', () => {
+test('the depth is bounded in block and flow style', () => {
   const deep = ['['.repeat(50_000), '- '.repeat(50_000), '? '.repeat(50_000), '{a: '.repeat(50_000)];
   const indented = Array.from({ length: 600 }, (_, i) => `${' '.repeat(i)}a:`).join('\n');
   for (const text of [...deep, indented]) {
-    expect(faultsOf(text)).toEqual(['box.yaml:1: expected at most 32 levels']);
+    expect(errorsOf(text)).toEqual(['box.yaml:1: expected at most 32 levels']);
   }
 });
 
-test('a list within itself is a fault', () => {
-  expect(faultsOf('name: &a [*a]\nsize: 1\n').length).toBeGreaterThan(0);
+test('a list that contains itself is an error', () => {
+  expect(errorsOf('name: &a [*a]\nsize: 1\n').length).toBeGreaterThan(0);
 });
 
-test('any text gives a value or faults with lines that the text has', () => {
+test('any text returns a value, or errors with lines and columns inside the text', () => {
   const piece = fc.constantFrom(
     'name',
     'size',
@@ -133,10 +141,12 @@ test('any text gives a value or faults with lines that the text has', () => {
       (text) => {
         const read = parseYaml(text, schema, 'box.yaml');
         if (read.ok) return;
-        expect(read.faults.length).toBeGreaterThan(0);
-        for (const { line } of read.faults) {
+        expect(read.errors.length).toBeGreaterThan(0);
+        for (const { line, column = 1 } of read.errors) {
           expect(line).toBeGreaterThanOrEqual(1);
           expect(line).toBeLessThanOrEqual(text.split(/\r\n|\n|\r/).length);
+          expect(column).toBeGreaterThanOrEqual(1);
+          expect(column).toBeLessThanOrEqual(text.length + 1);
         }
       },
     ),
@@ -144,7 +154,7 @@ test('any text gives a value or faults with lines that the text has', () => {
   );
 });
 
-test('faults of notation never quote the file', () => {
+test('a syntax error never quotes the file', () => {
   const secret = 'sk_live_abcdefgh';
   for (const text of [
     `a: |${secret}\n`,
@@ -153,7 +163,7 @@ test('faults of notation never quote the file', () => {
     `a: *${secret}\n`,
     `a: [1]${secret}\n`,
   ]) {
-    expect(faultsOf(text).length).toBeGreaterThan(0);
-    expect(faultsOf(text).join('\n')).not.toContain(secret);
+    expect(errorsOf(text).length).toBeGreaterThan(0);
+    expect(errorsOf(text).join('\n')).not.toContain(secret);
   }
 });

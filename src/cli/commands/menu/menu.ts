@@ -5,7 +5,7 @@ import { createMenuGraph, maxNodes } from '../../../menu/graph/menu-graph.ts';
 import { renderMermaid } from '../../../menu/graph/mermaid.ts';
 import { proveFile } from '../../../menu/prove/prove-text.ts';
 import type { Menu } from '../../../menu/schema.ts';
-import { formatFaults } from '../../../shared/yaml.ts';
+import { formatFileErrors } from '../../../shared/yaml.ts';
 import { printJson } from '../../terminal/output.ts';
 import { type Output, paintFor, printable } from '../../terminal/terminal.ts';
 import { type CheckFlags, defaultMaxHops, readCheck } from './options.ts';
@@ -78,7 +78,7 @@ export function registerMenu(program: Command, deps: MenuDeps): void {
 function graph(deps: MenuDeps, file: string): number {
   const loaded = loadMenu(file);
   if (loaded.ok) return printGraph(deps, file, loaded.menu);
-  deps.stderr.write(`${printable(formatFaults(loaded.faults))}\n`);
+  deps.stderr.write(`${printable(formatFileErrors(loaded.errors))}\n`);
   return exitCode.findings;
 }
 

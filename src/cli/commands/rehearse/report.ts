@@ -1,4 +1,4 @@
-import { formatFaults } from '../../../shared/yaml.ts';
+import { formatFileErrors } from '../../../shared/yaml.ts';
 import { compareLines } from '../../../testing/compare.ts';
 import type { Difference } from '../../../testing/play.ts';
 import type { Rehearsal } from '../../../testing/rehearse.ts';
@@ -12,7 +12,7 @@ export function reportRehearsal(paint: Paint, rehearsal: Rehearsal): string {
   const changed = written > 0 ? `, ${written} written` : '';
   return [
     `${verdict}  ${file}  ${went}${changed}`,
-    ...(faults.length > 0 ? indented(paint('red', printable(formatFaults(faults)))) : []),
+    ...(faults.length > 0 ? indented(paint('red', printable(formatFileErrors(faults)))) : []),
     ...differences.flatMap((difference) => tell(paint, file, difference)),
   ]
     .map((line) => `${line}\n`)
