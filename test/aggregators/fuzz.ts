@@ -5,6 +5,7 @@ import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { aggregatorOf, demoChannelOf, openDialect } from '../kit/dialects.ts';
+import { sized } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { chance } from './chance.ts';
 import { framed, readingOf } from './frame.ts';
@@ -12,10 +13,10 @@ import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 
 /** More requests come from another seed each time. A failure names its seed. */
 const { USSD_FUZZ_REQUESTS, USSD_FUZZ_SEED } = process.env;
-const requests = Number(USSD_FUZZ_REQUESTS ?? 5_000);
+const requests = Number(USSD_FUZZ_REQUESTS ?? sized({ quick: 500, all: 5_000 }));
 const seed = Number(USSD_FUZZ_SEED ?? (USSD_FUZZ_REQUESTS === undefined ? 20_260_306 : Date.now() % 1e9));
 const seeded = `USSD_FUZZ_SEED=${seed}`;
-const timeoutMs = 60_000 + requests * 20;
+const timeoutMs = 300_000 + requests * 100;
 const together = 100;
 
 /** A name that no screen can hold as it is: too long, and full of what aggregators forbid. */

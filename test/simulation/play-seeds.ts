@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { sized } from '../kit/size.ts';
 import { planOf, run } from './run.ts';
 
 /** Hours for which the faults of a seed last, in `npm test`. */
@@ -15,4 +16,10 @@ export async function expectNothingBroken(first: number, last: number): Promise<
       violations.length === 0 ? '' : [...history, `SIM_SEED=${seed} npm test`, ...plan.features].join('\n');
     expect(violations, told).toEqual([]);
   }
+}
+
+/** The first of every ten seeds that a file runs, from `first` on. */
+export function firstSeeds(first: number): number[] {
+  const tens = sized({ quick: 2, all: 10 });
+  return Array.from({ length: tens }, (_, i) => first + 10 * i);
 }
