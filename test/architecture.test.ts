@@ -43,7 +43,7 @@ const allowed: Record<string, readonly string[]> = {
   simulator: ['shared', 'contract', 'aggregators'],
   'aggregators/certify': ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
   'gateway/worker': ['shared'],
-  'gateway/metrics': ['shared'],
+  'gateway/metrics': ['shared', 'gateway/collection', 'gateway/lookup'],
   'gateway/config': ['shared', 'menu', 'gateway/collection', 'gateway/dialogue', 'gateway/retention'],
   'gateway/ledger': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
   'gateway/lookup': ['shared', 'menu'],
@@ -148,8 +148,7 @@ test('only the metrics folder imports Prometheus', () => {
 
 test('pure files import no database, no network, no log and no clock', () => {
   const pure = [
-    'src/gateway/collection/decide.ts',
-    'src/gateway/collection/decision.ts',
+    ...files.filter((file) => file.startsWith('src/gateway/collection/decide/')),
     'src/gateway/collection/booking.ts',
     'src/gateway/collection/fact.ts',
     'src/gateway/collection/quote/quote-fault.ts',

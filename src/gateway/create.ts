@@ -21,11 +21,12 @@ import { collectionQueue } from './collection/calls/queue.ts';
 import { createSendTimes } from './collection/calls/send-times.ts';
 import type { SubmitDeps } from './collection/calls/submit.ts';
 import { createTransport } from './collection/calls/transport.ts';
-import { collectionStore, releaseLeases } from './collection/collection-store.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { quotePruneJob } from './collection/quote/prune-job.ts';
 import { createQuotes } from './collection/quote/quote.ts';
 import { quoteStore } from './collection/quote/quote-store.ts';
+import { collectionStore } from './collection/store/collection-store.ts';
+import { releaseLeases } from './collection/store/due-store.ts';
 import type { Config } from './config/schema.ts';
 import { createChannel } from './dialogue/channel.ts';
 import { diallerStore } from './dialogue/dialler-store.ts';
@@ -171,9 +172,9 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
     clock,
     ids,
     log,
-    keys: createKeyHealth(clock, metrics.keyRefused),
+    keys: createKeyHealth(clock, metrics.keyRejected),
     provider,
-    sends: createSendTimes(clock),
+    sendTimes: createSendTimes(clock),
     keyOf,
     screenSent: (dialogueId) => gate.sent(dialogueId),
     resendGraceMs: timings.resendGraceMs,

@@ -11,12 +11,12 @@ async function families() {
   const metrics = createMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
-  metrics.refused('shop', 'open');
+  metrics.rejected('shop', 'open');
   metrics.redialled('shop', 'duplicate');
   metrics.lookedUp('shop', 'found', 1);
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
-  metrics.keyRefused('shop');
+  metrics.keyRejected('shop');
   return readMetrics(await metrics.text());
 }
 

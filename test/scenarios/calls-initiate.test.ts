@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lostRequestMs } from '../../src/gateway/collection/decision.ts';
+import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { fates, noAnswer } from '../kit/wire-faults.ts';
 
@@ -194,7 +194,7 @@ test('an initiate that is refused the first time ends its collection, once no co
   await till.pay(payer);
   const { initiateSentAt, closedAt } = await till.untilStatus(payer, 'abandoned', 240_000);
   expect(await till.only(payer)).toMatchObject({ reason: 'rail_refused' });
-  expect((closedAt ?? 0) - (initiateSentAt ?? 0)).toBeGreaterThanOrEqual(lostRequestMs);
+  expect((closedAt ?? 0) - (initiateSentAt ?? 0)).toBeGreaterThanOrEqual(maxRequestDelayMs);
   await till.clock.advance(300_000);
   expect(callsNamed(till, 'initiate')).toHaveLength(1);
 });

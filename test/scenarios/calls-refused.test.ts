@@ -82,7 +82,7 @@ test('a key that stays refused is told of once an hour, however many polls meet 
   expect(alarms(till)).toEqual(['key_rejected']);
   const met = callsOf(till, 'status') - polls;
   expect(met).toBeGreaterThan(10);
-  expect(await scrape(till, 'key_refusals_total', { merchant: 'demo-shop' })).toBe(met);
+  expect(await scrape(till, 'key_rejections_total', { merchant: 'demo-shop' })).toBe(met);
   // A payment that ends by it tells no more of it than the polls did.
   await till.pay('0244000003');
   await till.untilStatus('0244000003', 'abandoned');

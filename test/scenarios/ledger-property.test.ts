@@ -57,7 +57,7 @@ function evidenceFor(row: CollectionRow, at: number, pick: Chance, nth: number):
       ]),
       paidAt: null,
       retryAfterSeconds: null,
-      askedAt: at,
+      requestedAt: at,
       ms: 5,
     }),
     () => ({ kind: 'event_paid', eventId, type: 'payment.session.paid', amounts: quote, paidAt: 'then' }),

@@ -53,7 +53,7 @@ async function refusals(till: Till): Promise<Record<string, number>> {
   const loopback = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
   const answer = await till.gateway().app.request('http://gateway.test/metrics', {}, loopback);
   expect(answer.status).toBe(200);
-  const found = (await answer.text()).matchAll(/^dialtill_refusals_total\{(.*)\} (\d+)$/gm);
+  const found = (await answer.text()).matchAll(/^dialtill_rejections_total\{(.*)\} (\d+)$/gm);
   return Object.fromEntries(Array.from(found, ([, labels, count]) => [labels ?? '', Number(count)]));
 }
 
@@ -209,7 +209,7 @@ describe('a payer who takes no requests from other phones', () => {
     expect(await ask(till, other, payer, { amount: '21' })).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
-    expect(await refusals(till)).toEqual(counted('closed', 2));
+    expect(await refusals(till)).toEqual(counted('opted_out', 2));
   });
 
   test('can still ask others, and a no on that screen changes nothing', async () => {

@@ -101,7 +101,7 @@ test('S33: the books of an older copy are audited in full: one posting that is 5
   database.close();
   const { ok, faults } = await verifyCopy(older);
   expect(ok).toBe(false);
-  expect(faults).toContain(`collection ${id}: its paid booking sums to 500 pesewas instead of 0`);
+  expect(faults).toContain(`collection ${id}: its paid booking must sum to 0, found 500 pesewas`);
   expect(faults).toContainEqual(expect.stringMatching(/^seal \d+: its hash does not match/));
   expect(audits()).toEqual(before);
   await till.restart();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { collectionStore } from '../../src/gateway/collection/collection-store.ts';
+import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { inboxStore } from '../../src/gateway/inbox/inbox-store.ts';
 import { inboxQueue } from '../../src/gateway/inbox/queue.ts';
 import { receive } from '../../src/gateway/inbox/receive.ts';

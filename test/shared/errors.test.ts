@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { collectionStore } from '../../src/gateway/collection/collection-store.ts';
+import { collectionStore } from '../../src/gateway/collection/store/collection-store.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';

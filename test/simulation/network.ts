@@ -1,5 +1,5 @@
 import type { Answer, Fetch } from '../../src/gateway/collection/calls/client.ts';
-import { lostRequestMs } from '../../src/gateway/collection/decision.ts';
+import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
 import type { Chance } from './chance.ts';
 import { openFaults } from './faults.ts';
 import type { Feature } from './features.ts';
@@ -53,7 +53,7 @@ export function openNetwork(deps: NetworkDeps) {
     // A request that is late is late by up to the time after which it is taken for lost.
     if (may('slow_network', 0.15)) await world.sleep(of('slow_network').pick([2, 8, 14, 40, 90]) * second);
     // None is on its way for longer than the gateway waits before it says that nobody was asked.
-    if (world.now() - call.at >= lostRequestMs) return undefined;
+    if (world.now() - call.at >= maxRequestDelayMs) return undefined;
     const answer = await deps.answer(call);
     tell(`${name(call)} is ${answer ? `answered ${answer.status}` : 'answered by nobody'}`);
     return answer;

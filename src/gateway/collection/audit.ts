@@ -4,9 +4,10 @@ import { bookingsOf } from './booking.ts';
 import { type RecordedFact, replay } from './fact.ts';
 
 /**
- * Compares a stored collection and its postings with its facts, and returns what differs in words. Every field but
- * the schedule (when it is due, who works on it) must be what the facts say, and the journal must hold the bookings
- * that they stand for, no less and no more.
+ * Compares a stored collection and its postings with its facts. Every field of the row except its schedule must equal
+ * the replay of the facts, and the journal must hold exactly the bookings that they require.
+ *
+ * @returns one sentence for each difference.
  */
 export function auditCollection(
   row: Record<string, unknown>,
@@ -28,7 +29,7 @@ function readFact({ kind, data, at }: FactRow): RecordedFact {
   return { kind, data: JSON.parse(data), at } as RecordedFact;
 }
 
-/** What the check finds, or that it could not be made: tampered facts can hold anything. */
+/** Returns the result of a check, or one fault when it throws: a tampered fact can hold any value. */
 function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
   try {
     return check();
@@ -43,7 +44,7 @@ function projectionFaults(row: Record<string, unknown>, facts: readonly Recorded
   return Object.entries(state)
     .filter(([field, expected]) => row[field] !== expected)
     .map(
-      ([field, expected]) => `its facts say ${field} = ${show(expected)}, its row says ${show(row[field])}`,
+      ([field, expected]) => `${field}: expected ${show(expected)} by its facts, found ${show(row[field])}`,
     );
 }
 
@@ -61,13 +62,13 @@ function journalFaults(
   for (const posting of postings) {
     const found = line(posting.booking, posting.account, posting.amountMinor);
     const at = missing.indexOf(found);
-    if (at < 0) faults.push(`has a posting that its facts do not stand for: ${found}`);
+    if (at < 0) faults.push(`has a posting that no fact requires: ${found}`);
     else missing.splice(at, 1);
     if (posting.merchantId !== row.merchantId || posting.livemode !== row.livemode) {
       faults.push(`has a posting of another merchant or mode: ${found}`);
     }
   }
-  return [...faults, ...missing.map((one) => `lacks a posting that its facts stand for: ${one}`)];
+  return [...faults, ...missing.map((one) => `lacks a posting that its facts require: ${one}`)];
 }
 
 function show(value: unknown): string {

@@ -1,9 +1,12 @@
 import { unreachable } from '../../shared/errors.ts';
 import { type Booking, book } from '../ledger/posting.ts';
 import type { Collection } from './collection.ts';
-import { evolve, opened, type RecordedFact } from './fact.ts';
+import { acceptedCollection, evolve, type RecordedFact } from './fact.ts';
 
-/** Moves the money to where the person says it belongs, each way once: nothing is given back or paid out twice. */
+/**
+ * Returns the booking of a person's decision, `undefined` when no money moves, or `'impossible'` when the decision is
+ * `paid` and no money arrived. Money is returned or released at most once.
+ */
 export function decisionBooking(
   collection: Collection,
   outcome: 'paid' | 'not_paid',
@@ -12,8 +15,8 @@ export function decisionBooking(
   const feeMinor = Math.min(collection.feeMinor ?? 0, amountMinor ?? 0);
   switch (booked) {
     case 'suspense':
-      if (outcome === 'not_paid') return book({ kind: 'return', heldMinor: amountMinor ?? 0 });
-      return book({ kind: 'release', merchantId, heldMinor: amountMinor ?? 0, feeMinor });
+      if (outcome === 'not_paid') return book({ kind: 'return', suspendedMinor: amountMinor ?? 0 });
+      return book({ kind: 'release', merchantId, suspendedMinor: amountMinor ?? 0, feeMinor });
     case 'paid':
     case 'released': {
       if (outcome === 'paid') return undefined;
@@ -23,14 +26,13 @@ export function decisionBooking(
     case 'returned':
     case 'reversed':
     case null:
-      // No money is here: a person may state that there is none, but not that there is.
       return outcome === 'paid' ? 'impossible' : undefined;
     default:
       return unreachable(booked);
   }
 }
 
-/** The booking that a fact stands for, given the collection before it; most facts move no money. */
+/** Returns the booking that a fact requires, given the collection before it. Most facts move no money. */
 function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined {
   switch (fact.kind) {
     case 'paid': {
@@ -38,7 +40,7 @@ function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined 
       return book({ kind: 'paid', merchantId: before.merchantId, amountMinor, feeMinor, netMinor });
     }
     case 'suspended':
-      return book({ kind: 'suspense', heldMinor: fact.data.amountMinor });
+      return book({ kind: 'suspense', suspendedMinor: fact.data.amountMinor });
     case 'decided': {
       const booking = decisionBooking(before, fact.data.outcome);
       return booking === 'impossible' ? undefined : booking;
@@ -48,11 +50,11 @@ function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined 
   }
 }
 
-/** Every booking that a collection's facts stand for, in order: what the journal must hold, no less and no more. */
+/** Returns every booking that a collection's facts require, in order. The journal must hold exactly these. */
 export function bookingsOf(facts: readonly RecordedFact[]): Booking[] {
   const [first, ...rest] = facts;
   if (first?.kind !== 'accepted') return [];
-  let state = opened(first.data);
+  let state = acceptedCollection(first.data);
   return rest.flatMap((fact) => {
     const booking = bookingOf(state, fact);
     state = evolve(state, fact, fact.at);

@@ -2,9 +2,9 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 
-/** Statuses in which work remains; exactly these collections are due. */
+/** Statuses in which work remains. Exactly these collections have a due time. */
 export const openStatuses = ['accepted', 'created', 'initiating', 'initiated'] as const;
-/** Statuses that end a collection: by evidence, provably uncharged, or for a person to decide. */
+/** Statuses that end a collection: final by evidence, provably never prompted, or under review by a person. */
 export const closedStatuses = ['paid', 'failed', 'expired', 'abandoned', 'review'] as const;
 
 export type Status = (typeof openStatuses)[number] | (typeof closedStatuses)[number];
@@ -13,7 +13,7 @@ export function isOpen(status: Status): boolean {
   return openStatuses.some((open) => open === status);
 }
 
-/** What is fixed when the payer agrees: the intent, and the bytes of the calls that it will cause. */
+/** The part of a collection that never changes: the payment, and the keys and bytes of the calls that it causes. */
 export type CollectionIntent = {
   id: string;
   merchantId: string;
@@ -22,15 +22,15 @@ export type CollectionIntent = {
   dialogueId: string;
   dialler: Msisdn;
   payer: Msisdn;
+  /** The service's code for the payer's network. */
   network: string;
-  /** What the service stores with the session: the payer's own, else the short one. */
+  /** The reference that the service stores: the payer's own, or else the short reference. */
   reference: string;
-  /** Eight digits that a payer can read out. */
   shortReference: string;
-  /** The collection that was asked for again: final and unpaid when this one was opened. */
+  /** The final, unpaid collection that this one repeats. */
   retryOf: string | null;
   goodsMinor: AmountMinor;
-  /** Goods and fee as the screen named them when the payer agreed; null when it named no fee. */
+  /** Price and fee as the confirm screen showed them; null when it showed no fee. */
   shownTotalMinor: number | null;
   createKey: string;
   createBody: string;
@@ -40,49 +40,49 @@ export type CollectionIntent = {
   promptDeadline: EpochMs;
 };
 
-/** Amounts as the service states them. In offline mode amount = goods + fee and net = goods. */
+/** Amounts as the service reports them. In offline mode amount = price + fee, and net = price. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };
 
-/** Where booked amounts come from: the quote (a poll proves paid, never how much) or a signed event. */
+/** The source of booked amounts: the quote (a poll proves the payment, not its amounts) or a signed webhook. */
 export type AmountSource = 'quote' | 'webhook';
 
-/** Where money that arrived is: booked for the merchant, or held; and where a person has moved it since. */
+/** The account that holds the money: the merchant's, suspense, or the one that a person's decision moved it to. */
 export type Booked = 'paid' | 'suspense' | 'released' | 'returned' | 'reversed';
 
-/** One intended payment: the fold of its facts (`evolve`), and nothing that they do not say. */
+/** One attempt to collect one amount from one payer: the fold of its facts (`evolve`). */
 export type Collection = CollectionIntent & {
   status: Status;
-  /** Facts recorded so far. */
+  /** Number of recorded facts. */
   version: number;
   amountMinor: number | null;
   feeMinor: number | null;
   netMinor: number | null;
-  /** Null while no money arrived. */
+  /** Null until money arrives. */
   booked: Booked | null;
   amountSource: AmountSource | null;
   sessionId: string | null;
   initiateSentAt: EpochMs | null;
   initiateSends: number;
-  /** The service's code for refusing an initiate, until a poll shows what that means. */
+  /** The service's code for a rejected initiate call. A later poll decides what it means. */
   initiateRejection: string | null;
   initiatedAt: EpochMs | null;
   paidAt: string | null;
   closedAt: EpochMs | null;
   late: 0 | 1;
   lapsedAt: EpochMs | null;
-  /** Since when nobody knows what became of it: it was open in a copy that was restored. Never prompted from then on. */
+  /** When a restored copy was found to contain this collection while open. It is never prompted after that. */
   restoredAt: EpochMs | null;
   reason: string | null;
   review: string | null;
 };
 
-/** The collection as a job: when it is due, and who works on it. No fact, and no part of the projection. */
+/** The collection as a job of the worker. It is not derived from facts. */
 export type Schedule = {
   nextAt: EpochMs | null;
   leaseUntil: EpochMs;
   fence: number;
   attempts: number;
-  /** Time of the last fact; the next one is never earlier. */
+  /** Time of the last fact. The next fact is never earlier. */
   updatedAt: EpochMs;
 };
 

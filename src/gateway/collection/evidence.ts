@@ -3,19 +3,19 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Amounts } from './collection.ts';
 import type { CallName } from './fact.ts';
 
-/** Everything that can change a collection. Nothing enters by another door than `decide`. */
+/** Everything that can change a collection. `decide` is the only function that interprets it. */
 export type Evidence =
-  /** A call got no answer that proves anything: time-out, reset, 5xx, 409, 429, an unreadable 2xx. */
+  /** A call got no conclusive answer: timeout, reset, 5xx, 409, 429, or an unreadable 2xx. */
   | {
       kind: 'call_unknown';
       call: CallName;
-      outcome: 'unknown' | 'throttled';
+      outcome: 'unknown' | 'rate_limited';
       detail: string;
       httpStatus?: number;
       retryAfterMs?: number;
       ms: number;
     }
-  /** The service answered a definite no (4xx with a meaning). */
+  /** The service rejected a call with a 4xx status and an error code. */
   | { kind: 'call_rejected'; call: CallName; code: string; httpStatus: number; ms: number }
   | { kind: 'create_answered'; session: OfflineSession; ms: number }
   | { kind: 'initiate_answered'; initiatedAt?: string; ms: number }
@@ -25,31 +25,31 @@ export type Evidence =
       terminal: boolean;
       paidAt: string | null;
       retryAfterSeconds: number | null;
-      /** When the poll was sent: an answer says nothing about what came after the question. */
-      askedAt: EpochMs;
+      /** When the poll was sent. The answer proves nothing about later events. */
+      requestedAt: EpochMs;
       ms: number;
     }
   | EventEvidence
-  /** An event that was signed well, and not now: its words are the service's, their time is not known. */
-  | { kind: 'event_stale'; eventId: string; type: string; news: EventEvidence }
-  /** Time passed: the worker looked at the collection, and nothing else happened. */
+  /** An event with a valid signature and an old timestamp. Its content is authentic; it may be out of date. */
+  | { kind: 'event_stale'; eventId: string; type: string; event: EventEvidence }
+  /** The worker looked at the collection, and only time has passed. */
   | {
       kind: 'due';
-      /** No later than this, however far the clock has jumped: the time of the last send and its age at an even pace. */
+      /** Upper bound of the current time: the last send time plus its age on the monotonic clock. */
       asOf?: EpochMs;
     }
-  /** The gateway was started with a clock that is far behind the last time of the collection. */
+  /** The gateway started with a system clock that is far behind the collection's last fact. */
   | { kind: 'clock_corrected' }
-  /** A person decided, with a reason. */
+  /** A person's decision on a collection under review. */
   | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; reason: string };
 
-/** What a webhook says that came in time. */
+/** The content of a webhook event. */
 export type EventEvidence =
   | {
       kind: 'event_paid';
       eventId: string;
       type: string;
-      amounts: Amounts & { goodsMinor: number };
+      amounts: StatedAmounts;
       paidAt: string;
     }
   | { kind: 'event_failed'; eventId: string; type: string; status: 'failed' | 'expired'; reason?: string }
@@ -58,7 +58,12 @@ export type EventEvidence =
       eventId: string;
       type: string;
       amountMinor: number | null;
-      /** The money is none that was asked for: more was taken after the session's own. */
+      /** The payer was charged again after the session's own payment. */
       secondCharge?: true;
     }
   | { kind: 'event_other'; eventId: string; type: string };
+
+/** All amounts that a paid event states, the price included. */
+export type StatedAmounts = Amounts & { goodsMinor: number };
+
+export type EvidenceOf<K extends Evidence['kind']> = Extract<Evidence, { kind: K }>;

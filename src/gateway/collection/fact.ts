@@ -2,12 +2,12 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountSource, Amounts, Booked, Collection, CollectionIntent, Status } from './collection.ts';
 
-/** Why a person is to look: a paid event was too old to be believed, and nothing else has told of its money. */
+/** Review reason: a stale event reported money, and no other evidence confirms it. */
 export const staleEvent = 'stale_event';
 
 export type CallName = 'create' | 'initiate' | 'status';
 
-/** What can happen to a collection. Facts are appended, never changed, and their fold is the collection. */
+/** What happened to a collection. Facts are append-only, and the collection is their fold. */
 export type Fact =
   | { kind: 'accepted'; data: CollectionIntent }
   | {
@@ -22,6 +22,7 @@ export type Fact =
       };
     }
   | { kind: 'created'; data: Amounts & { sessionId: string; goodsMinor: number; ms: number } }
+  /** The service answered create with a second session, which is never initiated. */
   | { kind: 'orphaned'; data: { sessionId: string } }
   | { kind: 'prompt_requested'; data: { send: number } }
   | { kind: 'initiated'; data: { at?: string; ms?: number } }
@@ -36,20 +37,20 @@ export type Fact =
   | { kind: 'review_opened'; data: { reason: string } }
   | { kind: 'flagged'; data: { reason: string } }
   | { kind: 'lapsed'; data: Record<string, never> }
-  /** It was open in a copy of the ledger, made then, that was restored. */
+  /** The collection was open in a restored copy of the ledger that was made at `takenAt`. */
   | { kind: 'restored'; data: { takenAt: EpochMs | null } }
-  /** The service says that it was prompted; after the restore nothing here told of it. */
+  /** The service reports a prompt that the restored copy does not contain. */
   | { kind: 'prompt_confirmed'; data: Record<string, never> }
-  /** The clock under which it was last written was far ahead, and was put right: what it has to come counts from `now`. */
+  /** The system clock was far ahead at the previous fact. Waits and deadlines count from `now`. */
   | { kind: 'clock_corrected'; data: { now: EpochMs } }
   | { kind: 'decided'; data: { outcome: 'paid' | 'not_paid'; by: string; reason: string } };
 
 export type RecordedFact = Fact & { at: EpochMs };
 
-/** Returns the collection right after its first fact. */
-export function opened(opening: CollectionIntent): Collection {
+/** Returns the collection after its first fact. */
+export function acceptedCollection(intent: CollectionIntent): Collection {
   return {
-    ...opening,
+    ...intent,
     status: 'accepted',
     version: 1,
     amountMinor: null,
@@ -72,7 +73,7 @@ export function opened(opening: CollectionIntent): Collection {
   };
 }
 
-/** The collection after one more fact. Pure: replaying a collection's facts gives its row, which the audit checks. */
+/** Returns the collection after one more fact. Pure: the audit compares each row with the replay of its facts. */
 export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection {
   const next: Collection = { ...before, version: before.version + 1 };
   const close = (status: Status, reason: string | null): Collection => ({
@@ -83,11 +84,11 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
   });
   switch (fact.kind) {
     case 'accepted':
-      return opened(fact.data);
+      return acceptedCollection(fact.data);
     case 'called': {
       const { call, outcome, code } = fact.data;
-      const refused = call === 'initiate' && outcome === 'rejected' && before.status === 'initiating';
-      return refused ? { ...next, initiateRejection: code ?? 'refused' } : next;
+      const isRejection = call === 'initiate' && outcome === 'rejected' && before.status === 'initiating';
+      return isRejection ? { ...next, initiateRejection: code ?? 'rejected' } : next;
     }
     case 'orphaned':
     case 'polled':
@@ -104,7 +105,7 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'paid': {
       const { source, paidAt, late, ...amounts } = fact.data;
       const closed = close('paid', null);
-      // What a stale event had claimed has come true.
+      // The payment confirms the claim of a stale event.
       const review = closed.review === staleEvent ? null : closed.review;
       return { ...closed, ...amounts, booked: 'paid', amountSource: source, paidAt, late, review };
     }
@@ -131,9 +132,9 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'restored':
       return { ...next, restoredAt: at };
     case 'prompt_confirmed':
-      return found(next);
+      return confirmPrompt(next);
     case 'clock_corrected':
-      return correctClock(next, fact.data.now);
+      return correctTimes(next, fact.data.now);
     case 'decided': {
       const { outcome, reason } = fact.data;
       const booked = bookedAfter(before.booked, outcome);
@@ -144,8 +145,8 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
   }
 }
 
-/** Prompted, nobody here knows when: the earliest time at which it can have been stands in. */
-function found(collection: Collection): Collection {
+/** The send time is unknown, so the earliest possible one is assumed. */
+function confirmPrompt(collection: Collection): Collection {
   const { status, initiateSentAt, initiateSends, promptNotBefore } = collection;
   return {
     ...collection,
@@ -156,8 +157,8 @@ function found(collection: Collection): Collection {
   };
 }
 
-/** Nothing of it lies ahead: it is asked for and watched from now on, and its prompt is not asked for again. */
-function correctClock(collection: Collection, now: EpochMs): Collection {
+/** Moves every future time back to `now`: polls and the watch start now, and no further prompt is requested. */
+function correctTimes(collection: Collection, now: EpochMs): Collection {
   const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt } = collection;
   return {
     ...collection,
@@ -168,16 +169,16 @@ function correctClock(collection: Collection, now: EpochMs): Collection {
   };
 }
 
-/** Where a person's decision leaves the money. */
+/** Returns where the money is after a person's decision. */
 function bookedAfter(booked: Booked | null, outcome: 'paid' | 'not_paid'): Booked | null {
   if (booked === 'suspense') return outcome === 'paid' ? 'released' : 'returned';
-  const withMerchant = booked === 'paid' || booked === 'released';
-  return withMerchant && outcome === 'not_paid' ? 'reversed' : booked;
+  const isMerchants = booked === 'paid' || booked === 'released';
+  return isMerchants && outcome === 'not_paid' ? 'reversed' : booked;
 }
 
-/** Folds a collection's facts from the first on. `undefined` when they do not begin with `accepted`. */
+/** Folds a collection's facts from the first one. Returns `undefined` when the first fact is not `accepted`. */
 export function replay(facts: readonly RecordedFact[]): Collection | undefined {
   const [first, ...rest] = facts;
   if (first?.kind !== 'accepted') return undefined;
-  return rest.reduce((state, fact) => evolve(state, fact, fact.at), opened(first.data));
+  return rest.reduce((state, fact) => evolve(state, fact, fact.at), acceptedCollection(first.data));
 }

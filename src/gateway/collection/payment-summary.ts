@@ -4,36 +4,36 @@ import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import type { Collection } from './collection.ts';
 
-/** How a collection stands, as payers and attendants see it. */
+/** The part of a collection that payers and attendants may see. */
 export type PaymentSummary = {
   id: string;
   payer: Msisdn;
   dialler: Msisdn;
-  /** What the payer agreed to, without the fee. */
+  /** The price that the payer confirmed, without the fee. */
   amountMinor: AmountMinor;
-  /** What the payer typed or chose; absent where the short reference stands in for it. */
+  /** The reference that the payer typed or chose; absent when the short reference replaces it. */
   reference?: string;
   shortReference: string;
   /** The service's code for the payer's network. */
   network: string;
-  /** Goods and fee as the screen named them; absent where it named no fee. */
+  /** Price and fee as the confirm screen showed them; absent when it showed no fee. */
   shownTotalMinor?: number;
-  /** What the prompt asks for, as far as it is known. */
+  /** The amount of the prompt, as far as it is known. */
   chargeMinor: number;
-  /** It ended because the service would take something else than the screen had named. */
+  /** True when the collection ended because the service quoted another total than the screen showed. */
   isFeeChanged?: boolean;
-  /** When the payer agreed. */
+  /** When the payer confirmed. */
   at: EpochMs;
   /**
-   * `waiting` for the PIN; `paid`; `failed`: final and unpaid, by evidence; `unknown`: nobody can tell yet, or a person
-   * must look.
+   * `waiting` for the PIN; `paid`; `failed`: final and unpaid, by evidence; `unknown`: lapsed, or under review.
    */
   state: 'waiting' | 'paid' | 'failed' | 'unknown';
 };
 
-export function paymentSummaryOf(collection: Collection): PaymentSummary {
-  const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt, reference, shortReference } =
-    collection;
+export function summarizePayment(collection: Collection): PaymentSummary {
+  const { id, payer, dialler, network, goodsMinor, shownTotalMinor, openedAt } = collection;
+  const { reference, shortReference } = collection;
+  const quotedMinor = hasWrongQuote(collection) ? null : collection.amountMinor;
   return {
     id,
     payer,
@@ -43,14 +43,14 @@ export function paymentSummaryOf(collection: Collection): PaymentSummary {
     shortReference,
     network,
     ...(shownTotalMinor === null ? {} : { shownTotalMinor }),
-    chargeMinor: (hasWrongQuote(collection) ? null : collection.amountMinor) ?? shownTotalMinor ?? goodsMinor,
+    chargeMinor: quotedMinor ?? shownTotalMinor ?? goodsMinor,
     ...(collection.reason === 'quote_shown_total' && { isFeeChanged: true }),
     at: openedAt,
     state: stateOf(collection),
   };
 }
 
-/** The amounts are those of a quote that did not agree with itself or with what was asked for: nobody is to be told them. */
+/** The amounts of an inconsistent quote are never shown. */
 function hasWrongQuote({ status, reason }: Collection): boolean {
   return status === 'abandoned' && reason !== 'quote_shown_total' && reason?.startsWith('quote_') === true;
 }
@@ -61,7 +61,7 @@ function stateOf({ status, lapsedAt }: Collection): PaymentSummary['state'] {
     case 'created':
     case 'initiating':
     case 'initiated':
-      // Unanswered for long is no evidence: it may be paid all the same.
+      // A lapsed collection may still be paid.
       return lapsedAt === null ? 'waiting' : 'unknown';
     case 'paid':
       return 'paid';

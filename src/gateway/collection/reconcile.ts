@@ -4,44 +4,52 @@ import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { KeyHealth } from './calls/key-health.ts';
 import type { CollectionRow } from './collection.ts';
-import { type CollectionStore, transitionWrites } from './collection-store.ts';
-import { decide } from './decide.ts';
-import type { Decision } from './decision.ts';
+import { decide } from './decide/decide.ts';
+import type { Decision } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import { evolve } from './fact.ts';
 import { nextDue } from './schedule.ts';
+import type { CollectionStore } from './store/collection-store.ts';
+import { transitionWrites } from './store/transition-store.ts';
 
 export type ReconcileDeps = {
   collections: CollectionStore;
   clock: Clock;
   ids: Ids;
   log: Log;
-  /** Says which refusals of a merchant's key a person is to be told of: all of them, when left out. */
+  /** Limits how often a rejected key is logged. Without it every rejection is logged. */
   keys?: KeyHealth;
-  /** Whether the merchant's key may not be used now: what would be sent is left for later. */
+  /** Returns whether calls with the merchant's key are paused. Nothing is sent then. */
   isPaused?(merchantId: string): boolean;
   resendGraceMs: number;
   retryAllowedAfterMs: number;
 };
 
 export type ReconcileOptions = {
-  /** The fence of the caller's lease: without it, or when it was lost, nothing is sent. The lease ends with the write. */
+  /** The fence of the caller's lease. Without it, or when the lease was lost, nothing is sent. The write ends the lease. */
   fence?: number;
-  /** Writes that stand or fall with the transition (the inbox row that carried the evidence). */
+  /** Writes of the same batch, such as the inbox row that carried the evidence. */
   with?: readonly Write[];
 };
 
 export type Reconciled = { row: CollectionRow; send: Decision['send'] };
 
-/** A collection that changes under us this often is a bug, not contention. */
-const maxTries = 50;
+type Transition = {
+  before: CollectionRow;
+  after: CollectionRow;
+  evidence: Evidence;
+  decision: Decision;
+};
+
+/** More lost guards than this are a bug, not contention. */
+const maxAttempts = 50;
 
 /**
- * The one door through which evidence changes a collection: read, decide, write under guard, and read again when
- * somebody else was faster. Safe to call with the same evidence any number of times.
+ * Applies evidence to a collection: reads the row, decides, and writes under a guard. Reads again when another writer
+ * was faster. Idempotent for the same evidence. Every change of a collection goes through here.
  *
- * @returns the row as written, and `send` when the caller must now send initiate; `undefined` when there is no
- *   such collection.
+ * @returns the row as written, and `send` when the caller must now send initiate; `undefined` when the collection does
+ *   not exist.
  */
 export async function reconcile(
   deps: ReconcileDeps,
@@ -49,72 +57,72 @@ export async function reconcile(
   evidence: Evidence,
   options: ReconcileOptions = {},
 ): Promise<Reconciled | undefined> {
-  let lost: CollectionRow | undefined;
-  for (let tries = 0; tries < maxTries; tries++) {
+  let previous: CollectionRow | undefined;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = await deps.collections.find(id);
     if (!before) return undefined;
-    if (
-      lost &&
-      lost.version === before.version &&
-      lost.fence === before.fence &&
-      lost.leaseUntil === before.leaseUntil
-    ) {
-      throw new Error(`collection ${id}: ${evidence.kind} was refused although nobody else changed it`);
+    if (previous && isUnchanged(previous, before)) {
+      throw new Error(
+        `collection ${id}: the write of ${evidence.kind} was rejected, but the row has not changed`,
+      );
     }
-    const now = deps.clock.now();
-    // Stored times never go back, also where the clock was ahead; what is decided, is decided by the time that it is.
-    const at = Math.max(now, before.updatedAt);
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
-    const maySend = holdsLease && deps.isPaused?.(before.merchantId) !== true;
-    const { resendGraceMs, retryAllowedAfterMs } = deps;
-    const decision = decide(before, evidence, { now, maySend, resendGraceMs, retryAllowedAfterMs });
-    const after = applyDecision(deps, before, evidence, decision, { now, at }, holdsLease);
-    const writes = transitionWrites(before, after, decision.facts, decision.bookings, at);
+    const transition = decideTransition(deps, before, evidence, holdsLease);
+    const { after, decision } = transition;
+    const writes = transitionWrites(before, after, decision);
     if (await deps.collections.apply([...writes, ...(options.with ?? [])])) {
-      report(deps, before, after, evidence, decision);
+      logTransition(deps, transition);
       return { row: after, send: decision.send };
     }
-    lost = before;
+    previous = before;
   }
-  throw new Error(`collection ${id} changed ${maxTries} times while evidence was recorded`);
+  throw new Error(
+    `collection ${id}: ${maxAttempts} writes of ${evidence.kind} lost against concurrent changes`,
+  );
 }
 
-function applyDecision(
+function isUnchanged(previous: CollectionRow, row: CollectionRow): boolean {
+  return (
+    previous.version === row.version && previous.fence === row.fence && previous.leaseUntil === row.leaseUntil
+  );
+}
+
+function decideTransition(
   deps: ReconcileDeps,
   before: CollectionRow,
   evidence: Evidence,
-  decision: Decision,
-  { now, at }: { now: EpochMs; at: EpochMs },
   holdsLease: boolean,
-): CollectionRow {
+): Transition {
+  const { clock, ids, resendGraceMs, retryAllowedAfterMs } = deps;
+  const now = clock.now();
+  const maySend = holdsLease && deps.isPaused?.(before.merchantId) !== true;
+  const decision = decide(before, evidence, { now, maySend, resendGraceMs, retryAllowedAfterMs });
+  // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
+  const at: EpochMs = Math.max(now, before.updatedAt);
   const { nextAt: _due, leaseUntil, fence, attempts, updatedAt: _last, ...state } = before;
-  const after = decision.facts.reduce((collection, fact) => evolve(collection, fact, at), state);
-  const moved = after.status !== before.status;
-  // Whoever is about to send keeps the lease, so that nobody else picks the collection up meanwhile.
+  const collection = decision.facts.reduce((one, fact) => evolve(one, fact, at), state);
+  // A worker that is about to send keeps its lease, so that no other worker claims the collection meanwhile.
   const endsLease = holdsLease && decision.send === undefined;
-  return {
-    ...after,
-    nextAt: nextDue(before, after, evidence, now, deps.ids.random()),
+  const after: CollectionRow = {
+    ...collection,
+    nextAt: nextDue(before, collection, evidence, { now, random: ids.random() }),
     leaseUntil: endsLease ? 0 : leaseUntil,
     fence,
-    attempts: moved ? 0 : attempts,
+    attempts: collection.status === before.status ? attempts : 0,
     updatedAt: at,
   };
+  return { before, after, evidence, decision };
 }
 
-function report(
-  { log, keys }: ReconcileDeps,
-  before: CollectionRow,
-  after: CollectionRow,
-  evidence: Evidence,
-  { alarm }: Decision,
-): void {
+function logTransition({ log, keys }: ReconcileDeps, transition: Transition): void {
+  const { before, after, evidence } = transition;
+  const { alarm } = transition.decision;
   const { id, merchantId, status, reason } = after;
   const line = { collection: id, merchant: merchantId, status, alarm };
   if (alarm === 'key_rejected' && evidence.kind === 'call_rejected') {
     const { call, code } = evidence;
-    if (keys?.refused(merchantId, call) ?? true)
-      log.error({ ...line, call, refusal: code }, "the service refuses a merchant's key");
+    if (keys?.recordRejection(merchantId, call) ?? true)
+      log.error({ ...line, call, errorCode: code }, "the service rejects a merchant's key");
   } else {
     keys?.recordSuccess(merchantId, evidence);
     if (alarm) log.error(line, 'a collection needs a person');

@@ -6,7 +6,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The steps between polls: each `every` until `until`, counted from the initiate call. */
+/** Intervals between polls: one every `every` ms until `until` ms after the initiate call. */
 const pollPlan = [
   { until: 10 * second, every: 5 * second },
   { until: 30 * second, every: 10 * second },
@@ -17,7 +17,7 @@ const pollPlan = [
   { until: 7 * 24 * hour, every: 24 * hour },
 ] as const;
 
-/** Milliseconds after initiate of the first poll of the plan that lies after `elapsedMs`. */
+/** Returns the first poll of the plan after `elapsedMs`. Both are milliseconds since the initiate call. */
 export function nextPollMs(elapsedMs: number): number {
   let from = 0;
   for (const { until, every } of pollPlan) {
@@ -30,72 +30,74 @@ export function nextPollMs(elapsedMs: number): number {
   return from + Math.ceil((elapsedMs - from + 1) / (24 * hour)) * 24 * hour;
 }
 
-/** Wait before create is tried again: 0.5 s, doubled to 5 s, plus up to a quarter of jitter. */
+/** Returns the wait before create is retried: 0.5 s, doubled up to 5 s, plus up to a quarter of jitter. */
 export function createBackoffMs(attempts: number, random: number): number {
   const base = Math.min(5 * second, 500 * 2 ** Math.max(0, attempts - 1));
   return Math.round(base * (1 + random / 4));
 }
 
+/** `random` is in [0, 1) and spreads retries and polls. */
+export type ScheduleContext = { now: EpochMs; random: number };
+
 /**
- * When the collection is due next, `null` once it is closed. Never sooner than the service asked for
- * (`retry_after_seconds`, `Retry-After`); polls spread by a tenth, so that an outage ends without a storm.
+ * Returns when the collection is due next, or `null` when it is closed. Never earlier than the service requested
+ * (`retry_after_seconds`, `Retry-After`). Jitter of up to a tenth spreads the polls after an outage.
  *
- * One that was not created yet is due by its prompt deadline whatever the service asked for: it ends then without a
- * call, and its payer may start anew.
+ * An accepted collection is due no later than its prompt deadline, whatever the service requested: it then ends without
+ * a call, and its payer may start again.
  */
 export function nextDue(
   before: CollectionRow,
   after: Collection,
   evidence: Evidence,
-  now: EpochMs,
-  random: number,
+  { now, random }: ScheduleContext,
 ): EpochMs | null {
   if (!isOpen(after.status)) return null;
-  const wait = waitMs(before, after, evidence, now, random);
+  const wait = waitMs(before, after, evidence, { now, random });
   if (wait === undefined) return before.nextAt;
-  const wished = now + Math.max(wait, askedWaitMs(evidence));
-  // The poll that allowed another initiate may have asked to wait; what came of that call shortens no wait.
-  const dueAt = isOfInitiate(evidence) ? Math.max(wished, before.nextAt ?? 0) : wished;
+  const earliest = now + Math.max(wait, requestedWaitMs(evidence));
+  // The poll that allowed another initiate may have requested a wait, which the result of that initiate never shortens.
+  const dueAt = isInitiateResult(evidence) ? Math.max(earliest, before.nextAt ?? 0) : earliest;
   if (after.status !== 'accepted' || after.restoredAt !== null) return dueAt;
   return Math.min(dueAt, Math.max(now, after.promptDeadline));
 }
 
+/** Returns the wait until the next step, or `undefined` when the due time stays as it is. */
 function waitMs(
   before: CollectionRow,
   after: Collection,
   evidence: Evidence,
-  now: EpochMs,
-  random: number,
+  { now, random }: ScheduleContext,
 ): number | undefined {
-  // Neither news that changes nothing nor a deadline of ours may bring a poll forward.
+  // Neither an event that changes nothing nor a deadline of the gateway may bring a poll forward.
   const polling = after.status === 'initiating' || after.status === 'initiated' || after.restoredAt !== null;
-  const unasked = evidence.kind.startsWith('event_') || (evidence.kind === 'due' && polling);
-  if (unasked && before.status === after.status) return undefined;
-  // What a restored copy has to be asked for is asked for from then on, however long ago it was agreed to.
-  if (after.restoredAt !== null) return planned(now - after.restoredAt, random);
+  const isUnrequested = evidence.kind.startsWith('event_') || (evidence.kind === 'due' && polling);
+  if (isUnrequested && before.status === after.status) return undefined;
+  // The poll plan of a restored collection starts with the restore.
+  if (after.restoredAt !== null) return plannedWaitMs(now - after.restoredAt, random);
   if (after.status === 'accepted')
     return evidence.kind === 'due' ? 0 : createBackoffMs(before.attempts, random);
   if (after.status === 'created') return Math.max(0, after.promptNotBefore - now);
-  return planned(asOf(evidence, now) - (after.initiateSentAt ?? now), random);
+  return plannedWaitMs(evidenceTime(evidence, now) - (after.initiateSentAt ?? now), random);
 }
 
-/** The time by which a send is as old as it is: where the clock has jumped meanwhile, the poll knows it. */
-function asOf(evidence: Evidence, now: EpochMs): EpochMs {
-  return evidence.kind === 'polled' && now - evidence.askedAt > minute ? evidence.askedAt : now;
+/** Returns the time of a poll's request where the clock has jumped since, and `now` otherwise. */
+function evidenceTime(evidence: Evidence, now: EpochMs): EpochMs {
+  return evidence.kind === 'polled' && now - evidence.requestedAt > minute ? evidence.requestedAt : now;
 }
 
-/** Milliseconds until the next poll of the plan. */
-function planned(sinceMs: number, random: number): number {
+/** Returns the wait until the next poll of the plan. */
+function plannedWaitMs(sinceMs: number, random: number): number {
   const elapsed = Math.max(0, sinceMs);
   return Math.round((nextPollMs(elapsed) - elapsed) * (1 + random / 10));
 }
 
-function isOfInitiate(evidence: Evidence): boolean {
+function isInitiateResult(evidence: Evidence): boolean {
   const isCall = evidence.kind === 'call_unknown' || evidence.kind === 'call_rejected';
   return evidence.kind === 'initiate_answered' || (isCall && evidence.call === 'initiate');
 }
 
-function askedWaitMs(evidence: Evidence): number {
+function requestedWaitMs(evidence: Evidence): number {
   if (evidence.kind === 'polled') return Math.min(24 * hour, (evidence.retryAfterSeconds ?? 0) * second);
   if (evidence.kind === 'call_unknown') return Math.min(hour, evidence.retryAfterMs ?? 0);
   return 0;

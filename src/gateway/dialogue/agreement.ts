@@ -4,9 +4,9 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import { type Msisdn, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import type { CollectionStore } from '../collection/collection-store.ts';
-import { type Refusal, refusalOf } from '../collection/opening/refusal.ts';
-import { paymentSummaryOf } from '../collection/payment-summary.ts';
+import type { Rejection } from '../collection/opening/rejection.ts';
+import { summarizePayment } from '../collection/payment-summary.ts';
+import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { DiallerContext } from './caller-history.ts';
 import type { Channel, Turn } from './dialogue.ts';
 import {
@@ -19,12 +19,12 @@ import {
 import type { SessionHistory } from './turn-store.ts';
 
 export type AgreeDeps = PrepareDeps & {
-  collections: Pick<CollectionStore, 'findRefusal' | 'findOpen'>;
+  collections: Pick<CollectionStore, 'findRejection' | 'findOpen'>;
   settings: PrepareSettings & { approvals: Readonly<Record<Operator, string>> };
 };
 
 /** What came of a yes: the last screen, and the collection that it opened or showed. */
-export type Agreed = { step: Step; collectionId?: string; opened?: PreparedCollection; refusal?: Refusal };
+export type Agreed = { step: Step; collectionId?: string; opened?: PreparedCollection; refusal?: Rejection };
 
 /** Opens the collection that the payer agreed to, or shows the one that is open already, or says why not. */
 export async function agree(
@@ -35,7 +35,7 @@ export async function agree(
   intent: Intent,
 ): Promise<Agreed> {
   const { channel, request, history, diallerContext: around, now, previousAttempt: refused } = turn;
-  const refusing = (refusal: Refusal): Agreed => ({
+  const refusing = (refusal: Rejection): Agreed => ({
     step: refuse(channel, taken, intent, refusal),
     refusal,
   });
@@ -51,7 +51,7 @@ export async function agree(
       refusal: 'open',
     };
   }
-  if (isOvertaken(intent, history, around)) return refusing('again');
+  if (isOvertaken(intent, history, around)) return refusing('retry');
   const opened = await prepareCollection(deps, deps.settings, channel, request, dialogueId, intent, now);
   return { step: taken, collectionId: opened.intent.id, opened };
 }
@@ -84,7 +84,7 @@ function openFor(payer: Msisdn, { open }: SessionHistory, { recent }: DiallerCon
 }
 
 function waitingOf(row: CollectionRow): Waiting {
-  const { id, amountMinor, chargeMinor, payer, dialler } = paymentSummaryOf(row);
+  const { id, amountMinor, chargeMinor, payer, dialler } = summarizePayment(row);
   return { id, amountMinor, chargeMinor, payer, dialler };
 }
 
@@ -100,7 +100,7 @@ function showWaiting(deps: AgreeDeps, channel: Channel, taken: Step, waiting: Wa
 }
 
 /** Why the last try was refused, and how many short references had other owners. */
-export type PreviousAttempt = { reason?: Refusal; references: number; open?: Waiting };
+export type PreviousAttempt = { reason?: Rejection; references: number; open?: Waiting };
 
 /** Reads why a collection was not opened, so that the next try can say so. */
 export async function whyRefused(
@@ -111,7 +111,7 @@ export async function whyRefused(
 ): Promise<PreviousAttempt> {
   if (!opened) return { references };
   const { intent: opening, limits } = opened;
-  const reason = await refusalOf(collections, opening, limits, now);
+  const reason = await collections.findRejection(opening, limits, now);
   if (reason === 'reference') return { references: references + 1 };
   if (reason !== 'open') return { references, ...(reason === undefined ? {} : { reason }) };
   const row = await collections.findOpen(opening);

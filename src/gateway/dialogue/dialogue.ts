@@ -13,9 +13,9 @@ import { type Msisdn, type Operator, operators } from '../../shared/msisdn.ts';
 import type { TextStyle } from '../../shared/screen-text.ts';
 import type { Ending, UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { CollectionStore } from '../collection/collection-store.ts';
-import type { Refusal } from '../collection/opening/refusal.ts';
-import { type PaymentSummary, paymentSummaryOf } from '../collection/payment-summary.ts';
+import type { Rejection } from '../collection/opening/rejection.ts';
+import { type PaymentSummary, summarizePayment } from '../collection/payment-summary.ts';
+import type { CollectionStore } from '../collection/store/collection-store.ts';
 import { type AgreeDeps, type Agreed, agree, type PreviousAttempt, whyRefused } from './agreement.ts';
 import { type CallerHistorySettings, callerHistoryOf, type DiallerContext } from './caller-history.ts';
 import { classifyRequest, positionOf, type RequestKind } from './classify-request.ts';
@@ -30,7 +30,7 @@ export type DialogueDeps = EffectDeps &
   AgreeDeps & {
     turns: TurnStore;
     diallers: DiallerStore;
-    collections: Pick<CollectionStore, 'recent' | 'duplicateOf'>;
+    collections: Pick<CollectionStore, 'recent' | 'findDuplicate'>;
     settings: DialogueSettings;
     metrics: DialogueMetrics;
   };
@@ -48,7 +48,7 @@ export type DialogueSettings = EffectSettings &
 /** Told of what a merchant will want to see counted. */
 export type DialogueMetrics = {
   opened(merchantId: string): void;
-  refused(merchantId: string, reason: Refusal): void;
+  rejected(merchantId: string, reason: Rejection): void;
   /** What a payer who dialled again was shown first. */
   redialled(merchantId: string, shown: 'payment' | 'resume' | 'duplicate'): void;
   statusAsked(merchantId: string, state: PaymentSummary['state'] | 'not_found'): void;
@@ -149,7 +149,7 @@ async function loadDiallerContext(
     // A dialogue goes on or begins; only one that begins asks what was before it.
     entry.kind === 'typed' ? undefined : turns.lastOf({ merchantId, dialler }),
   ]);
-  return { recent: rows.map((row) => seen(paymentSummaryOf(row), settings.networks)), setting, lastTurn };
+  return { recent: rows.map((row) => seen(summarizePayment(row), settings.networks)), setting, lastTurn };
 }
 
 /**
@@ -221,7 +221,7 @@ function stateOf(row: TurnRow): MenuState {
 
 /** A collection as menus see it: networks by our own names. */
 function seen(
-  { network, ...standing }: ReturnType<typeof paymentSummaryOf>,
+  { network, ...standing }: ReturnType<typeof summarizePayment>,
   networks: DialogueSettings['networks'],
 ): MenuPaymentSummary {
   const operator = operators.find((one) => one !== 'unknown' && networks[one] === network);
@@ -245,7 +245,7 @@ type Advanced = {
   row: TurnRow;
   writes: Write[];
   opened?: PreparedCollection | undefined;
-  refusal?: Refusal | undefined;
+  refusal?: Rejection | undefined;
 };
 
 async function advance(deps: DialogueDeps, turn: Turn): Promise<Advanced> {
@@ -346,12 +346,12 @@ function count(
   { requestKind: where, history: { last } }: Turn,
   row: TurnRow,
   opened: PreparedCollection | undefined,
-  refusal: Refusal | undefined,
+  refusal: Rejection | undefined,
 ): void {
   const { merchantId } = row;
   if (opened) metrics.opened(merchantId);
   const { screen } = JSON.parse(row.state) as MenuState;
-  if (refusal) metrics.refused(merchantId, refusal);
+  if (refusal) metrics.rejected(merchantId, refusal);
   const begins = where.kind !== 'advance';
   if (begins && screen === '(payment)') metrics.redialled(merchantId, 'payment');
   if (begins && screen === '(resume)') metrics.redialled(merchantId, 'resume');

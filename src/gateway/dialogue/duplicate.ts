@@ -1,7 +1,8 @@
 import type { Intent, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { type CollectionStore, minRecent } from '../collection/collection-store.ts';
-import { paymentSummaryOf } from '../collection/payment-summary.ts';
+import { summarizePayment } from '../collection/payment-summary.ts';
+import type { CollectionStore } from '../collection/store/collection-store.ts';
+import { minRecent } from '../collection/store/recent-query.ts';
 import type { Channel } from './dialogue.ts';
 
 /** The newest payment of the same payer, amount and reference since then that has moved money, or may have. */
@@ -26,7 +27,7 @@ export function duplicateIn(
  * database only then. What is sent again has no twin: its payer was told of the old one.
  */
 export async function findOlderDuplicate(
-  { collections }: { collections: Pick<CollectionStore, 'duplicateOf'> },
+  { collections }: { collections: Pick<CollectionStore, 'findDuplicate'> },
   { merchant }: Channel,
   recent: readonly PaymentSummary[],
   intent: Intent,
@@ -36,6 +37,6 @@ export async function findOlderDuplicate(
   const isWhole = recent.filter((one) => one.payer === payer).length < minRecent;
   if (isWhole || intent.retryOf !== undefined || duplicateIn(recent, intent, since)) return undefined;
   const { id: merchantId, livemode } = merchant;
-  const row = await collections.duplicateOf({ merchantId, livemode, payer, goodsMinor, reference, since });
-  return row && paymentSummaryOf(row);
+  const row = await collections.findDuplicate({ merchantId, livemode, payer, goodsMinor, reference, since });
+  return row && summarizePayment(row);
 }

@@ -10,9 +10,10 @@ import type {
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import { type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
-import type { CollectionStore } from '../collection/collection-store.ts';
-import { type PaymentSummary, paymentSummaryOf } from '../collection/payment-summary.ts';
-import type { AnsweredQuote, Quotes } from '../collection/quote/quote.ts';
+import { type PaymentSummary, summarizePayment } from '../collection/payment-summary.ts';
+import type { Quotes } from '../collection/quote/quote.ts';
+import type { AnsweredQuote } from '../collection/quote/quote-cache.ts';
+import type { CollectionStore } from '../collection/store/collection-store.ts';
 import type { Channel } from './dialogue.ts';
 
 export type EffectDeps = {
@@ -93,7 +94,7 @@ async function runEffect(
       const { id: merchantId, livemode } = merchant;
       const { shortReference } = want;
       const row = await deps.collections.findByShortReference({ merchantId, livemode, shortReference });
-      const found = row && paymentSummaryOf(row);
+      const found = row && summarizePayment(row);
       deps.metrics.statusAsked(merchantId, found?.state ?? 'not_found');
       return { kind: 'status', found };
     }

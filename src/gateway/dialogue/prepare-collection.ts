@@ -10,8 +10,8 @@ import type { UssdRequest } from '../../shared/ussd.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { CollectionIntent } from '../collection/collection.ts';
 import { type Limits, limitsOfAttendant } from '../collection/opening/limits.ts';
-import { start } from '../collection/opening/prepare.ts';
-import type { Refusal } from '../collection/opening/refusal.ts';
+import { prepareIntent } from '../collection/opening/prepare-intent.ts';
+import type { Rejection } from '../collection/opening/rejection.ts';
 import type { Quotes } from '../collection/quote/quote.ts';
 import type { Channel } from './dialogue.ts';
 
@@ -43,7 +43,7 @@ export async function prepareCollection(
   const create = quote && (await quotes.find(quote.id));
   const isAttendant = merchant.attendants.has(dialler);
   const limits = isAttendant ? limitsOfAttendant(settings.limits) : settings.limits;
-  const { row, writes } = start(ids, {
+  const { row, writes } = prepareIntent(ids, {
     merchantId: merchant.id,
     livemode: merchant.livemode,
     channel: channelId,
@@ -76,10 +76,10 @@ export function shortReferenceOf(dialogueId: string, tries: number): string {
   });
 }
 
-const refusals: Readonly<Partial<Record<Refusal, RefusalMessage>>> = {
+const refusals: Readonly<Partial<Record<Rejection, RefusalMessage>>> = {
   // Somebody else's payment is under way: which, is nobody's business.
   open: 'rejectedTooMany',
-  closed: 'rejectedBlocked',
+  opted_out: 'rejectedBlocked',
   cool_down: 'rejectedCoolDown',
   dialler_limit: 'rejectedTooMany',
   payer_limit: 'rejectedTooMany',
@@ -87,7 +87,7 @@ const refusals: Readonly<Partial<Record<Refusal, RefusalMessage>>> = {
 };
 
 /** The last screen of a payer whose collection was refused: nothing is asked of anybody's wallet. */
-export function refuse({ merchant }: Channel, taken: Step, intent: Intent, refusal: Refusal): Step {
+export function refuse({ merchant }: Channel, taken: Step, intent: Intent, refusal: Rejection): Step {
   const { language } = taken.state;
   const name = refusals[refusal];
   const text = name

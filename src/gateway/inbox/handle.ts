@@ -30,16 +30,16 @@ export async function handle(deps: HandleDeps, row: InboxRow): Promise<void> {
     await deps.inbox.apply(inboxWrites.park(row, sessionId));
     return;
   }
-  const news = evidenceOf(row);
+  const event = evidenceOf(row);
   const { eventId, type } = row;
   await (row.stale === 1
     ? reconcile(
         deps,
         found.id,
-        { kind: 'event_stale', eventId, type, news },
+        { kind: 'event_stale', eventId, type, event },
         { with: [inboxWrites.settle(row, 'hint')] },
       )
-    : reconcile(deps, found.id, news, { with: [inboxWrites.settle(row, 'handled')] }));
+    : reconcile(deps, found.id, event, { with: [inboxWrites.settle(row, 'handled')] }));
 }
 
 /** What an event says. Anything that cannot be understood is evidence of itself and changes nothing. */

@@ -1,7 +1,7 @@
 import { eventEnvelope } from '../../contract/event.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { parseJson } from '../../shared/json.ts';
-import { hurryWrite } from '../collection/collection-store.ts';
+import { pollNowWrite } from '../collection/store/due-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 import { type SignatureSettings, verifySignature } from './signature.ts';
 
@@ -65,7 +65,7 @@ export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Re
     stale: stale ? 1 : 0,
   };
   const answer = { eventId: event.id, secretIndex: check.secretIndex };
-  const hint = stale && row.sessionId !== null ? [hurryWrite(merchant.id, row.sessionId, receivedAt)] : [];
+  const hint = stale && row.sessionId !== null ? [pollNowWrite(merchant.id, row.sessionId, receivedAt)] : [];
   if (await deps.inbox.apply(inboxWrites.insert(row), ...hint))
     return { kind: stale ? 'hint' : 'stored', ...answer };
   return { kind: (await again(deps.inbox, row, stale, receivedAt)) ? 'stored' : 'duplicate', ...answer };

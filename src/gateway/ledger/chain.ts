@@ -22,7 +22,7 @@ export type PostingRow = {
   at: EpochMs;
 };
 
-/** A block of the chain: it covers all facts and postings after the block before, up to its two sequence numbers. */
+/** A block of the hash chain: it covers all facts and postings after the previous block, up to its sequence numbers. */
 export type Seal = {
   number: number;
   factSeq: number;
@@ -33,7 +33,7 @@ export type Seal = {
   at: EpochMs;
 };
 
-/** What the first block follows. */
+/** The predecessor of the first block. */
 export const genesis: Seal = {
   number: 0,
   factSeq: 0,
@@ -45,8 +45,8 @@ export const genesis: Seal = {
 };
 
 /**
- * Hashes a block: SHA-256 over the hash before and each row as a JSON array on a line of its own, facts first, in
- * the order of their sequence numbers. JSON arrays keep neighbouring fields apart, whatever they hold.
+ * Returns the hash of a block: SHA-256 over the previous hash and each row as a JSON array on its own line, facts first,
+ * in the order of their sequence numbers. JSON separates neighbouring fields unambiguously.
  */
 export function hashBlock(
   previousHash: string,

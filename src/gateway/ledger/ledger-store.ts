@@ -13,7 +13,7 @@ export type Balance = { account: string; livemode: number; amountMinor: number; 
 
 export type LedgerStore = ReturnType<typeof ledgerStore>;
 
-/** The journal: facts and postings in the order in which they were written, and the blocks that seal them. */
+/** Reads the journal (facts and postings in the order of writing) and reads and appends the blocks that seal it. */
 export function ledgerStore(store: Store) {
   const lastSeal = store.read.select().from(seal).orderBy(desc(seal.number)).limit(1).prepare();
   const seals = store.read
@@ -75,8 +75,8 @@ export function ledgerStore(store: Store) {
     })
     .from(sql`(SELECT 1)`)
     .prepare();
-  // Rows whose collection is gone: a join from the other side would never see them.
-  const strays = store.read
+  // Facts and postings without a collection, which reading by collection would miss.
+  const orphans = store.read
     .select({ id: sql<string>`collection_id` })
     .from(
       sql`(SELECT collection_id FROM fact UNION SELECT collection_id FROM posting
@@ -93,13 +93,13 @@ export function ledgerStore(store: Store) {
     factsOf: (id: string): Promise<FactRow[]> => factsOf.all({ id }),
     postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all({ id }),
     collections: (after: string, limit: number) => collections.all({ after, limit }),
-    /** What was booked on each account, in all or within a span of time. */
+    /** Returns the sum of the postings of each account, in total or within a span of time. */
     balances: (within: TimeSpan = { from: 0, to: Number.MAX_SAFE_INTEGER }): Promise<Balance[]> =>
       balances.all(within),
     async counts(): Promise<{ facts: number; postings: number }> {
       return (await counts.get()) ?? { facts: 0, postings: 0 };
     },
-    strays: async (): Promise<string[]> => (await strays.all()).map((row) => row.id),
+    orphans: async (): Promise<string[]> => (await orphans.all()).map((row) => row.id),
     appendSeal: (block: Seal): Promise<boolean> => store.apply([insertSeal(block)]),
   };
 }

@@ -1,18 +1,18 @@
 import { unreachable } from '../../shared/errors.ts';
 
 /**
- * Accounts. Amounts are signed pesewas; what leaves an account is negative.
+ * The accounts of the ledger. Amounts are signed pesewas; a negative amount leaves the account.
  *
- * - `payers`: where money comes from. Its balance is minus what payers paid.
- * - `merchant:<id>`: what the service owes the merchant.
- * - `service_fees`: what the service keeps.
- * - `suspense`: money that arrived and that a person must place.
+ * - `payers`: the source of money. Its balance is minus the total that payers paid.
+ * - `merchant:<id>`: the amount that the service owes the merchant.
+ * - `service_fees`: the fees of the service.
+ * - `suspense`: money that arrived and waits for a person's decision.
  */
 export type Account = 'payers' | 'service_fees' | 'suspense' | `merchant:${string}`;
 
 /**
- * Bookings. `paid` and `suspense` close a collection, and only one of them ever exists for it. The others are
- * decisions of a person: they move what is there by new postings; nothing is taken back silently.
+ * The kinds of bookings. A collection has at most one of `paid` and `suspense`. The others carry out a person's decision:
+ * they move booked money by new postings, and no posting is ever changed or deleted.
  */
 export type BookingKind = 'paid' | 'suspense' | 'release' | 'return' | 'reversal';
 
@@ -21,19 +21,21 @@ export type Booking = { kind: BookingKind; postings: readonly Posting[] };
 
 export type BookingRequest =
   | { kind: 'paid' | 'reversal'; merchantId: string; amountMinor: number; feeMinor: number; netMinor: number }
-  | { kind: 'suspense' | 'return'; heldMinor: number }
-  | { kind: 'release'; merchantId: string; heldMinor: number; feeMinor: number };
+  | { kind: 'suspense' | 'return'; suspendedMinor: number }
+  | { kind: 'release'; merchantId: string; suspendedMinor: number; feeMinor: number };
 
 /**
- * Writes a booking whose postings sum to zero; sides of zero are left out.
+ * Returns a booking whose postings sum to zero. Sides of zero are left out.
  *
- * @throws RangeError when amounts are not integers or do not balance: a bug, never to be written down.
+ * @throws RangeError when amounts are not integers or do not balance, which is a bug of the caller.
  */
 export function book(request: BookingRequest): Booking {
   const postings = sides(request).filter((posting) => posting.amountMinor !== 0);
   const sum = postings.reduce((total, posting) => total + posting.amountMinor, 0);
   if (sum !== 0 || !postings.every((posting) => Number.isSafeInteger(posting.amountMinor))) {
-    throw new RangeError(`a ${request.kind} booking does not balance: ${JSON.stringify(postings)}`);
+    throw new RangeError(
+      `a ${request.kind} booking must have integer amounts that sum to 0, found ${JSON.stringify(postings)}`,
+    );
   }
   return { kind: request.kind, postings };
 }
@@ -54,18 +56,18 @@ function sides(request: BookingRequest): Posting[] {
       ];
     case 'suspense':
       return [
-        { account: 'payers', amountMinor: -request.heldMinor },
-        { account: 'suspense', amountMinor: request.heldMinor },
+        { account: 'payers', amountMinor: -request.suspendedMinor },
+        { account: 'suspense', amountMinor: request.suspendedMinor },
       ];
     case 'return':
       return [
-        { account: 'suspense', amountMinor: -request.heldMinor },
-        { account: 'payers', amountMinor: request.heldMinor },
+        { account: 'suspense', amountMinor: -request.suspendedMinor },
+        { account: 'payers', amountMinor: request.suspendedMinor },
       ];
     case 'release':
       return [
-        { account: 'suspense', amountMinor: -request.heldMinor },
-        { account: `merchant:${request.merchantId}`, amountMinor: request.heldMinor - request.feeMinor },
+        { account: 'suspense', amountMinor: -request.suspendedMinor },
+        { account: `merchant:${request.merchantId}`, amountMinor: request.suspendedMinor - request.feeMinor },
         { account: 'service_fees', amountMinor: request.feeMinor },
       ];
     default:

@@ -2,18 +2,18 @@ import type { Clock } from '../../shared/clock.ts';
 import { genesis, hashBlock, type Seal } from './chain.ts';
 import type { LedgerStore } from './ledger-store.ts';
 
-/** Rows of each kind in one block; a backlog is sealed block by block. */
-const maxBlock = 5_000;
+/** Upper bound of the rows of each kind in one block. A backlog takes several blocks. */
+const maxBlockRows = 5_000;
 
 /**
- * Seals what was written since the last block. Safe to call at any time and from anywhere: the block's number is
- * its key, so the second of two sealers writes nothing.
+ * Seals the facts and postings after the last block. Safe to call concurrently: the block's number is its key, so the
+ * second of two sealers writes nothing.
  *
  * @returns the new block, or `undefined` when there was nothing to seal or another sealer was faster.
  */
 export async function sealBlock(ledger: LedgerStore, clock: Clock): Promise<Seal | undefined> {
   const last = (await ledger.lastSeal()) ?? genesis;
-  const range = { upTo: Number.MAX_SAFE_INTEGER, limit: maxBlock };
+  const range = { upTo: Number.MAX_SAFE_INTEGER, limit: maxBlockRows };
   const facts = await ledger.facts({ after: last.factSeq, ...range });
   const postings = await ledger.postings({ after: last.postingSeq, ...range });
   if (facts.length + postings.length === 0) return undefined;

@@ -1,38 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Rejection } from '../collection/opening/rejection.ts';
+import type { QuoteOutcome } from '../collection/quote/quote.ts';
+import type { LookupOutcome } from '../lookup/lookup.ts';
 
 /*
  * Labels are ids of the configuration and words of closed sets, so that the number of series is bounded: never a
  * number, a session, a reference or a name.
  */
-
-export type Refusal =
-  | 'open'
-  | 'again'
-  | 'closed'
-  | 'cool_down'
-  | 'dialler_limit'
-  | 'payer_limit'
-  | 'merchant_limit'
-  | 'reference';
-
-export type LookupOutcome =
-  | 'found'
-  | 'not_found'
-  | 'timeout'
-  | 'refused'
-  | 'bad_answer'
-  | 'busy'
-  | 'open_circuit';
-
-export type QuoteOutcome =
-  | 'quoted'
-  | 'timeout'
-  | 'refused'
-  | 'bad_answer'
-  | 'limited'
-  | 'held_back'
-  | 'busy'
-  | 'open_circuit';
 
 /** What happened, told by whoever saw it. Times are milliseconds. Nothing here waits, and nothing throws. */
 export type Metrics = {
@@ -40,16 +14,16 @@ export type Metrics = {
   turn(channel: string, reply: 'continue' | 'end', ms: number): void;
   /** A payer agreed, and it was written down. */
   opened(merchant: string): void;
-  /** A payer agreed, and nothing was opened. */
-  refused(merchant: string, reason: Refusal): void;
+  /** A payer confirmed, and the gateway opened no collection. */
+  rejected(merchant: string, reason: Rejection): void;
   /** A payer was shown what there is already, instead of the menu or of the last screen. */
   redialled(merchant: string, shown: 'payment' | 'resume' | 'duplicate'): void;
   lookedUp(merchant: string, outcome: LookupOutcome, ms: number): void;
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant asked how a collection stands. */
   statusAsked(merchant: string, state: 'waiting' | 'paid' | 'failed' | 'unknown' | 'not_found'): void;
-  /** The service refused a call for the sake of the merchant's key. */
-  keyRefused(merchant: string): void;
+  /** The service rejected a call because of the merchant's key. */
+  keyRejected(merchant: string): void;
   /** All of it in Prometheus' text format, with what Node says of the process. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -101,7 +75,7 @@ export function createMetrics(
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
   );
   const opened = counter('collections_opened', 'Collections that payers agreed to.', ['merchant']);
-  const refused = counter('refusals', 'Agreements that opened nothing.', ['merchant', 'reason']);
+  const rejected = counter('rejections', 'Confirmations that opened no collection.', ['merchant', 'reason']);
   const redials = counter('redials', 'Screens that showed what there was already.', ['merchant', 'shown']);
   const lookups = counter('lookups', "Questions to merchants' systems.", ['merchant', 'outcome']);
   const lookupTime = times(
@@ -116,7 +90,11 @@ export function createMetrics(
     [0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 2, 5, 10],
   );
   const statusQuestions = counter('status_questions', 'What attendants were told.', ['merchant', 'state']);
-  const keyRefusals = counter('key_refusals', "Calls refused for the merchant's key.", ['merchant']);
+  const keyRejections = counter(
+    'key_rejections',
+    "Calls that the service rejected because of the merchant's key.",
+    ['merchant'],
+  );
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge({ name: `dialtill_${name}`, help, labelNames, registers: [registry] });
   const ready = gauge('ready', 'Whether payers and events can be sent here.');
@@ -132,7 +110,7 @@ export function createMetrics(
   const merchants = [...known.merchants];
   for (const merchant of merchants) {
     opened.inc({ merchant }, 0);
-    keyRefusals.inc({ merchant }, 0);
+    keyRejections.inc({ merchant }, 0);
   }
 
   async function look(): Promise<void> {
@@ -153,7 +131,7 @@ export function createMetrics(
       turnTime(ms);
     },
     opened: (merchant) => opened.inc({ merchant }),
-    refused: (merchant, reason) => refused.inc({ merchant, reason }),
+    rejected: (merchant, reason) => rejected.inc({ merchant, reason }),
     redialled: (merchant, shown) => redials.inc({ merchant, shown }),
     lookedUp(merchant, outcome, ms) {
       lookups.inc({ merchant, outcome });
@@ -164,7 +142,7 @@ export function createMetrics(
       quoteTime(ms);
     },
     statusAsked: (merchant, state) => statusQuestions.inc({ merchant, state }),
-    keyRefused: (merchant) => keyRefusals.inc({ merchant }),
+    keyRejected: (merchant) => keyRejections.inc({ merchant }),
     async text() {
       await look();
       // It samples the event loop for as long as the process lives: not before somebody looks.

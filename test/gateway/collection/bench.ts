@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CollectionRow, Status } from '../../../src/gateway/collection/collection.ts';
-import { type CollectionStore, collectionStore } from '../../../src/gateway/collection/collection-store.ts';
-import { type StartRequest, start } from '../../../src/gateway/collection/opening/prepare.ts';
-import { type Refusal, refusalOf } from '../../../src/gateway/collection/opening/refusal.ts';
+import { type IntentRequest, prepareIntent } from '../../../src/gateway/collection/opening/prepare-intent.ts';
+import type { Rejection } from '../../../src/gateway/collection/opening/rejection.ts';
+import {
+  type CollectionStore,
+  collectionStore,
+} from '../../../src/gateway/collection/store/collection-store.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../src/shared/msisdn.ts';
@@ -30,11 +33,11 @@ export type Bench = {
   collections: CollectionStore;
   clock: TestClock;
   /** What opening one now would write. */
-  writesOf(changed: Partial<StartRequest>): readonly Write[];
+  writesOf(changed: Partial<IntentRequest>): readonly Write[];
   /** Starts a collection now, and tells whether it was written. */
-  open(changed?: Partial<StartRequest>): Promise<Opened>;
+  open(changed?: Partial<IntentRequest>): Promise<Opened>;
   /** Why one would not be opened now, nothing being written. */
-  whyNot(changed?: Partial<StartRequest>): Promise<Refusal | undefined>;
+  whyNot(changed?: Partial<IntentRequest>): Promise<Rejection | undefined>;
   end(row: CollectionRow, end: End): Promise<boolean>;
   /** Closes a number to requests from other phones, or opens it to them again. */
   setClosed(payer: Msisdn, closed: boolean, merchantId?: string): Promise<boolean>;
@@ -56,7 +59,7 @@ export function openBench(): Bench {
   const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const collections = collectionStore(store);
-  const requested = (changed: Partial<StartRequest>): StartRequest => ({
+  const requested = (changed: Partial<IntentRequest>): IntentRequest => ({
     merchantId: 'demo-shop',
     livemode: 0,
     channel: 'africastalking',
@@ -79,14 +82,14 @@ export function openBench(): Bench {
     file,
     collections,
     clock,
-    writesOf: (changed) => start(ids, requested(changed)).writes,
+    writesOf: (changed) => prepareIntent(ids, requested(changed)).writes,
     async open(changed = {}) {
-      const { row, writes } = start(ids, requested(changed));
+      const { row, writes } = prepareIntent(ids, requested(changed));
       return { row, done: await store.apply(writes) };
     },
     whyNot(changed = {}) {
       const request = requested(changed);
-      return refusalOf(collections, start(ids, request).row, request.limits, request.now);
+      return collections.findRejection(prepareIntent(ids, request).row, request.limits, request.now);
     },
     end(row, { status, reason, review, booked }) {
       return store.apply([

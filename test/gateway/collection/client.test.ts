@@ -181,7 +181,7 @@ describe('an answer that refuses', () => {
   test('429 is no refusal, in any words', async () => {
     for (const answer of [() => refusal(429, 'slow_down'), () => new Response('<html>', { status: 429 })]) {
       for (const call of calls(async () => answer())) {
-        expect(await call()).toMatchObject({ kind: 'throttled', httpStatus: 429, ms: 0 });
+        expect(await call()).toMatchObject({ kind: 'rate_limited', httpStatus: 429, ms: 0 });
       }
     }
   });
@@ -203,7 +203,7 @@ describe('an answer that refuses', () => {
         async () => new Response('', { status: httpStatus, headers: { 'retry-after': header } }),
       );
       expect(await call?.()).toEqual({
-        kind: httpStatus === 429 ? 'throttled' : 'unknown',
+        kind: httpStatus === 429 ? 'rate_limited' : 'unknown',
         httpStatus,
         detail: `http_${httpStatus}`,
         ms: 0,

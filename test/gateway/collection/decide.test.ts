@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Collection, closedStatuses, openStatuses } from '../../../src/gateway/collection/collection.ts';
-import { decide } from '../../../src/gateway/collection/decide.ts';
+import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import {
   type DecideContext,
   type Decision,
-  lostRequestMs,
+  maxRequestDelayMs,
   watchMs,
-} from '../../../src/gateway/collection/decision.ts';
+} from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve, type Fact } from '../../../src/gateway/collection/fact.ts';
 import {
@@ -144,9 +144,9 @@ decision not paid                     .     .              .         .         .
 /** `shownTotalMinor`: what the screen named before the payer said yes; most screens of the table named no fee. */
 type Case = { evidence: Evidence; context?: Partial<DecideContext>; shownTotalMinor?: number };
 
-const after = (ms: number) => ({ askedAt: promptAt + ms });
+const after = (ms: number) => ({ requestedAt: promptAt + ms });
 const event = { eventId: 'evt_1', type: 'some.event' };
-const stale = (news: EventEvidence): Evidence => ({ kind: 'event_stale', ...event, news });
+const stale = (content: EventEvidence): Evidence => ({ kind: 'event_stale', ...event, event: content });
 const long = promptAt + 10 * minute;
 
 const cases: Record<string, Case> = {
@@ -185,11 +185,11 @@ const cases: Record<string, Case> = {
     context: { maySend: false },
   },
   'polled created, after the deadline': {
-    evidence: polled('created', { askedAt: opening.promptDeadline - 1 }),
+    evidence: polled('created', { requestedAt: opening.promptDeadline - 1 }),
     context: { now: opening.promptDeadline },
   },
   'polled created, long after': {
-    evidence: polled('created', { askedAt: long }),
+    evidence: polled('created', { requestedAt: long }),
     context: { now: long },
   },
   'polled initiated': { evidence: polled('initiated') },
@@ -476,9 +476,9 @@ test.each([
 );
 
 test.each([
-  ['created', 1, 'when no copy of it can be under way', lostRequestMs, 'abandoned'],
-  ['created', 1, 'while a copy of it may be under way', lostRequestMs - 1, 'initiating'],
-  ['created', 2, 'when no copy of it can be under way', lostRequestMs, 'initiating'],
+  ['created', 1, 'when no copy of it can be under way', maxRequestDelayMs, 'abandoned'],
+  ['created', 1, 'while a copy of it may be under way', maxRequestDelayMs - 1, 'initiating'],
+  ['created', 2, 'when no copy of it can be under way', maxRequestDelayMs, 'initiating'],
   ['initiated', 1, 'at once', 0, 'initiated'],
   ['paid', 1, 'at once', 0, 'paid'],
 ] as const)(
@@ -486,7 +486,7 @@ test.each([
   (status, sends, _when, afterMs, expected) => {
     const open = collectionIn('initiating');
     const refused: Collection = { ...open, initiateRejection: 'rail_refused', initiateSends: sends };
-    const evidence = { ...polled(status), askedAt: (open.initiateSentAt ?? 0) + afterMs };
+    const evidence = { ...polled(status), requestedAt: (open.initiateSentAt ?? 0) + afterMs };
     const { facts } = decide(refused, evidence, { ...context, maySend: false });
     const after = facts.reduce((one, fact) => evolve(one, fact, context.now), refused);
     expect(after.status).toBe(expected);
@@ -500,7 +500,7 @@ test.each([
   ['told that it failed', { kind: 'event_failed', ...event, status: 'failed' } as const],
   [
     'polled created for so long that nobody was asked',
-    polled('created', { askedAt: opening.promptDeadline + day }),
+    polled('created', { requestedAt: opening.promptDeadline + day }),
   ],
 ])('money that a stale event told of is never ended without: %s, it is for a person', (_, evidence) => {
   const open = collectionIn('initiating');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StartRequest } from '../../../src/gateway/collection/opening/prepare.ts';
-import { paymentSummaryOf } from '../../../src/gateway/collection/payment-summary.ts';
+import type { IntentRequest } from '../../../src/gateway/collection/opening/prepare-intent.ts';
+import { summarizePayment } from '../../../src/gateway/collection/payment-summary.ts';
 import { duplicateIn } from '../../../src/gateway/dialogue/duplicate.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { type Bench, type End, number, openBench } from './bench.ts';
@@ -17,7 +17,7 @@ const asked = {
 const lapse = ({ store }: Bench, id: string) =>
   store.apply([{ sql: 'UPDATE collection SET lapsed_at = 1 WHERE id = ?', args: [id], rows: 1 }]);
 
-test.each<[string, Partial<StartRequest>, End | 'lapsed' | undefined, boolean]>([
+test.each<[string, Partial<IntentRequest>, End | 'lapsed' | undefined, boolean]>([
   ['paid', {}, { status: 'paid' }, true],
   ['paid after another phone asked', { dialler: number(2) }, { status: 'paid' }, true],
   ['under review', {}, { status: 'review', review: 'no_outcome' }, true],
@@ -30,13 +30,17 @@ test.each<[string, Partial<StartRequest>, End | 'lapsed' | undefined, boolean]>(
   ['of a bill', { reference: 'INV-1' }, { status: 'paid' }, false],
   ['at another merchant', { merchantId: 'other-shop' }, { status: 'paid' }, false],
   ['in the other mode', { livemode: 1 }, { status: 'paid' }, false],
-])('what is %s is the same payment: %#', async (_, changed, end, isTwin) => {
+])('what is %s is the same payment: %#', async (_, changed, end, isDuplicate) => {
   const bench = openBench();
   const { row } = await bench.open(changed);
   if (end === 'lapsed') await lapse(bench, row.id);
   else if (end) await bench.end(row, end);
-  const found = await bench.collections.duplicateOf({ ...asked, reference: undefined, since: row.openedAt });
-  expect(found?.id).toBe(isTwin ? row.id : undefined);
+  const found = await bench.collections.findDuplicate({
+    ...asked,
+    reference: undefined,
+    since: row.openedAt,
+  });
+  expect(found?.id).toBe(isDuplicate ? row.id : undefined);
 });
 
 test('of a bill it is the one of the same bill, the newest, and none that is older than asked for', async () => {
@@ -50,7 +54,7 @@ test('of a bill it is the one of the same bill, the newest, and none that is old
   const [, second] = [await pay('INV-1'), await pay('INV-1')];
   for (let n = 0; n < 50; n++) await pay(`INV-X${n}`);
   const find = (reference: string | undefined, since: number) =>
-    bench.collections.duplicateOf({ ...asked, reference, since });
+    bench.collections.findDuplicate({ ...asked, reference, since });
   expect((await find('INV-1', second.openedAt))?.id).toBe(second.id);
   expect(await find('INV-1', second.openedAt + 1)).toBeUndefined();
   expect(await find('INV-2', 0)).toBeUndefined();
@@ -97,7 +101,7 @@ test('what the database finds is what a look at everything finds', async () => {
         await bench.clock.advance(1);
       }
       const found = await Promise.all(ids.map((id) => bench.collections.find(id)));
-      const recent = found.flatMap((row) => (row ? [paymentSummaryOf(row)] : []));
+      const recent = found.flatMap((row) => (row ? [summarizePayment(row)] : []));
       const since = startedAt + after;
       for (const payer of [number(1), number(2)]) {
         for (const amountMinor of [100, 200] as AmountMinor[]) {
@@ -111,7 +115,7 @@ test('what the database finds is what a look at everything finds', async () => {
               reference,
               since,
             } as const;
-            expect((await bench.collections.duplicateOf(key))?.id).toBe(
+            expect((await bench.collections.findDuplicate(key))?.id).toBe(
               duplicateIn(recent, intent, since)?.id,
             );
           }

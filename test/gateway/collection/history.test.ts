@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Collection, isOpen, type Status } from '../../../src/gateway/collection/collection.ts';
-import { decide } from '../../../src/gateway/collection/decide.ts';
+import { decide } from '../../../src/gateway/collection/decide/decide.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
-import { evolve, opened, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
+import {
+  acceptedCollection,
+  evolve,
+  type RecordedFact,
+  replay,
+} from '../../../src/gateway/collection/fact.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { postingFaults } from '../../../src/gateway/ledger/verify.ts';
 import { context, day, opening, polled, session } from './support.ts';
@@ -20,7 +25,7 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
   fc.record({
     kind: fc.constant('call_unknown'),
     call,
-    outcome: fc.constantFrom('unknown', 'throttled'),
+    outcome: fc.constantFrom('unknown', 'rate_limited'),
     detail: fc.constant('timeout'),
     ms: fc.nat(),
   }),
@@ -43,7 +48,7 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
     .record({
       status: fc.constantFrom('created', 'initiated', 'paid', 'failed', 'expired', 'on_hold'),
       terminal: fc.boolean(),
-      askedAt: fc.integer({ min: opening.openedAt, max: opening.openedAt + day }),
+      requestedAt: fc.integer({ min: opening.openedAt, max: opening.openedAt + day }),
     })
     .map(({ status, ...changed }) => polled(status, changed)),
   fc
@@ -107,7 +112,7 @@ type Played = {
 /** Plays a history as `reconcile` would, and shows each step. */
 function* play(steps: readonly Step[]): Generator<Played> {
   let now = opening.openedAt;
-  let collection = opened(opening);
+  let collection = acceptedCollection(opening);
   const facts: RecordedFact[] = [{ kind: 'accepted', data: opening, at: now }];
   const postings: PostingRow[] = [];
   for (const one of steps) {

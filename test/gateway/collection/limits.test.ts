@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Limits, limitsOfAttendant } from '../../../src/gateway/collection/opening/limits.ts';
-import type { StartRequest } from '../../../src/gateway/collection/opening/prepare.ts';
+import type { IntentRequest } from '../../../src/gateway/collection/opening/prepare-intent.ts';
 import { type Bench, number, openBench } from './bench.ts';
 import { day, hour, minute, noLimits, second } from './support.ts';
 
@@ -12,7 +12,7 @@ const none = { perHour: null, perDay: null };
 async function openAndEnd(
   { open, end }: Bench,
   times: number,
-  changed: Partial<StartRequest>,
+  changed: Partial<IntentRequest>,
 ): Promise<void> {
   for (let n = 0; n < times; n++) {
     const { row, done } = await open(changed);

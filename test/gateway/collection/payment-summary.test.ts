@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
-import { paymentSummaryOf } from '../../../src/gateway/collection/payment-summary.ts';
+import { summarizePayment } from '../../../src/gateway/collection/payment-summary.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import { number, openBench } from './bench.ts';
 import { collectionIn, minute, opening, type Situation, second } from './support.ts';
@@ -18,31 +18,31 @@ test.each<[Situation, string]>([
   ['review, suspended', 'unknown'],
   ['review, no money', 'unknown'],
 ])('what is %s stands as %s', (situation, expected) => {
-  expect(paymentSummaryOf(collectionIn(situation)).state).toBe(expected);
+  expect(summarizePayment(collectionIn(situation)).state).toBe(expected);
 });
 
 test('what nobody answered in time is neither waited for nor failed', () => {
   const lapsed = { ...collectionIn('initiated'), lapsedAt: opening.openedAt + 6 * minute };
-  expect(paymentSummaryOf(lapsed).state).toBe('unknown');
+  expect(summarizePayment(lapsed).state).toBe('unknown');
 });
 
 test('a payment that a person must look at stays paid', () => {
-  expect(paymentSummaryOf({ ...collectionIn('paid'), review: 'failed_after_paid' }).state).toBe('paid');
+  expect(summarizePayment({ ...collectionIn('paid'), review: 'failed_after_paid' }).state).toBe('paid');
 });
 
 test('nobody is told the amounts of a quote that was refused', () => {
   const refused = { ...collectionIn('abandoned'), amountMinor: 2_021, reason: 'quote_amount' };
-  expect(paymentSummaryOf(refused).chargeMinor).toBe(2_000);
-  expect(paymentSummaryOf({ ...refused, shownTotalMinor: 2_020 }).chargeMinor).toBe(2_020);
+  expect(summarizePayment(refused).chargeMinor).toBe(2_000);
+  expect(summarizePayment({ ...refused, shownTotalMinor: 2_020 }).chargeMinor).toBe(2_020);
   // Another fee than was agreed to is true all the same: it is what a new prompt would ask for.
-  expect(paymentSummaryOf({ ...refused, reason: 'quote_shown_total', amountMinor: 2_040 }).chargeMinor).toBe(
+  expect(summarizePayment({ ...refused, reason: 'quote_shown_total', amountMinor: 2_040 }).chargeMinor).toBe(
     2_040,
   );
 });
 
 test('it names what the payer typed, and nothing where the short reference stands in for it', () => {
   const { reference, shortReference } = opening;
-  expect(paymentSummaryOf(collectionIn('paid'))).toEqual({
+  expect(summarizePayment(collectionIn('paid'))).toEqual({
     id: 'col_1',
     payer: opening.payer,
     dialler: opening.dialler,
@@ -55,7 +55,7 @@ test('it names what the payer typed, and nothing where the short reference stand
     state: 'paid',
   });
   const unasked = { ...collectionIn('paid'), reference: '48217362' };
-  expect(paymentSummaryOf(unasked)).not.toHaveProperty('reference');
+  expect(summarizePayment(unasked)).not.toHaveProperty('reference');
 });
 
 test.each([
@@ -63,21 +63,21 @@ test.each([
   ['before that, what the screen has named', { amountMinor: null, shownTotalMinor: 2_020 }, 2_020],
   ['before that, the goods alone', { amountMinor: null, shownTotalMinor: null }, 2_000],
 ])('the prompt asks for %s', (_, amounts, chargeMinor) => {
-  expect(paymentSummaryOf({ ...collectionIn('initiated'), ...amounts } as Collection).chargeMinor).toBe(
+  expect(summarizePayment({ ...collectionIn('initiated'), ...amounts } as Collection).chargeMinor).toBe(
     chargeMinor,
   );
 });
 
 test('that it ended for another fee than the one that was agreed to is told, and of nothing else', () => {
   const ended = collectionIn('abandoned');
-  expect(paymentSummaryOf({ ...ended, reason: 'quote_shown_total' }).isFeeChanged).toBe(true);
-  expect(paymentSummaryOf({ ...ended, reason: 'prompt_deadline' })).not.toHaveProperty('isFeeChanged');
+  expect(summarizePayment({ ...ended, reason: 'quote_shown_total' }).isFeeChanged).toBe(true);
+  expect(summarizePayment({ ...ended, reason: 'prompt_deadline' })).not.toHaveProperty('isFeeChanged');
 });
 
 test('a short reference finds its collection, at its merchant and in its mode alone', async () => {
   const { open, collections } = openBench();
   const { row } = await open({ reference: 'INV-7' });
-  const key = { merchantId: 'demo-shop', livemode: 0, shortReference: row.shortReference } as const;
+  const key = { merchantId: 'demo-shop', livemode: 0, shortReference: row.shortReference ?? '' } as const;
   expect(await collections.findByShortReference(key)).toEqual(row);
   expect(await collections.findByShortReference({ ...key, merchantId: 'other-shop' })).toBeUndefined();
   expect(await collections.findByShortReference({ ...key, livemode: 1 })).toBeUndefined();

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
-import { collectionStore, intentWrites } from '../../../src/gateway/collection/collection-store.ts';
-import { opened } from '../../../src/gateway/collection/fact.ts';
+import { acceptedCollection } from '../../../src/gateway/collection/fact.ts';
+import { openingWrites } from '../../../src/gateway/collection/opening/opening-store.ts';
+import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
 import { parseMsisdn } from '../../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
@@ -29,10 +30,17 @@ function row(n: number, nextAt: number): CollectionRow {
     shortReference: String(n).padStart(8, '0'),
     openedAt: now - 1_000_000 + n * 1_000,
   };
-  return { ...opened(first), nextAt, leaseUntil: 0, fence: 0, attempts: 0, updatedAt: first.openedAt };
+  return {
+    ...acceptedCollection(first),
+    nextAt,
+    leaseUntil: 0,
+    fence: 0,
+    attempts: 0,
+    updatedAt: first.openedAt,
+  };
 }
 
-const insert = (one: CollectionRow) => intentWrites(one, { kind: 'accepted', data: one }, noLimits);
+const insert = (one: CollectionRow) => openingWrites(one, one, noLimits);
 
 test('a claim that meets the end of its collection is lost, and harms no other claim', async () => {
   const { store, collections } = open();
@@ -52,9 +60,9 @@ test('a collection is claimed by one worker, and again only when the lease has r
   const claim = (fence: number, at: number) => collections.claim({ id: 'col_0001', fence }, at, at + 30_000);
   expect(await Promise.all([claim(0, now), claim(0, now)])).toEqual([true, false]);
   const list = (at: number) =>
-    collections.listDue({ now: at, livemode: 0, limit: 9, order: 'newest', held: [] });
+    collections.listDue({ now: at, livemode: 0, limit: 9, order: 'newest', excludedMerchants: [] });
   expect(await list(now + 29_999)).toEqual([]);
-  expect(await collections.nextDueAt({ livemode: 0, held: [] })).toBe(now + 30_000);
+  expect(await collections.nextDueAt({ livemode: 0, excludedMerchants: [] })).toBe(now + 30_000);
   expect(await list(now + 30_000)).toEqual([{ id: 'col_0001', merchantId: opening.merchantId, fence: 1 }]);
   expect(await claim(1, now + 30_000)).toBe(true);
 });
@@ -64,7 +72,9 @@ test('of a long backlog the newest come first, and the longest due in their turn
   const numbers = Array.from({ length: 600 }, (_, n) => n);
   await store.apply(numbers.flatMap((n) => insert(row(n, now - 600_000 + n * 1_000))));
   const first = async (order: 'newest' | 'oldest') =>
-    (await collections.listDue({ now, livemode: 0, limit: 2, order, held: [] })).map(({ id }) => id);
+    (await collections.listDue({ now, livemode: 0, limit: 2, order, excludedMerchants: [] })).map(
+      ({ id }) => id,
+    );
   expect(await first('newest')).toEqual(['col_0599', 'col_0598']);
   expect(await first('oldest')).toEqual(['col_0000', 'col_0001']);
 });
@@ -73,10 +83,14 @@ test('a merchant whose calls are held back holds back nobody else', async () => 
   const { store, collections } = open();
   const other: CollectionRow = { ...row(2, now - 1_000), merchantId: 'other-shop' };
   await store.apply([...insert(row(1, now)), ...insert(other)]);
-  const look = { now, livemode: 0, limit: 9, held: [opening.merchantId] } as const;
+  const look = { now, livemode: 0, limit: 9, excludedMerchants: [opening.merchantId] } as const;
   for (const order of ['newest', 'oldest'] as const) {
     expect((await collections.listDue({ ...look, order })).map(({ id }) => id)).toEqual(['col_0002']);
   }
-  expect(await collections.nextDueAt({ livemode: 0, held: [opening.merchantId] })).toBe(now - 1_000);
-  expect(await collections.nextDueAt({ livemode: 0, held: [opening.merchantId, 'other-shop'] })).toBeNull();
+  expect(await collections.nextDueAt({ livemode: 0, excludedMerchants: [opening.merchantId] })).toBe(
+    now - 1_000,
+  );
+  expect(
+    await collections.nextDueAt({ livemode: 0, excludedMerchants: [opening.merchantId, 'other-shop'] }),
+  ).toBeNull();
 });

@@ -7,11 +7,8 @@ import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.
 import type { Outcome } from '../../../src/gateway/collection/calls/outcome.ts';
 import type { Provider } from '../../../src/gateway/collection/calls/provider.ts';
 import { quotePruneJob } from '../../../src/gateway/collection/quote/prune-job.ts';
-import {
-  createQuotes,
-  type QuoteOutcome,
-  type QuoteRequest,
-} from '../../../src/gateway/collection/quote/quote.ts';
+import { createQuotes, type QuoteOutcome } from '../../../src/gateway/collection/quote/quote.ts';
+import type { QuoteRequest } from '../../../src/gateway/collection/quote/quote-cache.ts';
 import { type QuoteRow, quoteStore } from '../../../src/gateway/collection/quote/quote-store.ts';
 import { quote } from '../../../src/gateway/schema.ts';
 import { periodic } from '../../../src/gateway/worker/periodic.ts';
@@ -90,8 +87,8 @@ const nth = (n: number, merchantId = 'demo-shop'): QuoteRequest => ({
   dialler: number(n),
 });
 
-const throttled = {
-  kind: 'throttled',
+const rateLimited = {
+  kind: 'rate_limited',
   httpStatus: 429,
   detail: 'http_429',
   retryAfterMs: 7_000,
@@ -161,7 +158,7 @@ describe('a quote', () => {
   test('of a merchant without a key is never asked for', async () => {
     const { quotes, calls, outcomes } = open(async () => ok());
     expect(await quotes.ask({ ...request, merchantId: 'nobody' }, budgetMs)).toBeUndefined();
-    expect([calls, outcomes]).toEqual([[], ['refused']]);
+    expect([calls, outcomes]).toEqual([[], ['rejected']]);
   });
 
   test('sent again under its key opens no second session', async () => {
@@ -210,7 +207,7 @@ describe('an answer', () => {
     const { quotes, calls, outcomes } = open(async () => refusal);
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
-    expect([calls.length, outcomes]).toEqual([1, ['refused']]);
+    expect([calls.length, outcomes]).toEqual([1, ['rejected']]);
   });
 
   test('that proves nothing is asked for again with the same bytes under the same key', async () => {
@@ -306,7 +303,7 @@ describe('the same question of the same dialogue', () => {
 
 describe('a service that is pressed or hangs', () => {
   test('answers 429: that merchant’s payers see no fee for as long as it asks for, and all others do', async () => {
-    let answer: Outcome<OfflineSession> = throttled;
+    let answer: Outcome<OfflineSession> = rateLimited;
     const { quotes, clock, calls, outcomes } = open(async () => answer);
     await quotes.ask(nth(1), budgetMs);
     answer = ok();
@@ -317,12 +314,12 @@ describe('a service that is pressed or hangs', () => {
     // Payments first: half a second later there are calls to spare again.
     await clock.advance(501);
     expect(await quotes.ask(nth(2), budgetMs)).toMatchObject({ feeMinor: 20 });
-    expect(outcomes).toEqual(['held_back', 'held_back', 'quoted', 'quoted']);
+    expect(outcomes).toEqual(['rate_limited', 'rate_limited', 'quoted', 'quoted']);
   });
 
   test('answers 429 about one payer: nobody else is held back', async () => {
     const limited = {
-      kind: 'throttled',
+      kind: 'rate_limited',
       httpStatus: 429,
       detail: payerLimited,
       retryAfterMs: 7_000,
@@ -418,7 +415,7 @@ describe('payments come first', () => {
       Promise.all(Array.from({ length: 30 }, (_, n) => quotes.ask(nth(from + n), budgetMs)));
     await askMany(0);
     expect(calls).toHaveLength(10);
-    expect(outcomes.filter((one) => one === 'held_back')).toHaveLength(20);
+    expect(outcomes.filter((one) => one === 'rate_limited')).toHaveLength(20);
     expect(await quotes.ask(nth(100, 'other-shop'), budgetMs)).toMatchObject({ feeMinor: 20 });
     for (let n = 0; n < 10; n++) {
       await clock.advance(100);
@@ -429,10 +426,10 @@ describe('payments come first', () => {
 
   test('while payments take theirs, no quote is asked for', async () => {
     const { quotes, clock, rates, calls, outcomes } = open(async () => ok(), testClock(), 20);
-    const rate = rates.of('demo-shop');
+    const rate = rates.bucketOf('demo-shop');
     for (let n = 0; n < 10; n++) rate.take();
     expect(await quotes.ask(nth(1), budgetMs)).toBeUndefined();
-    expect([calls, outcomes]).toEqual([[], ['held_back']]);
+    expect([calls, outcomes]).toEqual([[], ['rate_limited']]);
     expect(rate.available(clock.now())).toBe(10);
     await clock.advance(50);
     expect(await quotes.ask(nth(1), budgetMs)).toMatchObject({ feeMinor: 20 });
@@ -447,16 +444,16 @@ describe('payments come first', () => {
   });
 
   test('a 429 that a payment met holds the quotes, and one that a quote met holds the payments', async () => {
-    const { quotes, clock, rates, calls } = open(async () => throttled, testClock(), 20);
-    rates.hold('other-shop', 7_000);
+    const { quotes, clock, rates, calls } = open(async () => rateLimited, testClock(), 20);
+    rates.pause('other-shop', 7_000);
     expect(await quotes.ask(nth(1, 'other-shop'), budgetMs)).toBeUndefined();
     expect(calls).toEqual([]);
     await quotes.ask(nth(2), budgetMs);
     expect(calls).toHaveLength(1);
     await clock.advance(6_900);
-    expect(rates.heldAt(clock.now()).sort()).toEqual(['demo-shop', 'other-shop']);
+    expect(rates.exhaustedAt(clock.now()).sort()).toEqual(['demo-shop', 'other-shop']);
     await clock.advance(150);
-    expect(rates.heldAt(clock.now())).toEqual([]);
+    expect(rates.exhaustedAt(clock.now())).toEqual([]);
   });
 });
 
@@ -477,7 +474,7 @@ describe('whoever only looks', () => {
     const bench = wrong();
     const many = Array.from({ length: 50 }, (_, n) => ({ ...nth(1), ...amount(n) }));
     expect(await asked(bench, many)).toBe(5);
-    expect(bench.outcomes.slice(5)).toEqual(Array(45).fill('limited'));
+    expect(bench.outcomes.slice(5)).toEqual(Array(45).fill('quota_exceeded'));
     expect(await asked(bench, [nth(2)])).toBe(1);
     expect(await bench.rows()).toHaveLength(6);
   });
@@ -506,13 +503,13 @@ describe('whoever only looks', () => {
     await asked(bench, ofOne(20));
     const before = bench.logged().split('"level":40').length;
     await asked(bench, ofOne(50, amount(1)));
-    expect(bench.outcomes.at(-1)).toBe('limited');
+    expect(bench.outcomes.at(-1)).toBe('quota_exceeded');
     expect(bench.logged().split('"level":40')).toHaveLength(before);
   });
 
   test('pays for a question that went out, and not for one that was held back', async () => {
     const bench = open(async () => ok(), testClock(), 20);
-    bench.rates.hold('demo-shop', 7_000);
+    bench.rates.pause('demo-shop', 7_000);
     for (let n = 0; n < 30; n++) await bench.quotes.ask({ ...nth(1), ...amount(n) }, budgetMs);
     await bench.clock.advance(8_000);
     expect(await bench.quotes.ask(request, budgetMs)).toMatchObject({ feeMinor: 20 });

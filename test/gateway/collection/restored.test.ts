@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
-import { decide } from '../../../src/gateway/collection/decide.ts';
-import { type DecideContext, watchMs } from '../../../src/gateway/collection/decision.ts';
+import { decide } from '../../../src/gateway/collection/decide/decide.ts';
+import { type DecideContext, watchMs } from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { evolve } from '../../../src/gateway/collection/fact.ts';
 import {
@@ -36,7 +36,7 @@ function after(situation: Open, evidence: Evidence, changed: Partial<DecideConte
   return { sent: decision.send, is: [row.status, row.reason ?? '', booked].join(' ').trim(), row };
 }
 
-const asked = (ms: number) => ({ askedAt: restoredAt + ms });
+const asked = (ms: number) => ({ requestedAt: restoredAt + ms });
 const rejected = (call: 'create' | 'status', httpStatus = 404): Evidence => ({
   kind: 'call_rejected',
   call,
@@ -136,11 +136,11 @@ function mismatch(): string {
   return 'review amount_mismatch suspense';
 }
 
-const stale = (news: EventEvidence): Evidence => ({
+const stale = (event: EventEvidence): Evidence => ({
   kind: 'event_stale',
   eventId: 'evt_1',
   type: 'some.event',
-  news,
+  event,
 });
 const mismatched = { kind: 'event_review', eventId: 'evt_1', type: 'mismatch', amountMinor: 1_020 } as const;
 
@@ -178,7 +178,7 @@ test('a restore under a clock that was far ahead is polled and watched from when
     const right = after(situation, { kind: 'clock_corrected' }, { now }).row;
     expect([right.status, right.restoredAt, right.promptDeadline]).toEqual([situation, now, now]);
     const asked = { ...context, now: now + 2 * minute };
-    const { facts, send } = decide(right, polled('created', { askedAt: asked.now }), asked);
+    const { facts, send } = decide(right, polled('created', { requestedAt: asked.now }), asked);
     expect(send).toBeUndefined();
     const ends = situation === 'created' || situation === 'initiating';
     expect(facts.at(-1)).toMatchObject(ends ? { kind: 'abandoned' } : { kind: 'polled' });
@@ -216,7 +216,7 @@ test('whatever the service says, and whenever, what was open in a copy is never 
     let row = restored(situation);
     for (const [evidence, waitMs] of steps) {
       now += waitMs;
-      const at = evidence.kind === 'polled' ? { ...evidence, askedAt: now } : evidence;
+      const at = evidence.kind === 'polled' ? { ...evidence, requestedAt: now } : evidence;
       // The deadline of the prompt never comes: nothing but the restore is in the way.
       const { facts, send } = decide({ ...row, promptDeadline: now + minute }, at, {
         ...context,

@@ -58,7 +58,7 @@ test.each([
 const lost = (changed: { retryAfterMs?: number } = {}): Evidence => ({
   kind: 'call_unknown',
   call: 'status',
-  outcome: 'throttled',
+  outcome: 'rate_limited',
   detail: 'http_429',
   httpStatus: 429,
   ms: 5,
@@ -79,12 +79,15 @@ test.each<[string, Evidence, number]>([
   ['the plan after a call without an answer', lost(), 5 * second],
 ])('the next poll waits for %s', (_, evidence, waitMs) => {
   const after = collectionIn('initiated');
-  expect(nextDue(rowIn('initiated'), after, evidence, promptAt, 0)).toBe(promptAt + waitMs);
+  expect(nextDue(rowIn('initiated'), after, evidence, { now: promptAt, random: 0 })).toBe(promptAt + waitMs);
 });
 
 test('polls are spread by a tenth, later and never sooner', () => {
   const at = (random: number) =>
-    nextDue(rowIn('initiated'), collectionIn('initiated'), polled('initiated'), promptAt + minute, random);
+    nextDue(rowIn('initiated'), collectionIn('initiated'), polled('initiated'), {
+      now: promptAt + minute,
+      random,
+    });
   expect(at(0)).toBe(promptAt + 2 * minute);
   expect(at(0.999_999)).toBe(promptAt + 2 * minute + 6 * second);
 });
@@ -92,25 +95,25 @@ test('polls are spread by a tenth, later and never sooner', () => {
 test('a collection is due at once when it was opened, with backoff after a lost create, and on time for its prompt', () => {
   const now = opening.openedAt + 100;
   const accepted = (evidence: Evidence, attempts = 1) =>
-    nextDue(rowIn('accepted', { attempts }), collectionIn('accepted'), evidence, now, 0);
+    nextDue(rowIn('accepted', { attempts }), collectionIn('accepted'), evidence, { now, random: 0 });
   const create: Evidence = { kind: 'call_unknown', call: 'create', outcome: 'unknown', detail: 'x', ms: 1 };
   expect(accepted({ kind: 'due' })).toBe(now);
   expect(accepted(create)).toBe(now + 500);
   expect(accepted(create, 3)).toBe(now + 2_000);
-  const prompt = nextDue(rowIn('accepted'), collectionIn('created'), { kind: 'due' }, now, 0.5);
+  const prompt = nextDue(rowIn('accepted'), collectionIn('created'), { kind: 'due' }, { now, random: 0.5 });
   expect(prompt).toBe(opening.promptNotBefore);
 });
 
 test('an event that changes nothing leaves the next poll where it was', () => {
   const note: Evidence = { kind: 'event_other', eventId: 'evt_1', type: 'some.event' };
   const row = rowIn('initiated', { nextAt: promptAt + 7_777 });
-  expect(nextDue(row, collectionIn('initiated'), note, promptAt, 0)).toBe(promptAt + 7_777);
+  expect(nextDue(row, collectionIn('initiated'), note, { now: promptAt, random: 0 })).toBe(promptAt + 7_777);
 });
 
 test.each(situations)('%s: due again exactly while it is open', (situation) => {
   const after = collectionIn(situation);
   for (const evidence of [polled('initiated'), lost(), { kind: 'due' } as const]) {
-    const next = nextDue(rowIn('accepted'), after, evidence, promptAt, 0.5);
+    const next = nextDue(rowIn('accepted'), after, evidence, { now: promptAt, random: 0.5 });
     expect(next !== null).toBe(isOpen(after.status));
   }
 });

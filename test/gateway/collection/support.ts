@@ -4,7 +4,7 @@ import type {
   CollectionIntent,
   CollectionRow,
 } from '../../../src/gateway/collection/collection.ts';
-import type { DecideContext } from '../../../src/gateway/collection/decision.ts';
+import type { DecideContext } from '../../../src/gateway/collection/decide/decision.ts';
 import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { type Fact, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
@@ -145,7 +145,7 @@ export function polled(
     terminal,
     paidAt: status === 'paid' ? '2026-03-06T09:00:10.000Z' : null,
     retryAfterSeconds: terminal ? null : 3,
-    askedAt: promptAt + 10 * second,
+    requestedAt: promptAt + 10 * second,
     ms: 40,
     ...changed,
   };

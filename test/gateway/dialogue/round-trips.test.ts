@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { collectionStore } from '../../../src/gateway/collection/collection-store.ts';
+import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
 import { createChannel } from '../../../src/gateway/dialogue/channel.ts';
 import { diallerStore } from '../../../src/gateway/dialogue/dialler-store.ts';
 import { converse, type DialogueDeps, endSession, isAlive } from '../../../src/gateway/dialogue/dialogue.ts';

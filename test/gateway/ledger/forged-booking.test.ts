@@ -15,7 +15,7 @@ const forgeries: [string, [booking: string, account: string, amountMinor: number
       ['release', 'service_fees', -100_000],
       ['release', 'merchant:evil', 100_000],
     ],
-    /its facts do not stand for: release merchant:evil 100000 pesewas/,
+    /that no fact requires: release merchant:evil 100000 pesewas/,
   ],
   [
     'a reversal that nobody decided',
@@ -24,7 +24,7 @@ const forgeries: [string, [booking: string, account: string, amountMinor: number
       ['reversal', 'merchant:demo-shop', -2_000],
       ['reversal', 'service_fees', -20],
     ],
-    /its facts do not stand for: reversal payers 2020 pesewas/,
+    /that no fact requires: reversal payers 2020 pesewas/,
   ],
 ];
 

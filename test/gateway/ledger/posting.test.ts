@@ -17,9 +17,9 @@ const request: fc.Arbitrary<BookingRequest> = fc.oneof(
       netMinor,
     }),
   ),
-  fc.record({ kind: fc.constantFrom('suspense', 'return'), heldMinor: amount }),
+  fc.record({ kind: fc.constantFrom('suspense', 'return'), suspendedMinor: amount }),
   fc
-    .record({ heldMinor: amount, feeMinor: amount })
+    .record({ suspendedMinor: amount, feeMinor: amount })
     .map((one): BookingRequest => ({ kind: 'release', merchantId, ...one })),
 );
 
@@ -51,12 +51,15 @@ test('amounts that do not add up are never written down', () => {
   );
 });
 
-test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d pesewas are no amount', (heldMinor) => {
-  expect(() => book({ kind: 'suspense', heldMinor })).toThrow(RangeError);
-  expect(() =>
-    book({ kind: 'paid', merchantId, amountMinor: heldMinor, feeMinor: 0, netMinor: heldMinor }),
-  ).toThrow(RangeError);
-});
+test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+  '%d pesewas are no amount',
+  (suspendedMinor) => {
+    expect(() => book({ kind: 'suspense', suspendedMinor })).toThrow(RangeError);
+    expect(() =>
+      book({ kind: 'paid', merchantId, amountMinor: suspendedMinor, feeMinor: 0, netMinor: suspendedMinor }),
+    ).toThrow(RangeError);
+  },
+);
 
 test('what a person moves undoes what was booked, to the pesewa', () => {
   fc.assert(
@@ -66,8 +69,8 @@ test('what a person moves undoes what was booked, to the pesewa', () => {
       for (const one of [
         book({ kind: 'paid', ...paid }),
         book({ kind: 'reversal', ...paid }),
-        book({ kind: 'suspense', heldMinor: netMinor }),
-        book({ kind: 'return', heldMinor: netMinor }),
+        book({ kind: 'suspense', suspendedMinor: netMinor }),
+        book({ kind: 'return', suspendedMinor: netMinor }),
       ]) {
         for (const { account, amountMinor } of one.postings)
           balances.set(account, (balances.get(account) ?? 0) + amountMinor);

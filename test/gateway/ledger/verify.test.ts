@@ -60,7 +60,7 @@ const tamperings: Tampering[] = [
   {
     what: 'a changed amount',
     sql: `UPDATE posting SET amount_minor = 2001 WHERE collection_id = ${paid} AND account = 'merchant:demo-shop'`,
-    named: [/^seal \d+: its hash does not match/, /^PAID: its paid booking sums to 1 pesewas instead of 0$/],
+    named: [/^seal \d+: its hash does not match/, /^PAID: its paid booking must sum to 0, found 1 pesewas$/],
   },
   {
     what: 'amounts changed so that they still sum to zero',
@@ -75,25 +75,31 @@ const tamperings: Tampering[] = [
   {
     what: 'a removed posting',
     sql: `DELETE FROM posting WHERE collection_id = ${paid} AND account = 'service_fees'`,
-    named: [/^seal \d+: covers \d+ rows, but \d+ are there$/, /^PAID: its paid booking sums to -20 pesewas/],
+    named: [
+      /^seal \d+: covers \d+ rows, found \d+$/,
+      /^PAID: its paid booking must sum to 0, found -20 pesewas/,
+    ],
   },
   {
     what: 'a removed booking',
     sql: `DELETE FROM posting WHERE collection_id = ${paid}`,
-    named: [/^seal \d+: covers/, /^PAID: is paid, but no booking gives the merchant the money$/],
+    named: [/^seal \d+: covers/, /^PAID: is paid, but no booking credits the merchant$/],
   },
   {
     what: 'an added posting',
     sql: `INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
           SELECT id, merchant_id, 0, 'suspense', 'suspense', 5, 0 FROM collection WHERE id = ${paid}`,
-    named: [/^PAID: its suspense booking sums to 5/, /^PAID: has two closing bookings: paid and suspense$/],
+    named: [
+      /^PAID: its suspense booking must sum to 0, found 5/,
+      /^PAID: has two closing bookings: paid and suspense$/,
+    ],
   },
   {
     what: 'a changed fact',
     sql: `UPDATE fact SET data = replace(data, '2020', '2021') WHERE kind = 'paid'`,
     named: [
       /^seal \d+: its hash does not match/,
-      /^PAID: its facts say amountMinor = 2021, its row says 2020$/,
+      /^PAID: amountMinor: expected 2021 by its facts, found 2020$/,
     ],
   },
   {
@@ -114,7 +120,7 @@ const tamperings: Tampering[] = [
   {
     what: 'a removed fact',
     sql: `DELETE FROM fact WHERE collection_id = ${held} AND kind = 'suspended'`,
-    named: [/^seal \d+: covers \d+ rows, but \d+ are there$/, /^HELD: fact \d+ is missing$/],
+    named: [/^seal \d+: covers \d+ rows, found \d+$/, /^HELD: fact \d+ is missing$/],
   },
   {
     what: 'a removed first fact',
@@ -125,34 +131,34 @@ const tamperings: Tampering[] = [
     what: 'a changed status',
     sql: `UPDATE collection SET status = 'failed' WHERE id = ${paid}`,
     named: [
-      /^PAID: its facts say status = paid, its row says failed$/,
-      /^PAID: is failed, but the merchant keeps the money$/,
+      /^PAID: status: expected paid by its facts, found failed$/,
+      /^PAID: is failed, but its booking to the merchant is not reversed$/,
     ],
   },
   {
     what: 'a changed payer',
     sql: `UPDATE collection SET payer = '233200000000' WHERE id = ${paid}`,
-    named: [/^PAID: its facts say payer = 233244000001, its row says 233200000000$/],
+    named: [/^PAID: payer: expected 233244000001 by its facts, found 233200000000$/],
   },
   {
     what: 'a total that the payer never agreed to',
     sql: `UPDATE collection SET shown_total_minor = 2020 WHERE id = ${paid}`,
-    named: [/^PAID: its facts say shownTotalMinor = nothing, its row says 2020$/],
+    named: [/^PAID: shownTotalMinor: expected nothing by its facts, found 2020$/],
   },
   {
     what: 'a collection passed off as another asked for again',
     sql: `UPDATE collection SET retry_of = ${held} WHERE id = ${paid}`,
-    named: [/^PAID: its facts say retryOf = nothing, its row says col_\w+$/],
+    named: [/^PAID: retryOf: expected nothing by its facts, found col_\w+$/],
   },
   {
     what: 'a changed short reference',
     sql: `UPDATE collection SET short_reference = '12345678' WHERE id = ${paid}`,
-    named: [/^PAID: its facts say shortReference = \d{8}, its row says 12345678$/],
+    named: [/^PAID: shortReference: expected \d{8} by its facts, found 12345678$/],
   },
   {
     what: 'a review swept away',
     sql: `UPDATE collection SET review = NULL WHERE id = ${held}`,
-    named: [/^HELD: its facts say review = amount_mismatch, its row says nothing$/],
+    named: [/^HELD: review: expected amount_mismatch by its facts, found nothing$/],
   },
   {
     what: 'a removed collection',
@@ -162,12 +168,15 @@ const tamperings: Tampering[] = [
   {
     what: 'a removed seal',
     sql: 'DELETE FROM seal WHERE number = 2',
-    named: [/^seal 3: follows seal 1: blocks are missing between$/, /^seal 3: does not continue the chain$/],
+    named: [
+      /^seal 3: follows seal 1: the blocks between them are missing$/,
+      /^seal 3: does not continue the chain$/,
+    ],
   },
   {
     what: 'a removed first seal',
     sql: 'DELETE FROM seal WHERE number = 1',
-    named: [/^seal 2: follows seal 0: blocks are missing between$/],
+    named: [/^seal 2: follows seal 0: the blocks between them are missing$/],
   },
   {
     what: 'a removed seal and the later ones moved up',
@@ -229,11 +238,11 @@ const reversal = [side('reversal', 'payers', 5), side('reversal', 'merchant:demo
 test.each([
   ['paid', paidSides, []],
   ['paid', [...suspense, ...release], []],
-  ['paid', [], ['is paid, but no booking gives the merchant the money']],
-  ['paid', suspense, ['is paid, but no booking gives the merchant the money']],
+  ['paid', [], ['is paid, but no booking credits the merchant']],
+  ['paid', suspense, ['is paid, but no booking credits the merchant']],
   ['paid', [...paidSides, ...suspense], ['has two closing bookings: paid and suspense']],
   ['failed', [], []],
-  ['failed', paidSides, ['is failed, but the merchant keeps the money']],
+  ['failed', paidSides, ['is failed, but its booking to the merchant is not reversed']],
   ['failed', [...paidSides, ...reversal], []],
   ['review', suspense, []],
   ['review', paidSides, []],

@@ -28,7 +28,7 @@ describe('what is told is counted', () => {
       ['dialtill_turns_total till end 2', 'dialtill_turns_total other end 1'],
     ],
     ['a collection', (to) => to.opened('shop'), ['dialtill_collections_opened_total shop 1']],
-    ['a refusal', (to) => to.refused('shop', 'cool_down'), ['dialtill_refusals_total shop cool_down 1']],
+    ['a rejection', (to) => to.rejected('shop', 'cool_down'), ['dialtill_rejections_total shop cool_down 1']],
     ['a redial', (to) => to.redialled('shop', 'payment'), ['dialtill_redials_total shop payment 1']],
     ['a look-up', (to) => to.lookedUp('shop', 'timeout', 1500), ['dialtill_lookups_total shop timeout 1']],
     ['a quote', (to) => to.quoted('shop', 'quoted', 300), ['dialtill_quotes_total shop quoted 1']],
@@ -37,7 +37,7 @@ describe('what is told is counted', () => {
       (to) => to.statusAsked('shop', 'not_found'),
       ['dialtill_status_questions_total shop not_found 1'],
     ],
-    ['a refused key', (to) => to.keyRefused('shop'), ['dialtill_key_refusals_total shop 1']],
+    ['a rejected key', (to) => to.keyRejected('shop'), ['dialtill_key_rejections_total shop 1']],
   ])('%s', async (_, tell, counts) => {
     const metrics = createMetrics();
     tell(metrics);
@@ -69,7 +69,7 @@ test('channels and merchants of the configuration count from zero, so that nothi
   ]);
   for (const name of [
     'dialtill_collections_opened_total',
-    'dialtill_key_refusals_total',
+    'dialtill_key_rejections_total',
     'dialtill_unmatched_payments',
   ]) {
     expect(found.get(name)?.samples).toEqual([{ name, labels: { merchant: 'shop' }, value: 0 }]);
@@ -124,12 +124,12 @@ test('each of our families has the unit in its name, and labels from a closed li
   const metrics = createMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');
-  metrics.refused('shop', 'open');
+  metrics.rejected('shop', 'open');
   metrics.redialled('shop', 'duplicate');
   metrics.lookedUp('shop', 'found', 1);
   metrics.quoted('shop', 'quoted', 1);
   metrics.statusAsked('shop', 'paid');
-  metrics.keyRefused('shop');
+  metrics.keyRejected('shop');
   const own = [...(await read(metrics)).values()].filter(({ name }) => name.startsWith('dialtill_'));
   const labels = new Set(own.flatMap(({ samples }) => samples.flatMap((one) => Object.keys(one.labels))));
   expect([...labels].sort()).toEqual([
@@ -146,14 +146,14 @@ test('each of our families has the unit in its name, and labels from a closed li
     'counter dialtill_turns_total',
     'histogram dialtill_turn_seconds',
     'counter dialtill_collections_opened_total',
-    'counter dialtill_refusals_total',
+    'counter dialtill_rejections_total',
     'counter dialtill_redials_total',
     'counter dialtill_lookups_total',
     'histogram dialtill_lookup_seconds',
     'counter dialtill_quotes_total',
     'histogram dialtill_quote_seconds',
     'counter dialtill_status_questions_total',
-    'counter dialtill_key_refusals_total',
+    'counter dialtill_key_rejections_total',
     'gauge dialtill_ready',
     'gauge dialtill_disk_full',
     'gauge dialtill_recovering',

@@ -1,4 +1,4 @@
-import { lostRequestMs } from '../../../src/gateway/collection/decision.ts';
+import { maxRequestDelayMs } from '../../../src/gateway/collection/decide/decision.ts';
 import { openFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import type { GatewaySideDeps } from '../gateway-side.ts';
@@ -123,7 +123,7 @@ export function openServiceSide({
     async answer(call: CallSeen): Promise<OracleAnswer | undefined> {
       const { method, path, headers, body } = call;
       // No request is on its way for longer than the gateway waits before it says that nobody was asked.
-      if (world.now() - call.at >= lostRequestMs) return undefined;
+      if (world.now() - call.at >= maxRequestDelayMs) return undefined;
       const init = method === 'GET' ? { method, headers } : { method, headers, body };
       const hear = claims.listen(call);
       const answered = await host.use(async ({ app }) => {

@@ -6,7 +6,7 @@ import { codeOf, messageOf } from '../../../shared/errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
 
-/** The part of a `Response` that the client reads; undici's and Node's both fit. */
+/** The part of a `Response` that the client reads. Both undici's and Node's responses fit. */
 export type Answer = {
   ok: boolean;
   status: number;
@@ -28,7 +28,7 @@ export type Fetch = (
 
 export type ClientOptions = { url: string; fetch: Fetch; clock: Clock; callTimeoutMs: number };
 
-/** An answer larger than this is no answer of this interface. */
+/** A larger answer is rejected: no answer of this interface is that large. */
 const maxAnswerBytes = 64 * 1024;
 
 type Call = {
@@ -37,13 +37,13 @@ type Call = {
   key: string;
   idempotencyKey?: string;
   body?: string;
-  /** The session that was asked about: an answer about another one proves nothing. */
+  /** The session of the call. An answer about another session is unreadable. */
   sessionId?: string;
 };
 
 /**
- * The HTTP client of the service. Sends the bytes it is given, follows no redirect, and reads every answer as one
- * of four outcomes; it never throws and never retries. Retrying is the worker's business, with the stored bytes.
+ * Creates the HTTP client of the service. It sends the given bytes, follows no redirect, and maps every answer to one of
+ * four outcomes. It never throws and never retries: the worker retries with the stored bytes.
  */
 export function createClient(options: ClientOptions): Provider {
   const base = options.url.replace(/\/+$/, '');
@@ -95,36 +95,39 @@ function headersOf({ key, idempotencyKey, body }: Call): Record<string, string> 
   };
 }
 
-/** What the call proves, without its duration. */
-type Proof<T> = Outcome<T> extends infer O ? (O extends { ms: number } ? Omit<O, 'ms'> : never) : never;
+/** An outcome without its duration. */
+type Untimed<T> = Outcome<T> extends infer O ? (O extends { ms: number } ? Omit<O, 'ms'> : never) : never;
 
 function readOutcome<T extends { id: string }>(
   schema: ZodType<T>,
   { sessionId }: Call,
   answer: Answer,
   text: string,
-): Proof<T> {
+): Untimed<T> {
   const httpStatus = answer.status;
   const json = parseJson(text);
   if (answer.ok) {
     const parsed = schema.safeParse(json);
-    const other = parsed.success && sessionId !== undefined && parsed.data.id !== sessionId;
-    if (parsed.success && !other) return { kind: 'ok', value: parsed.data };
+    const isOther = parsed.success && sessionId !== undefined && parsed.data.id !== sessionId;
+    if (parsed.success && !isOther) return { kind: 'ok', value: parsed.data };
     return { kind: 'unknown', detail: 'unreadable_answer', httpStatus };
   }
-  const refusal = errorBody.safeParse(json);
-  // The code is kept and logged: only a code's own letters, never a sentence with a number in it.
-  const said = refusal.success ? refusal.data.error.code : '';
-  const code = /^[a-z0-9_.-]{1,64}$/i.test(said) && !/\d{6}/.test(said) ? said : `http_${httpStatus}`;
+  const apiError = errorBody.safeParse(json);
+  const code = (apiError.success && loggableCode(apiError.data.error.code)) || `http_${httpStatus}`;
   const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'));
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (httpStatus === 429) return { kind: 'throttled', httpStatus, detail: code, ...wait };
-  // Only a 4xx in the service's own words is a refusal; a proxy's error page proves nothing. 408, 409 and 425
-  // say that the call may be under way.
-  const definite = httpStatus >= 400 && httpStatus < 500 && ![408, 409, 425].includes(httpStatus);
-  if (definite && refusal.success) return { kind: 'rejected', httpStatus, code };
+  if (httpStatus === 429) return { kind: 'rate_limited', httpStatus, detail: code, ...wait };
+  // A 4xx is a rejection only with the service's error body: a proxy's error page proves nothing. 408, 409 and 425
+  // leave open whether the call has an effect.
+  const isDefinite = httpStatus >= 400 && httpStatus < 500 && ![408, 409, 425].includes(httpStatus);
+  if (isDefinite && apiError.success) return { kind: 'rejected', httpStatus, code };
   if (httpStatus === 409 && code === 'idempotency_key_reused') return { kind: 'rejected', httpStatus, code };
   return { kind: 'unknown', detail: code, httpStatus, ...wait };
+}
+
+/** Codes are stored and logged, so text that is no code, or that could contain a phone number, is dropped. */
+function loggableCode(code: string): string | undefined {
+  return /^[a-z0-9_.-]{1,64}$/i.test(code) && !/\d{6}/.test(code) ? code : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -135,7 +138,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Seconds only; the date form of the header is ignored, because two clocks would have to agree. */
+/** Reads seconds only. The date form of the header is ignored, because it requires synchronised clocks. */
 function readRetryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1000 : undefined;
 }
@@ -151,7 +154,7 @@ async function readBounded(answer: Answer): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A word for the timeline: the network's own code where there is one, never a URL or a header. */
+/** Returns a code for the timeline: the network's own code where there is one, never a URL or a header. */
 function networkDetail(fault: unknown): string {
   return codeOf(fault) ?? (/no answer within|aborted/i.test(messageOf(fault)) ? 'timeout' : 'network_error');
 }

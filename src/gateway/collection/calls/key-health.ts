@@ -4,42 +4,42 @@ import type { CallName } from '../fact.ts';
 
 export type KeyHealth = ReturnType<typeof createKeyHealth>;
 
-/** So long nobody is told again of a key that is still refused: every payment and every poll of it meets the same. */
-const silentMs = 3_600_000;
+/** Minimum interval between two log lines about the same rejected key: every payment and poll meets the rejection. */
+const minReportIntervalMs = 3_600_000;
 
-/** Which call was answered with something that a key which is refused does not get. */
-const answeredCall: Partial<Record<Evidence['kind'], CallName>> = {
+/** The call whose success each kind of evidence proves. */
+const successfulCall: Partial<Record<Evidence['kind'], CallName>> = {
   create_answered: 'create',
   initiate_answered: 'initiate',
   polled: 'status',
 };
 
 /**
- * Refusals of merchants' keys: a person is told of the first, once an hour while they last, and again of the first after
- * the key was good.
+ * Decides which rejections of merchants' keys are reported: the first one, then one an hour, and the first one after a
+ * success.
  *
- * @param onRefused told of every refusal, for counting.
+ * @param onRejected is called for every rejection, for metrics.
  */
 export function createKeyHealth(
   clock: Pick<Clock, 'now' | 'monotonic'>,
-  onRefused: (merchantId: string) => void = () => {},
+  onRejected: (merchantId: string) => void = () => {},
 ) {
-  const told = new Map<string, { call: CallName; at: number }>();
+  const reported = new Map<string, { call: CallName; at: number }>();
   return {
-    /** The merchant's key was refused in this call. Returns whether a person is to be told of it now. */
-    refused(merchantId: string, call: CallName): boolean {
-      onRefused(merchantId);
+    /** Records that the service rejected the merchant's key in a call. Returns whether to report it. */
+    recordRejection(merchantId: string, call: CallName): boolean {
+      onRejected(merchantId);
       const now = monotonicMs(clock);
-      const last = told.get(merchantId);
-      if (last && now < last.at + silentMs) return false;
-      told.set(merchantId, { call, at: now });
+      const last = reported.get(merchantId);
+      if (last && now < last.at + minReportIntervalMs) return false;
+      reported.set(merchantId, { call, at: now });
       return true;
     },
-    /** Takes in any other evidence, which may say that the key is good again. */
+    /** Records other evidence. A success of the rejected call proves that the key is valid again. */
     recordSuccess(merchantId: string, { kind }: Evidence): void {
-      const call = answeredCall[kind];
-      // Of the call that was refused: a key without the right to ask for money may poll all the same.
-      if (call !== undefined && told.get(merchantId)?.call === call) told.delete(merchantId);
+      const call = successfulCall[kind];
+      // A key without the scope to create may still poll, so only the same call counts.
+      if (call !== undefined && reported.get(merchantId)?.call === call) reported.delete(merchantId);
     },
   };
 }

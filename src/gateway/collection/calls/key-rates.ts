@@ -5,29 +5,31 @@ import { pauseDurationMs } from './pause.ts';
 export type KeyRates = ReturnType<typeof createKeyRates>;
 
 /**
- * The rate of each merchant's secret key, one for everybody who calls with it: the limits of the service are the key's,
- * whatever a call is for.
+ * Creates the rate limits of the merchants' secret keys. Every call with a key shares one bucket, because the service
+ * limits each key.
  */
 export function createKeyRates(clock: Pick<Clock, 'now'>, callsPerSecond: number) {
-  const rates = new Map<string, TokenBucket>();
+  const buckets = new Map<string, TokenBucket>();
 
-  function of(merchantId: string): TokenBucket {
-    const rate = rates.get(merchantId) ?? new TokenBucket(callsPerSecond, clock.now());
-    rates.set(merchantId, rate);
-    return rate;
+  function bucketOf(merchantId: string): TokenBucket {
+    const bucket = buckets.get(merchantId) ?? new TokenBucket(callsPerSecond, clock.now());
+    buckets.set(merchantId, bucket);
+    return bucket;
   }
 
   return {
-    of,
-    /** After a 429 about the key: nobody calls with it for as long as it asks for. */
-    hold(merchantId: string, retryAfterMs: number | undefined): void {
-      of(merchantId).pause(clock.now(), pauseDurationMs(retryAfterMs));
+    bucketOf,
+    /** Pauses every call with the merchant's key after a 429. */
+    pause(merchantId: string, retryAfterMs: number | undefined): void {
+      bucketOf(merchantId).pause(clock.now(), pauseDurationMs(retryAfterMs));
     },
-    /** Whether nobody may call with the merchant's key now, because of a 429. */
-    isPaused: (merchantId: string): boolean => rates.get(merchantId)?.isPaused(clock.now()) === true,
-    /** Merchants whose keys allow no call now. */
-    heldAt(now: EpochMs): string[] {
-      return [...rates].filter(([, rate]) => rate.available(now) === 0).map(([merchantId]) => merchantId);
+    /** Returns whether calls with the merchant's key are paused. */
+    isPaused: (merchantId: string): boolean => buckets.get(merchantId)?.isPaused(clock.now()) === true,
+    /** Returns the merchants whose keys allow no call at `now`: paused, or at their rate. */
+    exhaustedAt(now: EpochMs): string[] {
+      return [...buckets]
+        .filter(([, bucket]) => bucket.available(now) === 0)
+        .map(([merchantId]) => merchantId);
     },
   };
 }

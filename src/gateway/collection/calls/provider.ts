@@ -1,15 +1,15 @@
 import type { InitiatedSession, OfflineSession, SessionStatusResult } from '../../../contract/session.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The three offline calls of the Payment Collection Service, as the core needs them. `key` is the merchant's secret key. */
+/** The three offline calls of the Payment Collection Service. `key` is the merchant's secret key. */
 export interface Provider {
-  /** Sends the stored bytes of a create call under its idempotency key. Harmless: nothing is pushed. */
+  /** Sends the stored bytes of a create call under its idempotency key. It sends no prompt. */
   create(key: string, call: { idempotencyKey: string; body: string }): Promise<Outcome<OfflineSession>>;
-  /** Asks for the prompt: the only call that moves money. */
+  /** Requests the prompt: the only call that moves money. */
   initiate(
     key: string,
     call: { sessionId: string; idempotencyKey: string },
   ): Promise<Outcome<InitiatedSession>>;
-  /** Asks how a session stands. */
+  /** Reads the status of a session. */
   status(key: string, call: { sessionId: string }): Promise<Outcome<SessionStatusResult>>;
 }

@@ -8,12 +8,12 @@ export type CollectionQueueOptions = {
   leaseMs: number;
 };
 
-/** One look in so many takes the longest due first: under a lasting overload the newest alone would starve them. */
+/** One claim in so many takes the longest due first, so that a lasting overload of new collections starves none. */
 const oldestEvery = 4;
 
 /**
- * Open collections as a queue: each row is its own job. Claims no more than the rate of each merchant's key allows,
- * so that an outage that ends is not followed by a storm of polls; the order of claims puts money steps first.
+ * Creates the queue of open collections: each row is its own job. Claims no more than the rate of each merchant's key
+ * allows, so that no storm of polls follows an outage.
  */
 export function collectionQueue(
   deps: SubmitDeps,
@@ -21,34 +21,35 @@ export function collectionQueue(
   { livemode, leaseMs }: CollectionQueueOptions,
 ): Queue {
   const { clock, collections } = deps;
-  let looks = 0;
+  let claims = 0;
 
-  /** Takes a token for the merchant when there is one. */
-  function admits(merchantId: string, now: EpochMs): boolean {
-    const rate = rates.of(merchantId);
-    if (rate.available(now) === 0) return false;
-    rate.take();
+  /** Takes a token for the merchant if one is available. */
+  function admit(merchantId: string, now: EpochMs): boolean {
+    const bucket = rates.bucketOf(merchantId);
+    if (bucket.available(now) === 0) return false;
+    bucket.take();
     return true;
   }
 
-  const throttling: SubmitDeps = { ...deps, onThrottled: rates.hold, isPaused: rates.isPaused };
+  const limitedDeps: SubmitDeps = { ...deps, onRateLimited: rates.pause, isPaused: rates.isPaused };
 
   return {
     name: 'collections',
     async claim(now, limit) {
-      looks += 1;
-      const order = looks % oldestEvery === 0 ? 'oldest' : 'newest';
-      const listed = await collections.listDue({ now, livemode, limit, order, held: rates.heldAt(now) });
-      const due = listed.filter(({ merchantId }) => admits(merchantId, now));
-      const claims = await Promise.all(due.map((one) => collections.claim(one, now, now + leaseMs)));
-      const mine = due.filter((_, index) => claims[index]);
-      return mine.map((one) => () => submit(throttling, { id: one.id, fence: one.fence + 1 }));
+      claims += 1;
+      const order = claims % oldestEvery === 0 ? 'oldest' : 'newest';
+      const excludedMerchants = rates.exhaustedAt(now);
+      const listed = await collections.listDue({ now, livemode, limit, order, excludedMerchants });
+      const admitted = listed.filter(({ merchantId }) => admit(merchantId, now));
+      const results = await Promise.all(admitted.map((one) => collections.claim(one, now, now + leaseMs)));
+      const claimed = admitted.filter((_, index) => results[index]);
+      return claimed.map((one) => () => submit(limitedDeps, { id: one.id, fence: one.fence + 1 }));
     },
     async nextDueAt(): Promise<EpochMs | null> {
       const now = clock.now();
-      const held = rates.heldAt(now);
-      const at = await collections.nextDueAt({ livemode, held });
-      const waits = held.map((merchantId) => now + rates.of(merchantId).waitMs(now));
+      const excludedMerchants = rates.exhaustedAt(now);
+      const at = await collections.nextDueAt({ livemode, excludedMerchants });
+      const waits = excludedMerchants.map((merchantId) => now + rates.bucketOf(merchantId).waitMs(now));
       return at === null && waits.length === 0 ? null : Math.min(at ?? Number.POSITIVE_INFINITY, ...waits);
     },
   };

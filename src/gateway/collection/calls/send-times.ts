@@ -1,29 +1,29 @@
 import { type Clock, monotonicMs } from '../../../shared/clock.ts';
 
-/** Longer than a request that was lost may still be on its way. */
+/** Longer than a lost request can stay in the network. */
 const rememberedMs = 10 * 60_000;
 
 export type SendTimes = ReturnType<typeof createSendTimes>;
 
 /**
- * How long ago this process sent each initiate, at the machine's even pace: a clock that is set forward makes none of
- * them older than it is.
+ * Remembers when this process sent each initiate, on the monotonic clock: a jump of the system clock makes no send look
+ * older than it is.
  */
 export function createSendTimes(clock: Pick<Clock, 'now' | 'monotonic'>) {
-  const sent = new Map<string, number>();
+  const sentAt = new Map<string, number>();
   return {
-    note(id: string): void {
+    record(id: string): void {
       const now = monotonicMs(clock);
-      for (const [oldest, at] of sent) {
+      for (const [oldest, at] of sentAt) {
         if (now - at < rememberedMs) break;
-        sent.delete(oldest);
+        sentAt.delete(oldest);
       }
-      sent.delete(id);
-      sent.set(id, now);
+      sentAt.delete(id);
+      sentAt.set(id, now);
     },
-    /** In milliseconds, since the last time; `undefined` when another process sent it, or this one long ago. */
-    agoMs(id: string): number | undefined {
-      const at = sent.get(id);
+    /** Returns the milliseconds since the last send; `undefined` for a send of another process or long ago. */
+    elapsedMs(id: string): number | undefined {
+      const at = sentAt.get(id);
       return at === undefined ? undefined : monotonicMs(clock) - at;
     },
   };

@@ -2,60 +2,63 @@ import { payerLimited } from '../../../contract/error.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import type { CollectionRow } from '../collection.ts';
-import type { Due } from '../collection-store.ts';
-import { watchMs } from '../decision.ts';
+import { watchMs } from '../decide/decision.ts';
 import type { Evidence } from '../evidence.ts';
 import type { CallName } from '../fact.ts';
-import { type ReconcileDeps, reconcile } from '../reconcile.ts';
+import { type ReconcileDeps, type Reconciled, reconcile } from '../reconcile.ts';
+import type { Due } from '../store/due-store.ts';
 import type { Outcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
 import type { SendTimes } from './send-times.ts';
 
 export type SubmitDeps = ReconcileDeps & {
   provider: Provider;
-  sends: SendTimes;
-  /** The merchant's secret key, or nothing when the configuration no longer has the merchant. */
+  sendTimes: SendTimes;
+  /** Returns the merchant's secret key, or `undefined` when the configuration no longer contains the merchant. */
   keyOf(merchantId: string): string | undefined;
-  /** Told of a 429 about the merchant's key, so that the merchant's other calls wait as well. */
-  onThrottled?(merchantId: string, retryAfterMs: number | undefined): void;
+  /** Called after a 429 about the merchant's key, so that the merchant's other calls wait as well. */
+  onRateLimited?(merchantId: string, retryAfterMs: number | undefined): void;
   /**
-   * Resolves once the END screen of a dialogue has left for the handset, with when it did; `undefined` when nothing is
-   * known of it.
+   * Resolves with the time at which the END screen of a dialogue left the gateway; with `undefined` when that time is
+   * unknown.
    */
   screenSent(dialogueId: string): Promise<EpochMs | undefined>;
 };
 
+/** A claimed collection, the fence of its claim, and its merchant's key. */
+type Claimed = { row: CollectionRow; key: string | undefined; fence: number };
+
 /**
- * Takes a claimed collection one step further: create, then initiate once the prompt delay is over, then polls.
- * Every call was made durable before it is sent (the row, its bytes and the claim), and every answer is evidence.
+ * Takes a claimed collection one step further: create, then initiate after the prompt delay, then polls. Every call is
+ * durable before it is sent (the row, its bytes and the claim), and every answer becomes evidence.
  */
 export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | 'fence'>): Promise<void> {
   const row = await deps.collections.find(id);
   if (!row || row.fence !== fence) return;
-  const key = deps.keyOf(row.merchantId);
+  const claimed: Claimed = { row, key: deps.keyOf(row.merchantId), fence };
   switch (row.status) {
     case 'accepted':
       if (row.restoredAt === null && deps.clock.now() >= row.promptDeadline) {
         await reconcile(deps, id, { kind: 'due' }, { fence });
         return;
       }
-      await create(deps, row, key, fence);
-      if (row.restoredAt !== null) await noteDeadlines(deps, row);
+      await create(deps, claimed);
+      if (row.restoredAt !== null) await applyDeadlines(deps, row);
       return;
     case 'created':
-      // Of a restored copy: only the service knows what became of it.
+      // A restored collection may have been prompted by the original ledger, so it is only polled.
       if (row.restoredAt !== null) {
-        await poll(deps, row, key, fence);
-        await noteDeadlines(deps, row);
+        await poll(deps, claimed);
+        await applyDeadlines(deps, row);
         return;
       }
-      await handsetFree(deps, row);
-      await sendIfAsked(deps, await reconcile(deps, id, { kind: 'due' }, { fence }), key, fence);
+      await waitForPromptDelay(deps, row);
+      await initiateIfDecided(deps, claimed, await reconcile(deps, id, { kind: 'due' }, { fence }));
       return;
     case 'initiating':
     case 'initiated':
-      await sendIfAsked(deps, await poll(deps, row, key, fence), key, fence);
-      await noteDeadlines(deps, row);
+      await initiateIfDecided(deps, claimed, await poll(deps, claimed));
+      await applyDeadlines(deps, row);
       return;
     case 'paid':
     case 'failed':
@@ -68,49 +71,49 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
   }
 }
 
-/** Waits until the prompt delay has passed since the END screen left: a commit or a line that was slow counts in. */
-async function handsetFree({ screenSent, clock }: SubmitDeps, row: CollectionRow): Promise<void> {
+/** Waits until the prompt delay has passed since the END screen left, which a slow commit or network may have delayed. */
+async function waitForPromptDelay({ screenSent, clock }: SubmitDeps, row: CollectionRow): Promise<void> {
   const leftAt = await screenSent(row.dialogueId);
-  const freeAt = (leftAt ?? row.openedAt) + row.promptNotBefore - row.openedAt;
-  if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
+  const promptAt = (leftAt ?? row.openedAt) + row.promptNotBefore - row.openedAt;
+  if (promptAt > clock.now()) await clock.sleep(promptAt - clock.now());
 }
 
-/** Our own deadlines come after the question: the answer may be that it was paid long ago. */
-async function noteDeadlines(deps: SubmitDeps, row: CollectionRow): Promise<void> {
-  const asOf = pollTime(deps, row);
+/** Applies the gateway's own deadlines after the poll, because the poll may report a payment. */
+async function applyDeadlines(deps: SubmitDeps, row: CollectionRow): Promise<void> {
+  const asOf = requestTime(deps, row);
   if (hasDeadlinePassed(row, deps.retryAllowedAfterMs, asOf))
     await reconcile(deps, row.id, { kind: 'due', asOf });
 }
 
-/** Whether `due` evidence would do anything: the payer's time is up, or the watch is over. */
+/** Returns whether `due` evidence would have an effect: the payer may retry, or the watch is over. */
 function hasDeadlinePassed(row: CollectionRow, retryAllowedAfterMs: number, asOf: EpochMs): boolean {
   const elapsed = asOf - (row.initiateSentAt ?? row.restoredAt ?? row.openedAt);
   return elapsed >= watchMs || (elapsed >= retryAllowedAfterMs && row.lapsedAt === null);
 }
 
-const unconfigured = {
+const notConfigured = {
   kind: 'unknown',
   detail: 'merchant_not_configured',
   retryAfterMs: 60_000,
   ms: 0,
 } as const;
 
-/** The commit took until after the deadline: the right to send was won and is not used. */
-const unsent = { kind: 'unknown', detail: 'not_sent_deadline', ms: 0 } as const;
+/** The commit of `prompt_requested` took until after the prompt deadline, so initiate is not sent. */
+const sentTooLate = { kind: 'unknown', detail: 'not_sent_deadline', ms: 0 } as const;
 
-async function create(deps: SubmitDeps, row: CollectionRow, key: string | undefined, fence: number) {
+async function create(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Reconciled | undefined> {
   const call = { idempotencyKey: row.createKey, body: row.createBody };
-  const outcome = key ? await deps.provider.create(key, call) : unconfigured;
+  const outcome = key ? await deps.provider.create(key, call) : notConfigured;
   const evidence: Evidence =
     outcome.kind === 'ok'
       ? { kind: 'create_answered', session: outcome.value, ms: outcome.ms }
-      : unproven(deps, row.merchantId, 'create', outcome);
+      : failureEvidence(deps, row.merchantId, 'create', outcome);
   return reconcile(deps, row.id, evidence, { fence });
 }
 
-async function poll(deps: SubmitDeps, row: CollectionRow, key: string | undefined, fence: number) {
-  const askedAt = pollTime(deps, row);
-  const outcome = key ? await deps.provider.status(key, { sessionId: row.sessionId ?? '' }) : unconfigured;
+async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Reconciled | undefined> {
+  const requestedAt = requestTime(deps, row);
+  const outcome = key ? await deps.provider.status(key, { sessionId: row.sessionId ?? '' }) : notConfigured;
   const evidence: Evidence =
     outcome.kind === 'ok'
       ? {
@@ -119,35 +122,34 @@ async function poll(deps: SubmitDeps, row: CollectionRow, key: string | undefine
           terminal: outcome.value.terminal,
           paidAt: outcome.value.paid_at ?? null,
           retryAfterSeconds: outcome.value.retry_after_seconds ?? null,
-          askedAt,
+          requestedAt,
           ms: outcome.ms,
         }
-      : unproven(deps, row.merchantId, 'status', outcome);
+      : failureEvidence(deps, row.merchantId, 'status', outcome);
   return reconcile(deps, row.id, evidence, { fence });
 }
 
-/** Now, and no later after the last initiate than it really is: what is on its way may still arrive. */
-function pollTime({ clock, sends }: SubmitDeps, { id, initiateSentAt }: CollectionRow): EpochMs {
-  const agoMs = sends.agoMs(id);
+/** Returns the current time, bounded by the true age of the last initiate: a lost request may still arrive. */
+function requestTime({ clock, sendTimes }: SubmitDeps, { id, initiateSentAt }: CollectionRow): EpochMs {
+  const elapsedMs = sendTimes.elapsedMs(id);
   const now = clock.now();
-  return agoMs === undefined || initiateSentAt === null
+  return elapsedMs === undefined || initiateSentAt === null
     ? now
-    : Math.min(now, Math.floor(initiateSentAt + agoMs));
+    : Math.min(now, Math.floor(initiateSentAt + elapsedMs));
 }
 
-/** Sends initiate when, and only when, the transition just written says that this worker won the right to. */
-async function sendIfAsked(
+/** Sends initiate if, and only if, the transition that was just written decided it. */
+async function initiateIfDecided(
   deps: SubmitDeps,
-  reconciled: Awaited<ReturnType<typeof reconcile>>,
-  key: string | undefined,
-  fence: number,
+  { key, fence }: Claimed,
+  reconciled: Reconciled | undefined,
 ): Promise<void> {
   if (!reconciled?.send) return;
   const { id, merchantId, sessionId, initiateKey, promptDeadline } = reconciled.row;
   const call = { sessionId: sessionId ?? '', idempotencyKey: initiateKey };
-  const tooLate = deps.clock.now() >= promptDeadline;
-  deps.sends.note(id);
-  const outcome = tooLate ? unsent : key ? await deps.provider.initiate(key, call) : unconfigured;
+  const isTooLate = deps.clock.now() >= promptDeadline;
+  deps.sendTimes.record(id);
+  const outcome = isTooLate ? sentTooLate : key ? await deps.provider.initiate(key, call) : notConfigured;
   const evidence: Evidence =
     outcome.kind === 'ok'
       ? {
@@ -155,19 +157,20 @@ async function sendIfAsked(
           ms: outcome.ms,
           ...(outcome.value.initiated_at === undefined ? {} : { initiatedAt: outcome.value.initiated_at }),
         }
-      : unproven(deps, merchantId, 'initiate', outcome);
+      : failureEvidence(deps, merchantId, 'initiate', outcome);
   await reconcile(deps, id, evidence, { fence });
 }
 
-function unproven(
+/** Returns the evidence of a call that did not succeed, and pauses the merchant's key after a 429 about it. */
+function failureEvidence(
   deps: SubmitDeps,
   merchantId: string,
   call: CallName,
   outcome: Exclude<Outcome<unknown>, { kind: 'ok' }>,
 ): Evidence {
-  // A limit on one payer's number is about this collection alone: the merchant's other payers need not wait.
-  if (outcome.kind === 'throttled' && outcome.detail !== payerLimited) {
-    deps.onThrottled?.(merchantId, outcome.retryAfterMs);
+  // A limit on one payer's number concerns this collection alone.
+  if (outcome.kind === 'rate_limited' && outcome.detail !== payerLimited) {
+    deps.onRateLimited?.(merchantId, outcome.retryAfterMs);
   }
   if (outcome.kind === 'rejected') {
     const { code, httpStatus, ms } = outcome;

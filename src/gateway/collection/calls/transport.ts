@@ -3,7 +3,7 @@ import type { Fetch } from './client.ts';
 
 export type TransportOptions = { connectTimeoutMs: number; callTimeoutMs: number; callsInFlight: number };
 
-/** The real network: kept-alive connections, a bound on how many, and time-outs below the call's own. */
+/** Creates the HTTP transport: kept-alive connections, at most `callsInFlight`, with timeouts. */
 export function createTransport(options: TransportOptions): { fetch: Fetch; close(): Promise<void> } {
   const dispatcher = new Agent({
     connect: { timeout: options.connectTimeoutMs },

@@ -7,11 +7,11 @@ export type CreateCall = {
   /** The service's code for the payer's network. */
   network: string;
   goodsMinor: AmountMinor;
-  /** As the service is to store it. */
+  /** The reference that the service stores. */
   reference: string;
 };
 
-/** The exact bytes of a create call, whether it asks for a fee before the payer agrees or opens what was agreed to. */
+/** Returns the exact bytes of a create call. A quote and the collection that uses it send the same bytes. */
 export function createBodyOf({ payer, network, goodsMinor, reference }: CreateCall): string {
   const body: CreateSessionRequest = {
     msisdn: payer,

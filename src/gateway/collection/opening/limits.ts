@@ -1,29 +1,33 @@
-/** How often something may be done; null is no limit. */
-type Count = number | null;
+/** A maximum count; null is no limit. */
+type MaxCount = number | null;
 
 /**
- * How many collections may be opened, each count within one merchant and one mode. They are guards of the insert, so
- * that no race gets past them.
+ * Limits on new collections, counted within one merchant and one mode. The insert of a collection checks them, so that
+ * concurrent requests cannot exceed them.
  */
 export type Limits = {
-  dialler: { perHour: Count; perDay: Count };
-  /** For another phone, whoever has asked this payer; for the payer, only what came from the own phone. */
-  payer: { perHour: Count; perDay: Count };
-  merchant: { perMinute: Count };
+  dialler: { perHour: MaxCount; perDay: MaxCount };
+  /** For another phone, counts the requests of every phone to this payer; for the payer's own phone, only its own. */
+  payer: { perHour: MaxCount; perDay: MaxCount };
+  merchant: { perMinute: MaxCount };
   /**
-   * Requests from another phone that were declined: with so many within the time, nobody else's phone may ask this
-   * payer, and this dialler no other payer.
+   * Declined requests from another phone. At `maxDeclines` within `coolDownMs`, no other phone may ask this payer, and this
+   * dialler may ask no other payer.
    */
   declines: {
-    maxDeclines: Count;
+    maxDeclines: MaxCount;
     coolDownMs: number;
-    /** False where only the payer is protected: an attendant asks others all day. Absent is true. */
-    ofDialler?: boolean;
+    /** False when only the payer is protected, because an attendant asks other payers all day. Defaults to true. */
+    countsDialler?: boolean;
   };
 };
 
-/** The limits for one who works for the merchant: none of the dialler's own. Payers stay as protected as they are. */
+/** Returns the limits for an attendant: none on the dialler, all of them on payers. */
 export function limitsOfAttendant(limits: Limits): Limits {
   const { declines } = limits;
-  return { ...limits, dialler: { perHour: null, perDay: null }, declines: { ...declines, ofDialler: false } };
+  return {
+    ...limits,
+    dialler: { perHour: null, perDay: null },
+    declines: { ...declines, countsDialler: false },
+  };
 }

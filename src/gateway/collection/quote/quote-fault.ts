@@ -2,7 +2,10 @@ import type { OfflineSession } from '../../../contract/session.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import type { CreateCall } from '../opening/create-body.ts';
 
-/** What is wrong with a quote, or nothing. A wrong quote is never initiated (interface: offline amount relations). */
+/**
+ * Compares a session with its create call and returns the code of the first difference, or `undefined`. A session with a
+ * difference is never initiated (interface: offline amount relations).
+ */
 export function quoteFault(call: CreateCall, session: OfflineSession): string | undefined {
   if (session.goods_minor !== call.goodsMinor) return 'quote_goods';
   if (session.amount_minor !== session.goods_minor + session.expected_fee_minor) return 'quote_amount';

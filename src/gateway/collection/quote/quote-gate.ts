@@ -5,37 +5,41 @@ import { SlidingWindow } from '../../../shared/limits/sliding-window.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 
-/** Who asks for a quote, as far as it is counted. */
-export type Asker = {
+/** The origin of a quote request, for its limits. */
+export type QuoteOrigin = {
   merchantId: string;
   livemode: 0 | 1;
   dialogueId: string;
-  /** Null where nobody is counted: an attendant asks for customers all day. */
+  /** Null for an attendant, who has no limit of their own. */
   dialler: Msisdn | null;
 };
 
-/** What speaks against asking now. */
-export type Closed = 'limited' | 'held_back' | 'busy' | 'open_circuit';
+/** Why a quote may not be requested now. */
+export type QuoteDenial = 'quota_exceeded' | 'rate_limited' | 'busy' | 'open_circuit';
 
 const hourMs = 3_600_000;
-/** Each is a session at the service, and nobody has agreed to anything. Those who only look must not make many. */
-const ofDialogue = { ofEach: 5, withinMs: hourMs, keys: 10_000 };
-const ofDialler = { ofEach: 20, withinMs: hourMs, keys: 10_000 };
+/** Each quote creates a session at the service before the payer confirms, so a dialogue must not create many. */
+const perDialogue = { ofEach: 5, withinMs: hourMs, keys: 10_000 };
+const perDialler = { ofEach: 20, withinMs: hourMs, keys: 10_000 };
 
-/** A service that was given less time than this, and did not answer, is no service that hangs. */
+/** A timeout after a shorter budget says nothing about the service. */
 const minTrialMs = 200;
 
-/**
- * Says whether a quote may be asked for now: payments come first, and nobody may ask without end.
- *
- * @param callsInFlight calls that the gateway may have under way at once. Half of them stay free of quotes, however slow
- *   the service is: a quote that hangs goes on until its time is up, also when its payer waits no more.
- */
-export function createQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRates, callsInFlight: number) {
-  const dialogues = new SlidingWindow(ofDialogue);
-  const diallers = new SlidingWindow(ofDialler);
-  const most = Math.max(1, Math.floor(callsInFlight / 2));
-  const inFlight = new InFlight({ ofEach: most, inAll: most });
+export type QuoteGateOptions = {
+  clock: Clock;
+  /** The clock of the circuit breaker. */
+  networkClock: Clock;
+  rates: KeyRates;
+  /** Calls that the gateway may have in flight. Quotes use at most half of them, so that payments always proceed. */
+  callsInFlight: number;
+};
+
+/** Creates the gate that decides whether a quote may be requested now. Payments have priority over quotes. */
+export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: QuoteGateOptions) {
+  const dialogues = new SlidingWindow(perDialogue);
+  const diallers = new SlidingWindow(perDialler);
+  const maxInFlight = Math.max(1, Math.floor(callsInFlight / 2));
+  const inFlight = new InFlight({ ofEach: maxInFlight, inAll: maxInFlight });
   const circuits = new Map<string, CircuitBreaker>();
 
   function circuitOf(merchantId: string): CircuitBreaker {
@@ -46,32 +50,36 @@ export function createQuoteGate(clock: Clock, networkClock: Clock, rates: KeyRat
 
   return {
     /**
-     * Takes what one call needs, or says why there is none. A call that was admitted must be told to `ended` when it is
-     * over, and to `judged` when nobody waits for it any more, each once.
+     * Admits one call, or returns why it is denied. For an admitted call, call `ended` once when it is over, and
+     * `recordResult` once when the dialogue stops waiting for it.
      */
-    admit({ merchantId, livemode, dialogueId, dialler }: Asker): Closed | undefined {
+    admit({ merchantId, livemode, dialogueId, dialler }: QuoteOrigin): QuoteDenial | undefined {
       const now = clock.now();
-      const caller = dialler === null ? undefined : `${merchantId} ${livemode} ${dialler}`;
-      const isLeft =
-        dialogues.isLeft(dialogueId, now) && (caller === undefined || diallers.isLeft(caller, now));
-      if (!isLeft) return 'limited';
-      const rate = rates.of(merchantId);
-      if (rate.spare(now) === 0) return 'held_back';
+      const diallerKey = dialler === null ? undefined : `${merchantId} ${livemode} ${dialler}`;
+      const isWithinQuota =
+        dialogues.isLeft(dialogueId, now) && (diallerKey === undefined || diallers.isLeft(diallerKey, now));
+      if (!isWithinQuota) return 'quota_exceeded';
+      const bucket = rates.bucketOf(merchantId);
+      if (bucket.spare(now) === 0) return 'rate_limited';
       if (!inFlight.admit(merchantId)) return 'busy';
       if (!circuitOf(merchantId).admit(networkClock.now())) {
         inFlight.ended(merchantId);
         return 'open_circuit';
       }
-      rate.take();
+      bucket.take();
       dialogues.take(dialogueId, now);
-      if (caller !== undefined) diallers.take(caller, now);
+      if (diallerKey !== undefined) diallers.take(diallerKey, now);
       return undefined;
     },
     ended(merchantId: string): void {
       inFlight.ended(merchantId);
     },
-    /** What the wait showed of the service; `undefined` where its time ran out. */
-    judged(merchantId: string, peer: 'answered' | 'failed' | 'unasked' | undefined, budgetMs: number): void {
+    /** Records how the service responded; `undefined` when the budget ran out first. */
+    recordResult(
+      merchantId: string,
+      peer: 'answered' | 'failed' | 'unasked' | undefined,
+      budgetMs: number,
+    ): void {
       const circuit = circuitOf(merchantId);
       circuit.ended(peer ?? (budgetMs < minTrialMs ? 'unasked' : 'failed'), networkClock.now());
       if (circuit.isBlank()) circuits.delete(merchantId);

@@ -10,7 +10,7 @@ const { placeholder } = sql;
 
 const insertQuote = prepareWrite<QuoteRow>(build.insert(quote).values(rowOf(quote)), 1);
 
-/** A service that answers the same call again says the same: the first answer stays. */
+/** The service answers a repeated call with the same session, so the first answer stays. */
 const answerQuote = prepareWrite<{ id: string; session: string; answeredAt: EpochMs }>(
   build
     .update(quote)
@@ -27,7 +27,7 @@ const pruneQuotes = prepareWrite<{ before: EpochMs; limit: number }>(
 
 export type QuoteStore = ReturnType<typeof quoteStore>;
 
-/** Reads and writes of quotes: create calls that were made before their payers agreed. */
+/** Reads and writes quotes: create calls that were sent before the payer confirmed. */
 export function quoteStore(store: Store) {
   const byId = store.read
     .select()
@@ -41,14 +41,14 @@ export function quoteStore(store: Store) {
 
   return {
     find: (id: string): Promise<QuoteRow | undefined> => byId.get({ id }),
-    /** Resolves once the row is durable: before that, its call must not go out. */
+    /** Resolves when the row is durable. Its call must not be sent earlier. */
     insert: (row: QuoteRow): Promise<boolean> => store.apply([insertQuote(row)]),
     answer: (id: string, session: string, answeredAt: EpochMs): Promise<boolean> =>
       store.apply([answerQuote({ id, session, answeredAt })]),
-    /** Deletes the oldest of those that were asked for before then, at most `limit`. */
+    /** Deletes at most `limit` quotes that were requested earlier than `before`, the oldest first. */
     prune: (before: EpochMs, limit: number): Promise<boolean> =>
       store.apply([pruneQuotes({ before, limit })]),
-    /** When the oldest was asked for; null when there is none. */
+    /** Returns when the oldest quote was requested; null when there is none. */
     async oldest(): Promise<EpochMs | null> {
       return (await earliest.get())?.at ?? null;
     },

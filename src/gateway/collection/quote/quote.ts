@@ -7,117 +7,67 @@ import type { Log } from '../../../shared/log.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 import type { Outcome } from '../calls/outcome.ts';
 import type { Provider } from '../calls/provider.ts';
-import { type CreateCall, createBodyOf } from '../opening/create-body.ts';
+import { type AnsweredQuote, type CachedQuote, createQuoteCache, type QuoteRequest } from './quote-cache.ts';
 import { quoteFault } from './quote-fault.ts';
-import { type Asker, type Closed, createQuoteGate } from './quote-gate.ts';
-import type { QuoteRow, QuoteStore } from './quote-store.ts';
+import { createQuoteGate, type QuoteDenial } from './quote-gate.ts';
+import type { QuoteStore } from './quote-store.ts';
 
-/** What came of asking for a quote. Where something spoke against it, the service was not asked, or said so itself. */
-export type QuoteOutcome = 'quoted' | 'timeout' | 'refused' | 'bad_answer' | Closed;
+/** The outcome of a quote request. For a `QuoteDenial` the service was not called, or reported that limit itself. */
+export type QuoteOutcome = 'quoted' | 'timeout' | 'rejected' | 'bad_answer' | QuoteDenial;
 
 export type QuoteDeps = {
   quotes: QuoteStore;
-  /** Nothing in it can move money. */
+  /** Without `initiate`: a quote cannot move money. */
   provider: Pick<Provider, 'create'>;
-  /** The ones of the payments' own calls: they are made with the same keys. */
+  /** Shared with payments, because both call with the same keys. */
   rates: KeyRates;
-  /** Calls that the gateway may have under way at once, payments' among them. */
+  /** Calls that the gateway may have in flight, payments included. */
   callsInFlight: number;
   clock: Clock;
-  /** By which the budget runs: a network has its own pace. */
+  /** The clock of budgets and timeouts. */
   networkClock: Clock;
   ids: Ids;
   keyOf(merchantId: string): string | undefined;
   log: Log;
-  /** Told of each call, for counting. */
+  /** Called with the outcome of each request, for metrics. */
   onDone?: (merchantId: string, outcome: QuoteOutcome, ms: number) => void;
 };
 
-export type QuoteRequest = CreateCall & Asker;
-
-export type AnsweredQuote = {
-  id: string;
-  feeMinor: number;
-  /** Goods and fee. */
-  totalMinor: number;
-  /** The call that the quote came from. A collection that is opened on it sends the same. */
-  create: { key: string; body: string };
-};
-
-/** Questions whose answers are kept. */
-const maxRemembered = 10_000;
-/**
- * How old a quote may be when it is used: a session that nobody initiates runs out at the service (after 30 minutes, as
- * we know it), and after the yes its prompt may still wait until its deadline.
- */
-const usefulMs = 10 * 60_000;
-/** How long a stopping gateway waits for answers that are on their way. */
+/** How long `close` waits for calls in flight. */
 const closeWithinMs = 5_000;
 
-/** Whether the log need not warn of it: a service that hangs has been told by then, and payers must not fill the log. */
-const isQuiet: Readonly<Record<QuoteOutcome, boolean>> = {
+/** Outcomes that are logged at debug level. The others are warnings. */
+const isDebugOutcome: Readonly<Record<QuoteOutcome, boolean>> = {
   quoted: true,
   timeout: false,
-  refused: false,
+  rejected: false,
   bad_answer: false,
-  limited: true,
-  held_back: false,
+  quota_exceeded: true,
+  rate_limited: false,
   busy: false,
+  // The timeouts that opened the circuit are logged.
   open_circuit: true,
 };
 
-/** A question of a dialogue: always the same bytes under the same key, however often it is asked. */
-type Question = {
-  readonly request: QuoteRequest;
-  readonly row: QuoteRow;
-  isDurable: boolean;
-  /** Null where the answer is no quote, and would be none again. */
-  answer?: AnsweredQuote | null;
-  underWay?: Promise<Came>;
-};
-/** What a call came to. */
-type Came = {
-  outcome: Exclude<QuoteOutcome, 'limited' | 'open_circuit'>;
+type CallResult = {
+  outcome: Exclude<QuoteOutcome, 'quota_exceeded' | 'open_circuit'>;
   peer: 'answered' | 'failed' | 'unasked';
   detail?: string;
 };
 
+type Quote = CachedQuote<CallResult>;
+
 /**
- * The fee before the yes: the create call of a collection that may come of it, made while the payer still reads. It
- * creates a session and moves nothing; what nobody agrees to runs out by itself at the service.
+ * Creates the quotes of the gateway. A quote sends the create call of a later collection before the payer confirms, so
+ * that the confirm screen can show the fee. The call creates a session, moves no money, and the session expires at the
+ * service when the payer does not confirm.
  */
 export function createQuotes(deps: QuoteDeps) {
-  const { quotes, provider, rates, clock, networkClock, ids, log } = deps;
-  const remembered = new Map<string, Question>();
-  const gate = createQuoteGate(clock, networkClock, rates, deps.callsInFlight);
+  const { quotes, provider, rates, clock, networkClock, log } = deps;
+  const cache = createQuoteCache<CallResult>(clock, deps.ids);
+  const gate = createQuoteGate(deps);
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
-
-  function questionOf(request: QuoteRequest): Question {
-    const { merchantId, livemode, dialogueId, payer, network, goodsMinor, reference } = request;
-    const name = JSON.stringify([merchantId, livemode, dialogueId, payer, network, goodsMinor, reference]);
-    const known = remembered.get(name);
-    if (known && isUseful(known.row)) return known;
-    remembered.delete(name);
-    const id = ids.next('quo');
-    const row: QuoteRow = {
-      ...{ id, merchantId, livemode, dialogueId },
-      createKey: `${id}.create.${ids.secret().slice(0, 16)}`,
-      createBody: createBodyOf(request),
-      requestedAt: clock.now(),
-      session: null,
-      answeredAt: null,
-    };
-    const question = { request, row, isDurable: false };
-    remembered.set(name, question);
-    const [oldest] = remembered.keys();
-    if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
-    return question;
-  }
-
-  function isUseful({ requestedAt }: QuoteRow): boolean {
-    return clock.now() < requestedAt + usefulMs;
-  }
 
   function track<T>(work: Promise<T>): Promise<T> {
     const done = work.finally(() => running.delete(done));
@@ -125,36 +75,36 @@ export function createQuotes(deps: QuoteDeps) {
     return done;
   }
 
-  /** Never rejects: somebody may have stopped waiting for it. */
-  async function send(question: Question, key: string): Promise<Came> {
-    const { row, request } = question;
+  /** Never rejects, because the dialogue may have stopped waiting. */
+  async function send(quote: Quote, key: string): Promise<CallResult> {
+    const { row, request } = quote;
     try {
-      // R1: the call goes out after its row is on disk, and with the bytes that are there.
-      question.isDurable ||= await quotes.insert(row);
-      if (!question.isDurable) return { outcome: 'busy', peer: 'unasked', detail: 'not_written' };
+      // Rule R1: the call is sent after its row is durable, with the stored bytes.
+      quote.isDurable ||= await quotes.insert(row);
+      if (!quote.isDurable) return { outcome: 'busy', peer: 'unasked', detail: 'not_written' };
       const call = { idempotencyKey: row.createKey, body: row.createBody };
-      return read(question, await provider.create(key, call));
+      return readOutcome(quote, await provider.create(key, call));
     } catch (fault) {
       return { outcome: 'busy', peer: 'unasked', detail: messageOf(fault) };
     } finally {
-      delete question.underWay;
+      delete quote.inFlight;
       gate.ended(request.merchantId);
     }
   }
 
-  function read(question: Question, outcome: Outcome<OfflineSession>): Came {
-    const { merchantId } = question.request;
+  function readOutcome(quote: Quote, outcome: Outcome<OfflineSession>): CallResult {
+    const { merchantId } = quote.request;
     switch (outcome.kind) {
       case 'ok':
-        track(keep(question.row.id, outcome.value));
-        return quoted(question, outcome.value);
+        track(saveAnswer(quote.row.id, outcome.value));
+        return readSession(quote, outcome.value);
       case 'rejected':
-        question.answer = null;
-        return { outcome: 'refused', peer: 'answered', detail: outcome.code };
-      case 'throttled':
-        // A limit on one payer's number is about this question alone.
-        if (outcome.detail !== payerLimited) rates.hold(merchantId, outcome.retryAfterMs);
-        return { outcome: 'held_back', peer: 'answered', detail: outcome.detail };
+        quote.answer = null;
+        return { outcome: 'rejected', peer: 'answered', detail: outcome.code };
+      case 'rate_limited':
+        // A limit on one payer's number concerns this quote alone.
+        if (outcome.detail !== payerLimited) rates.pause(merchantId, outcome.retryAfterMs);
+        return { outcome: 'rate_limited', peer: 'answered', detail: outcome.detail };
       case 'unknown':
         return outcome.httpStatus === undefined
           ? { outcome: 'timeout', peer: 'failed', detail: outcome.detail }
@@ -164,15 +114,15 @@ export function createQuotes(deps: QuoteDeps) {
     }
   }
 
-  function quoted(question: Question, session: OfflineSession): Came {
-    const { request, row } = question;
+  function readSession(quote: Quote, session: OfflineSession): CallResult {
+    const { request, row } = quote;
     const fault = quoteFault(request, session) ?? (session.status === 'created' ? undefined : 'quote_status');
     if (fault) {
-      question.answer = null;
+      quote.answer = null;
       log.error({ quote: row.id, merchant: request.merchantId, fault }, 'a wrong quote');
       return { outcome: 'bad_answer', peer: 'answered', detail: fault };
     }
-    question.answer = {
+    quote.answer = {
       id: row.id,
       feeMinor: session.expected_fee_minor,
       totalMinor: session.amount_minor,
@@ -181,70 +131,70 @@ export function createQuotes(deps: QuoteDeps) {
     return { outcome: 'quoted', peer: 'answered' };
   }
 
-  async function keep(id: string, session: OfflineSession): Promise<void> {
+  async function saveAnswer(id: string, session: OfflineSession): Promise<void> {
     try {
       await quotes.answer(id, JSON.stringify(session), clock.now());
     } catch (fault) {
-      log.warn({ quote: id, fault: messageOf(fault) }, 'the answer of a quote was not kept');
+      log.warn({ quote: id, fault: messageOf(fault) }, 'the answer of a quote was not stored');
     }
   }
 
-  /** Begins a call, unless something speaks against asking now. */
-  function begin(question: Question): Promise<Came> | QuoteOutcome {
-    const key = deps.keyOf(question.request.merchantId);
-    if (key === undefined) return 'refused';
-    const closed = gate.admit(question.request);
-    if (closed) return closed;
-    question.underWay = track(send(question, key));
-    return question.underWay;
+  /** Starts a call, or returns why none can be made now. */
+  function startCall(quote: Quote): Promise<CallResult> | QuoteOutcome {
+    const key = deps.keyOf(quote.request.merchantId);
+    if (key === undefined) return 'rejected';
+    const denial = gate.admit(quote.request);
+    if (denial) return denial;
+    quote.inFlight = track(send(quote, key));
+    return quote.inFlight;
   }
 
-  /** `undefined` when nothing came within the budget. */
-  function within(budgetMs: number, underWay: Promise<Came>): Promise<Came | undefined> {
-    return withTimeout(networkClock, budgetMs, () => underWay).catch(() => undefined);
+  /** Returns `undefined` when the budget runs out first. */
+  function waitFor(inFlight: Promise<CallResult>, budgetMs: number): Promise<CallResult | undefined> {
+    return withTimeout(networkClock, budgetMs, () => inFlight).catch(() => undefined);
   }
 
-  function tell({ row, request }: Question, outcome: QuoteOutcome, ms: number, detail?: string): void {
+  function report({ row, request }: Quote, outcome: QuoteOutcome, ms: number, detail?: string): void {
     const line = { quote: row.id, merchant: request.merchantId, outcome, detail, ms };
-    if (isQuiet[outcome]) log.debug(line, 'asked for a quote');
+    if (isDebugOutcome[outcome]) log.debug(line, 'quote requested');
     else log.warn(line, 'a screen is shown without its fee');
     deps.onDone?.(request.merchantId, outcome, ms);
   }
 
   return {
     /**
-     * Asks what would be taken from the payer. Never throws and never takes longer than `budgetMs`. The call goes on
-     * after that, and its answer serves whoever asks the same in the same dialogue again.
+     * Requests a quote. Never throws and never takes longer than `budgetMs`. The call continues after that, and the same
+     * request in the same dialogue uses its answer.
      */
     async ask(request: QuoteRequest, budgetMs: number): Promise<AnsweredQuote | undefined> {
       if (isClosed) return undefined;
-      const question = questionOf(request);
-      if (question.answer !== undefined || budgetMs <= 0) return question.answer ?? undefined;
-      if (question.underWay) {
-        await within(budgetMs, question.underWay);
-        return question.answer ?? undefined;
+      const quote = cache.findOrCreate(request);
+      if (quote.answer !== undefined || budgetMs <= 0) return quote.answer ?? undefined;
+      if (quote.inFlight) {
+        await waitFor(quote.inFlight, budgetMs);
+        return quote.answer ?? undefined;
       }
       const startedAt = networkClock.now();
-      const begun = begin(question);
-      if (typeof begun === 'string') {
-        tell(question, begun, 0);
+      const started = startCall(quote);
+      if (typeof started === 'string') {
+        report(quote, started, 0);
         return undefined;
       }
-      const came = await within(budgetMs, begun);
-      const endedAt = networkClock.now();
-      gate.judged(request.merchantId, came?.peer, budgetMs);
-      tell(question, came?.outcome ?? 'timeout', Math.max(0, endedAt - startedAt), came?.detail);
-      return question.answer ?? undefined;
+      const result = await waitFor(started, budgetMs);
+      const ms = Math.max(0, networkClock.now() - startedAt);
+      gate.recordResult(request.merchantId, result?.peer, budgetMs);
+      report(quote, result?.outcome ?? 'timeout', ms, result?.detail);
+      return quote.answer ?? undefined;
     },
     /**
-     * The call that a quote came from, for the moment of the yes; `undefined` when there is none that is still of use.
-     * The collection then makes a call of its own, and is held to the total that the screen named.
+     * Returns the create call of a quote when the payer confirms; `undefined` when the quote is no longer usable. The
+     * collection then sends a create call of its own and must meet the total shown.
      */
     async find(id: string): Promise<AnsweredQuote['create'] | undefined> {
       const row = await quotes.find(id);
-      return row && isUseful(row) ? { key: row.createKey, body: row.createBody } : undefined;
+      return row && cache.isUsable(row) ? { key: row.createKey, body: row.createBody } : undefined;
     },
-    /** Asks no more, and waits a little for what is under way, so that its answers are kept. */
+    /** Sends no further calls, and waits up to 5 s for calls in flight, so that their answers are stored. */
     async close(): Promise<void> {
       isClosed = true;
       const settled = async () => {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
-import { refusalOf } from '../../../src/gateway/collection/opening/refusal.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import { type Bench, type End, number, openBench } from './bench.ts';
@@ -22,7 +21,7 @@ test('a closed number takes no request from another phone, and pays by its own',
   const bench = openBench();
   const byOther = { dialler: kofi, payer: ama };
   await bench.setClosed(ama, true);
-  expect(await bench.whyNot(byOther)).toBe('closed');
+  expect(await bench.whyNot(byOther)).toBe('opted_out');
   expect((await bench.open(byOther)).done).toBe(false);
   expect((await bench.open({ ...byOther, merchantId: 'other-shop' })).done).toBe(true);
   const { row, done } = await bench.open({ dialler: ama, payer: ama });
@@ -95,7 +94,7 @@ test.each<[string, boolean, End]>([
   const bench = openBench();
   const { row } = await bench.open();
   await bench.end(row, ended);
-  expect(await bench.whyNot({ retryOf: row.id })).toBe(allowed ? undefined : 'again');
+  expect(await bench.whyNot({ retryOf: row.id })).toBe(allowed ? undefined : 'retry');
   const again = await bench.open({ retryOf: row.id });
   expect(again.done).toBe(allowed);
   expect((await bench.collections.find(again.row.id))?.retryOf).toBe(allowed ? row.id : undefined);
@@ -108,7 +107,7 @@ test('what is open is not asked for again', async () => {
   // Lapsed: it frees the payer for another payment, but it may still be paid.
   const sql = 'UPDATE collection SET lapsed_at = 1 WHERE id = ?';
   await bench.store.apply([{ sql, args: [row.id], rows: 1 }]);
-  expect(await bench.whyNot({ retryOf: row.id })).toBe('again');
+  expect(await bench.whyNot({ retryOf: row.id })).toBe('retry');
   expect((await bench.open({ retryOf: row.id })).done).toBe(false);
   expect((await bench.open()).done).toBe(true);
 });
@@ -122,13 +121,13 @@ test.each([
   const bench = openBench();
   const { row } = await bench.open();
   await bench.end(row, { status: 'failed' });
-  expect(await bench.whyNot({ ...changed, retryOf: row.id })).toBe('again');
+  expect(await bench.whyNot({ ...changed, retryOf: row.id })).toBe('retry');
   expect((await bench.open({ ...changed, retryOf: row.id })).done).toBe(false);
 });
 
 test('what does not exist is not asked for again', async () => {
   const bench = openBench();
-  expect(await bench.whyNot({ retryOf: 'col_none' })).toBe('again');
+  expect(await bench.whyNot({ retryOf: 'col_none' })).toBe('retry');
   expect((await bench.open({ retryOf: 'col_none' })).done).toBe(false);
 });
 
@@ -142,7 +141,7 @@ test('of many who ask for one collection again at once, one does, and nobody lat
   expect(won).toHaveLength(1);
   for (const { row: second } of won) {
     await bench.end(second, { status: 'failed' });
-    expect(await bench.whyNot({ retryOf: row.id })).toBe('again');
+    expect(await bench.whyNot({ retryOf: row.id })).toBe('retry');
     expect(await bench.whyNot({ retryOf: second.id })).toBeUndefined();
   }
 });
@@ -239,10 +238,10 @@ function expected(past: readonly Past[], closed: ReadonlySet<Msisdn>, asked: Col
   const isUnpaid = old?.end !== undefined && old.end.status !== 'paid';
   const isSame = old?.row.payer === payer && old.row.goodsMinor === goodsMinor;
   if (past.some(({ row, end }) => row.payer === payer && !end)) return 'open';
-  if (retryOf !== null && !(isUnpaid && isSame)) return 'again';
-  if (retryOf !== null && past.some(({ row }) => row.retryOf === retryOf)) return 'again';
+  if (retryOf !== null && !(isUnpaid && isSame)) return 'retry';
+  if (retryOf !== null && past.some(({ row }) => row.retryOf === retryOf)) return 'retry';
   if (payer !== dialler) {
-    if (closed.has(payer)) return 'closed';
+    if (closed.has(payer)) return 'opted_out';
     if (declines.filter(({ row }) => row.payer === payer).length >= most.declines) return 'cool_down';
     if (declines.filter(({ row }) => row.dialler === dialler).length >= most.declines) return 'cool_down';
   }
@@ -288,7 +287,7 @@ test('the insert, the reason and the rules agree after any history', { timeout: 
           const { row, done } = await bench.open(request);
           const reason = expected(past, closed, row, now);
           expect({ before, done }).toEqual({ before: reason, done: reason === undefined });
-          if (!done) expect(await refusalOf(bench.collections, row, tight, now)).toBe(reason);
+          if (!done) expect(await bench.collections.findRejection(row, tight, now)).toBe(reason);
           else past.push({ row });
           const name = reason ?? (retryOf === null ? 'opened' : 'opened again');
           told.set(name, (told.get(name) ?? 0) + 1);
@@ -297,6 +296,6 @@ test('the insert, the reason and the rules agree after any history', { timeout: 
     }),
     { numRuns: 120 },
   );
-  const all = ['open', 'again', 'closed', 'cool_down', 'dialler_limit', 'payer_limit', 'merchant_limit'];
+  const all = ['open', 'retry', 'opted_out', 'cool_down', 'dialler_limit', 'payer_limit', 'merchant_limit'];
   expect([...told.keys()].sort()).toEqual([...all, 'opened', 'opened again'].sort());
 });

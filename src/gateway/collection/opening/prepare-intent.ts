@@ -5,12 +5,12 @@ import type { Msisdn } from '../../../shared/msisdn.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import type { CollectionIntent, CollectionRow } from '../collection.ts';
-import { intentWrites } from '../collection-store.ts';
-import { opened } from '../fact.ts';
+import { acceptedCollection } from '../fact.ts';
 import { createBodyOf } from './create-body.ts';
 import type { Limits } from './limits.ts';
+import { openingWrites } from './opening-store.ts';
 
-export type StartRequest = {
+export type IntentRequest = {
   merchantId: string;
   livemode: 0 | 1;
   channel: string;
@@ -20,41 +20,40 @@ export type StartRequest = {
   /** The service's code for the payer's network. */
   network: string;
   goodsMinor: AmountMinor;
-  /** The merchant's own reference; the short one stands in where the menu asked for none. */
+  /** The payer's own reference. The short reference replaces it when the menu asked for none. */
   reference: string | undefined;
-  /** As the screen has shown it; made here when no screen has. */
+  /** The short reference that a screen has shown. A new one is generated when it is absent. */
   shortReference?: string;
-  /** The collection that is asked for again. */
+  /** The collection to retry. */
   retryOf: string | null;
-  /** Goods and fee as the screen named them; null when it named no fee. */
+  /** Price and fee as the confirm screen showed them; null when it showed no fee. */
   shownTotalMinor: number | null;
-  /** The call that a quote came from: sent again as it was, it opens no second session. */
+  /** The create call of a quote. Sent again with the same key and bytes, it creates no second session. */
   create?: { key: string; body: string };
   limits: Limits;
   now: EpochMs;
-  /** From the END screen to the prompt: the USSD session must be gone from the handset first. */
+  /** Delay from the END screen to the prompt: the USSD session must have left the handset. */
   promptDelayMs: number;
-  /** From the END screen to the moment after which nothing is pushed any more. */
+  /** Time from the END screen after which no prompt is requested. */
   promptDeadlineMs: number;
 };
 
 /**
- * Opens a collection: makes its keys and the exact bytes of its create call, once, unless a quote has made them.
- * Nothing is written here; the caller applies `writes` in the same batch as the turn that shows END, so that the payer
- * is never told of a collection that does not exist. The batch is refused while anything is in the way, also when
- * others open theirs at the same time: `refusalOf` tells what.
+ * Prepares a collection: generates its keys and the exact bytes of its create call, unless a quote has generated them.
+ * Writes nothing. The caller applies `writes` in the batch of the turn that shows END, so that a payer never sees END for
+ * a collection that does not exist. The database rejects the batch while a guard of `openingWrites` does not hold.
  */
-export function start(ids: Ids, request: StartRequest): { row: CollectionRow; writes: Write[] } {
-  const { now, promptDelayMs, promptDeadlineMs, reference: asked, create, limits, ...fixed } = request;
+export function prepareIntent(ids: Ids, request: IntentRequest): { row: CollectionRow; writes: Write[] } {
+  const { now, promptDelayMs, promptDeadlineMs, reference: own, create, limits, ...payment } = request;
   const id = ids.next('col');
   const shortReference = request.shortReference ?? createShortReference(ids);
-  const reference = asked ?? shortReference;
+  const reference = own ?? shortReference;
   const createBody = createBodyOf({ ...request, reference });
-  // A quote of anything else than what was agreed to is none.
+  // The quote of another payment is ignored.
   const quoted = create?.body === createBody ? create : undefined;
-  const opening: CollectionIntent = {
+  const intent: CollectionIntent = {
     id,
-    ...fixed,
+    ...payment,
     reference,
     shortReference,
     createKey: quoted?.key ?? `${id}.create.${ids.secret().slice(0, 16)}`,
@@ -65,12 +64,12 @@ export function start(ids: Ids, request: StartRequest): { row: CollectionRow; wr
     promptDeadline: now + promptDeadlineMs,
   };
   const row: CollectionRow = {
-    ...opened(opening),
+    ...acceptedCollection(intent),
     nextAt: now,
     leaseUntil: 0,
     fence: 0,
     attempts: 0,
     updatedAt: now,
   };
-  return { row, writes: intentWrites(row, { kind: 'accepted', data: opening }, limits) };
+  return { row, writes: openingWrites(row, intent, limits) };
 }

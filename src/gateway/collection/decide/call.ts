@@ -1,0 +1,82 @@
+import type { OfflineSession } from '../../../contract/session.ts';
+import type { Collection } from '../collection.ts';
+import type { EvidenceOf } from '../evidence.ts';
+import type { Fact } from '../fact.ts';
+import { quoteFault } from '../quote/quote-fault.ts';
+import { callFact, type Decision, noChange, openReview, record } from './decision.ts';
+
+/** Error codes about the merchant's key or its approval. Every other payment of the merchant would meet them too. */
+const keyErrorCodes: readonly string[] = [
+  'invalid_api_key',
+  'live_mode_off',
+  'scope_required',
+  'offline_scope_required',
+  'offline_mode_not_enabled',
+];
+
+export function callRejected(collection: Collection, evidence: EvidenceOf<'call_rejected'>): Decision {
+  const { call, code, httpStatus } = evidence;
+  const isKeyRejected = httpStatus === 401 || (httpStatus === 403 && keyErrorCodes.includes(code));
+  if (!isKeyRejected) return paymentRejected(collection, evidence);
+  // A restored collection may have been prompted, and a rejected key proves nothing about it.
+  const decision =
+    collection.restoredAt === null
+      ? paymentRejected(collection, evidence)
+      : record(callFact(call, 'rejected', evidence));
+  return { ...decision, alarm: 'key_rejected' };
+}
+
+function paymentRejected(collection: Collection, evidence: EvidenceOf<'call_rejected'>): Decision {
+  const fact = callFact(evidence.call, 'rejected', evidence);
+  if (evidence.call !== 'create' || collection.status !== 'accepted') return record(fact);
+  if (collection.restoredAt !== null) return openReview('restored_unknown', [fact]);
+  const abandoned = record(fact, { kind: 'abandoned', data: { reason: evidence.code } });
+  // The gateway uses each key once and with stored bytes, so a reused key is a bug of the gateway.
+  return evidence.code === 'idempotency_key_reused' ? { ...abandoned, alarm: evidence.code } : abandoned;
+}
+
+/** The payer confirmed the total on the screen, so a session with another total is never initiated. */
+function shownTotalFault({ shownTotalMinor }: Collection, session: OfflineSession): string | undefined {
+  return shownTotalMinor === null || shownTotalMinor === session.amount_minor
+    ? undefined
+    : 'quote_shown_total';
+}
+
+export function createAnswered(
+  collection: Collection,
+  { session, ms }: EvidenceOf<'create_answered'>,
+): Decision {
+  if (collection.status !== 'accepted') {
+    if (collection.sessionId === session.id) return noChange;
+    return record({ kind: 'orphaned', data: { sessionId: session.id } });
+  }
+  const created: Fact = {
+    kind: 'created',
+    data: {
+      sessionId: session.id,
+      goodsMinor: session.goods_minor,
+      amountMinor: session.amount_minor,
+      feeMinor: session.expected_fee_minor,
+      netMinor: session.expected_net_minor,
+      ms,
+    },
+  };
+  const fault = quoteFault(collection, session) ?? shownTotalFault(collection, session);
+  // After a restore the create call only finds the existing session. Polls report its state.
+  if (collection.restoredAt !== null) return fault ? openReview(fault, [created]) : record(created);
+  if (fault) return { ...record(created, { kind: 'abandoned', data: { reason: fault } }), alarm: fault };
+  // Another party has already used this session: the gateway never initiates it.
+  if (session.status !== 'created') return openReview('session_already_driven', [created]);
+  return record(created);
+}
+
+export function initiateAnswered(
+  collection: Collection,
+  { initiatedAt, ms }: EvidenceOf<'initiate_answered'>,
+): Decision {
+  if (collection.status !== 'initiating') return record(callFact('initiate', 'ok', { ms }));
+  return record({
+    kind: 'initiated',
+    data: { ...(initiatedAt === undefined ? {} : { at: initiatedAt }), ms },
+  });
+}

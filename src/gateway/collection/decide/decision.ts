@@ -1,0 +1,155 @@
+import type { EpochMs } from '../../../shared/clock.ts';
+import { unreachable } from '../../../shared/errors.ts';
+import { type Booking, book } from '../../ledger/posting.ts';
+import type { AmountSource, Amounts, Collection } from '../collection.ts';
+import { type CallName, type Fact, staleEvent } from '../fact.ts';
+
+/*
+ * The result type of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
+ */
+
+export type DecideContext = {
+  now: EpochMs;
+  /** True for the worker that holds the collection's lease. Only that worker may request a prompt. */
+  maySend: boolean;
+  /** Time after a lost initiate answer before initiate may be sent again. */
+  resendGraceMs: number;
+  /** Time after the initiate call from which the payer may retry. */
+  retryAllowedAfterMs: number;
+};
+
+/**
+ * The effect of evidence on a collection: facts to append and bookings to write.
+ *
+ * `send` asks the caller to send initiate, the only call that moves money, once the facts are durable.
+ * `alarm` is the code of a condition that a person must act on.
+ */
+export type Decision = {
+  facts: readonly Fact[];
+  bookings: readonly Booking[];
+  send?: 'initiate';
+  alarm?: string;
+};
+
+/** Money that arrived, as the service reports it. */
+export type Payment<A> = { amounts: A; source: AmountSource; paidAt: string | null };
+
+/** The longest time that a sent request can stay in the network: after it, a lost request can no longer arrive. */
+export const maxRequestDelayMs = 120_000;
+
+/** How long a prompt without a result is polled: seven days, the longest settlement time seen on a rail. */
+export const watchMs = 7 * 24 * 60 * 60 * 1000;
+
+export const noChange: Decision = { facts: [], bookings: [] };
+
+/** Records facts and books nothing. */
+export function record(...facts: Fact[]): Decision {
+  return { facts, bookings: [] };
+}
+
+export function callFact(
+  call: CallName,
+  outcome: string,
+  answer: { httpStatus?: number; code?: string; detail?: string; ms: number },
+): Fact {
+  const { httpStatus, code, detail, ms } = answer;
+  return {
+    kind: 'called',
+    data: {
+      call,
+      outcome,
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+      ...(code === undefined ? {} : { code }),
+      ...(detail === undefined ? {} : { detail }),
+      ms,
+    },
+  };
+}
+
+export function eventFact(evidence: { eventId: string; type: string }): Fact {
+  return { kind: 'event', data: { eventId: evidence.eventId, type: evidence.type } };
+}
+
+/** Returns whether the payer may retry, whether or not `lapsed` was recorded. */
+export function isRetryAllowed(
+  { initiateSentAt }: Collection,
+  { now, retryAllowedAfterMs }: DecideContext,
+): boolean {
+  return initiateSentAt !== null && now >= initiateSentAt + retryAllowedAfterMs;
+}
+
+export function quotedAmounts(collection: Collection): Amounts | undefined {
+  const { amountMinor, feeMinor, netMinor } = collection;
+  if (amountMinor === null || feeMinor === null || netMinor === null) return undefined;
+  return { amountMinor, feeMinor, netMinor };
+}
+
+export function bookPaid(
+  collection: Collection,
+  { amounts, source, paidAt }: Payment<Amounts>,
+  context: DecideContext,
+  fact: Fact,
+): Decision {
+  const late = collection.lapsedAt !== null || isRetryAllowed(collection, context) ? 1 : 0;
+  return {
+    facts: [fact, { kind: 'paid', data: { ...amounts, source, paidAt, late } }],
+    bookings: [book({ kind: 'paid', merchantId: collection.merchantId, ...amounts })],
+  };
+}
+
+/** Books unexpected money into suspense, once, and opens a review. */
+export function suspendForReview(
+  collection: Collection,
+  { amounts, source, paidAt }: Payment<Pick<Amounts, 'amountMinor'>>,
+  fact: Fact,
+  reason = `paid_while_${collection.status}`,
+): Decision {
+  const { amountMinor } = amounts;
+  const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
+  if (collection.booked !== null || amountMinor === 0) return { ...record(fact, ...review), alarm: reason };
+  return {
+    facts: [fact, { kind: 'suspended', data: { amountMinor, source, paidAt } }, ...review],
+    bookings: [book({ kind: 'suspense', suspendedMinor: amountMinor })],
+    alarm: reason,
+  };
+}
+
+export function openReview(reason: string, before: readonly Fact[] = []): Decision {
+  return { ...record(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
+}
+
+/** Flags a collection for review without changing its status. The claim of a stale event does not block another flag. */
+export function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
+  if (collection.review !== null && collection.review !== staleEvent) return record(...before);
+  return { ...record(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
+}
+
+/** Handles a signed amount that differs from the booked one. An amount booked at the quote leaves `paid` for `review`. */
+export function contradictAmounts(collection: Collection, fact: Fact): Decision {
+  if (collection.amountSource === 'webhook') return flag(collection, 'amount_mismatch', fact);
+  return openReview('amount_mismatch', [fact]);
+}
+
+export function endUnpaid(
+  collection: Collection,
+  status: 'failed' | 'expired',
+  reason: string,
+  fact: Fact,
+): Decision {
+  switch (collection.status) {
+    case 'created':
+    case 'initiating':
+    case 'initiated':
+      return record(fact, { kind: status, data: { reason } });
+    case 'paid':
+      return flag(collection, `${status}_after_paid`, fact);
+    case 'accepted':
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+    case 'review':
+      return record(fact);
+    default:
+      return unreachable(collection.status);
+  }
+}

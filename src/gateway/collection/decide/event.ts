@@ -1,0 +1,74 @@
+import { unreachable } from '../../../shared/errors.ts';
+import type { Collection } from '../collection.ts';
+import type { EvidenceOf, StatedAmounts } from '../evidence.ts';
+import {
+  bookPaid,
+  contradictAmounts,
+  type DecideContext,
+  type Decision,
+  endUnpaid,
+  eventFact,
+  flag,
+  record,
+  suspendForReview,
+} from './decision.ts';
+import { decideWithPrompt, isPromptUncertain } from './restored.ts';
+
+export function hasSameAmounts(collection: Collection, stated: StatedAmounts): boolean {
+  return (
+    stated.goodsMinor === collection.goodsMinor &&
+    stated.amountMinor === collection.amountMinor &&
+    stated.feeMinor === collection.feeMinor &&
+    stated.netMinor === collection.netMinor
+  );
+}
+
+export function eventPaid(
+  collection: Collection,
+  evidence: EvidenceOf<'event_paid'>,
+  context: DecideContext,
+): Decision {
+  if (isPromptUncertain(collection)) {
+    return decideWithPrompt(collection, context, (one) => eventPaid(one, evidence, context));
+  }
+  const fact = eventFact(evidence);
+  const { goodsMinor: _goods, ...amounts } = evidence.amounts;
+  const payment = { amounts, source: 'webhook', paidAt: evidence.paidAt } as const;
+  const isAsQuoted = hasSameAmounts(collection, evidence.amounts);
+  switch (collection.status) {
+    case 'initiating':
+    case 'initiated':
+      if (isAsQuoted) return bookPaid(collection, payment, context, fact);
+      return suspendForReview(collection, payment, fact, 'amount_mismatch');
+    case 'paid':
+      if (!isAsQuoted) return contradictAmounts(collection, fact);
+      if (collection.amountSource === 'webhook') return record(fact);
+      return record(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });
+    case 'accepted':
+    case 'created':
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+    case 'review':
+      return suspendForReview(collection, payment, fact);
+    default:
+      return unreachable(collection.status);
+  }
+}
+
+export function eventFailed(collection: Collection, evidence: EvidenceOf<'event_failed'>): Decision {
+  const reason = evidence.reason ?? `service_${evidence.status}`;
+  return endUnpaid(collection, evidence.status, reason, eventFact(evidence));
+}
+
+export function eventReview(collection: Collection, evidence: EvidenceOf<'event_review'>): Decision {
+  const fact = eventFact(evidence);
+  if (collection.status === 'paid') {
+    // A second charge does not contradict the first payment.
+    return evidence.secondCharge
+      ? flag(collection, 'second_charge', fact)
+      : contradictAmounts(collection, fact);
+  }
+  const amounts = { amountMinor: evidence.amountMinor ?? 0 };
+  return suspendForReview(collection, { amounts, source: 'webhook', paidAt: null }, fact, 'amount_mismatch');
+}

@@ -1,0 +1,88 @@
+import { knownStatus } from '../../../contract/session.ts';
+import { unreachable } from '../../../shared/errors.ts';
+import { type Collection, isOpen } from '../collection.ts';
+import type { EvidenceOf } from '../evidence.ts';
+import type { Fact } from '../fact.ts';
+import { requestPrompt } from './deadline.ts';
+import {
+  bookPaid,
+  type DecideContext,
+  type Decision,
+  endUnpaid,
+  maxRequestDelayMs,
+  openReview,
+  quotedAmounts,
+  record,
+  suspendForReview,
+} from './decision.ts';
+import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
+
+type Polled = EvidenceOf<'polled'>;
+
+export function polled(collection: Collection, evidence: Polled, context: DecideContext): Decision {
+  const fact: Fact = {
+    kind: 'polled',
+    data: {
+      status: evidence.status,
+      terminal: evidence.terminal,
+      ...(evidence.retryAfterSeconds === null ? {} : { retryAfterSeconds: evidence.retryAfterSeconds }),
+      ms: evidence.ms,
+    },
+  };
+  const status = knownStatus(evidence.status);
+  switch (status) {
+    // Rule R4: only a status that the service reports as final ends a collection.
+    case 'paid':
+      return evidence.terminal ? paidAtQuote(collection, evidence, context, fact) : record(fact);
+    case 'failed':
+    case 'expired':
+      return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : record(fact);
+    case 'initiated':
+      if (isPromptUncertain(collection)) return record(fact, ...confirmedPrompt(collection));
+      if (collection.status !== 'initiating') return record(fact);
+      return record(fact, { kind: 'initiated', data: {} });
+    case 'created':
+      return notInitiated(collection, evidence, context, fact);
+    case undefined:
+      if (!evidence.terminal || !isOpen(collection.status)) return record(fact);
+      return openReview('unknown_final_status', [fact]);
+    default:
+      return unreachable(status);
+  }
+}
+
+/** Handles a poll that reports no initiate call after one was sent: the only case in which initiate is sent again. */
+function notInitiated(
+  collection: Collection,
+  evidence: Polled,
+  context: DecideContext,
+  fact: Fact,
+): Decision {
+  const { status, initiateSentAt, promptDeadline } = collection;
+  if (isPromptUncertain(collection) && status !== 'initiated') {
+    return neverPrompted(collection, evidence.requestedAt, fact);
+  }
+  if (status !== 'initiating' || initiateSentAt === null) return record(fact);
+  // After several sends, a rejection may answer one copy of the request while another copy is accepted later.
+  const rejection = collection.initiateSends === 1 ? collection.initiateRejection : null;
+  if (rejection === null && context.now < promptDeadline) {
+    const isGraceOver = evidence.requestedAt >= initiateSentAt + context.resendGraceMs;
+    return isGraceOver && context.maySend ? requestPrompt(collection, fact) : record(fact);
+  }
+  const provenFrom = Math.max(rejection === null ? promptDeadline : 0, initiateSentAt + maxRequestDelayMs);
+  if (evidence.requestedAt < provenFrom) return record(fact);
+  return record(fact, { kind: 'abandoned', data: { reason: rejection ?? 'never_prompted' } });
+}
+
+/** A poll proves the payment but states no amounts, so the booking uses the quote. */
+function paidAtQuote(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
+  if (isPromptUncertain(collection))
+    return decideWithPrompt(collection, context, (one) => paidAtQuote(one, evidence, context, fact));
+  const amounts = quotedAmounts(collection);
+  if (collection.status === 'paid' || !amounts) return record(fact);
+  const payment = { amounts, source: 'quote', paidAt: evidence.paidAt } as const;
+  if (collection.status === 'initiating' || collection.status === 'initiated') {
+    return bookPaid(collection, payment, context, fact);
+  }
+  return suspendForReview(collection, payment, fact);
+}

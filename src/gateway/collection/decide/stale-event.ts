@@ -1,0 +1,61 @@
+import { unreachable } from '../../../shared/errors.ts';
+import type { Collection } from '../collection.ts';
+import type { EvidenceOf, StatedAmounts } from '../evidence.ts';
+import { type Fact, staleEvent } from '../fact.ts';
+import { type Decision, eventFact, flag, openReview, quotedAmounts, record } from './decision.ts';
+import { hasSameAmounts } from './event.ts';
+
+/**
+ * Handles an event with a valid signature and an old timestamp. It books and ends nothing, but it triggers a poll. Where
+ * the collection is no longer polled, a stale event that reports money opens a review.
+ */
+export function eventStale(
+  collection: Collection,
+  { event, ...envelope }: EvidenceOf<'event_stale'>,
+): Decision {
+  const fact = eventFact(envelope);
+  if (event.kind !== 'event_paid' && event.kind !== 'event_review') return record(fact);
+  switch (collection.status) {
+    case 'initiating':
+    case 'initiated':
+    case 'paid':
+      return staleWhilePolled(collection, event, fact);
+    case 'accepted':
+    case 'created':
+      // A restored collection may have been prompted, so it is polled.
+      if (collection.restoredAt !== null) return staleWhilePolled(collection, event, fact);
+      return openReview(staleEvent, [fact]);
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      return openReview(staleEvent, [fact]);
+    case 'review':
+      return record(fact);
+    default:
+      return unreachable(collection.status);
+  }
+}
+
+/** Compares the stated amounts with the request. Before a quote, only the price can be compared. */
+function isAsRequested(collection: Collection, stated: StatedAmounts): boolean {
+  return quotedAmounts(collection)
+    ? hasSameAmounts(collection, stated)
+    : stated.goodsMinor === collection.goodsMinor;
+}
+
+/**
+ * Keeps the claim that money arrived until a poll confirms it, because a poll may return an outdated unpaid status. A poll
+ * books at the quote and cannot report other amounts, so other amounts are flagged at once.
+ */
+function staleWhilePolled(
+  collection: Collection,
+  event: EvidenceOf<'event_paid'> | EvidenceOf<'event_review'>,
+  fact: Fact,
+): Decision {
+  if (event.kind === 'event_paid' && isAsRequested(collection, event.amounts)) {
+    const isClaimKept = collection.status === 'paid' || collection.review !== null;
+    return isClaimKept ? record(fact) : record(fact, { kind: 'flagged', data: { reason: staleEvent } });
+  }
+  const isSecondCharge = event.kind === 'event_review' && event.secondCharge === true;
+  return flag(collection, isSecondCharge ? 'second_charge' : 'amount_mismatch', fact);
+}

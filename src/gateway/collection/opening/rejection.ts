@@ -1,0 +1,15 @@
+/** Why the gateway does not open a collection. */
+export type Rejection =
+  /** The payer has an open collection at this merchant that has not lapsed. */
+  | 'open'
+  /** The collection to retry is not final and unpaid, is another payment, or was retried before. */
+  | 'retry'
+  /** The payer accepts no requests from other phones. */
+  | 'opted_out'
+  /** Too many recent requests were declined: to this payer from other phones, or from this dialler to others. */
+  | 'cool_down'
+  | 'dialler_limit'
+  | 'payer_limit'
+  | 'merchant_limit'
+  /** Another collection has the short reference. The caller retries with a new one. */
+  | 'reference';

@@ -1,0 +1,68 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Ids } from '../../../shared/ids.ts';
+import { type CreateCall, createBodyOf } from '../opening/create-body.ts';
+import type { QuoteOrigin } from './quote-gate.ts';
+import type { QuoteRow } from './quote-store.ts';
+
+export type QuoteRequest = CreateCall & QuoteOrigin;
+
+export type AnsweredQuote = {
+  id: string;
+  feeMinor: number;
+  /** Price and fee. */
+  totalMinor: number;
+  /** The create call of the quote. A collection that is opened on the quote sends the same call. */
+  create: { key: string; body: string };
+};
+
+/** One quote of a dialogue. Every attempt sends the same bytes under the same key. */
+export type CachedQuote<CallResult> = {
+  readonly request: QuoteRequest;
+  readonly row: QuoteRow;
+  isDurable: boolean;
+  /** Null when the service's answer is unusable, which another attempt would not change. */
+  answer?: AnsweredQuote | null;
+  inFlight?: Promise<CallResult>;
+};
+
+const maxQuotes = 10_000;
+/**
+ * Maximum age of a quote when it is used. The service expires a session that is not initiated (observed: after 30
+ * minutes), and the prompt may wait until its deadline after the confirmation.
+ */
+const usableMs = 10 * 60_000;
+
+/** Remembers the quotes of current dialogues, the oldest first, at most 10,000. */
+export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids) {
+  const quotes = new Map<string, CachedQuote<CallResult>>();
+
+  function isUsable({ requestedAt }: QuoteRow): boolean {
+    return clock.now() < requestedAt + usableMs;
+  }
+
+  return {
+    isUsable,
+    /** Returns the usable quote of the same request in the same dialogue, or a new one. */
+    findOrCreate(request: QuoteRequest): CachedQuote<CallResult> {
+      const { merchantId, livemode, dialogueId, payer, network, goodsMinor, reference } = request;
+      const key = JSON.stringify([merchantId, livemode, dialogueId, payer, network, goodsMinor, reference]);
+      const known = quotes.get(key);
+      if (known && isUsable(known.row)) return known;
+      quotes.delete(key);
+      const id = ids.next('quo');
+      const row: QuoteRow = {
+        ...{ id, merchantId, livemode, dialogueId },
+        createKey: `${id}.create.${ids.secret().slice(0, 16)}`,
+        createBody: createBodyOf(request),
+        requestedAt: clock.now(),
+        session: null,
+        answeredAt: null,
+      };
+      const created: CachedQuote<CallResult> = { request, row, isDurable: false };
+      quotes.set(key, created);
+      const [oldest] = quotes.keys();
+      if (quotes.size > maxQuotes && oldest !== undefined) quotes.delete(oldest);
+      return created;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Msisdn } from '../../../shared/msisdn.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import { collection } from '../../schema.ts';
+import { type CollectionRow, openStatuses } from '../collection.ts';
+import { rejectionQuery } from '../opening/opening-store.ts';
+import { dueStore } from './due-store.ts';
+import { recentQuery } from './recent-query.ts';
+
+const { placeholder } = sql;
+
+type Scope = { merchantId: string; livemode: 0 | 1 };
+
+export type CollectionStore = ReturnType<typeof collectionStore>;
+
+/** Reads collections, claims due ones, and applies guarded writes. */
+export function collectionStore(store: Store) {
+  const byId = store.read
+    .select()
+    .from(collection)
+    .where(eq(collection.id, placeholder('id')))
+    .prepare();
+  const bySession = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.sessionId, placeholder('sessionId')),
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+      ),
+    )
+    .prepare();
+  const byShortReference = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.shortReference, placeholder('shortReference')),
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+      ),
+    )
+    .prepare();
+  const openOfPayer = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.payer, placeholder('payer')),
+        eq(collection.livemode, placeholder('livemode')),
+        inArray(collection.status, [...openStatuses]),
+        isNull(collection.lapsedAt),
+      ),
+    )
+    .prepare();
+
+  return {
+    ...dueStore(store),
+    ...recentQuery(store),
+    findRejection: rejectionQuery(store),
+    async find(id: string): Promise<CollectionRow | undefined> {
+      return (await byId.get({ id })) as CollectionRow | undefined;
+    },
+    async findBySession(key: Scope & { sessionId: string }): Promise<CollectionRow | undefined> {
+      return (await bySession.get(key)) as CollectionRow | undefined;
+    },
+    async findByShortReference(key: Scope & { shortReference: string }): Promise<CollectionRow | undefined> {
+      return (await byShortReference.get(key)) as CollectionRow | undefined;
+    },
+    /** Returns the collection that keeps this payer from opening another one at the merchant. */
+    async findOpen(key: Scope & { payer: Msisdn }): Promise<CollectionRow | undefined> {
+      return (await openOfPayer.get(key)) as CollectionRow | undefined;
+    },
+    apply: store.apply,
+  };
+}

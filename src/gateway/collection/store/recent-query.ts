@@ -1,0 +1,112 @@
+import { and, desc, eq, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { AmountMinor } from '../../../shared/money.ts';
+import type { Msisdn } from '../../../shared/msisdn.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import { collection, turn } from '../../schema.ts';
+import { type CollectionRow, openStatuses } from '../collection.ts';
+
+const { placeholder } = sql;
+
+/** Upper bound of the collections that a dialogue may refer to. */
+const maxRecent = 32;
+
+/** When `recent` returns fewer collections of one payer, it has returned all of them. */
+export const minRecent = maxRecent / 4;
+
+export type RecentKey = {
+  merchantId: string;
+  livemode: 0 | 1;
+  dialler: Msisdn;
+  channel: string;
+  session: string;
+  since: EpochMs;
+};
+
+export type DuplicateKey = {
+  merchantId: string;
+  livemode: 0 | 1;
+  payer: Msisdn;
+  goodsMinor: AmountMinor;
+  /** The payer's own reference; undefined when the payment has only its short reference. */
+  reference: string | undefined;
+  since: EpochMs;
+};
+
+/** Reads the collections that a dialogue refers to. */
+export function recentQuery(store: Store) {
+  const lastPayer = store.read
+    .select({ payer: turn.payer })
+    .from(turn)
+    .where(and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session'))))
+    .orderBy(desc(turn.sequence))
+    .limit(1);
+  const newestIds = (condition: SQL, limit: number) => {
+    const ids = store.read
+      .select({ id: collection.id })
+      .from(collection)
+      .where(
+        and(
+          condition,
+          eq(collection.merchantId, placeholder('merchantId')),
+          eq(collection.livemode, placeholder('livemode')),
+          gte(collection.openedAt, placeholder('since')),
+        ),
+      )
+      .orderBy(desc(collection.openedAt), desc(collection.id))
+      .limit(limit)
+      .as('newest');
+    return sql`SELECT ${ids.id} FROM ${ids}`;
+  };
+  // Each kind has a limit of its own, so that a dialler with many collections does not displace the others.
+  const ids = [
+    newestIds(eq(collection.payer, placeholder('dialler')), minRecent),
+    newestIds(eq(collection.dialler, placeholder('dialler')), minRecent),
+    newestIds(sql`${collection.payer} = (${lastPayer})`, maxRecent / 2),
+  ];
+  const recent = store.read
+    .select()
+    .from(collection)
+    .where(sql`${collection.id} IN (${sql.join(ids, sql` UNION `)})`)
+    .orderBy(desc(collection.openedAt), desc(collection.id))
+    .prepare();
+  const hasNoReference = sql`${collection.reference} = ${collection.shortReference}`;
+  const duplicate = store.read
+    .select()
+    .from(collection)
+    .where(
+      and(
+        eq(collection.payer, placeholder('payer')),
+        eq(collection.merchantId, placeholder('merchantId')),
+        eq(collection.livemode, placeholder('livemode')),
+        gte(collection.openedAt, placeholder('since')),
+        eq(collection.goodsMinor, placeholder('goodsMinor')),
+        sql`CASE WHEN ${placeholder('reference')} IS NULL THEN ${hasNoReference}
+          ELSE NOT ${hasNoReference} AND ${eq(collection.reference, placeholder('reference'))} END`,
+        or(
+          inArray(collection.status, ['paid', 'review']),
+          and(inArray(collection.status, [...openStatuses]), isNotNull(collection.lapsedAt)),
+        ),
+      ),
+    )
+    .orderBy(desc(collection.openedAt), desc(collection.id))
+    .limit(1)
+    .prepare();
+
+  return {
+    /**
+     * Returns the collections since a time that a dialogue may refer to, newest first, at most 32: those that the
+     * dialler pays or started, and those of the payer in the session's last turn.
+     */
+    async recent(key: RecentKey): Promise<CollectionRow[]> {
+      return (await recent.all(key)) as CollectionRow[];
+    },
+    /**
+     * Returns the newest collection since a time with the same payer, price and reference that is paid or may be paid
+     * (lapsed, or under review).
+     */
+    async findDuplicate({ reference, ...key }: DuplicateKey): Promise<CollectionRow | undefined> {
+      return (await duplicate.get({ ...key, reference: reference ?? null })) as CollectionRow | undefined;
+    },
+  };
+}
