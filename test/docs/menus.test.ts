@@ -44,7 +44,9 @@ test('every kind of screen has its section', () => {
 
 test('every finding has its row, in the order in which the prover has them', () => {
   const [, union = ''] =
-    /export type FindingKind =\n([\s\S]+?);/.exec(readFileSync('src/menu/prove/finding.ts', 'utf8')) ?? [];
+    /export type FindingKind =\n([\s\S]+?);/.exec(
+      readFileSync('src/menu/prove/findings/finding.ts', 'utf8'),
+    ) ?? [];
   const kinds = [...union.matchAll(/'(\w+)'/g)].map(([, kind]) => kind);
   expect(kinds.length).toBeGreaterThan(10);
   expect(rowsOf('## What `menu check` finds')).toEqual(kinds);

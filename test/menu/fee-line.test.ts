@@ -4,7 +4,7 @@ import type { Menu } from '../../src/menu/schema.ts';
 import type { Step } from '../../src/menu/state/state.ts';
 import { start, step } from '../../src/menu/state/step.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
-import { told } from './prove-support.ts';
+import { findingsOf } from './prove-support.ts';
 import { context, loadText } from './support.ts';
 
 /* Nobody agrees to a sum without a word about the fee, whatever the text of the confirm screen says. */
@@ -94,14 +94,14 @@ test('what is agreed to is the total that the line has named', () => {
 });
 
 test('the prover measures the line, with the longest fee and total', () => {
-  expect(told(menuText('"Pay {amount}?"'))).toEqual([]);
+  expect(findingsOf(menuText('"Pay {amount}?"'))).toEqual([]);
   const words = 'x'.repeat(100);
   // With the words for an answer that cannot be used, and the offer of the next page.
   const length = `Invalid option.\n${words} GHS 5000.00 GHS 10000.00\n#. More`.length;
-  const [first = ''] = told(menuText('"Pay {amount}?"', `{ feeAndTotal: "${words} {fee} {total}" }`));
+  const [first = ''] = findingsOf(menuText('"Pay {amount}?"', `{ feeAndTotal: "${words} {fee} {total}" }`));
   expect(first).toContain(`confirm en too_long: ${length} septets`);
 });
 
 test('the prover walks menus whose total would be more than can be collected', () => {
-  expect(told(menuText('"Pay {amount}?"').replace('5000.00', '1000000.00'))).toEqual([]);
+  expect(findingsOf(menuText('"Pay {amount}?"').replace('5000.00', '1000000.00'))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/gateway/config/schema.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
-import { proveFile } from '../../src/menu/prove/prove-text.ts';
+import { proveFile } from '../../src/menu/prove/prove-file.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { menuIn } from './support.ts';

@@ -378,7 +378,7 @@ test('what walks come to is what the proof has seen, and no text is longer than 
         return known.reduce((most, one) => Math.max(most, one.septets), 0);
       };
       // Pages may be filled by values that are not the longest, yet never over the limit.
-      const least = longest[0]?.isTight ? context.limit : 0;
+      const least = longest[0]?.isPaged ? context.limit : 0;
       const tells = (...kinds: string[]) => findings.some(({ kind }) => kinds.includes(kind));
       const isProven = !tells('unproven');
       for (const { state, reply } of all.flatMap((one) => walk(menu, one, context))) {

@@ -1,6 +1,6 @@
 import { longestMerchant, type ProvenChannel } from '../../src/menu/prove/channel.ts';
-import type { Circumstances } from '../../src/menu/prove/prove.ts';
-import { proveText } from '../../src/menu/prove/prove-text.ts';
+import type { ProofSettings } from '../../src/menu/prove/prove.ts';
+import { proveText } from '../../src/menu/prove/prove-file.ts';
 
 export const approvals = {
   mtn: 'Dial *170#, Wallet, My Approvals',
@@ -17,15 +17,15 @@ export const nalo: ProvenChannel = {
   sequenced: false,
   merchant: longestMerchant,
 };
-const circumstances: Circumstances = { channels: [nalo], approvals, maxHops: 8 };
+const settings: ProofSettings = { channels: [nalo], approvals, maxHops: 8 };
 
-export function prove(text: string, around: Partial<Circumstances> = {}) {
-  return proveText(text, 'menu.yaml', () => ({ ...circumstances, ...around }));
+export function prove(text: string, overrides: Partial<ProofSettings> = {}) {
+  return proveText(text, 'menu.yaml', () => ({ ...settings, ...overrides }));
 }
 
-/** Line, screen, language, kind and message of every finding. */
-export function told(text: string, around: Partial<Circumstances> = {}): string[] {
-  return prove(text, around).findings.map(
+/** Returns the line, screen, language, kind and message of every finding. */
+export function findingsOf(text: string, overrides: Partial<ProofSettings> = {}): string[] {
+  return prove(text, overrides).findings.map(
     ({ line, screen = '', language = '', kind, message }) =>
       `${line} ${screen} ${language} ${kind}: ${message}`,
   );

@@ -3,18 +3,18 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { longestMerchant } from '../../src/menu/prove/channel.ts';
-import { longestAmounts } from '../../src/menu/prove/longest-amount.ts';
-import { maxReferenceLength } from '../../src/menu/prove/longest-reference.ts';
+import { longestAmounts } from '../../src/menu/prove/inputs/longest-amount.ts';
+import { longestReference } from '../../src/menu/prove/inputs/longest-text.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
 import { amountMinor, formatCedis, spellCedis } from '../../src/shared/money.ts';
 import { septets } from '../../src/shared/screen-text.ts';
-import { approvals, nalo, prove, told } from './prove-support.ts';
+import { approvals, findingsOf, nalo, prove } from './prove-support.ts';
 import { context, msisdn, walk } from './support.ts';
 
 const folder = 'test/menu/broken';
 const broken = readdirSync(folder).map((file) => [basename(file, '.yaml'), join(folder, file)] as const);
 
-describe('a broken menu shows what is wrong with it, and nothing else', () => {
+describe('a broken menu has findings of exactly one kind', () => {
   test.each(broken)('%s', (kind, file) => {
     const { findings } = prove(readFileSync(file, 'utf8'));
     expect([...new Set(findings.map((finding) => finding.kind))]).toEqual([kind]);
@@ -22,24 +22,21 @@ describe('a broken menu shows what is wrong with it, and nothing else', () => {
   });
 });
 
-test('every kind of finding has its broken menu', () => {
-  const source = readFileSync('src/menu/prove/finding.ts', 'utf8');
+test('every kind of finding has a broken menu', () => {
+  const source = readFileSync('src/menu/prove/findings/finding.ts', 'utf8');
   const [, union = ''] = /type FindingKind =([^;]*);/.exec(source) ?? [];
   const kinds = [...union.matchAll(/'(\w+)'/g)].map(([, kind]) => kind);
   expect(kinds).toHaveLength(16);
   expect(broken.map(([kind]) => kind).sort()).toEqual(kinds.sort());
 });
 
-test.each(['shop', 'tickets'])(
-  'nothing is wrong with %s, on screens of every size from 118 septets',
-  (name) => {
-    const text = readFileSync(`fixtures/menus/${name}.yaml`, 'utf8');
-    const channels = [118, 120, 147, 159, 160, 182].flatMap((limit) =>
-      [true, false].map((sequenced) => ({ ...nalo, limit, sequenced })),
-    );
-    expect(told(text, { channels })).toEqual([]);
-  },
-);
+test.each(['shop', 'tickets'])('%s has no findings for any limit from 118 septets', (name) => {
+  const text = readFileSync(`fixtures/menus/${name}.yaml`, 'utf8');
+  const channels = [118, 120, 147, 159, 160, 182].flatMap((limit) =>
+    [true, false].map((sequenced) => ({ ...nalo, limit, sequenced })),
+  );
+  expect(findingsOf(text, { channels })).toEqual([]);
+});
 
 const bill = (text: string, asked = 'answer: text\n    name: note\n    maxLength: 10') => `languages: [en, tw]
 askLanguage: false
@@ -68,41 +65,40 @@ screens:
       telecel: { en: "${text} {approvals}!", tw: Yoo }
 `;
 
-describe('how long a text can get is told to the septet', () => {
-  // A hundred letters, and what the values take.
+describe('the longest form of a text is exact to the septet', () => {
   const hundred = 'x'.repeat(100);
-  const table: [value: string, asked: string | undefined, takes: number][] = [
+  const table: [value: string, asked: string | undefined, size: number][] = [
     ['{merchant}', undefined, 20],
     ['{amount}', undefined, 'GHS 1000.00'.length],
     ['{amount_words}', undefined, 'seven hundred seventy-seven cedis seventy-seven pesewas'.length],
     ['{payer}', undefined, 10],
-    // Ten brackets, each of two septets.
+    // Ten brackets of two septets each.
     ['{note}', undefined, 20],
     ['{reference}', 'answer: reference\n    pattern: A\\d{2,14}\n    example: A12', 15],
     ['{reference}', 'answer: reference\n    pattern: "[A-Z~]{3}"\n    example: ABC', 6],
   ];
-  test.each(table)('%s, asked for by %j', (value, asked, takes) => {
+  test.each(table)('%s with the question %j', (value, asked, size) => {
     const { findings, proven } = prove(bill(`${hundred}${value}`, asked), {
       channels: [{ ...nalo, limit: 100 }],
     });
     const own = findings.find(({ screen, language }) => screen === 'done' && language === 'en');
     expect(own).toMatchObject({ kind: 'too_long', screen: 'done', language: 'en' });
-    const length = 100 + takes + ' !'.length + 'Dial *110#, approvals'.length;
+    const length = 100 + size + ' !'.length + 'Dial *110#, approvals'.length;
     expect(proven?.proof.longest.map(({ septets }) => septets)).toEqual([length]);
     expect(own?.message).toBe(`${length} septets, ${length - 100} over 100 (nalo)`);
   });
 });
 
-test('a text that fits exactly is not too long, and one septet less of room is told with its way', () => {
+test('a text of exactly the limit has no finding, and one septet more has a finding with its inputs', () => {
   const text = bill(`${'x'.repeat(100)}{merchant}`).replace('{approvals}!', '');
-  expect(told(text, { channels: [{ ...nalo, limit: 121 }] })).toEqual([]);
+  expect(findingsOf(text, { channels: [{ ...nalo, limit: 121 }] })).toEqual([]);
   const [finding, ...others] = prove(text, { channels: [{ ...nalo, limit: 120 }] }).findings;
   expect(others).toEqual([]);
   expect(finding).toMatchObject({ line: 27, screen: 'done', language: 'en', kind: 'too_long' });
   expect(finding?.inputs).toEqual(['[[[[[[[[[[', '1000.00', '1']);
 });
 
-test('channels are told with the limits that they exceed, and shorter names of merchants count', () => {
+test('a finding lists the exceeded limits with their channels, and uses each merchant name', () => {
   const text = bill(`${'x'.repeat(80)}{merchant}`).replace(/ {4}operators:[\s\S]*/, '');
   const channels = [
     { ...nalo, name: 'a', limit: 90 },
@@ -111,36 +107,36 @@ test('channels are told with the limits that they exceed, and shorter names of m
     { ...nalo, name: 'd', limit: 99 },
     { ...nalo, name: 'e', limit: 100 },
   ];
-  expect(told(text, { channels }).filter((line) => line.includes('done en'))).toEqual([
+  expect(findingsOf(text, { channels }).filter((line) => line.includes('done en'))).toEqual([
     '25 done en too_long: 100 septets, 10 over 90 (a, b), 1 over 99 (d)',
   ]);
 });
 
-test('the words that ask to type again count where repeats cannot be told, and only there', () => {
+test('the notice for a suppressed repeat is measured only on channels without sequence numbers', () => {
   const asked = 'answer: msisdn';
   const text = bill('Thanks', asked).replace('text: Amount', `text: ${'x'.repeat(99)}`);
-  const again = 'Please type it again.\n'.length;
-  expect(told(text)).toEqual([`15 amount en too_long: ${99 + again} septets, 1 over 120 (nalo)`]);
-  expect(told(text, { channels: [{ ...nalo, sequenced: true }] })).toEqual([]);
+  const notice = 'Please type it again.\n'.length;
+  expect(findingsOf(text)).toEqual([`15 amount en too_long: ${99 + notice} septets, 1 over 120 (nalo)`]);
+  expect(findingsOf(text, { channels: [{ ...nalo, sequenced: true }] })).toEqual([]);
 });
 
-test('last screens that no way leads to are measured too, with the largest amount', () => {
+test('last screens outside the walk are measured too, with the largest amount', () => {
   const waiting = `${'x'.repeat(80)} {amount} {merchant} {approvals}`;
-  const text = `messages: { waiting: "${waiting}", slow: "${'y'.repeat(121)}" }\n${bill('Thanks')}`;
+  const text = `messages: { alreadyWaiting: "${waiting}", slow: "${'y'.repeat(121)}" }\n${bill('Thanks')}`;
   const length = 80 + 3 + 'GHS 1000.00'.length + 20 + approvals.mtn.length;
-  expect(told(text)).toEqual([
-    `1 (waiting) en too_long: ${length} septets, ${length - 120} over 120 (nalo)`,
+  expect(findingsOf(text)).toEqual([
+    `1 (alreadyWaiting) en too_long: ${length} septets, ${length - 120} over 120 (nalo)`,
     '1 (slow) en too_long: 121 septets, 1 over 120 (nalo)',
-    `1 (waiting) tw too_long: ${length} septets, ${length - 120} over 120 (nalo)`,
+    `1 (alreadyWaiting) tw too_long: ${length} septets, ${length - 120} over 120 (nalo)`,
     '1 (slow) tw too_long: 121 septets, 1 over 120 (nalo)',
   ]);
 });
 
-test('what is typed leads to the text that a finding is about', () => {
+test('the inputs of a finding lead to its text', () => {
   const text = readFileSync(join(folder, 'too_long.yaml'), 'utf8');
   const { findings, proven } = prove(text);
   const [finding] = findings;
-  if (!proven || !finding?.inputs) throw new Error('expected a finding with its way');
+  if (!proven || !finding?.inputs) throw new Error('expected a finding with inputs');
   const { reply } = walk(proven.menu, finding.inputs, {
     ...context,
     ...contextOfNalo,
@@ -158,7 +154,7 @@ const contextOfNalo = {
   limit: 120,
 };
 
-test('a way back to an earlier screen in another language is walked', () => {
+test('going back to an earlier screen in another language is walked', () => {
   const text = `languages: [en, tw]
 askLanguage: false
 start: first
@@ -181,15 +177,15 @@ screens:
   ]);
 });
 
-test('the farthest END is told by its shortest way and its longest', () => {
+test('hops are the shortest route to the farthest end screen, and the longest route', () => {
   const text = readFileSync('fixtures/menus/shop.yaml', 'utf8');
-  expect(prove(text).proven?.proof.hops).toEqual({ least: 3, most: 4 });
-  expect(told(text, { maxHops: 2 })).toEqual([
-    '70 done  too_many_hops: expected at most 2 inputs to get here: it takes 3',
+  expect(prove(text).proven?.proof.hops).toEqual({ shortest: 3, longest: 4 });
+  expect(findingsOf(text, { maxHops: 2 })).toEqual([
+    '70 done  too_many_hops: expected at most 2 inputs to this screen, found 3',
   ]);
 });
 
-/** A bill that is looked up; what differs is put in the place of what is named. */
+/** A menu with a lookup of a bill. `parts` replace parts of it. */
 const lookedUp = (
   parts: Partial<Record<'found' | 'take' | 'fees' | 'bill' | 'more', string>> = {},
 ) => `languages: [en]
@@ -221,7 +217,7 @@ ${parts.more ?? ''}
   done: { kind: end, text: "{approvals}" }
 `;
 
-describe('what look-ups may answer is walked', () => {
+describe('every kind of lookup result is walked', () => {
   const long = `${'x'.repeat(105)}`;
   const route =
     '[{ when: { value: who, is: Ama }, to: ama }, { when: { value: due, known: false }, to: unknown }, fees]';
@@ -232,16 +228,16 @@ describe('what look-ups may answer is walked', () => {
   ) => `  ama: { kind: choose, text: "${ama}", options: [{ label: Pay, to: amount }] }
   unknown: { kind: choose, text: "${unknown}", options: [{ label: Pay, to: amount }] }`;
 
-  test('nothing is wrong with a menu that says what holds in each case', () => {
-    expect(told(lookedUp())).toEqual([]);
+  test('a menu that handles each case has no findings', () => {
+    expect(findingsOf(lookedUp())).toEqual([]);
     expect(
-      told(lookedUp({ found: route, more: more('Ama', 'Who?'), fees: '[{ label: Pay, to: amount }]' })),
+      findingsOf(lookedUp({ found: route, more: more('Ama', 'Who?'), fees: '[{ label: Pay, to: amount }]' })),
     ).toEqual([]);
   });
 
-  const table: [what: string, kind: string, screen: string, answered: string, menu: string][] = [
+  const table: [what: string, kind: string, screen: string, assumption: string, menu: string][] = [
     [
-      'the longest text that is taken has two septets a letter',
+      'a text has its longest form in characters of two septets',
       'too_long',
       'fees',
       'record: found with due GHS 500.00',
@@ -251,14 +247,14 @@ describe('what look-ups may answer is walked', () => {
       ),
     ],
     [
-      'a text that a condition names is answered',
+      'a text that a condition names is one of the results',
       'too_long',
       'ama',
       'record: found with who ama, due GHS 500.00',
       lookedUp({ found: route, more: more(`${long}{due}${long}`, 'Who?'), fees: payAny }),
     ],
     [
-      'a field that is absent leaves nothing to say',
+      'a screen can be blank when a field is absent',
       'blank',
       'unknown',
       'record: found without due',
@@ -269,21 +265,21 @@ describe('what look-ups may answer is walked', () => {
       }),
     ],
     [
-      'an amount that is absent is not known on the confirm screen',
+      'a confirm screen has no amount when the field is absent',
       'lost',
       'confirm',
       'record: found without due',
       lookedUp({ found: '[{ when: { value: due, known: false }, to: fees }, amount]' }),
     ],
     [
-      'an amount of nothing is none',
+      'an amount of zero is no amount',
       'lost',
       'confirm',
       'record: found with due GHS 0.00',
       lookedUp({ found: '[{ when: { value: due, known: true }, to: fees }, amount]' }),
     ],
     [
-      'where no option holds nobody goes on',
+      'a screen can have no option when no condition holds',
       'dead_end',
       'fees',
       'record: found with due GHS 0.00',
@@ -293,7 +289,7 @@ describe('what look-ups may answer is walked', () => {
       }),
     ],
     [
-      'where a list is empty no option is left',
+      'a screen can have no option when a list is empty',
       'dead_end',
       'fees',
       'record: found with due empty',
@@ -304,22 +300,22 @@ describe('what look-ups may answer is walked', () => {
       }),
     ],
   ];
-  test.each(table)('%s', (_, kind, screen, answered, menu) => {
+  test.each(table)('%s', (_, kind, screen, assumption, menu) => {
     const { findings } = prove(menu);
     const own = findings.filter((one) => one.kind === kind && one.screen === screen);
-    expect(own.map((one) => one.answered)).toEqual([[answered]]);
+    expect(own.map((one) => one.assumptions)).toEqual([[assumption]]);
     expect(own[0]?.inputs?.[0]).toBe('0000');
   });
 });
 
-test('a menu with too many states is told, instead of walked without an end', () => {
+test('a menu with too many states has a finding, and its walk ends', () => {
   const text = readFileSync('fixtures/menus/shop.yaml', 'utf8');
   const { findings, proven } = prove(text, { maxVisits: 20 });
   expect(findings.map(({ kind }) => kind)).toEqual(['too_large']);
   expect(proven?.proof.longest).toEqual([]);
 });
 
-test('the longest amounts are as long as any amount between the bounds', () => {
+test('the longest amounts are as long as every amount between the bounds', () => {
   const bounds = fc.tuple(fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 0, max: 3_000 }));
   fc.assert(
     fc.property(bounds, ([min, width]) => {
@@ -354,7 +350,7 @@ describe('the longest reference that a pattern accepts', () => {
     ['\u00b0\\d', undefined],
   ];
   test.each(table)('%s', (pattern, most) => {
-    const longest = maxReferenceLength(pattern);
+    const longest = longestReference(pattern);
     expect(longest === undefined ? undefined : septets(longest)).toBe(most);
     if (longest === undefined) return;
     const screen = { kind: 'ask', answer: 'reference', pattern, example: 'A', text: '', to: 'a' } as const;

@@ -4,42 +4,42 @@ import { conditionsOf } from '../check/names.ts';
 import type { Menu, Screen } from '../schema.ts';
 import type { MenuContext } from '../state/state.ts';
 
-/** A channel, as far as its screens depend on it. */
+/** The settings of a channel that its screens depend on. */
 export type ProvenChannel = {
   readonly name: string;
-  /** Septets that one screen may hold. */
+  /** Septets of one screen. */
   readonly limit: number;
   readonly alphabet: Alphabet;
-  /** Whether it tells a repeated request from a next step with the same input. */
+  /** Requests have sequence numbers, so that a repeat differs from a new request with the same input. */
   readonly sequenced: boolean;
-  /** The merchant's name as payers read it. */
+  /** The merchant's name as screens show it. */
   readonly merchant: string;
 };
 
-/** The longest name that a configuration accepts. */
+/** As long as the configuration allows. */
 export const longestMerchant = 'M'.repeat(20);
 
-/** How to approve by hand, at each operator. */
+/** The instructions for manual approval at each operator. */
 export type Approvals = Readonly<Record<Operator, string>>;
 
-/** Channels on which a menu runs alike, but for the room that a screen has. */
-export type Kind = {
+/** Channels on which a menu behaves the same, except for their limits. */
+export type ChannelGroup = {
   readonly merchant: string;
   readonly alphabet: Alphabet;
   readonly sequenced: boolean;
   readonly channels: readonly ProvenChannel[];
 };
 
-/** Of a merchant's name only the length matters. Those that cannot tell repeats come first. */
-export function kindsOf(channels: readonly ProvenChannel[]): Kind[] {
-  const kinds = new Map<string, Kind>();
+/** Groups channels by the length of the merchant's name, alphabet and sequence numbers; channels without them first. */
+export function groupChannels(channels: readonly ProvenChannel[]): ChannelGroup[] {
+  const groups = new Map<string, ChannelGroup>();
   for (const channel of channels) {
     const { merchant, alphabet, sequenced } = channel;
     const key = `${septets(merchant)} ${alphabet} ${sequenced}`;
-    const alike = kinds.get(key)?.channels ?? [];
-    kinds.set(key, { merchant, alphabet, sequenced, channels: [...alike, channel] });
+    const members = groups.get(key)?.channels ?? [];
+    groups.set(key, { merchant, alphabet, sequenced, channels: [...members, channel] });
   }
-  return [...kinds.values()].sort((a, b) => Number(a.sequenced) - Number(b.sequenced));
+  return [...groups.values()].sort((a, b) => Number(a.sequenced) - Number(b.sequenced));
 }
 
 const prefixes: Readonly<Record<Operator, string>> = {
@@ -50,19 +50,19 @@ const prefixes: Readonly<Record<Operator, string>> = {
   unknown: '028',
 };
 
-/** Somebody else's number of an operator, as its prefix says; that of `unknown` belongs to none. */
-export function otherNumber(operator: Operator): Msisdn {
-  return number(`${prefixes[operator]}4000001`);
+/** Returns a payer other than the dialler, whose prefix belongs to an operator; for `unknown`, to none. */
+export function samplePayer(operator: Operator): Msisdn {
+  return numberOf(`${prefixes[operator]}4000001`);
 }
 
-function number(local: string): Msisdn {
+function numberOf(local: string): Msisdn {
   const parsed = parseMsisdn(local);
   if (parsed === undefined) throw new Error(`not a mobile number: ${local}`);
   return parsed;
 }
 
-/** The operators that a menu tells apart, and of the others the one whose approvals take the most room. */
-export function operatorsOf(menu: Menu, approvals: Approvals): Operator[] {
+/** Returns the operators that a menu distinguishes, and of the others the one with the longest instructions. */
+export function relevantOperators(menu: Menu, approvals: Approvals): Operator[] {
   const named = new Set(Object.values(menu.screens).flatMap(operatorsNamedBy));
   const [other] = operators
     .filter((operator) => !named.has(operator))
@@ -71,29 +71,41 @@ export function operatorsOf(menu: Menu, approvals: Approvals): Operator[] {
 }
 
 function operatorsNamedBy(screen: Screen): Operator[] {
-  const own = screen.kind === 'end' ? operators.filter((one) => screen.operators[one] !== undefined) : [];
-  return [...own, ...conditionsOf(screen).flatMap(({ when }) => when.operator ?? [])];
+  const overrides =
+    screen.kind === 'end' ? operators.filter((one) => screen.operators[one] !== undefined) : [];
+  return [...overrides, ...conditionsOf(screen).flatMap(({ when }) => when.operator ?? [])];
 }
 
-/** Whether a screen has something for attendants alone. */
-export function asksWho(screen: Screen | undefined): boolean {
+/** True when a screen has content for attendants alone. */
+export function hasAttendantContent(screen: Screen | undefined): boolean {
   return screen?.kind === 'status' || conditionsOf(screen).some(({ when }) => when.dialler !== undefined);
 }
 
-/** Half past midnight: yesterday was a short while ago. */
+/** Half past midnight, so that a recent payment can be of yesterday. */
 const now = Date.UTC(2026, 10, 21, 0, 30);
 
-/** What a menu knows about a dialler of an operator on these channels. */
-export function contextOf(kind: Kind, operator: Operator, approvals: Approvals, limit: number): MenuContext {
+/** A short reference with a valid check digit. */
+export const sampleShortReference = '00000000';
+
+export type ContextSettings = {
+  readonly group: ChannelGroup;
+  readonly operator: Operator;
+  readonly approvals: Approvals;
+  /** Septets of one screen. */
+  readonly limit: number;
+};
+
+/** Creates the context of a customer's dialogue. */
+export function createContext({ group, operator, approvals, limit }: ContextSettings): MenuContext {
   return {
-    merchant: kind.merchant,
-    dialler: number(`${prefixes[operator]}4000000`),
+    merchant: group.merchant,
+    dialler: numberOf(`${prefixes[operator]}4000000`),
     operator,
-    sequenced: kind.sequenced,
+    sequenced: group.sequenced,
     limit,
-    alphabet: kind.alphabet,
+    alphabet: group.alphabet,
     now,
-    shortReference: '00000000',
+    shortReference: sampleShortReference,
     isAttendant: false,
     blocksRequests: false,
     approvals: (one) => approvals[one],

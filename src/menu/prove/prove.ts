@@ -1,201 +1,239 @@
 import { septets } from '../../shared/screen-text.ts';
 import type { Menu } from '../schema.ts';
 import { endStates } from '../state/state.ts';
-import { callerHistoriesAt } from './caller-histories.ts';
 import {
   type Approvals,
-  asksWho,
-  contextOf,
-  type Kind,
-  kindsOf,
-  operatorsOf,
-  otherNumber,
+  type ChannelGroup,
+  createContext,
+  groupChannels,
+  hasAttendantContent,
   type ProvenChannel,
+  relevantOperators,
+  samplePayer,
 } from './channel.ts';
-import { effectResultsOf } from './effect-results.ts';
-import type { Finding } from './finding.ts';
-import { inputsOf } from './inputs.ts';
-import { findTooLong, type Lengths, type Longest, longestOf, type Measured } from './lengths.ts';
-import { measurePayment, measureTurn } from './measure.ts';
-import { duplicatesIn } from './payments.ts';
-import { emptyStructure, findInStructure, hopsOf, noteDoom, noteTurn, type Structure } from './structure.ts';
-import { messageOf, type Turn } from './turn.ts';
-import { findInTurn, findUnread } from './turn-findings.ts';
-import { walkMenu } from './walk.ts';
+import type { Finding } from './findings/finding.ts';
+import { findMissingTranslations } from './findings/missing-translations.ts';
+import {
+  emptyStructure,
+  type Hops,
+  hopsOf,
+  type MenuStructure,
+  recordStuck,
+  recordTurn,
+} from './findings/structure.ts';
+import { findInStructure } from './findings/structure-findings.ts';
+import { findInTurn, findUnread } from './findings/turn-findings.ts';
+import { findUnproven } from './findings/unproven.ts';
+import { callerHistories } from './inputs/caller-histories.ts';
+import { createEffectResults } from './inputs/effect-results.ts';
+import { createInputs } from './inputs/inputs.ts';
+import { createDuplicateOf } from './inputs/payments.ts';
+import {
+  findTooLong,
+  type Lengths,
+  type LongestText,
+  longestOf,
+  type MeasuredLimit,
+} from './lengths/lengths.ts';
+import { measurePaymentTexts, measureTurn } from './lengths/measure.ts';
+import { messageOf, type Turn } from './walk/turn.ts';
+import { walkMenu } from './walk/walk.ts';
 
-/** Where and how a menu is used. */
-export type Circumstances = {
+/** The channels and limits that a menu must satisfy. */
+export type ProofSettings = {
   /** At least one. */
   readonly channels: readonly ProvenChannel[];
   readonly approvals: Approvals;
-  /** The most inputs that the shortest way to an END may take. */
+  /** The most inputs on the shortest route to an end screen. */
   readonly maxHops: number;
-  /** How many visits one walk may take; far more than menus need, unless given. */
+  /** The most visits of one walk; by default far more than menus need. */
   readonly maxVisits?: number;
 };
 
-/** What is true of every way through a menu. */
+/** The findings of a menu, and its measurements. */
 export type Proof = {
   readonly findings: readonly Finding[];
-  /** The screens that some input leads to. */
+  /** The screens that an input leads to. */
   readonly reached: ReadonlySet<string>;
-  /** The screens from which some payers cannot reach an END. */
-  readonly doomed: ReadonlySet<string>;
-  /** How many different states were looked at. */
+  /** The screens from which some payers cannot reach an end screen. */
+  readonly stuck: ReadonlySet<string>;
+  /** The number of different states in all walks. */
   readonly states: number;
-  /** For each limit, and kind of channel where they differ; empty when the menu is too large. */
-  readonly longest: readonly Longest[];
-  /** The same for each screen, in each of its languages. */
-  readonly lengths: readonly Longest[];
-  /** Inputs to the farthest END by its shortest way, and by the longest one; `undefined` with too many ways to tell. */
-  readonly hops: { readonly least: number; readonly most: number | undefined };
+  /** The longest text for each limit and channel group; empty when the menu is too large. */
+  readonly longest: readonly LongestText[];
+  /** The same for each screen and language. */
+  readonly lengths: readonly LongestText[];
+  readonly hops: Hops;
 };
 
-/** More room than any text needs: nothing is divided, nothing gives way. */
-const unlimited = 100_000;
+/** A limit that no text reaches, so that no screen is split across pages. */
+const unlimitedSeptets = 100_000;
 
 /**
- * Walks every way through a menu in every language, with the values that take the most room, on all its channels. Pure.
+ * Walks every path through a menu, in every language, with the longest values, on all its channels. Pure.
  *
- * The menu must have the shape of one, and patterns that can be read. What else a loaded menu is known to be, is proven.
+ * The menu must match the schema and have valid patterns. The proof covers everything else that the loader checks.
  */
-export function proveMenu(menu: Menu, around: Circumstances): Proof {
-  const survey: Survey = { structure: emptyStructure(), findings: new Map(), states: new Set() };
-  const measured: Measured[] = [];
-  const longest: Longest[] = [];
-  const lengths: Longest[] = [];
-  let isWhole = true;
-  for (const kind of kindsOf(around.channels)) {
-    const known = proveKind(menu, withoutProven(kind, measured), around, survey);
-    isWhole &&= known !== undefined;
-    for (const one of known ?? []) {
-      const shown = longestOf(one.lengths);
-      measured.push(one);
-      const { limit, isTight } = one;
-      if (shown) longest.push({ ...shown, limit, isTight });
-      lengths.push(...[...one.lengths.values()].map((of) => ({ ...of, limit, isTight })));
-    }
+export function proveMenu(menu: Menu, settings: ProofSettings): Proof {
+  const proof: ProofState = {
+    menu,
+    settings,
+    structure: emptyStructure(),
+    findings: new Map(),
+    states: new Set(),
+    measured: [],
+  };
+  let isComplete = true;
+  for (const group of groupChannels(settings.channels)) {
+    const measured = proveGroup(proof, group);
+    isComplete &&= measured !== undefined;
+    proof.measured.push(...(measured ?? []));
   }
-  const { structure, findings, states } = survey;
-  // Of half a walk only what it did show can be told.
-  const rest = isWhole ? findInStructure(menu, structure, around.maxHops) : [tooLarge];
-  for (const finding of [...rest, ...findTooLong(measured)]) keep(survey, finding);
+  const { structure, measured } = proof;
+  // An incomplete walk proves nothing about the structure.
+  const general = isComplete
+    ? [
+        ...findInStructure(menu, structure, settings.maxHops),
+        ...findMissingTranslations(menu),
+        ...findUnproven(menu),
+      ]
+    : [tooLarge];
+  for (const finding of [...general, ...findTooLong(measured)]) recordFinding(proof, finding);
   return {
-    findings: [...findings.values()],
+    findings: [...proof.findings.values()],
     reached: structure.reached,
-    doomed: structure.doomed,
-    states: states.size,
-    longest: isWhole ? longest : [],
-    lengths: isWhole ? lengths : [],
+    stuck: structure.stuck,
+    states: proof.states.size,
+    longest: isComplete
+      ? measured.flatMap(({ lengths, limit, isPaged }) => {
+          const longest = longestOf(lengths);
+          return longest ? [{ ...longest, limit, isPaged }] : [];
+        })
+      : [],
+    lengths: measured.flatMap(({ lengths, limit, isPaged }) =>
+      [...lengths.values()].map((text) => ({ ...text, limit, isPaged })),
+    ),
     hops: hopsOf(menu, structure),
   };
 }
 
 const tooLarge: Finding = {
   kind: 'too_large',
-  message:
-    'expected fewer screens, or fewer answers that can be left out: there are too many ways to walk them all',
+  message: 'expected fewer screens or fewer optional answers: the menu has too many paths to walk',
   path: ['screens'],
 };
 
-/** What all walks together have shown. */
-type Survey = { structure: Structure; findings: Map<string, Finding>; states: Set<string> };
+/** The results of all walks so far. */
+type ProofState = {
+  readonly menu: Menu;
+  readonly settings: ProofSettings;
+  readonly structure: MenuStructure;
+  readonly findings: Map<string, Finding>;
+  readonly states: Set<string>;
+  readonly measured: MeasuredLimit[];
+};
 
-/** Keeps the first finding of its kind at its place: the walk is breadth first, so it has the fewest inputs. */
-function keep({ findings }: Survey, finding: Finding): void {
+/** Records the first finding of each kind and place. The walk is breadth first, so it has the fewest inputs. */
+function recordFinding({ findings }: ProofState, finding: Finding): void {
   const { kind, screen, language, path } = finding;
   const key = JSON.stringify([kind, screen, language, path]);
   if (!findings.has(key)) findings.set(key, finding);
 }
 
-/**
- * A kind of channels, without those of whose screens nothing new can be told. Where repeats can be told from answers,
- * nothing is held back: each text that is shown there is shown where they cannot, too.
- */
-function withoutProven(kind: Kind, measured: readonly Measured[]): Kind {
-  const isProven = (limit: number) =>
-    measured.some(
-      (one) =>
-        one.limit === limit &&
-        !one.kind.sequenced &&
-        one.kind.alphabet === kind.alphabet &&
-        septets(one.kind.merchant) === septets(kind.merchant) &&
-        [...one.lengths.values()].every((shown) => shown.septets <= limit),
-    );
-  if (!kind.sequenced) return kind;
-  return { ...kind, channels: kind.channels.filter(({ limit }) => !isProven(limit)) };
-}
-
-/** Walks the menu once with room for everything, and once more for each limit that does not have it. */
-function proveKind(menu: Menu, kind: Kind, around: Circumstances, survey: Survey) {
-  if (kind.channels.length === 0) return [];
-  const findings = (turn: Turn) => findInTurn(menu, turn);
-  const whole = walkKind(menu, kind, unlimited, around, survey, findings);
-  if (!whole) return undefined;
-  const room = longestOf(whole)?.septets ?? 0;
-  const measured: (Measured & { isTight: boolean })[] = [];
-  for (const limit of new Set(kind.channels.map((channel) => channel.limit))) {
-    const isTight = room > limit;
-    const unread = (turn: Turn) => findUnread(menu, turn);
-    const lengths = isTight ? walkKind(menu, kind, limit, around, survey, unread) : whole;
+/** Walks the menu once without a limit, and once for each limit that its texts exceed. Returns `undefined` when it is too large. */
+function proveGroup(
+  proof: ProofState,
+  { channels, ...group }: ChannelGroup,
+): readonly MeasuredLimit[] | undefined {
+  const { menu } = proof;
+  const remaining: ChannelGroup = {
+    ...group,
+    channels: channels.filter(({ limit }) => !isProven(proof, group, limit)),
+  };
+  if (remaining.channels.length === 0) return [];
+  const unlimited = walkGroup(proof, remaining, unlimitedSeptets, (turn) => findInTurn(menu, turn));
+  if (!unlimited) return undefined;
+  const longest = longestOf(unlimited)?.septets ?? 0;
+  const measured: MeasuredLimit[] = [];
+  for (const limit of new Set(remaining.channels.map((channel) => channel.limit))) {
+    const isPaged = longest > limit;
+    const lengths = isPaged
+      ? walkGroup(proof, remaining, limit, (turn) => findUnread(menu, turn))
+      : unlimited;
     if (!lengths) return undefined;
-    const channels = kind.channels.flatMap((one) => (one.limit === limit ? one.name : []));
-    measured.push({ kind, limit, channels, lengths, isTight });
+    const names = remaining.channels.flatMap((one) => (one.limit === limit ? one.name : []));
+    measured.push({ group: remaining, limit, channels: names, lengths, isPaged });
   }
   return measured;
 }
 
-/** Walks the menu as diallers of every kind. Returns the lengths of all texts, or `undefined` when it is too large. */
-function walkKind(
-  menu: Menu,
-  kind: Kind,
+/**
+ * True for a limit that channels without sequence numbers satisfy already. With sequence numbers no repeat is suppressed,
+ * so every text there is a text on those channels too.
+ */
+function isProven({ measured }: ProofState, group: Omit<ChannelGroup, 'channels'>, limit: number): boolean {
+  if (!group.sequenced) return false;
+  return measured.some(
+    (one) =>
+      one.limit === limit &&
+      !one.group.sequenced &&
+      one.group.alphabet === group.alphabet &&
+      septets(one.group.merchant) === septets(group.merchant) &&
+      [...one.lengths.values()].every((text) => text.septets <= limit),
+  );
+}
+
+/** Walks the menu for diallers of every relevant operator. Returns the lengths of all texts; `undefined` when it is too large. */
+function walkGroup(
+  proof: ProofState,
+  group: ChannelGroup,
   limit: number,
-  { approvals, maxVisits }: Circumstances,
-  survey: Survey,
   find: (turn: Turn) => Finding[],
 ): Lengths | undefined {
+  const { menu, settings, structure, states } = proof;
+  const { approvals, maxVisits } = settings;
   const lengths: Lengths = new Map();
-  const operators = operatorsOf(menu, approvals);
-  const payers = operators.map(otherNumber);
-  const inputs = inputsOf(menu, payers);
+  const operators = relevantOperators(menu, approvals);
+  const payers = operators.map(samplePayer);
+  const inputs = createInputs(menu, payers);
   for (const operator of operators) {
-    // What was shown once, with fewer inputs, is not looked at again.
-    const texts = new Set<string>();
-    const context = contextOf(kind, operator, approvals, limit);
+    const context = createContext({ group, operator, approvals, limit });
     const attendant = { ...context, isAttendant: true };
-    const places = walkMenu(
+    // A text is measured when it is first shown, with the fewest inputs.
+    const measuredTexts = new Set<string>();
+    const nodes = walkMenu(
       {
         menu,
-        contexts: Object.values(menu.screens).some(asksWho) ? [context, attendant] : [context],
+        contexts: Object.values(menu.screens).some(hasAttendantContent) ? [context, attendant] : [context],
         inputs,
-        gots: effectResultsOf(menu, payers, context),
-        arrivals: (around) => callerHistoriesAt(menu, payers, around),
-        duplicateOf: duplicatesIn(menu, context),
+        effectResults: createEffectResults(menu, payers, context),
+        callerHistories: (around) => callerHistories(menu, payers, around),
+        duplicateOf: createDuplicateOf(menu, context),
         maxVisits,
       },
       (turn) => {
-        noteTurn(menu, survey.structure, turn);
-        const { state, reply } = turn.shown;
-        const seen = [state.screen, state.language, state.notice, turn.from?.screen, reply.text].join('\n');
-        if (!texts.has(seen)) {
-          texts.add(seen);
+        recordTurn(menu, structure, turn);
+        const { state, reply } = turn.step;
+        const text = [state.screen, state.language, state.notice, turn.from?.screen, reply.text].join('\n');
+        if (!measuredTexts.has(text)) {
+          measuredTexts.add(text);
           measureTurn(menu, lengths, turn);
-          for (const finding of find(turn)) keep(survey, finding);
+          for (const finding of find(turn)) recordFinding(proof, finding);
         }
-        return { isEnd: isLastWord(menu, turn) };
+        return { isEnd: isIntendedEnd(menu, turn) };
       },
     );
-    if (!places) return undefined;
-    noteDoom(menu, survey.structure, places);
-    for (const key of places.keys()) survey.states.add(key);
+    if (!nodes) return undefined;
+    recordStuck(menu, structure, nodes);
+    for (const key of nodes.keys()) states.add(key);
   }
-  measurePayment(menu, lengths, kind, approvals);
+  measurePaymentTexts(menu, lengths, group, approvals);
   return lengths;
 }
 
-/** An end screen, or what the gateway says last of its own; but for that nothing came of a look-up. */
-function isLastWord(menu: Menu, turn: Turn): boolean {
-  const { screen } = turn.shown.state;
+/** True for an end screen and for a closing message of the gateway other than a failed lookup. */
+function isIntendedEnd(menu: Menu, turn: Turn): boolean {
+  const { screen } = turn.step.state;
   if (screen === endStates.closed) return messageOf(menu, turn) !== 'lookupFailed';
   return menu.screens[screen]?.kind === 'end';
 }

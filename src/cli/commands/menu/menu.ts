@@ -3,7 +3,7 @@ import type { Config } from '../../../gateway/config/schema.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
 import { createMenuGraph, maxNodes } from '../../../menu/graph/menu-graph.ts';
 import { renderMermaid } from '../../../menu/graph/mermaid.ts';
-import { proveFile } from '../../../menu/prove/prove-text.ts';
+import { proveFile } from '../../../menu/prove/prove-file.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
 import { printJson } from '../../terminal/output.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { aggregatorNames, aggregators } from '../../../aggregators/registry.ts';
 import { type Config, configSchema } from '../../../gateway/config/schema.ts';
 import { longestMerchant, type ProvenChannel } from '../../../menu/prove/channel.ts';
-import type { Circumstances } from '../../../menu/prove/prove.ts';
+import type { ProofSettings } from '../../../menu/prove/prove.ts';
 import type { Menu } from '../../../menu/schema.ts';
 
 /** The options of `menu check` as commander parses them. */
@@ -18,7 +18,7 @@ export type CheckOptions =
   | {
       ok: true;
       /** Returns the channels and limits that a menu must satisfy. */
-      settingsFor(menu: Menu): Circumstances;
+      settingsFor(menu: Menu): ProofSettings;
     }
   | { ok: false; message: string };
 

@@ -1,4 +1,4 @@
-import type { FileFinding, ProvenFile } from '../../../menu/prove/prove-text.ts';
+import type { FileFinding, ProvenFile } from '../../../menu/prove/prove-file.ts';
 import { type Paint, printable } from '../../terminal/terminal.ts';
 
 export type CheckedFile = ProvenFile & { readonly file: string };
@@ -7,7 +7,7 @@ export function isClean({ findings }: CheckedFile): boolean {
   return findings.length === 0;
 }
 
-/** The result as one JSON object. */
+/** Returns the result as one JSON object. */
 export function summaryOf(checked: readonly CheckedFile[]) {
   return {
     ok: checked.every(isClean),
@@ -17,20 +17,20 @@ export function summaryOf(checked: readonly CheckedFile[]) {
         ok: isClean(one),
         file: one.file,
         ...(menu && { screens: Object.keys(menu.screens).length, languages: menu.languages }),
-        ...(proof && { states: proof.states, hops: proof.hops, longest: proof.longest.map(shownOf) }),
+        ...(proof && { states: proof.states, hops: proof.hops, longest: proof.longest.map(longestText) }),
         findings: one.findings,
       };
     }),
   };
 }
 
-type Longest = NonNullable<ProvenFile['proven']>['proof']['longest'][number];
+type LongestText = NonNullable<ProvenFile['proven']>['proof']['longest'][number];
 
-function shownOf({ limit, septets, screen, language, inputs }: Longest) {
+function longestText({ limit, septets, screen, language, inputs }: LongestText) {
   return { limit, septets, screen, language, inputs };
 }
 
-/** The result as text: a line for each finding, and one for each file. */
+/** Returns the result as text: one line for each finding and one for each file. */
 export function reportChecked(paint: Paint, checked: readonly CheckedFile[]): string {
   return checked
     .flatMap((one) => [...one.findings.map((finding) => findingLine(paint, finding)), fileLine(paint, one)])
@@ -39,36 +39,39 @@ export function reportChecked(paint: Paint, checked: readonly CheckedFile[]): st
 }
 
 function findingLine(paint: Paint, finding: FileFinding): string {
-  const { file, line, kind, screen, language, message, inputs = [], answered = [] } = finding;
-  const where = screen ?? finding.path;
-  const spoken = language === undefined ? '' : ` (${language})`;
-  const typed = inputs.length === 0 ? '' : ` - type ${inputs.map(inputOf).join(' > ')}`;
-  const given = answered.length === 0 ? '' : ` - with ${answered.join('; ')}`;
+  const { file, line, kind, screen, language, message, inputs = [], assumptions = [] } = finding;
   const place = paint('bold', printable(`${file}:${line}`));
-  const what = where === '' ? '' : ` ${printable(where)}${spoken}`;
-  return `${place}${what}: ${paint('red', kind)}: ${printable(message)}${paint('dim', `${typed}${printable(given)}`)}`;
+  const subject = screen ?? finding.path;
+  const inLanguage = language === undefined ? '' : ` (${language})`;
+  const about = subject === '' ? '' : ` ${printable(subject)}${inLanguage}`;
+  const typed = inputs.length === 0 ? '' : ` - type ${inputs.map(formatInput).join(' > ')}`;
+  const assumed = assumptions.length === 0 ? '' : ` - with ${assumptions.join('; ')}`;
+  const origin = paint('dim', `${typed}${printable(assumed)}`);
+  return `${place}${about}: ${paint('red', kind)}: ${printable(message)}${origin}`;
 }
 
 const maxInputLength = 20;
 
-/** An input as a person would write it down: the longest answers are all one sign. */
-function inputOf(input: string): string {
+/** Shortens an input: the longest answers repeat one character. */
+function formatInput(input: string): string {
   if (input === '') return '(nothing)';
   return printable(input.length > maxInputLength ? `${input.slice(0, maxInputLength)}...` : input);
 }
 
 function fileLine(paint: Paint, one: CheckedFile): string {
   const { file, findings, proven } = one;
-  const verdict = isClean(one) ? paint('green', 'ok') : paint('red', 'wrong');
-  const many = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
-  const found = isClean(one) ? [] : [many];
-  return `${verdict} ${printable(file)} ${[...found, ...(proven ? factsOf(proven) : [])].join(', ')}`;
+  const verdict = isClean(one) ? paint('green', 'ok') : paint('red', 'failed');
+  const facts = [
+    ...(isClean(one) ? [] : [plural(findings.length, 'finding')]),
+    ...(proven ? measurementsOf(proven) : []),
+  ];
+  return `${verdict} ${printable(file)} ${facts.join(', ')}`;
 }
 
-function factsOf({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
+function measurementsOf({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
   const { screens, languages } = menu;
   const [tightest] = [...proof.longest].sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
-  const { most } = proof.hops;
+  const { longest } = proof.hops;
   return [
     plural(Object.keys(screens).length, 'screen'),
     plural(languages.length, 'language'),
@@ -76,10 +79,10 @@ function factsOf({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
     ...(tightest
       ? [`longest screen ${tightest.septets} of ${tightest.limit} (${tightest.screen}, ${tightest.language})`]
       : []),
-    ...(most === undefined ? [] : [`${plural(most, 'input')} on the longest way`]),
+    ...(longest === undefined ? [] : [`at most ${plural(longest, 'input')}`]),
   ];
 }
 
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,5 @@
-import type { Msisdn } from '../../shared/msisdn.ts';
-import type { Menu, MessageName } from '../schema.ts';
+import type { Msisdn } from '../../../shared/msisdn.ts';
+import type { Menu, MessageName } from '../../schema.ts';
 import {
   faultText,
   type RefusalMessage,
@@ -7,12 +7,12 @@ import {
   sessionLostText,
   slowText,
   waitingText,
-} from '../text/messages.ts';
-import { largestAmount, longestTotal } from './payments.ts';
+} from '../../text/messages.ts';
+import { largestAmount, longestTotal } from '../inputs/payments.ts';
 
 const refusals: readonly RefusalMessage[] = ['rejectedBlocked', 'rejectedTooMany', 'rejectedCoolDown'];
 
-/** The last screens that the gateway shows by itself, without the menu being walked: each as long as it can be. */
+/** Returns the gateway's last screens that the walk does not reach, each with its longest values. */
 export function paymentTexts(
   menu: Menu,
   language: string,

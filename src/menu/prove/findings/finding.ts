@@ -1,0 +1,52 @@
+/**
+ * The problems that a menu can have.
+ *
+ * - `invalid`: the file is not a valid menu. Nothing else was checked.
+ * - `missing_translation`: a text lacks one of the languages.
+ * - `unreachable`: no input leads to the screen.
+ * - `dead_end`: no answer leads on from the screen, for some payers at least, or no option is left.
+ * - `loop`: screens or lookups lead to each other and never to an end screen. Going back is not counted as progress.
+ * - `no_fallback`: the dialogue ends when the lookup has no answer in time.
+ * - `lost`: an input ends the dialogue because the menu has no screen for it.
+ * - `too_long`: a text exceeds the limit of a channel.
+ * - `unread`: the key for the next page is an answer on this screen, so the page cannot be shown.
+ * - `blank`: a screen or an option has no words, because its placeholders have no values.
+ * - `hidden_amount`: a payer can confirm an amount that the screen does not show.
+ * - `too_many_options`: the screen has more options than two digits can choose.
+ * - `too_many_hops`: an end screen takes too many inputs.
+ * - `no_payment`: no input opens a collection.
+ * - `unproven`: the longest answer to a pattern, or the longest amount in words, cannot be computed.
+ * - `too_large`: the menu has too many states to walk.
+ */
+export type FindingKind =
+  | 'invalid'
+  | 'missing_translation'
+  | 'unreachable'
+  | 'dead_end'
+  | 'loop'
+  | 'no_fallback'
+  | 'lost'
+  | 'too_long'
+  | 'unread'
+  | 'blank'
+  | 'hidden_amount'
+  | 'too_many_options'
+  | 'too_many_hops'
+  | 'no_payment'
+  | 'unproven'
+  | 'too_large';
+
+export type Finding = {
+  readonly kind: FindingKind;
+  /** A screen, one of `endStates`, or a message in parentheses; absent for the menu as a whole. */
+  readonly screen?: string;
+  /** Absent for a finding that does not depend on the language. */
+  readonly language?: string;
+  readonly message: string;
+  /** The inputs that lead to the problem, from the first screen. */
+  readonly inputs?: readonly string[];
+  /** The caller history and the effect results that lead to the problem, in order. */
+  readonly assumptions?: readonly string[];
+  /** The place to correct in the menu file. */
+  readonly path: readonly (string | number)[];
+};

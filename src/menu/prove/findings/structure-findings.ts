@@ -1,0 +1,60 @@
+import type { Menu, Screen } from '../../schema.ts';
+import type { Finding } from './finding.ts';
+import { findLookupLoop } from './lookup-loops.ts';
+import { hopsFrom } from './routes.ts';
+import { endScreensOf, type MenuStructure } from './structure.ts';
+
+/** Returns the findings of a menu that no single turn shows. */
+export function findInStructure(menu: Menu, structure: MenuStructure, maxHops: number): Finding[] {
+  const { reached, routes, firstScreens, sinks, canPay } = structure;
+  const findings: Finding[] = [];
+  for (const [name, screen] of Object.entries(menu.screens)) {
+    if (reached.has(name)) {
+      findings.push(...findMissingFallback(name, screen));
+      continue;
+    }
+    const message = 'expected an answer that leads to this screen: add one or remove the screen';
+    findings.push({ kind: 'unreachable', screen: name, message, ...pathTo(name) });
+  }
+  findings.push(...sinks.map((sink) => sinkFinding(menu, structure, sink)));
+  const hops = hopsFrom(routes, firstScreens);
+  for (const screen of endScreensOf(menu)) {
+    const count = hops.get(screen) ?? 0;
+    if (count <= maxHops) continue;
+    const message = `expected at most ${maxHops} inputs to this screen, found ${count}`;
+    findings.push({ kind: 'too_many_hops', screen, message, ...pathTo(screen) });
+  }
+  if (!canPay) {
+    const message = 'expected a route to a confirm screen and on to its end screen: no payment is possible';
+    findings.push({ kind: 'no_payment', message, path: ['start'] });
+  }
+  return findings;
+}
+
+function pathTo(screen: string): { path: string[] } {
+  return { path: ['screens', screen] };
+}
+
+function findMissingFallback(screen: string, content: Screen): Finding[] {
+  if (content.kind !== 'lookup' || content.fallback !== undefined) return [];
+  const message = 'expected fallback: without it, the dialogue ends when the lookup has no answer in time';
+  return [{ kind: 'no_fallback', screen, message, ...pathTo(screen) }];
+}
+
+function sinkFinding(menu: Menu, { routes }: MenuStructure, sink: ReadonlySet<string>): Finding {
+  const screens = Object.keys(menu.screens).filter((screen) => sink.has(screen));
+  const [screen = ''] = screens;
+  const isAllLookups = screens.every((name) => menu.screens[name]?.kind === 'lookup');
+  const lookupLoop = isAllLookups ? findLookupLoop(menu, screens) : undefined;
+  if (lookupLoop) return lookupLoop;
+  if (screens.length > 1 || routes.get(screen)?.has(screen)) {
+    const message = `expected a route to an end screen, found only a loop: ${[...screens, screen].join(' > ')}`;
+    return { kind: 'loop', screen, message, ...pathTo(screen) };
+  }
+  return {
+    kind: 'dead_end',
+    screen,
+    message: 'expected an answer that leads on to an end screen',
+    ...pathTo(screen),
+  };
+}

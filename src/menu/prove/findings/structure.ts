@@ -1,0 +1,110 @@
+import type { Menu } from '../../schema.ts';
+import { offerKeys } from '../../screens/keys.ts';
+import { optionsOf } from '../../screens/options.ts';
+import { isBuiltInScreen, screenOf } from '../../screens/screen.ts';
+import { readAnswer } from '../../state/answer.ts';
+import { endStates } from '../../state/state.ts';
+import type { Path, Turn } from '../walk/turn.ts';
+import type { Node } from '../walk/walk.ts';
+import { hopsFrom, longestRoute, nodesLeadingTo, sinkComponents } from './routes.ts';
+
+/** The structure of a menu, as the walks show it. */
+export type MenuStructure = {
+  /** The screens that were shown and the lookups that were requested. */
+  readonly reached: Set<string>;
+  /** The first screens of diallers without a history. */
+  readonly firstScreens: Set<string>;
+  /** From each screen, the screens that its answers lead to. */
+  readonly routes: Map<string, Set<string>>;
+  /** The screens from which some payers cannot reach an end screen. */
+  readonly stuck: Set<string>;
+  /** Of these screens, the groups that lead only to each other. */
+  readonly sinks: Set<string>[];
+  /** An input opens a collection. */
+  canPay: boolean;
+};
+
+export function emptyStructure(): MenuStructure {
+  return {
+    reached: new Set(),
+    firstScreens: new Set(),
+    routes: new Map(),
+    stuck: new Set(),
+    sinks: [],
+    canPay: false,
+  };
+}
+
+/** Records what one turn shows of the structure. */
+export function recordTurn(menu: Menu, structure: MenuStructure, turn: Turn): void {
+  const { step, from, isFirst } = turn;
+  const { state, intent, effect } = step;
+  if (Object.hasOwn(menu.screens, state.screen)) structure.reached.add(state.screen);
+  if (effect?.kind === 'lookup') structure.reached.add(effect.at.screen);
+  structure.canPay ||= intent !== undefined && intent.retryOf === undefined;
+  if (isFirst) structure.firstScreens.add(state.screen);
+  if (!from || !isForward(menu, turn)) return;
+  const next = structure.routes.get(from.screen) ?? new Set();
+  structure.routes.set(from.screen, next.add(state.screen));
+}
+
+/** True for an answer that leads on. Of the built-in screens, only the choice of a language is part of a route. */
+function isForward(menu: Menu, { step, path, from, context }: Turn): boolean {
+  const { state, intent } = step;
+  const screen = from && screenOf(menu, from.screen);
+  if (!from || !screen || state.notice !== undefined || state.screen === endStates.lost) return false;
+  if (isBuiltInScreen(state.screen) || (isBuiltInScreen(from.screen) && screen.kind !== 'language'))
+    return false;
+  const input = lastInputOf(path);
+  const isChoice = (count: number) => Number(input) >= 1 && Number(input) <= count;
+  if (screen.kind === 'choose') return isChoice(optionsOf(screen, from, context).length);
+  if (screen.kind === 'language') return offerKeys(menu.languages.length, from, context).includes(input);
+  return intent !== undefined || (screen.kind === 'ask' && readAnswer(screen, input, {}).ok);
+}
+
+function lastInputOf(path: Path): string {
+  for (let at = path; at; at = at.previous) if ('input' in at) return at.input;
+  return '';
+}
+
+/**
+ * Records the nodes of a walk from which no end can be reached. Going back is not progress, and the end after too many
+ * invalid inputs is not an end here.
+ */
+export function recordStuck(menu: Menu, structure: MenuStructure, nodes: ReadonlyMap<string, Node>): void {
+  const edges = new Map([...nodes].map(([key, { next }]) => [key, next] as const));
+  // An input without a screen has a finding of its own.
+  const ends = [...nodes].flatMap(([key, { screen, isEnd }]) =>
+    isEnd || screen === endStates.lost ? key : [],
+  );
+  const leading = nodesLeadingTo(edges, ends);
+  const stuck = new Set(
+    [...nodes].flatMap(([key, { screen }]) =>
+      Object.hasOwn(menu.screens, screen) && !leading.has(key) ? key : [],
+    ),
+  );
+  const screenAt = (key: string) => nodes.get(key)?.screen ?? '';
+  for (const key of stuck) structure.stuck.add(screenAt(key));
+  for (const sink of sinkComponents(edges, stuck)) structure.sinks.push(new Set(sink.map(screenAt)));
+}
+
+/** Inputs to an end screen. */
+export type Hops = {
+  /** To the farthest end screen by its shortest route. */
+  readonly shortest: number;
+  /** By the longest route to an end screen; `undefined` with no route, or too many to compute. */
+  readonly longest: number | undefined;
+};
+
+export function hopsOf(menu: Menu, { routes, firstScreens }: MenuStructure): Hops {
+  const ends = endScreensOf(menu);
+  const hops = hopsFrom(routes, firstScreens);
+  return {
+    shortest: Math.max(0, ...ends.map((end) => hops.get(end) ?? 0)),
+    longest: longestRoute(routes, firstScreens, new Set(ends)),
+  };
+}
+
+export function endScreensOf(menu: Menu): string[] {
+  return Object.entries(menu.screens).flatMap(([name, { kind }]) => (kind === 'end' ? name : []));
+}

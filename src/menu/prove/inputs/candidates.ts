@@ -1,0 +1,65 @@
+import { amountMinor } from '../../../shared/money.ts';
+import type { AskScreen } from '../../schema.ts';
+import { readAnswer } from '../../state/answer.ts';
+import { type Distinction, type Range, splitRange } from '../walk/distinctions.ts';
+import { longestAmounts } from './longest-amount.ts';
+import { longestTexts } from './longest-text.ts';
+
+/** Returns the longest amounts of each part of a range in which every condition has one result. */
+export function amountsBetween(range: Range, thresholds: readonly number[], withWords: boolean): number[] {
+  return splitRange(range, thresholds).flatMap(({ min, max }) =>
+    withWords ? longestAmounts(amountMinor(min), amountMinor(max)) : max,
+  );
+}
+
+/** Returns the longest whole number of each part of a range in which every condition has one result. */
+export function numbersBetween(range: Range, thresholds: readonly number[]): number[] {
+  return splitRange(range, thresholds).map(({ max }) => max);
+}
+
+type TextQuestion = Extract<AskScreen, { answer: 'reference' | 'text' }>;
+
+const maxReferenceLength = 64;
+
+/**
+ * Returns the answers to a text question that a menu can distinguish: those that conditions name and the question
+ * accepts, and the longest one of all others. The example stands for the others where the pattern is not supported.
+ */
+export function textsFor(screen: TextQuestion, { texts }: Distinction): string[] {
+  const named = texts.flatMap((text) => acceptedSpelling(screen, text) ?? []);
+  const maxLength = screen.answer === 'reference' ? maxReferenceLength : screen.maxLength;
+  // One more of each length than there are named texts, so that at least one is not named.
+  const longest =
+    screen.pattern === undefined
+      ? twoSeptetTexts(maxLength)
+      : (longestTexts(screen.pattern, maxLength, texts.length + 1) ?? [screen.example ?? '']);
+  const other = longest.find((text) => !texts.includes(text.toLowerCase()));
+  return [...(other === undefined ? [] : [other]), ...named];
+}
+
+/** Returns texts of one character each that takes two septets. */
+export function twoSeptetTexts(length: number): string[] {
+  return ['[', ']', '{', '}', '^', '~', '|', '\\'].map((character) => character.repeat(length));
+}
+
+/** Bounds the spellings to try to 2^12. */
+const maxVariedLetters = 12;
+
+/** Returns the text in a mixture of lower and upper case that the question accepts; `undefined` when there is none. */
+function acceptedSpelling(screen: TextQuestion, text: string): string | undefined {
+  const isAccepted = (spelling: string) => readAnswer(screen, spelling, {}).ok;
+  const simple = [text, text.toUpperCase()].find(isAccepted);
+  const letters = [...text].filter((character) => character.toUpperCase() !== character).length;
+  if (simple !== undefined || letters === 0 || letters > maxVariedLetters) return simple;
+  for (let mixture = 1; mixture < 2 ** letters; mixture++) {
+    let letter = 0;
+    const spelling = [...text]
+      .map((character) => {
+        const upper = character.toUpperCase();
+        return upper !== character && (mixture >> letter++) & 1 ? upper : character;
+      })
+      .join('');
+    if (isAccepted(spelling)) return spelling;
+  }
+  return undefined;
+}

@@ -1,0 +1,155 @@
+import { unreachable } from '../../../shared/errors.ts';
+import { formatCedis, maxAmountMinor } from '../../../shared/money.ts';
+import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
+import type { AskScreen, ChooseScreen, Menu } from '../../schema.ts';
+import { confirmKeys } from '../../screens/draw.ts';
+import { offerKeys } from '../../screens/keys.ts';
+import { optionsOf } from '../../screens/options.ts';
+import { offersOf } from '../../screens/payment-offers.ts';
+import { type MenuScreen, screenOf } from '../../screens/screen.ts';
+import { readAnswer } from '../../state/answer.ts';
+import type { MenuContext, MenuState } from '../../state/state.ts';
+import { templateValuesOf } from '../../text/render.ts';
+import { sampleShortReference } from '../channel.ts';
+import { distinctionsOf } from '../walk/distinctions.ts';
+import { spellsAmounts } from '../walk/uses.ts';
+import { amountsBetween, numbersBetween, textsFor } from './candidates.ts';
+import { longestCounts } from './longest-count.ts';
+
+/** The inputs to try in a state: one for each result that the menu can distinguish. */
+export type Inputs = {
+  /** Followed: the longest answers, the key for the next page, and an invalid input. */
+  readonly followed: readonly string[];
+  /** Followed, but not as progress: the keys for going back. */
+  readonly back: readonly string[];
+  /** The followed inputs whose result can depend on a notice above the screen. */
+  readonly noticeSensitive: readonly string[];
+  /** Only checked: a followed input leads to the same screens with longer texts. */
+  readonly checked: readonly string[];
+};
+
+const noInputs: Inputs = { followed: [], back: [], noticeSensitive: [], checked: [] };
+
+/** Creates the function that returns the inputs to try in a state. `payers` are the numbers to type as an answer. */
+export function createInputs(
+  menu: Menu,
+  payers: readonly Msisdn[],
+): (state: MenuState, context: MenuContext) => Inputs {
+  const { back: backKey, home, more } = menu.keys;
+  const backKeys = [backKey, home].flatMap((key) => (key === false ? [] : [key]));
+  const answersTo = createAnswers(menu, payers);
+  const inputsOn = (screen: MenuScreen, state: MenuState, context: MenuContext): Inputs => {
+    const keysAnd = (...answers: string[]): Inputs => {
+      // All keys for the next page have one effect. An empty input is never an answer.
+      const noticeSensitive = [...more.slice(0, 1), ''];
+      return { followed: [...answers, ...noticeSensitive], back: backKeys, noticeSensitive, checked: [] };
+    };
+    switch (screen.kind) {
+      case 'choose':
+        return keysAnd(...optionKeys(screen, state, context));
+      case 'ask': {
+        const { longest, others } = answersTo(screen, state, context);
+        const isAnswer = (key: string) => readAnswer(screen, key, {}).ok;
+        const isKey = (key: string) => !isAnswer(key);
+        const noticeSensitive = [...more.filter(isKey).slice(0, 1), ''];
+        return {
+          followed: [...longest, ...noticeSensitive],
+          back: backKeys.filter(isKey),
+          noticeSensitive,
+          checked: [...others, ...[...backKeys, ...more].filter(isAnswer)],
+        };
+      }
+      case 'confirm':
+      case 'duplicate':
+        return keysAnd(...Object.values(confirmKeys(state)));
+      case 'status':
+        return keysAnd(sampleShortReference);
+      case 'requests':
+        return keysAnd('1', '2');
+      case 'resume':
+        return keysAnd(...offerKeys(2, state, context));
+      case 'language':
+        return keysAnd(...offerKeys(menu.languages.length, state, context));
+      case 'payment': {
+        const payment = state.callerHistory?.payment;
+        return payment === undefined
+          ? noInputs
+          : keysAnd(...offerKeys(offersOf(payment, context).length, state, context));
+      }
+      case 'lookup':
+      case 'end':
+        return noInputs;
+      default:
+        return unreachable(screen);
+    }
+  };
+  return (state, context) => {
+    const screen = screenOf(menu, state.screen);
+    const { followed, checked, ...others } = screen ? inputsOn(screen, state, context) : noInputs;
+    const { lastInput } = state;
+    // A channel without sequence numbers suppresses a repeat of the last input, and the screen says so.
+    const isExtra = lastInput !== undefined && !followed.includes(lastInput);
+    return { followed, checked: isExtra ? [...checked, lastInput] : checked, ...others };
+  };
+}
+
+/** One key for options of equal items, and always 1 and 2, on which the keys of a confirm screen depend. */
+function optionKeys(screen: ChooseScreen, state: MenuState, context: MenuContext): string[] {
+  const seen = new Set<string>();
+  return optionsOf(screen, state, context).flatMap(({ at, item }, i) => {
+    const key = JSON.stringify([at, item]);
+    const isDuplicate = seen.has(key);
+    seen.add(key);
+    return isDuplicate && i > 1 ? [] : String(i + 1);
+  });
+}
+
+type Answers = { longest: string[]; others: string[] };
+
+/** Creates the function that returns answers to a question; cached where they do not depend on the state. */
+function createAnswers(menu: Menu, payers: readonly Msisdn[]) {
+  const distinctions = distinctionsOf(menu);
+  const withWords = spellsAmounts(menu);
+  const known = new Map<AskScreen, Answers>();
+  const answersOf = (screen: Exclude<AskScreen, { answer: 'number' }>): Answers => {
+    switch (screen.answer) {
+      case 'amount': {
+        const { min, max } = screen;
+        const others = [min, min - 1, max + 1].filter((amount) => amount <= maxAmountMinor);
+        const longest = amountsBetween({ min, max }, distinctions('amount').amounts, withWords);
+        return { longest: longest.map(typedAmount), others: others.map(typedAmount) };
+      }
+      case 'msisdn':
+        return { longest: payers.map(localForm), others: [] };
+      case 'reference':
+        return { longest: textsFor(screen, distinctions('reference')), others: [screen.example] };
+      case 'text':
+        return { longest: textsFor(screen, distinctions(screen.name)), others: ['A'] };
+      default:
+        return unreachable(screen);
+    }
+  };
+  return (screen: AskScreen, { answers }: MenuState, context: MenuContext): Answers => {
+    if (screen.answer !== 'number') {
+      const found = known.get(screen) ?? answersOf(screen);
+      known.set(screen, found);
+      if (screen.answer !== 'msisdn') return found;
+      return { ...found, longest: [...found.longest, localForm(context.dialler)] };
+    }
+    const { min, max, each, name } = screen;
+    const range = { min, max };
+    const others = [min, min - 1, max + 1].filter((count) => count >= 0).map(String);
+    const counts = distinctions(name).numbers;
+    if (each === undefined) return { longest: numbersBetween(range, counts).map(String), others };
+    const value = typeof each === 'number' ? undefined : templateValuesOf(answers, context)[each.from];
+    const fromValue = typeof value === 'object' && 'amountMinor' in value ? value.amountMinor : 0;
+    const price = typeof each === 'number' ? each : fromValue;
+    const { amounts } = distinctions('amount');
+    return { longest: longestCounts({ range, price, counts, amounts, withWords }).map(String), others };
+  };
+}
+
+/** The amount as a payer types it, without the currency. */
+function typedAmount(amount: number): string {
+  return formatCedis(amount).replace('GHS ', '');
+}

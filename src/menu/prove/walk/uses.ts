@@ -1,0 +1,126 @@
+import { conditionsOf } from '../../check/names.ts';
+import { type Menu, type Screen, type Text, targetsOf } from '../../schema.ts';
+import { placeholdersIn, placeholdersOf } from '../../text/render.ts';
+import { nameOf, qualified } from './distinctions.ts';
+
+/** A value in a text, with the format in which the text shows it. */
+export type Use = { readonly name: string; readonly format?: string };
+
+/** How screens use values. */
+export type Uses = {
+  readonly shown: readonly Use[];
+  /** Names whose values decide which screen follows. */
+  readonly decisive: readonly string[];
+  readonly lists: readonly string[];
+};
+
+/** Returns how one screen uses values. `withWords`: the menu spells amounts in words somewhere. */
+function usesOf(screen: Screen, withWords: boolean): Uses {
+  const conditional = conditionsOf(screen).flatMap(({ when, item }) =>
+    when.value === undefined ? [] : qualified(when.value, item),
+  );
+  const priceUses = (name: string): Use[] => (withWords ? [{ name }, { name, format: 'words' }] : [{ name }]);
+  const inTexts = textsOf(screen).flatMap(translationsOf).flatMap(placeholdersIn);
+  if (screen.kind === 'lookup') {
+    const names = placeholdersOf(screen.url ?? '');
+    return { shown: [], decisive: [...conditional, ...names], lists: [] };
+  }
+  if (screen.kind === 'ask') {
+    const prices = screen.answer === 'number' ? nameOf(screen.each) : [];
+    const shown = [...inTexts, ...prices.flatMap(priceUses)];
+    return { shown, decisive: [...conditional, ...prices], lists: [] };
+  }
+  if (screen.kind === 'confirm')
+    return { shown: [...inTexts, { name: 'amount' }], decisive: ['amount'], lists: [] };
+  if (screen.kind !== 'choose') return { shown: inTexts, decisive: conditional, lists: [] };
+  const inOptions = screen.options.map(({ label, set = {}, each }) => {
+    const prices = nameOf(set.amount).map((name) => qualified(name, each));
+    const presets = [set.reference ?? '', ...Object.values(set.values ?? {})].flatMap(placeholdersIn);
+    const inLabel = translationsOf(label).flatMap(placeholdersIn);
+    const shown = [...inLabel, ...presets].map((use) => ({ ...use, name: qualified(use.name, each) }));
+    return { shown: [...shown, ...prices.flatMap(priceUses)], decisive: prices };
+  });
+  return {
+    shown: [
+      ...translationsOf(screen.text).flatMap(placeholdersIn),
+      ...inOptions.flatMap(({ shown }) => shown),
+    ],
+    decisive: [...conditional, ...inOptions.flatMap(({ decisive }) => decisive)],
+    lists: screen.options.flatMap(({ each }) => each ?? []),
+  };
+}
+
+function textsOf(screen: Screen): Text[] {
+  if (screen.kind === 'lookup') return [];
+  return screen.kind === 'end' ? [screen.text, ...Object.values(screen.operators)] : [screen.text];
+}
+
+function translationsOf(text: Text): string[] {
+  return typeof text === 'string' ? [text] : Object.values(text);
+}
+
+/** True when a text of the menu spells an amount in words. */
+export function spellsAmounts({ screens }: Menu): boolean {
+  return Object.values(screens)
+    .flatMap((screen) => usesOf(screen, false).shown)
+    .some(({ name, format }) => name === 'amount_words' || format === 'words');
+}
+
+/** Returns the screens and lookups that the answers on a screen lead to directly. */
+export function targetScreens(screen: Screen): string[] {
+  switch (screen.kind) {
+    case 'choose':
+      return screen.options.flatMap(({ to }) => targetsOf(to));
+    case 'ask':
+      return targetsOf(screen.to);
+    case 'lookup':
+      return [screen.found, screen.notFound, screen.fallback].flatMap((to) =>
+        to === undefined ? [] : targetsOf(to),
+      );
+    case 'confirm':
+      return [screen.to];
+    default:
+      return [];
+  }
+}
+
+/** Creates the function that returns how a screen and all screens ahead of it use values. */
+export function createUsesAhead(menu: Menu): (screen: string) => Uses {
+  const withWords = spellsAmounts(menu);
+  const byScreen = new Map(
+    Object.entries(menu.screens).map(([name, screen]) => [name, usesOf(screen, withWords)] as const),
+  );
+  const known = new Map<string, Uses>();
+  return (first) => {
+    const uses = known.get(first);
+    if (uses) return uses;
+    // Screens with the same screens ahead share one value, which callers compare by identity.
+    const ahead = [...screensAhead(menu, first)].sort();
+    const found = known.get(ahead.join(' ')) ?? mergeUses(ahead, byScreen);
+    known.set(ahead.join(' '), found);
+    known.set(first, found);
+    return found;
+  };
+}
+
+/** Returns a screen and all that answers there lead to, directly or not. From a built-in screen: all screens. */
+export function screensAhead({ screens }: Menu, first: string): Set<string> {
+  const reached = new Set(Object.hasOwn(screens, first) ? [first] : Object.keys(screens));
+  for (const name of reached) {
+    const screen = screens[name];
+    for (const next of screen ? targetScreens(screen) : []) reached.add(next);
+  }
+  return reached;
+}
+
+function mergeUses(names: readonly string[], byScreen: ReadonlyMap<string, Uses>): Uses {
+  const all = names.flatMap((name) => byScreen.get(name) ?? []);
+  const shown = new Map(
+    all.flatMap((uses) => uses.shown).map((use) => [`${use.name}:${use.format}`, use] as const),
+  );
+  return {
+    shown: [...shown.values()],
+    decisive: [...new Set(all.flatMap(({ decisive }) => decisive))],
+    lists: [...new Set(all.flatMap(({ lists }) => lists))],
+  };
+}
