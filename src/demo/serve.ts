@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { aggregators, type DemoChannel, demoChannels } from '../aggregators/registry.ts';
 import { loadConfig } from '../gateway/config/load.ts';
-import { type Running, serveGateway } from '../gateway/serve.ts';
+import { type RunningServer, serveGateway } from '../gateway/serve.ts';
 import { createService, type Service } from '../service/create.ts';
 import { type AdvanceableClock, advanceableClock, systemClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
@@ -27,7 +27,7 @@ export type DemoOptions = {
   lookupsUrl?: string | undefined;
 };
 
-export type Demo = Running & {
+export type Demo = RunningServer & {
   serviceUrl: string;
   /** The configuration that the demo wrote for itself; commands in other terminals read it too. */
   configFile: string;

@@ -37,12 +37,12 @@ import { inboxStore, inboxWrites } from './inbox/inbox-store.ts';
 import { inboxQueue } from './inbox/queue.ts';
 import { webhookRoute } from './inbox/route.ts';
 import { countUnmatched } from './inbox/unmatched.ts';
-import { lastWritten } from './last-written-query.ts';
+import { latestWriteTimes } from './latest-writes-query.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { sealJob } from './ledger/seal-job.ts';
-import { type Lookups, openLookups } from './lookup/lookup.ts';
-import { openLookupTransport } from './lookup/transport.ts';
+import { createLookups, type Lookups } from './lookup/lookup.ts';
+import { createLookupTransport } from './lookup/transport.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { createReadiness } from './readiness.ts';
@@ -157,8 +157,8 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
     log,
     onDone: metrics.quoted,
   });
-  const lookupTransport = openLookupTransport();
-  const lookups = openLookups({
+  const lookupTransport = createLookupTransport();
+  const lookups = createLookups({
     fetch: lookupTransport.fetch,
     networkClock,
     ids,
@@ -301,10 +301,10 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   return {
     app,
     async start() {
-      alignClock(clock, await lastWritten(store), log);
+      alignClock(clock, await latestWriteTimes(store), log);
       const now = clock.now();
       // The lock says that no other process works on this file: leases that are left are a dead one's.
-      await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.pullIn(now)]);
+      await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.limitDelays(now)]);
       await recovery.begin();
       // After it: what it marks is marked at the time of its last fact.
       await correctClock(core);

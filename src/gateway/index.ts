@@ -12,4 +12,4 @@ export { createLog, type Log, type LogOptions } from '../shared/log.ts';
 export { loadConfig } from './config/load.ts';
 export type { Config } from './config/schema.ts';
 export { createGateway, type Gateway, type GatewayOverrides } from './create.ts';
-export { type Running, serveGateway } from './serve.ts';
+export { type RunningServer as Running, serveGateway } from './serve.ts';

@@ -4,7 +4,7 @@ import type { Config } from './config/schema.ts';
 import { createGateway, type GatewayOverrides } from './create.ts';
 
 /** A program that serves, and the way to end it. */
-export type Running = {
+export type RunningServer = {
   url: string;
   /** Lets payers finish the screen they wait for, then the worker what it has in hand, then closes the ledger. */
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ const drainMs = 5_000;
  *
  * @throws UserError when the database or the address cannot be had.
  */
-export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<Running> {
+export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<RunningServer> {
   const { log, onBroken = () => process.exit(1) } = overrides;
   const gateway = createGateway(config, { ...overrides, onBroken });
   let listening: Listening | undefined;

@@ -1,4 +1,4 @@
-import { type Lookups, openLookups } from '../gateway/lookup/lookup.ts';
+import { createLookups, type Lookups } from '../gateway/lookup/lookup.ts';
 import type { LookupHandler } from '../menu/effects/handler.ts';
 import type { Menu } from '../menu/schema.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -18,7 +18,7 @@ export function answerLookups(
 ): Lookups['ask'] {
   const { clock: networkClock, ids, log } = around;
   const fetch = () => Promise.reject(new Error('a till asks nobody outside'));
-  const lookups = openLookups({ fetch, networkClock, ids, log });
+  const lookups = createLookups({ fetch, networkClock, ids, log });
   return ({ id }, { asked }, budgetMs) => lookups.ask({ id, handlers }, { asked }, budgetMs);
 }
 

@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BackedUp, backUp } from '../../src/gateway/backup/back-up.ts';
+import { type BackupReport, createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { findUnmatched } from '../../src/gateway/support/unmatched-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
 
 /** Copies the ledger of a till as `dialtill backup` does, beside its gateway. */
-export function takeCopy(till: Till): Promise<BackedUp> {
+export function takeCopy(till: Till): Promise<BackupReport> {
   const folder = join(till.folder, 'copies');
   mkdirSync(folder, { recursive: true });
-  return backUp({ database: till.config.database.file, to: folder, now: till.clock.now() });
+  return createBackup({ database: till.config.database.file, to: folder, now: till.clock.now() });
 }
 
 /** Stops the gateway, restores a copy as `dialtill restore` does, and starts a gateway on it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { backUp } from '../../src/gateway/backup/back-up.ts';
+import { createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
@@ -32,7 +32,7 @@ test('S29: a damaged page: nobody is charged, the reason is told, no copy of it 
 
     const now = till.clock.now();
     const to = join(till.folder, 'of-damaged');
-    await expect(backUp({ database: file, to: `${to}/`, now })).rejects.toThrow(/malformed/);
+    await expect(createBackup({ database: file, to: `${to}/`, now })).rejects.toThrow(/malformed/);
     await expect(restoreCopy(file, join(till.folder, 'other.db'), now)).rejects.toThrow(/does not verify/);
     expect(await verifyCopy(file)).toMatchObject({ ok: false });
     await restoreCopy(copy, file, now);
@@ -71,7 +71,7 @@ test('S29: a flipped bit in a sum that no page check can see is found by the aud
     database.exec(`UPDATE posting SET amount_minor = amount_minor + 1 WHERE account = 'service_fees'`);
     database.close();
     const request = { database: file, to: join(till.folder, 'copy.db'), now: till.clock.now() };
-    await expect(backUp(request)).rejects.toThrow(
+    await expect(createBackup(request)).rejects.toThrow(
       /does not verify, so it was not kept: .*hash does not match/,
     );
     await expect(verifyCopy(request.to)).rejects.toThrow(/no ledger/);

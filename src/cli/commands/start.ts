@@ -5,7 +5,7 @@ import { type Demo, demoLookupsUrl, serveDemo } from '../../demo/serve.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
-import { type Running, serveGateway } from '../../gateway/serve.ts';
+import { type RunningServer, serveGateway } from '../../gateway/serve.ts';
 import { loadMenu } from '../../menu/file/load.ts';
 import { UserError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
@@ -55,7 +55,7 @@ Examples:
     });
 }
 
-async function start(deps: StartDeps, flags: StartFlags): Promise<Running> {
+async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer> {
   const { env, stdout } = deps;
   const pretty = Boolean(stdout.isTTY);
   const file = isDemo(flags) ? undefined : findUserConfig(flags.config, env);

@@ -4,7 +4,7 @@ import { UserError } from '../../shared/errors.ts';
 import { putInPlace } from '../../sqlite/put-in-place.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
-export type Restored = CopyReport & {
+export type RestoreReport = CopyReport & {
   database: string;
   /** Where the files are that were there before. */
   movedTo: string[];
@@ -17,7 +17,7 @@ export type Restored = CopyReport & {
  * @throws UserError when a gateway runs on the ledger, or the copy does not verify, or it is of a newer program: then
  *   everything is as it was.
  */
-export async function restoreCopy(copy: string, database: string, now: EpochMs): Promise<Restored> {
+export async function restoreCopy(copy: string, database: string, now: EpochMs): Promise<RestoreReport> {
   const report = await verifyCopy(copy);
   if (isSame(copy, database)) throw new UserError(`${copy} is the ledger itself`);
   if (report.schema.isNewer)

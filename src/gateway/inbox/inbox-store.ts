@@ -150,17 +150,17 @@ const pullInEvents = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
 );
 
 /** The longest pause before an event is tried again. */
-export const maxPauseMs = 10 * 60_000;
+export const maxRetryDelayMs = 10 * 60_000;
 
 export const inboxWrites = {
   /** Makes due what waits for longer than any pause: a clock that was far ahead has received or postponed it. */
-  pullIn: (now: EpochMs): Write => pullInEvents({ now, latest: now + maxPauseMs }),
+  limitDelays: (now: EpochMs): Write => pullInEvents({ now, latest: now + maxRetryDelayMs }),
   /** Makes due what a process that ended was working on. */
   releaseLeases: (now: EpochMs): Write => releaseEvents({ now }),
   insert: (row: InboxRow): Write => insertEvent(row),
   /** An event that first came stale has now come in time. */
   promote: (key: InboxKey, now: EpochMs): Write => promoteHint({ ...key, now }),
-  settle: (
+  finish: (
     { merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>,
     state: 'handled' | 'hint' | 'dead',
   ): Write => settleEvent({ merchantId, eventId, stale, state }),

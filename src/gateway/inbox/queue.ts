@@ -1,17 +1,17 @@
 import { messageOf } from '../../shared/errors.ts';
 import type { Queue } from '../worker/queue.ts';
-import { type HandleDeps, handle } from './handle.ts';
-import { type InboxRow, inboxWrites, maxPauseMs } from './inbox-store.ts';
+import { type HandleEventDeps, handleEvent } from './handle-event.ts';
+import { type InboxRow, inboxWrites, maxRetryDelayMs } from './inbox-store.ts';
 
 /** An event whose handling fails this often is set aside, so that it cannot hold up the others. */
 const maxAttempts = 25;
 const leaseMs = 30_000;
 
 /** Stored events as a queue, oldest first. */
-export function inboxQueue(deps: HandleDeps, livemode: 0 | 1): Queue {
+export function inboxQueue(deps: HandleEventDeps, livemode: 0 | 1): Queue {
   async function run(row: InboxRow): Promise<void> {
     try {
-      await handle(deps, row);
+      await handleEvent(deps, row);
     } catch (fault) {
       // It has come in time meanwhile, is due again, and is no longer what was read.
       if ((await deps.inbox.find(row))?.stale !== row.stale) return;
@@ -27,8 +27,8 @@ export function inboxQueue(deps: HandleDeps, livemode: 0 | 1): Queue {
         },
         'an event could not be handled',
       );
-      const later = deps.clock.now() + Math.min(maxPauseMs, 500 * 2 ** attempts);
-      await deps.inbox.apply(dead ? inboxWrites.settle(row, 'dead') : inboxWrites.postpone(row, later));
+      const later = deps.clock.now() + Math.min(maxRetryDelayMs, 500 * 2 ** attempts);
+      await deps.inbox.apply(dead ? inboxWrites.finish(row, 'dead') : inboxWrites.postpone(row, later));
     }
   }
   return {

@@ -5,14 +5,14 @@ import type { Ids } from '../../shared/ids.ts';
 import { CircuitBreaker } from '../../shared/limits/circuit-breaker.ts';
 import { InFlight } from '../../shared/limits/in-flight.ts';
 import type { Log } from '../../shared/log.ts';
-import { addressOf } from './address.ts';
-import type { Answered } from './answer.ts';
-import { bodyOf, call, type LookupFetch } from './call.ts';
-import { handle } from './handle.ts';
-import { signatureHeaders } from './sign.ts';
+import { callHandler } from './call-handler.ts';
+import { bodyOf, callUrl, type LookupFetch } from './call-url.ts';
+import { resolveAddress } from './resolve-address.ts';
+import type { LookupResult } from './result.ts';
+import { signRequest } from './sign-request.ts';
 
 /** What came of a look-up. `busy` and `open_circuit`: it was not asked. */
-export type LookupOutcome = Answered['outcome'] | 'busy' | 'open_circuit';
+export type LookupOutcome = LookupResult['outcome'] | 'busy' | 'open_circuit';
 
 export type LookupDeps = {
   fetch: LookupFetch;
@@ -37,10 +37,10 @@ type LookupEffect = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'asked'>;
 const most = { ofEach: 64, inAll: 256 };
 
 /** One way to ask: `peer` is what hangs when it hangs. */
-type Way = { peer: string; ask(signal: AbortSignal): Promise<Answered> };
+type Way = { peer: string; ask(signal: AbortSignal): Promise<LookupResult> };
 
 /** Merchants' own systems, asked while a payer waits. */
-export function openLookups(deps: LookupDeps) {
+export function createLookups(deps: LookupDeps) {
   const { networkClock, log } = deps;
   const circuits = new Map<string, CircuitBreaker>();
   const inFlight = new InFlight(most);
@@ -49,14 +49,14 @@ export function openLookups(deps: LookupDeps) {
     id: string,
     way: Way,
     budgetMs: number,
-  ): Promise<Answered | { outcome: LookupOutcome }> {
+  ): Promise<LookupResult | { outcome: LookupOutcome }> {
     if (!inFlight.admit(id)) return { outcome: 'busy' };
     const circuit = circuits.get(way.peer) ?? new CircuitBreaker();
     circuits.set(way.peer, circuit);
     try {
       if (!circuit.admit(networkClock.now())) return { outcome: 'open_circuit' };
       const answered = await withTimeout(networkClock, budgetMs, way.ask).catch(
-        (): Answered => ({ outcome: 'timeout' }),
+        (): LookupResult => ({ outcome: 'timeout' }),
       );
       const failed = answered.outcome === 'timeout' || answered.outcome === 'refused';
       circuit.ended(failed ? 'failed' : 'answered', networkClock.now());
@@ -89,9 +89,9 @@ export function openLookups(deps: LookupDeps) {
   };
 }
 
-export type Lookups = ReturnType<typeof openLookups>;
+export type Lookups = ReturnType<typeof createLookups>;
 
-const unaskable: Answered = { outcome: 'refused', detail: 'no_address' };
+const unaskable: LookupResult = { outcome: 'refused', detail: 'no_address' };
 
 /** Whether the log need not warn of it: a peer that hangs has been told by then. */
 const isQuiet: Readonly<Record<LookupOutcome, boolean>> = {
@@ -117,16 +117,16 @@ function wayTo(
   if (url === undefined) {
     const handler = Object.hasOwn(handlers, asked.lookup) ? handlers[asked.lookup] : undefined;
     if (!handler) return undefined;
-    return { peer: `${merchantId} ${asked.lookup}`, ask: (signal) => handle(handler, asked, signal) };
+    return { peer: `${merchantId} ${asked.lookup}`, ask: (signal) => callHandler(handler, asked, signal) };
   }
-  const address = addressOf(lookups?.url, url);
+  const address = resolveAddress(lookups?.url, url);
   if (!address || !lookups) return undefined;
   return {
     peer: `${merchantId} ${address.origin}`,
     ask(signal) {
       const body = bodyOf(asked);
       const said = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
-      return call(deps, address, { body, signature: signatureHeaders(lookups.secret, said) }, signal);
+      return callUrl(deps, address, { body, signature: signRequest(lookups.secret, said) }, signal);
     },
   };
 }

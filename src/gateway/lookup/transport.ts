@@ -1,5 +1,5 @@
 import { Agent, fetch } from 'undici';
-import type { LookupFetch } from './call.ts';
+import type { LookupFetch } from './call-url.ts';
 
 /** A question waits for 1.5 s at most; these end what nobody waits for any more. */
 const connectTimeoutMs = 1_500;
@@ -9,7 +9,7 @@ const answerTimeoutMs = 3_000;
 const keepAliveMs = 1_000;
 
 /** The real network for look-ups, apart from the payments': merchants that hang take no connection from the service. */
-export function openLookupTransport(): { fetch: LookupFetch; close(): Promise<void> } {
+export function createLookupTransport(): { fetch: LookupFetch; close(): Promise<void> } {
   const dispatcher = new Agent({
     connect: { timeout: connectTimeoutMs },
     connections: 64,

@@ -30,7 +30,7 @@ export type Metrics = {
 };
 
 /** How the gateway stands at the moment of a scrape. */
-export type State = {
+export type GatewayState = {
   isReady: boolean;
   isDiskFull: boolean;
   isRecovering: boolean;
@@ -41,7 +41,7 @@ export type State = {
   unmatched: ReadonlyMap<string, number> | undefined;
 };
 
-const idle: State = { isReady: false, isDiskFull: false, isRecovering: false, unmatched: new Map() };
+const idle: GatewayState = { isReady: false, isDiskFull: false, isRecovering: false, unmatched: new Map() };
 
 /** Ids of the configuration, whose series are there from the start: what no longer happens needs a zero to begin with. */
 type Known = { channels: Iterable<string>; merchants: Iterable<string> };
@@ -53,7 +53,7 @@ type Known = { channels: Iterable<string>; merchants: Iterable<string> };
  */
 export function createMetrics(
   known: Known = { channels: [], merchants: [] },
-  stateNow: () => Promise<State> = async () => idle,
+  stateNow: () => Promise<GatewayState> = async () => idle,
 ): Metrics {
   const registry = new Registry();
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceOf } from '../../../src/gateway/inbox/handle.ts';
+import { readEvidence } from '../../../src/gateway/inbox/handle-event.ts';
 
 const paid = {
   id: 'pay_1',
@@ -13,7 +13,7 @@ const paid = {
 
 function read(type: string, data: object) {
   const created_at = '2026-03-06T09:00:30.000Z';
-  return evidenceOf({
+  return readEvidence({
     eventId: 'evt_1',
     type,
     body: JSON.stringify({ id: 'evt_1', type, created_at, data }),

@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type LookupMerchant, type LookupOutcome, openLookups } from '../../../src/gateway/lookup/lookup.ts';
-import { openLookupTransport } from '../../../src/gateway/lookup/transport.ts';
+import {
+  createLookups,
+  type LookupMerchant,
+  type LookupOutcome,
+} from '../../../src/gateway/lookup/lookup.ts';
+import { createLookupTransport } from '../../../src/gateway/lookup/transport.ts';
 import type { LookupRequest } from '../../../src/menu/state/state.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
@@ -61,7 +65,7 @@ export async function startSystem(answer: (response: ServerResponse, question: Q
 
 /** Look-ups over the real network, with all that they told. */
 export function openBench(networkClock: Clock) {
-  const transport = openLookupTransport();
+  const transport = createLookupTransport();
   onTestFinished(() => transport.close());
   const lines: string[] = [];
   const outcomes: LookupOutcome[] = [];
@@ -71,7 +75,7 @@ export function openBench(networkClock: Clock) {
     destination: { write: (line) => void lines.push(line) },
   });
   const signals: AbortSignal[] = [];
-  const lookups = openLookups({
+  const lookups = createLookups({
     fetch(url, init) {
       signals.push(init.signal);
       return transport.fetch(url, init);

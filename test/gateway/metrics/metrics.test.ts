@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMetrics, type Metrics, type State } from '../../../src/gateway/metrics/metrics.ts';
+import { createMetrics, type GatewayState, type Metrics } from '../../../src/gateway/metrics/metrics.ts';
 import { countOf, type Family, readMetrics } from './read-metrics.ts';
 
 const read = async (metrics: Metrics) => readMetrics(await metrics.text());
@@ -78,7 +78,7 @@ test('channels and merchants of the configuration count from zero, so that nothi
 
 test('a gauge is as things stand at the scrape, and what nobody can tell is not told', async () => {
   const down = { isReady: false, isDiskFull: true, isRecovering: false, unmatched: undefined };
-  const states: State[] = [
+  const states: GatewayState[] = [
     { isReady: true, isDiskFull: false, isRecovering: true, unmatched: new Map([['shop', 3]]) },
     down,
     { ...down, unmatched: new Map([['gone', 1]]) },

@@ -227,7 +227,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the amount of a mismatch is not read',
     rule: 'I5',
-    file: 'src/gateway/inbox/handle.ts',
+    file: 'src/gateway/inbox/handle-event.ts',
     find: 'const amount = data.paid_minor ?? data.amount_minor;',
     replace: 'const amount = data.expected_fee_minor ?? data.amount_minor;',
   },

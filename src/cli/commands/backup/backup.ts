@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { backUp } from '../../../gateway/backup/back-up.ts';
+import { createBackup } from '../../../gateway/backup/create-backup.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { printJson } from '../../terminal/output.ts';
 import { type Output, paintFor } from '../../terminal/terminal.ts';
@@ -39,7 +39,7 @@ export function registerBackup(
         now: startedAt,
         ...(keep !== undefined && { keep }),
       };
-      const done = await backUp(request);
+      const done = await createBackup(request);
       const ms = clock.now() - startedAt;
       if (json) return printJson(stdout, { ...done, ms });
       stdout.write(copyReport(paint, done, clock.now()));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { demoChannels } from '../../../aggregators/registry.ts';
 import { type Config, configSchema } from '../../../gateway/config/schema.ts';
-import { type Running, serveGateway } from '../../../gateway/serve.ts';
+import { type RunningServer, serveGateway } from '../../../gateway/serve.ts';
 import { loadMenu } from '../../../menu/file/load.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -19,7 +19,7 @@ const shopMenu = fileURLToPath(new URL('../../../../fixtures/menus/shop.yaml', i
  * a temporary folder that goes away with it, with no key of a merchant and no service behind it. Who may call is left
  * out, for here it is this machine that calls.
  */
-export async function serveTrial(config: Config): Promise<Running> {
+export async function serveTrial(config: Config): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-certify-'));
   const stopped = () => process.exit(130);
   const remove = () => {

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../shared/clock.ts';
  * The headers by which a merchant's system knows whose question it is: those of Standard Webhooks, so that any of its
  * libraries checks them. `secret` is `whsec_` and the key in base64.
  */
-export function signatureHeaders(
+export function signRequest(
   secret: string,
   { id, at, body }: { id: string; at: EpochMs; body: string },
 ): Record<string, string> {

@@ -6,7 +6,7 @@ import { copyDatabase, syncFile } from '../../sqlite/copy.ts';
 import { createFolder } from '../../sqlite/private-file.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
-export type BackUpRequest = {
+export type BackupRequest = {
   /** The database that a gateway may be writing. */
   database: string;
   /** A folder, in which the copy gets a name of its own, or the file that it is to be. */
@@ -16,7 +16,7 @@ export type BackUpRequest = {
   now: EpochMs;
 };
 
-export type BackedUp = CopyReport & {
+export type BackupReport = CopyReport & {
   /** Older copies that were removed. */
   removed: string[];
 };
@@ -28,7 +28,7 @@ export type BackedUp = CopyReport & {
  * @throws UserError when the copy could not be made, or did not verify: nothing new is there then, and nothing was
  *   removed.
  */
-export async function backUp({ database, to, keep, now }: BackUpRequest): Promise<BackedUp> {
+export async function createBackup({ database, to, keep, now }: BackupRequest): Promise<BackupReport> {
   if (!existsSync(database)) throw new UserError(`there is no database ${database}`);
   const isFolder = to.endsWith('/') || (existsSync(to) && statSync(to).isDirectory());
   if (keep !== undefined && !isFolder)

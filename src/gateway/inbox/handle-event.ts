@@ -3,53 +3,51 @@ import type { EventEvidence } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 
-export type HandleDeps = ReconcileDeps & { inbox: InboxStore };
+export type HandleEventDeps = ReconcileDeps & { inbox: InboxStore };
 
 /**
- * Turns a stored event into evidence for its collection, in the same batch that marks the event handled. An event
- * of a session that is not known (another channel's, or ours before its create answer) is parked; learning the
- * session wakes it.
+ * Handles one stored event. The evidence of the event and the new state of its row are written in one batch.
+ *
+ * An event of an unknown payment session is parked: it belongs to another channel of the merchant, or it arrived before
+ * the create response. The event becomes due again when a collection gets that session id.
  */
-export async function handle(deps: HandleDeps, row: InboxRow): Promise<void> {
+export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise<void> {
   if (row.sessionId === null) {
-    // News of money that names no session goes to the report of events without a collection.
-    const money = row.type === eventTypes.paid || row.type === eventTypes.reviewAmountMismatch;
-    if (money)
-      deps.log.error({ event: row.eventId, alarm: 'event_without_session' }, 'an event needs a person');
-    await deps.inbox.apply(inboxWrites.settle(row, money ? 'dead' : 'handled'));
+    // An event of money without a session id stays in the report of unmatched events.
+    const isMoney = row.type === eventTypes.paid || row.type === eventTypes.reviewAmountMismatch;
+    if (isMoney)
+      deps.log.error(
+        { event: row.eventId, alarm: 'event_without_session' },
+        'an event of money names no payment session. See "dialtill ledger unmatched"',
+      );
+    await deps.inbox.apply(inboxWrites.finish(row, isMoney ? 'dead' : 'handled'));
     return;
   }
-  const { merchantId, livemode, sessionId } = row;
+  const { merchantId, livemode, sessionId, eventId, type } = row;
   const found = await deps.collections.findBySession({
     merchantId,
     livemode: livemode === 1 ? 1 : 0,
     sessionId,
   });
   if (!found) {
-    // A lost guard means that the session was learnt this instant: the event stays due and comes again.
+    // A lost guard means that the session became known meanwhile: the event stays due and is claimed again.
     await deps.inbox.apply(inboxWrites.park(row, sessionId));
     return;
   }
-  const event = evidenceOf(row);
-  const { eventId, type } = row;
-  await (row.stale === 1
-    ? reconcile(
-        deps,
-        found.id,
-        { kind: 'event_stale', eventId, type, event },
-        { with: [inboxWrites.settle(row, 'hint')] },
-      )
-    : reconcile(deps, found.id, event, { with: [inboxWrites.settle(row, 'handled')] }));
+  const event = readEvidence(row);
+  const isHint = row.stale === 1;
+  const evidence = isHint ? ({ kind: 'event_stale', eventId, type, event } as const) : event;
+  await reconcile(deps, found.id, evidence, { with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')] });
 }
 
-/** What an event says. Anything that cannot be understood is evidence of itself and changes nothing. */
-export function evidenceOf(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): EventEvidence {
+/** Reads an event as evidence. An event of an unknown type is recorded as `event_other` and changes nothing. */
+export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): EventEvidence {
   const { eventId, type } = row;
   const { data } = eventEnvelope.parse(JSON.parse(row.body));
   switch (type) {
     case eventTypes.paid: {
       const paid = paidEventData.safeParse(data);
-      // Signed, called paid, and without the amounts that make it believable: a person must look.
+      // A signed paid event without valid amounts needs a person.
       if (!paid.success || paid.data.status !== 'paid')
         return { kind: 'event_review', eventId, type, amountMinor: null };
       const { goods_minor, amount_minor, expected_fee_minor, expected_net_minor, paid_at } = paid.data;
@@ -73,14 +71,14 @@ export function evidenceOf(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): Ev
       return { kind: 'event_failed', eventId, type, status, ...(reason === undefined ? {} : { reason }) };
     }
     case eventTypes.reviewAmountMismatch: {
-      // The service names what was taken beside the quote; where only one amount stands, it is that.
+      // `paid_minor` is the amount taken when it differs from the quote; otherwise `amount_minor` is.
       const amount = data.paid_minor ?? data.amount_minor;
-      const readable = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
+      const isValid = typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0;
       return {
         kind: 'event_review',
         eventId,
         type,
-        amountMinor: readable ? amount : null,
+        amountMinor: isValid ? amount : null,
         ...(data.reason === 'second_charge' ? { secondCharge: true } : {}),
       };
     }

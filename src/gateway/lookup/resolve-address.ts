@@ -2,7 +2,7 @@
  * Where a question goes: a whole address as it stands, a path under the merchant's `base`. `undefined` when it is no
  * address, or when what was filled into a path would lead out of `base`.
  */
-export function addressOf(base: string | undefined, url: string): URL | undefined {
+export function resolveAddress(base: string | undefined, url: string): URL | undefined {
   if (!url.startsWith('/')) return parse(url);
   const address = base === undefined ? undefined : parse(base + url);
   if (base === undefined || !address) return undefined;

@@ -1,5 +1,5 @@
 /** What came of a question that went out. `detail` is a word for the log: a code or a status, nothing of the answer. */
-export type Answered =
+export type LookupResult =
   | { outcome: 'found'; fields: object }
   | { outcome: 'not_found' }
   | { outcome: 'timeout' | 'refused' | 'bad_answer'; detail?: string };

@@ -1,7 +1,7 @@
 import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { codeOf } from '../../shared/errors.ts';
-import { type Answered, isFields } from './answer.ts';
+import { isFields, type LookupResult } from './result.ts';
 
 /** The part of a `Response` that is read; undici's and Node's both fit. */
 export type Answer = { status: number; body: AsyncIterable<Uint8Array> | null };
@@ -33,12 +33,12 @@ export function bodyOf({ amountMinor, ...asked }: LookupRequest): string {
 }
 
 /** Asks a merchant's system over HTTP, once. Never throws; `signal` says when nobody waits any more. */
-export async function call(
+export async function callUrl(
   { fetch, networkClock }: { fetch: LookupFetch; networkClock: Clock },
   address: URL,
   { body, signature }: { body: string; signature: Record<string, string> },
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<LookupResult> {
   const cut = new AbortController();
   try {
     const answer = await fetch(address.href, {
@@ -78,7 +78,7 @@ async function readRest(networkClock: Clock, answer: Answer, cut: AbortControlle
 }
 
 /** Whatever its content type says: many systems leave it at their default. */
-function readFields(bytes: Uint8Array | undefined): Answered {
+function readFields(bytes: Uint8Array | undefined): LookupResult {
   if (!bytes) return { outcome: 'bad_answer', detail: 'too_large' };
   try {
     const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -1,13 +1,13 @@
 import type { LookupHandler } from '../../menu/effects/handler.ts';
 import type { LookupRequest } from '../../menu/state/state.ts';
-import { type Answered, isFields } from './answer.ts';
+import { isFields, type LookupResult } from './result.ts';
 
 /** Asks a handler of the merchant's own program, once. Never throws; `signal` tells it that nobody waits any more. */
-export async function handle(
+export async function callHandler(
   handler: LookupHandler,
   asked: LookupRequest,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<LookupResult> {
   try {
     const fields = await handler(asked, { signal });
     // Many a query says null for what is not there.
