@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { wires } from '../aggregators/registry.ts';
-import type { Fetch } from '../gateway/collection/calls/client.ts';
 import { type Config, configSchema } from '../gateway/config/schema.ts';
-import { createGateway, type Gateway } from '../gateway/create.ts';
 import { findCollections } from '../gateway/support/collection-query.ts';
 import { type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
-import { createService } from '../service/create.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { countedIds } from '../shared/counted-ids.ts';
 import { UserError } from '../shared/errors.ts';
@@ -18,7 +15,6 @@ import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
 import { type Operator, operatorByPrefix, parseMsisdn } from '../shared/msisdn.ts';
 import { formatFileErrors } from '../shared/yaml.ts';
-import { createSqliteReader } from '../sqlite/sqlite.ts';
 import { type Channel, type ChannelOptions, channelSchema, merchantName } from './channel.ts';
 import { stillClock } from './clock.ts';
 import { type Collected, collectedOf } from './collected.ts';
@@ -38,14 +34,15 @@ import {
   timingFaults,
 } from './options.ts';
 import type { Phone } from './phone.ts';
+import { gatewayUrl, serviceUrl, startPrograms } from './programs.ts';
 import { readTime } from './time.ts';
 
 export type Till = {
-  /** A phone whose network is the one that its prefix says, unless named. */
+  /** Returns a phone. Its network is that of its prefix unless `operator` names one. */
   phone(msisdn: string, options?: { operator?: Operator }): Phone;
-  /** Moves time on, by milliseconds or as in `30s`, `6m`, `2h`: prompts arrive, polls are made, prompts run out. */
+  /** Advances the clock by milliseconds, or by a time such as `30s`, `6m` or `2h`, and runs everything that is due. */
   advance(time: number | string): Promise<void>;
-  /** What was collected from a number, or by it for another one, newest first. */
+  /** Returns the collections that a number pays or has opened, the newest first. */
   collected(msisdn: string): Promise<Collected[]>;
   /** Stops both programs and removes their files. */
   close(): Promise<void>;
@@ -53,39 +50,34 @@ export type Till = {
 
 const defaultChannel: ChannelOptions = { aggregator: 'africastalking', serviceCode: '*713*5#' };
 
-const gatewayUrl = 'http://gateway.test';
-const serviceUrl = 'http://service.test';
 const webhookSecret = 'whsec_of_a_till_for_testing';
 const channelSecret = 'secret-of-a-till-for-testing';
 
-/** One phone tries one thing after the other: that must not run into a limit. */
+/** High enough for a phone that tries many payments. */
 const prompts = { burst: 100, perMinute: 60 };
 
-/** Longer than anything that runs may take to stop. */
-const stoppingMs = 60_000;
-
 /**
- * Opens a whole till in this process: the real gateway and the real collection service with its simulated rail, each on
- * a database in a temporary folder, joined without sockets, on a clock that stands still until it is advanced. No money
- * moves, and nothing of it outlives `close`.
+ * Creates a till in this process: the real gateway and the real collection service with its simulated rail, each on a
+ * database in a temporary folder, joined without sockets, on a clock that only the test advances. No money moves, and no
+ * file remains after `close`.
  *
- * @throws UserError when the menu has faults, or an option is not as it should be.
+ * @throws UserError when the menu has errors or an option is invalid.
  */
 export async function createTill(options: TillOptions): Promise<Till> {
-  const asked = askedOf(options);
+  const settings = readOptions(options);
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-till-'));
   try {
-    return await joinPrograms(folder, asked);
+    return await startTill(folder, settings);
   } catch (fault) {
     rmSync(folder, { recursive: true, force: true });
     throw fault;
   }
 }
 
-/** The options, as they can be used. */
-type Asked = {
+/** The options after validation. */
+type TillSettings = {
   menu: Menu;
-  /** Who answers look-ups, whatever stands in the menu. */
+  /** The handlers of all lookups, by screen. */
   handlers: Handlers;
   merchant: string;
   channel: Channel;
@@ -95,7 +87,8 @@ type Asked = {
   startAt: EpochMs;
 };
 
-function askedOf(options: TillOptions): Asked {
+/** @throws UserError with every invalid option. */
+function readOptions(options: TillOptions): TillSettings {
   const { lookups = {}, attendants = [], limits = {}, timings = {}, time = defaultTime } = options;
   const { menu, handlers } = menuOf(options);
   refuseFaults('lookups', lookupFaults(menu, lookups));
@@ -119,7 +112,7 @@ function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; han
   if (typeof menu !== 'string') return { menu, handlers };
   const loaded = loadMenu(menu);
   if (loaded.ok) return { menu: loaded.menu, handlers: loaded.handlers };
-  throw new UserError(`the menu cannot be used:\n${formatFileErrors(loaded.errors)}`);
+  throw new UserError(`the menu has errors:\n${formatFileErrors(loaded.errors)}`);
 }
 
 function checked<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
@@ -127,54 +120,29 @@ function checked<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
   return schema.parse(value);
 }
 
-async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
-  const { merchant, channel } = asked;
-  const clock = stillClock(asked.startAt);
-  // Without jitter one session goes like another; counted, its dialogues have the same short references.
+async function startTill(folder: string, settings: TillSettings): Promise<Till> {
+  const { channel } = settings;
+  const clock = stillClock(settings.startAt);
+  // Without jitter all sessions take the same course. Counted ids give their dialogues the same short references.
   const ids = countedIds({ ...systemIds(clock), random: () => 0.5 });
   const log = createLog({ level: 'silent', pretty: false });
-  let gateway: Gateway | undefined;
-  const toGateway = async (url: string, init?: RequestInit): Promise<Response> => {
-    if (!gateway) throw new Error('the gateway is not running');
-    return gateway.app.request(url, init);
-  };
+  const lookup = answerLookups(settings.handlers, { clock, ids, log });
+  const programs = await startPrograms({
+    ...{ folder, clock, ids, log },
+    merchant: { id: 'shop', name: settings.merchant, webhookSecret },
+    service: { adminToken: ids.secret(), limits: { prompts } },
+    configure: (key) => createConfig(join(folder, 'gateway.db'), key, settings),
+    overrides: () => ({ lookup }),
+  });
+  const { service, request } = programs;
 
-  const service = createService(
-    { databaseFile: join(folder, 'service.db'), adminToken: ids.secret(), limits: { prompts } },
-    { clock, ids, log, fetch: async (input, init) => toGateway(String(input), init) },
-  );
-  const toService: Fetch = async (url, { signal: _signal, ...request }) => service.app.request(url, request);
-
-  try {
-    const { id: merchantId } = await service.createMerchant({ name: merchant });
-    await service.approveOffline(merchantId);
-    const { key } = await service.createKey({ merchantId, livemode: false });
-    const url = `${gatewayUrl}/webhooks/shop`;
-    await service.setWebhook({ merchantId, livemode: false, url, secret: webhookSecret });
-    const config = configOf(join(folder, 'gateway.db'), key, asked);
-    const lookup = answerLookups(asked.handlers, { clock, ids, log });
-    gateway = createGateway(config, { clock, ids, log, fetch: toService, lookup });
-    await gateway.start();
-  } catch (fault) {
-    await Promise.all([gateway?.stop(), service.stop(), clock.advance(stoppingMs)]);
-    throw fault;
-  }
-  service.start();
-
-  const collected = async (number: string): Promise<Collected[]> => {
-    const store = createSqliteReader(join(folder, 'gateway.db'));
-    try {
-      const rows = await findCollections(store, numberOf(number));
-      return rows.map(collectedOf);
-    } finally {
-      await store.close();
-    }
-  };
+  const collected = (number: string): Promise<Collected[]> =>
+    programs.read(async (store) => (await findCollections(store, numberOf(number))).map(collectedOf));
 
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     try {
-      await Promise.all([gateway?.stop(), service.stop(), clock.advance(stoppingMs)]);
+      await programs.stop();
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -190,7 +158,7 @@ async function joinPrograms(folder: string, asked: Asked): Promise<Till> {
         ids,
         wire,
         callback: `${gatewayUrl}/ussd/till/${channelSecret}`,
-        request: toGateway,
+        request,
         msisdn,
         operator: operator ?? operatorByPrefix(msisdn),
         channel,
@@ -217,8 +185,8 @@ function numberOf(text: string) {
   return msisdn;
 }
 
-function configOf(file: string, key: string, asked: Asked): Config {
-  const { menu, handlers, merchant: name, channel, attendants, limits, timings } = asked;
+function createConfig(file: string, key: string, settings: TillSettings): Config {
+  const { menu, handlers, merchant: name, channel, attendants, limits, timings } = settings;
   const config = configSchema.parse({
     environment: 'test',
     database: { file },

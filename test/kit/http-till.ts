@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { wires } from '../../src/aggregators/registry.ts';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
@@ -14,8 +13,8 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
 import { createPrompts, type Prompt } from '../../src/simulator/prompts.ts';
-import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
+import { readDatabase, registerMerchant, serviceFile } from '../../src/testing/programs.ts';
 import { callName } from './call.ts';
 import type { ChannelName } from './callback.ts';
 import { settle, type TestClock, testClock } from './clock.ts';
@@ -110,7 +109,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
   const calls: CallName[] = [];
   const deliveries: (number | 'lost')[] = [];
 
-  const databaseFile = join(folder, 'service.db');
+  const databaseFile = serviceFile(folder);
   placeMigrated(databaseFile, 'service');
   const service = createService(
     { databaseFile, adminToken: 'admin-token-0123456789' },
@@ -131,9 +130,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
   );
   watchResponses(service.app);
   const serviceAt = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
-  const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
-  await service.approveOffline(merchantId);
-  const { key } = await service.createKey({ merchantId, livemode: false });
+  const { merchantId, key } = await registerMerchant(service, 'Demo Shop');
 
   const base = testConfig(folder, key);
   const config = {
@@ -159,14 +156,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
     await time.passing(service.stop());
   });
 
-  async function reading<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const store = createSqliteReader(config.database.file);
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
-  }
+  const read = <T>(work: (store: Store) => Promise<T>) => readDatabase(config.database.file, work);
   const http = { fetch: network.fetch, clock };
   const prompts = createPrompts({ ...http, serviceUrl: serviceAt.url });
   const msisdnOf = (number: string) => {
@@ -216,7 +206,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
       return waiting[0] as Prompt;
     },
     async only(number: string): Promise<CollectionRow> {
-      const found = await reading((store) => findCollections(store, number));
+      const found = await read((store) => findCollections(store, number));
       expect(found).toHaveLength(1);
       return found[0] as CollectionRow;
     },
@@ -225,12 +215,12 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
       return till.only(number);
     },
     file: (id: string) =>
-      reading(async (store) => {
+      read(async (store) => {
         const file = await loadCollectionRecord(store, id);
         if (!file) throw new Error(`no collection ${id}`);
         return file;
       }),
-    verify: () => reading((store) => verifyLedger(ledgerStore(store), auditCollection)),
+    verify: () => read((store) => verifyLedger(ledgerStore(store), auditCollection)),
   };
   return till;
 }

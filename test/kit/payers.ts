@@ -8,6 +8,7 @@ import type { Menu } from '../../src/menu/schema.ts';
 import type { StatementRow } from '../../src/service/statement-query.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
+import { registerMerchant } from '../../src/testing/programs.ts';
 import { type ChannelName, callbackUrl } from './callback.ts';
 import { shopMenu } from './shop-menu.ts';
 import { createTill, type Till, type TillOptions } from './till.ts';
@@ -48,9 +49,7 @@ export function openShop(options: ShopOptions = {}): Promise<Till> {
 
 /** One more merchant with a key of its own, on a channel `other-shop` of Nalo's. Restarts the gateway. */
 export async function addOtherShop(till: Till): Promise<void> {
-  const { id: merchantId } = await till.service.createMerchant({ name: 'Other Shop' });
-  await till.service.approveOffline(merchantId);
-  const { key } = await till.service.createKey({ merchantId, livemode: false });
+  const { key } = await registerMerchant(till.service, 'Other Shop');
   const [first] = till.config.merchants;
   const [channel] = till.config.channels.filter(({ id }) => id === 'nalo');
   if (!first || !channel) throw new Error('no merchant to be like');

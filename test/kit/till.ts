@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { demoChannels, wires } from '../../src/aggregators/registry.ts';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
-import type { Fetch } from '../../src/gateway/collection/calls/client.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
-import { createGateway, type Gateway, type GatewayOverrides } from '../../src/gateway/create.ts';
+import type { Gateway, GatewayOverrides } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { type LedgerReport, verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import {
@@ -15,13 +14,14 @@ import {
   loadCollectionRecord,
 } from '../../src/gateway/support/collection-query.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
-import { createService, type Service, type ServiceConfig } from '../../src/service/create.ts';
+import type { Service, ServiceConfig } from '../../src/service/create.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone, type Phone } from '../../src/simulator/phone.ts';
-import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
-import { settle, type TestClock, testClock } from './clock.ts';
+import { gatewayUrl, serviceFile, serviceUrl, startPrograms } from '../../src/testing/programs.ts';
+import { callName } from './call.ts';
+import { type TestClock, testClock } from './clock.ts';
 import { demoChannelOf } from './dialects.ts';
 import { temporaryFolder } from './folder.ts';
 import { placeMigrated } from './migrated.ts';
@@ -114,81 +114,40 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   });
   const faults: Faults = { ...options.faults };
   const calls: Call[] = [];
-  let gateway: Gateway | undefined;
-  const running = () => {
-    if (!gateway) throw new Error('the gateway is not running');
-    return gateway;
-  };
-
-  const databaseFile = join(folder, 'service.db');
-  placeMigrated(databaseFile, 'service');
-  const service = createService(
-    { databaseFile, adminToken: 'admin-token-0123456789', ...options.service },
-    {
-      clock,
-      ids,
-      log: log.child({ program: 'service' }),
-      fetch: async (input, init) => {
-        const pass = async () => running().app.request(String(input), init);
-        return faults.webhook ? faults.webhook(String(init?.body), pass) : pass();
-      },
+  placeMigrated(serviceFile(folder), 'service');
+  const programs = await startPrograms({
+    ...{ folder, clock, ids, log },
+    merchant: { id: 'demo-shop', name: 'Demo Shop', webhookSecret },
+    service: { adminToken: 'admin-token-0123456789', ...options.service },
+    configure(key) {
+      const config = testConfig(folder, key);
+      options.configure?.(config);
+      placeMigrated(config.database.file, 'gateway');
+      return config;
     },
-  );
-  watchResponses(service.app);
-  const { id: merchantId } = await service.createMerchant({ name: 'Demo Shop' });
-  await service.approveOffline(merchantId);
-  const { key } = await service.createKey({ merchantId, livemode: false });
-  const hook = 'http://gateway.test/webhooks/demo-shop';
-  await service.setWebhook({ merchantId, livemode: false, url: hook, secret: webhookSecret });
-
-  const config = testConfig(folder, key);
-  options.configure?.(config);
-  placeMigrated(config.database.file, 'gateway');
-
-  const fetch: Fetch = async (url, init) => {
-    const { pathname } = new URL(url);
-    const name = pathname.endsWith('/initiate')
-      ? 'initiate'
-      : pathname.endsWith('/status')
-        ? 'status'
-        : 'create';
-    const idempotencyKey = init.headers['idempotency-key'] ?? null;
-    const call: Call = { name, idempotencyKey, body: init.body ?? '', at: clock.now() };
-    calls.push(call);
-    const { signal, ...request } = init;
-    const pass = async () => service.app.request(url, request);
-    const answer = await (faults.call ? faults.call(call, pass, signal) : pass());
-    call.answer = answer.status;
-    return answer;
-  };
-  const build = async () => {
-    const parts = { clock, ids, fetch, log: log.child({ program: 'gateway' }) };
-    gateway = createGateway(config, { ...parts, ...options.overrides?.(clock) });
-    await gateway.start();
-  };
-  await build();
-  service.start();
-  onTestFinished(async () => {
-    const stopping = Promise.all([gateway?.stop(), service.stop()]);
-    await clock.advance(60_000);
-    await stopping;
+    network: {
+      async call(url, init, pass) {
+        const idempotencyKey = init.headers['idempotency-key'] ?? null;
+        const call: Call = { name: callName(url), idempotencyKey, body: init.body ?? '', at: clock.now() };
+        calls.push(call);
+        const answer = await (faults.call ? faults.call(call, pass, init.signal) : pass());
+        call.answer = answer.status;
+        return answer;
+      },
+      webhook: (init, pass) => (faults.webhook ? faults.webhook(String(init?.body), pass) : pass()),
+    },
+    overrides: () => options.overrides?.(clock) ?? {},
   });
-
-  async function reading<T>(work: (store: ReturnType<typeof createSqliteReader>) => Promise<T>): Promise<T> {
-    const store = createSqliteReader(config.database.file);
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
-  }
+  onTestFinished(programs.stop);
+  const { config, service, read } = programs;
+  watchResponses(service.app);
 
   const till: Till = {
     folder,
     clock,
     config,
     service,
-    gateway: running,
+    gateway: programs.gateway,
     faults,
     calls,
     logged: () => lines.join(''),
@@ -205,8 +164,8 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         operator: operatorByPrefix(msisdn),
         serviceCode,
         settings,
-        url: `http://gateway.test/ussd/${channel}/${channelSecret(channel)}`,
-        fetch: async (input, init) => running().app.request(String(input), init),
+        url: `${gatewayUrl}/ussd/${channel}/${channelSecret(channel)}`,
+        fetch: (input, init) => programs.request(String(input), init),
       });
     },
     async pay(number, inputs = ['1', '20', '1'], channel = 'africastalking') {
@@ -221,7 +180,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       if (!hop.ok) throw new Error(`no screen: ${hop.reason}`);
       return hop.screen.text;
     },
-    find: (term) => reading((store) => findCollections(store, term)),
+    find: (term) => read((store) => findCollections(store, term)),
     async only(term) {
       const found = await till.find(term);
       const [row] = found;
@@ -230,7 +189,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       return row;
     },
     file: (id) =>
-      reading(async (store) => {
+      read(async (store) => {
         const file = await loadCollectionRecord(store, id);
         if (!file) throw new Error(`no collection ${id}`);
         return file;
@@ -259,7 +218,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       return till.only(term);
     },
     async verify() {
-      return reading((store) => verifyLedger(ledgerStore(store), auditCollection));
+      return read((store) => verifyLedger(ledgerStore(store), auditCollection));
     },
     async deliver(
       event,
@@ -268,7 +227,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       const body = typeof event === 'string' ? event : JSON.stringify(event);
       const t = String(Math.floor(signedAt / 1000));
       const signature = header ?? `t=${t},v1=${hmac(secret, `${t}.${body}`)}`;
-      return running().app.request(`http://gateway.test/webhooks/${merchant}`, {
+      return programs.request(`${gatewayUrl}/webhooks/${merchant}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -278,14 +237,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         body,
       });
     },
-    async restart(between) {
-      const stopping = running().stop();
-      await clock.advance(30_000);
-      await stopping;
-      await between?.();
-      await build();
-      await settle();
-    },
+    restart: programs.restartGateway,
   };
   return till;
 }
@@ -328,7 +280,7 @@ export function testConfig(folder: string, key: string): Config {
   const file = configSchema.parse({
     environment: 'test',
     database: { file: join(folder, 'gateway.db') },
-    service: { url: 'http://service.test', simulator: true },
+    service: { url: serviceUrl, simulator: true },
     // Where a test is not about fees, the calls of the collection are the only ones.
     timings: { quoteTimeoutSeconds: 0 },
     merchants: [
