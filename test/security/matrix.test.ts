@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const text = readFileSync('docs/security.md', 'utf8');
-const [, table = ''] = text.split('## Requirements and their proof');
+const [, table = ''] = text.split('## Requirements and their tests');
 const rows = [...table.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|$/gm)]
   .map(([, requirement = '', done = '', shown = '']) => ({ requirement, done, shown }))
   .filter(({ requirement }) => !/^(requirement|-+)/.test(requirement));
