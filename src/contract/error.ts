@@ -1,21 +1,31 @@
 import { z } from 'zod';
 
 /**
- * The body of every refused call. The interface names three codes and shows no shape; this is ours, and the
- * gateway's client reads it only to keep the code beside the HTTP status.
+ * The body of every error response. The interface names three codes and describes no body; this one is the
+ * service's own. A client reads only the code, which it keeps beside the HTTP status.
  */
 export const errorBody = z.object({
-  error: z.object({ code: z.string().max(64), message: z.string(), param: z.string().optional() }),
-  request_id: z.string().optional(),
+  error: z.object({
+    code: z.string().max(64),
+    message: z.string().meta({ description: 'For the developer. The wording may change.' }),
+    param: z
+      .string()
+      .optional()
+      .meta({ description: 'The field, parameter or header that caused the error.' }),
+  }),
+  request_id: z
+    .string()
+    .optional()
+    .meta({ description: 'Also in the header Request-Id. Quote it when you contact support.' }),
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** Codes that the interface documents, with their HTTP status. */
+/** The codes that the interface documents, with their HTTP status. */
 export const documentedErrors = {
   offline_mode_not_enabled: 403,
   offline_scope_required: 403,
   invalid_msisdn: 400,
 } as const;
 
-/** The code of a 429 that is about one payer's number, and not about the key: other payers need not wait. */
+/** The code of a 429 that limits one payer's number, not the key: calls for other payers continue. */
 export const payerLimited = 'too_many_prompts';

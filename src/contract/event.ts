@@ -1,49 +1,11 @@
 import { z } from 'zod';
-import { wireAmount, wireTime } from './session.ts';
+import { amountMinor, time } from './field.ts';
+import { pageOf } from './page.ts';
+import { reviewReasons, sessionAmounts, sessionId } from './session.ts';
 
-/**
- * A webhook event of the service. Only the envelope is demanded: an event of an unknown type, or of another
- * channel's session, is kept and answered like any other.
+/*
+ * The webhook events as the service sends them. Receivers read with the tolerant schemas of reading.ts.
  */
-export const eventEnvelope = z.object({
-  id: z.string().min(1).max(128),
-  type: z.string().min(1).max(128),
-  created_at: z.string(),
-  /** The session's id, where the event is about a session; whatever else stands there is kept with the body. */
-  data: z.looseObject({ id: z.string().min(1).max(128).optional().catch(undefined) }),
-});
-
-/** Data of `payment.session.paid`: the only place where the service states what was taken. */
-export const paidEventData = z.object({
-  id: z.string(),
-  status: z.string(),
-  goods_minor: wireAmount,
-  amount_minor: wireAmount,
-  expected_fee_minor: wireAmount,
-  expected_net_minor: wireAmount,
-  paid_at: wireTime,
-});
-export type PaidEventData = z.infer<typeof paidEventData>;
-
-/** Data of `payment.session.failed`, which the interface leaves open; also sent with the status `expired`. */
-export type FailedEventData = Omit<PaidEventData, 'paid_at'> & {
-  /** Why, in one word: `declined`, `pin_limit`, `insufficient_funds`, `prompt_expired`, `no_result`, … */
-  reason: string;
-};
-
-/** Data of `payment.session.review_amount_mismatch`, which the interface leaves open. */
-export type ReviewEventData = PaidEventData & {
-  /** What was taken; the amounts beside it are the quote. */
-  paid_minor: number;
-  /** One of `reviewReasons`; the session of a `second_charge` may be `paid`, and stays so. */
-  reason: string;
-};
-
-/**
- * Why money waits for a person: another amount than was asked for, money while nothing was due (the session was
- * closed before, or not yet initiated), and more money after some was taken.
- */
-export const reviewReasons = ['paid_short', 'paid_over', 'late_approval', 'second_charge'] as const;
 
 export const eventTypes = {
   paid: 'payment.session.paid',
@@ -51,6 +13,75 @@ export const eventTypes = {
   reviewAmountMismatch: 'payment.session.review_amount_mismatch',
 } as const;
 
-/** Request headers of a delivery. The signature header carries the service's brand; ours is the default. */
+/** Request headers of a delivery. A service may sign under its own header name; this one is the default. */
 export const eventIdHeader = 'service-event-id';
 export const signatureHeader = 'service-signature';
+
+const session = {
+  id: sessionId.meta({ description: 'The session, prefix `pay_`.', example: 'pay_01k5n8c0' }),
+  ...sessionAmounts,
+};
+
+/** Data of `payment.session.paid`: the only place where the service states how much was paid. */
+export const paidEventData = z.object({
+  ...session,
+  status: z.literal('paid'),
+  amount_minor: amountMinor.meta({ description: 'The amount that was charged.', example: 2020 }),
+  paid_at: time,
+});
+export type PaidEventData = z.infer<typeof paidEventData>;
+
+/** Data of `payment.session.failed`, which the interface leaves open. The status of an expired session is `expired`. */
+export const failedEventData = z.object({
+  ...session,
+  status: z.enum(['failed', 'expired']),
+  reason: z.string().meta({
+    description:
+      'Why: `declined`, `pin_limit`, `insufficient_funds`, `rail_refused`, `prompt_expired`, `no_result`, ' +
+      '`amount_mismatch`.',
+  }),
+});
+export type FailedEventData = z.infer<typeof failedEventData>;
+
+/** Data of `payment.session.review_amount_mismatch`, which the interface leaves open. */
+export const reviewEventData = z.object({
+  ...session,
+  status: z.enum(['initiated', 'paid', 'failed', 'expired']),
+  paid_minor: amountMinor.meta({
+    description: 'The amount that was charged. The other amounts are those of the quote.',
+  }),
+  paid_at: time,
+  reason: z.enum(reviewReasons),
+});
+export type ReviewEventData = z.infer<typeof reviewEventData>;
+
+function eventOf<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+  return z.object({
+    id: z
+      .string()
+      .meta({ description: 'Prefix `evt_`; also in the header Service-Event-Id.', example: 'evt_01k5n8c0' }),
+    type: z.literal(type),
+    created_at: time,
+    data,
+  });
+}
+
+export const paidEvent = eventOf(eventTypes.paid, paidEventData).meta({
+  id: 'PaidEvent',
+  description: 'The session is paid.',
+});
+
+export const failedEvent = eventOf(eventTypes.failed, failedEventData).meta({
+  id: 'FailedEvent',
+  description: 'The session failed, or it expired after it was initiated.',
+});
+
+export const reviewEvent = eventOf(eventTypes.reviewAmountMismatch, reviewEventData).meta({
+  id: 'ReviewEvent',
+  description:
+    'Money arrived that does not fit the session: another amount, money that was not due, or a second charge. A ' +
+    'person decides.',
+});
+
+export const anyEvent = z.union([paidEvent, failedEvent, reviewEvent]);
+export const eventPage = pageOf(anyEvent).meta({ id: 'EventPage' });

@@ -1,72 +1,176 @@
 import { z } from 'zod';
+import { amountMinor, chargeMinor, msisdn, time } from './field.ts';
+import { pageOf } from './page.ts';
 
-/**
- * The payment session of the Payment Collection Service, as it travels. The gateway's client reads with these
- * schemas and the service answers with them, so the two can only disagree about behaviour, never about shape.
- *
- * Reading is tolerant (unknown fields pass) because the interface states no version policy.
+/*
+ * The payment session as the service accepts and returns it. The service answers with these schemas, and its OpenAPI
+ * document is generated from them. Clients read with the tolerant schemas of reading.ts.
  */
 
-/** `233XXXXXXXXX`, the only form in which the interface takes a number. */
-export const wireMsisdn = z.string().regex(/^233\d{9}$/, 'a number in the form 233XXXXXXXXX');
-
-/** A time as the service writes it, kept verbatim: plain characters, and not many. */
-export const wireTime = z.string().regex(/^[\x20-\x7e]{1,64}$/);
-
-/** Amounts are integers in pesewas. */
-export const wireAmount = z.int().nonnegative();
-
-export const createSessionRequest = z.object({
-  msisdn: wireMsisdn,
-  amount_minor: z.int().positive(),
-  network: z.string().min(1).max(32),
-  mode: z.literal('offline'),
-  reference: z.string().min(1).max(64),
-});
-export type CreateSessionRequest = z.infer<typeof createSessionRequest>;
-
-/** Statuses that the interface names. Reading accepts any other string as well: see `knownStatus`. */
 export const sessionStatuses = ['created', 'initiated', 'paid', 'failed', 'expired'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 
-/** The status when it is one that the interface names; a newer service may say something else. */
-export function knownStatus(status: string): SessionStatus | undefined {
-  return sessionStatuses.find((known) => known === status);
-}
+export const channels = ['web', 'ussd'] as const;
+export type Channel = (typeof channels)[number];
 
-/** 201 of an offline create. `payer_msisdn` comes back in the local form, `0XXXXXXXXX`. */
-export const offlineSession = z.object({
-  id: z.string().regex(/^pay_[A-Za-z0-9_-]{1,124}$/),
-  mode: z.literal('offline'),
-  channel: z.string(),
-  network: z.string(),
-  goods_minor: wireAmount,
-  amount_minor: wireAmount,
-  expected_fee_minor: wireAmount,
-  expected_net_minor: wireAmount,
-  status: z.string(),
-  reference: z.string(),
-  payer_msisdn: z.string(),
-  created_at: z.string().optional(),
-});
-export type OfflineSession = z.infer<typeof offlineSession>;
+/** The mobile-money networks of Ghana. */
+export const networks = ['mtn', 'telecel', 'at'] as const;
+export type Network = (typeof networks)[number];
 
-/** Answer of an offline initiate: the rail accepted the push; nobody has paid yet. */
-export const initiatedSession = z.object({
-  id: z.string(),
-  status: z.string(),
-  mode: z.string().optional(),
-  channel: z.string().optional(),
-  initiated_at: wireTime.optional(),
-});
+export const sessionId = z.string().meta({ description: 'Prefix `pay_`.', example: 'pay_01k5n8c0' });
+const network = z.enum(networks).meta({ description: "The payer's mobile network.", example: 'mtn' });
+const status = z.enum(sessionStatuses);
+const payer = msisdn.meta({ description: "The payer's number, `233XXXXXXXXX`.", example: '233244123456' });
+const goodsMinor = chargeMinor.meta({ description: 'The value of the goods, in pesewas.', example: 2000 });
+
+const merchantReference = (description: string) =>
+  z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,64}$/u)
+    .meta({ description, example: 'INV-7' });
+
+export const offlineSessionRequest = z
+  .strictObject({
+    mode: z.literal('offline'),
+    msisdn: payer,
+    amount_minor: goodsMinor,
+    network,
+    reference: merchantReference("The merchant's own reference. It need not be unique."),
+  })
+  .meta({ id: 'OfflineSessionRequest' });
+export type OfflineSessionRequest = z.infer<typeof offlineSessionRequest>;
+
+export const webSessionRequest = z
+  .strictObject({
+    mode: z.literal('web').optional().meta({ description: 'Default: `web`.' }),
+    msisdn: payer,
+    amount_minor: goodsMinor,
+    network,
+    otp_request_id: z
+      .string()
+      .max(128)
+      .optional()
+      .meta({ description: 'A verified OTP request for this number and amount.', example: 'otpr_01k5n8' }),
+    client_trans_id: merchantReference("The merchant's own order reference.").optional(),
+    reference: merchantReference('The same as `client_trans_id`. Send one of the two.').optional(),
+  })
+  .meta({ id: 'WebSessionRequest' });
+export type WebSessionRequest = z.infer<typeof webSessionRequest>;
+
+/** The amounts of a session and of its events. */
+export const sessionAmounts = {
+  goods_minor: amountMinor.meta({ description: 'The value of the goods.', example: 2000 }),
+  amount_minor: amountMinor.meta({ description: 'What the payer is charged.', example: 2020 }),
+  expected_fee_minor: amountMinor.meta({ description: "The service's fee.", example: 20 }),
+  expected_net_minor: amountMinor.meta({ description: 'What the merchant receives.', example: 2000 }),
+};
+
+/** 201 of an offline create. */
+export const offlineSessionCreated = z
+  .object({
+    id: sessionId,
+    mode: z.literal('offline'),
+    channel: z.literal('ussd'),
+    network,
+    ...sessionAmounts,
+    status,
+    reference: z.string(),
+    payer_msisdn: z.string().meta({ description: 'In the local form.', example: '0244123456' }),
+  })
+  .meta({ id: 'OfflineSessionCreated' });
+
+/** 201 of a web create. */
+const webSessionCreated = z
+  .object({
+    id: sessionId,
+    platform_id: z.string().meta({ description: 'Prefix `plt_`.' }),
+    merchant_id: z.string().meta({ description: 'Prefix `mch_`.' }),
+    channel: z.literal('web'),
+    network,
+    ...sessionAmounts,
+    status,
+    client_trans_id: z.string().optional().meta({ description: 'Present if the request had one.' }),
+    otp_request_id: z.string().optional().meta({ description: 'Present if the request had one.' }),
+    payer_msisdn: payer,
+    created_at: time,
+  })
+  .meta({ id: 'WebSessionCreated' });
+
+export const createdSession = z.union([offlineSessionCreated, webSessionCreated]);
+export type CreatedSession = z.infer<typeof createdSession>;
+
+const offlineSessionInitiated = z
+  .object({
+    id: sessionId,
+    status: z.literal('initiated'),
+    mode: z.literal('offline'),
+    channel: z.literal('ussd'),
+  })
+  .meta({ id: 'OfflineSessionInitiated' });
+
+const webSessionInitiated = z
+  .object({ id: sessionId, status: z.literal('initiated'), initiated_at: time })
+  .meta({ id: 'WebSessionInitiated' });
+
+export const initiatedSession = z.union([offlineSessionInitiated, webSessionInitiated]);
 export type InitiatedSession = z.infer<typeof initiatedSession>;
 
-/** Answer of a status poll. It carries no amounts: it proves *paid*, never *how much*. */
-export const sessionStatusResult = z.object({
-  id: z.string(),
-  status: z.string().max(64),
-  terminal: z.boolean(),
-  paid_at: wireTime.nullish(),
-  retry_after_seconds: z.number().nonnegative().nullish(),
+/** The response to a status poll. It has no amounts: it proves that a session is paid, not how much was paid. */
+export const sessionStatusPoll = z
+  .object({
+    id: sessionId,
+    status,
+    terminal: z.boolean().meta({ description: 'Whether the status is final.' }),
+    paid_at: time.optional().meta({ description: 'Present if the session is paid.' }),
+    retry_after_seconds: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'When to poll again; null if the status is final.' }),
+  })
+  .meta({ id: 'SessionStatus' });
+export type SessionStatusPoll = z.infer<typeof sessionStatusPoll>;
+
+/**
+ * Why money needs a decision by a person: another amount than the session's, money for a session that was closed or
+ * not yet initiated, or a second charge.
+ */
+export const reviewReasons = ['paid_short', 'paid_over', 'late_approval', 'second_charge'] as const;
+
+export const reviewResolutions = ['accepted', 'rejected'] as const;
+
+/** Money that does not fit its session, as the merchant sees it. */
+export const sessionReview = z.object({
+  reason: z.enum(reviewReasons),
+  paid_minor: amountMinor.meta({ description: 'The amount that the rail charged.' }),
+  paid_at: time,
+  opened_at: time,
+  resolution: z.enum(reviewResolutions).optional(),
+  resolved_at: time.optional(),
 });
-export type SessionStatusResult = z.infer<typeof sessionStatusResult>;
+
+export const reviewDescription =
+  'Present if money arrived that does not fit the session. Of several reviews, the oldest open one; if none is ' +
+  'open, the newest.';
+
+const history = {
+  reason: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Why the session failed or expired: `declined`, `pin_limit`, `insufficient_funds`, `rail_refused`, ' +
+        '`prompt_expired`, `no_result`, `never_initiated`, `amount_mismatch`.',
+    }),
+  created_at: time,
+  initiated_at: time.optional(),
+  paid_at: time.optional(),
+  closed_at: time.optional(),
+  review: sessionReview.optional().meta({ description: reviewDescription }),
+};
+
+export const offlineSession = offlineSessionCreated.extend(history).meta({ id: 'OfflineSession' });
+export const webSession = webSessionCreated.extend(history).meta({ id: 'WebSession' });
+export const session = z.union([offlineSession, webSession]);
+export type Session = z.infer<typeof session>;
+export const sessionPage = pageOf(session).meta({ id: 'SessionPage' });

@@ -1,4 +1,5 @@
 import { signatureHeader } from '../contract/event.ts';
+import type { Channel } from '../contract/session.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
@@ -10,7 +11,6 @@ import type { OtpConfig } from './otp/request.ts';
 import type { SmsSender } from './otp/sms.ts';
 import type { Rail, ReportRailResult } from './rail/rail.ts';
 import type { RailConfig } from './rail/simulated-rail.ts';
-import type { Channel } from './schema.ts';
 import type { WebhookConfig } from './webhook/deliver.ts';
 import type { WebhookFetch } from './webhook/send.ts';
 

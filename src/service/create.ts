@@ -4,8 +4,8 @@ import { UserError } from '../shared/errors.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../sqlite/store.ts';
 import { auditStore } from './admin/audit-store.ts';
-import { backOffice } from './admin/operations.ts';
-import { backOfficeRoutes } from './admin/routes.ts';
+import { createAdminOperations } from './admin/operations.ts';
+import { adminRoutes } from './admin/routes.ts';
 import { type ApiError, apiErrors, isApiError } from './api-error.ts';
 import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settings } from './config.ts';
 import { eventStore } from './event/event-store.ts';
@@ -14,8 +14,8 @@ import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-schedules.ts';
 import { feeStore } from './fee/fee-store.ts';
 import { createApp, type Env } from './http/app.ts';
-import { createEndpoints } from './http/endpoint.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
+import { createRouter } from './http/router.ts';
 import { createAnswerCipher } from './idempotency/answer-cipher.ts';
 import { idempotencyStore } from './idempotency/idempotency-store.ts';
 import { createRunOnce } from './idempotency/run-once.ts';
@@ -124,10 +124,10 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   loops.push(sending, pruning);
   const otps = createOtpParts(settings, common);
   const schedules = createFeeSchedules({ ...common, defaults: settings.fees });
-  const verbs = backOffice({ ...common, schedules });
+  const verbs = createAdminOperations({ ...common, schedules });
 
   const app = createApp(common);
-  const serve = createEndpoints(app, {
+  const router = createRouter(app, {
     authenticate: authenticate(common),
     callLimit: createLimit(settings.limits.calls, clock),
     once: createRunOnce({
@@ -151,10 +151,10 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     },
     apply: store.apply,
   });
-  sessionRoutes(serve, { ...sessionParts, ...stores, reviews });
-  otpRoutes(serve, otps);
-  phoneRoutes(serve, rail.handset);
-  reviewRoutes(serve, sessionParts);
+  sessionRoutes(router, { ...sessionParts, ...stores, reviews });
+  otpRoutes(router, otps);
+  phoneRoutes(router, rail.handset);
+  reviewRoutes(router, sessionParts);
   const sandboxClock = createSandbox({
     clock: overrides.testClock,
     loops,
@@ -162,12 +162,12 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     written: () => store.apply([]),
     drained: deliveries.drain,
   });
-  sandboxRoutes(serve, sandboxClock);
-  messageRoutes(serve, otps.outbox);
-  backOfficeRoutes(serve, verbs);
-  eventRoutes(serve, stores.events);
-  webhookRoutes(serve, webhooks);
-  referenceRoutes(app, serve, {
+  sandboxRoutes(router, sandboxClock);
+  messageRoutes(router, otps.outbox);
+  adminRoutes(router, verbs);
+  eventRoutes(router, stores.events);
+  webhookRoutes(router, webhooks);
+  referenceRoutes(app, router, {
     delivering: settings.webhook,
     isWell: () => store.read.get('SELECT EXISTS (SELECT 1 FROM merchant)').then(store.usable, () => false),
   });

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { eventTypes, reviewReasons } from '../contract/event.ts';
-import { sessionStatuses } from '../contract/session.ts';
-import type { MagicName } from './rail/magic-numbers.ts';
+import { eventTypes } from '../contract/event.ts';
+import { channels, reviewReasons, sessionStatuses } from '../contract/session.ts';
+import type { MagicName } from '../contract/simulated-phone.ts';
 
 /*
  * The service's tables. Amounts are integer pesewas, times integer UTC milliseconds, numbers 12-digit MSISDNs.
@@ -12,10 +12,6 @@ import type { MagicName } from './rail/magic-numbers.ts';
 
 /** 0 for what a test key made, 1 for what a live key made. */
 export type Livemode = 0 | 1;
-
-/** Through which a payer is reached; each has a fee schedule of its own. */
-export const channels = ['web', 'ussd'] as const;
-export type Channel = (typeof channels)[number];
 
 const livemode = () => integer('livemode').$type<Livemode>().notNull();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duration, shownDuration } from '../../src/cli/service/duration.ts';
+import { formatDuration, parseDuration } from '../../src/cli/service/duration.ts';
 
 test.each([
   ['90s', 90_000, '1m30s'],
@@ -8,9 +8,9 @@ test.each([
   ['3d', 259_200_000, '3d'],
   ['1h30m', 5_400_000, '1h30m'],
   ['1d1h1m1s', 90_061_000, '1d1h1m1s'],
-])('%s is %i ms, and is told as %s', (text, ms, told) => {
-  expect(duration(text)).toBe(ms);
-  expect(shownDuration(ms)).toBe(told);
+])('%s is %i ms, and is formatted as %s', (text, ms, formatted) => {
+  expect(parseDuration(text)).toBe(ms);
+  expect(formatDuration(ms)).toBe(formatted);
 });
 
 test.each([
@@ -25,6 +25,6 @@ test.each([
   '0s',
   '0d0h',
   '9'.repeat(30).concat('s'),
-])('%j is no time', (text) => {
-  expect(() => duration(text)).toThrow(/such as 90s/);
+])('%j is not a duration', (text) => {
+  expect(() => parseDuration(text)).toThrow(/such as 90s/);
 });

@@ -7,20 +7,17 @@ import { temporaryFolder } from '../kit/folder.ts';
 const sandboxUrl = 'http://127.0.0.1:8095';
 const demoUrl = 'http://127.0.0.1:8090';
 
-/** A data folder in which the sandbox was started at one time and the demo at another. */
-function folder(started: { sandbox?: number; demo?: number }): string {
+/** Creates a data folder in which the sandbox and the demo were started at the given times. */
+function folder(startedAt: { sandbox?: number; demo?: number }): string {
   const path = temporaryFolder();
-  const write = (name: string, text: string, at: number) => {
-    writeFileSync(join(path, name), text);
-    utimesSync(join(path, name), at, at);
-  };
-  if (started.sandbox !== undefined) {
-    const memory = { url: sandboxUrl, adminToken: 'token-of-the-sandbox', aheadMs: 0 };
-    write('sandbox.json', JSON.stringify(memory), started.sandbox);
+  const write = (name: string, text: string) => writeFileSync(join(path, name), text);
+  if (startedAt.sandbox !== undefined) {
+    const settings = { url: sandboxUrl, adminToken: 'token-of-the-sandbox', advancedMs: 0 };
+    write('sandbox.json', JSON.stringify({ ...settings, startedAt: startedAt.sandbox }));
   }
-  if (started.demo !== undefined) {
-    write('demo.json', JSON.stringify({ adminToken: 'token-of-the-demo' }), started.demo);
-    write('demo.yaml', `service:\n  url: ${demoUrl}\n`, started.demo);
+  if (startedAt.demo !== undefined) {
+    write('demo.json', JSON.stringify({ adminToken: 'token-of-the-demo', startedAt: startedAt.demo }));
+    write('demo.yaml', `service:\n  url: ${demoUrl}\n`);
   }
   return path;
 }
@@ -30,24 +27,26 @@ test.each([
   [{ demo: 100 }, demoUrl, 'token-of-the-demo'],
   [{ sandbox: 200, demo: 100 }, sandboxUrl, 'token-of-the-sandbox'],
   [{ sandbox: 100, demo: 200 }, demoUrl, 'token-of-the-demo'],
-])('of what was started at %j, the last is meant', (started, url, token) => {
+])('started at %j: the last start is used', (started, url, token) => {
   const data = folder(started);
   expect(findService({ data }, {})).toMatchObject({ url, token: { value: token } });
   expect(findService({}, { DIALTILL_DATA: data })).toMatchObject({ url, token: { value: token } });
 });
 
-test('the start counts, not a later writing of the file, as when the clock is moved on', () => {
-  const data = folder({ sandbox: 300, demo: 100 });
-  const write = (name: string, memory: object) => writeFileSync(join(data, name), JSON.stringify(memory));
-  const sandbox = { url: sandboxUrl, adminToken: 'token-of-the-sandbox', aheadMs: 600_000 };
-  write('demo.json', { adminToken: 'token-of-the-demo', startedAt: 200_000 });
-  write('sandbox.json', { ...sandbox, startedAt: 100_000 });
+test('a later change of the file, such as an advanced clock, does not count as a start', () => {
+  const data = folder({ sandbox: 100, demo: 200 });
+  const later = Date.now() / 1000 + 60;
+  utimesSync(join(data, 'sandbox.json'), later, later);
   expect(findService({ data }, {})).toMatchObject({ url: demoUrl });
-  write('sandbox.json', { ...sandbox, startedAt: 300_000 });
-  expect(findService({ data }, {})).toMatchObject({ url: sandboxUrl });
 });
 
-test('an address that is named goes before the folder, the flag before the environment', () => {
+test('a demo that never listened is not found', () => {
+  const data = folder({ demo: 100 });
+  writeFileSync(join(data, 'demo.json'), JSON.stringify({ adminToken: 'token-of-the-demo' }));
+  expect(() => findService({ data }, {})).toThrow(/no collection service found/);
+});
+
+test('a given URL precedes the data folder, and the option precedes the environment', () => {
   const data = folder({ demo: 100 });
   const env = { DIALTILL_SERVICE_URL: 'http://a.example/', DIALTILL_ADMIN_TOKEN: 'token-of-a' };
   expect(findService({ data }, env)).toEqual({
@@ -61,13 +60,13 @@ test('an address that is named goes before the folder, the flag before the envir
   });
 });
 
-test('the token of the folder is handed to the service of the folder and to no other', () => {
+test('the token in the data folder is used only for the service of that folder', () => {
   const data = folder({ demo: 100 });
   expect(findService({ data, url: 'http://b.example' }, {}).token).toBeUndefined();
   expect(findService({ data, url: `${demoUrl}/` }, {}).token?.value).toBe('token-of-the-demo');
 });
 
-test('the token is read from a file where the environment names one, and both at once are refused', () => {
+test('the token is read from the file that the environment names; a token and a file together are an error', () => {
   const data = folder({});
   const file = join(data, 'token');
   writeFileSync(file, 'token-in-a-file\n');
@@ -79,23 +78,21 @@ test('the token is read from a file where the environment names one, and both at
   expect(() => findService({ data }, gone)).toThrow(/DIALTILL_ADMIN_TOKEN_FILE to name a readable file/);
 });
 
-test('where nothing is known, the error says where was looked and what to do', () => {
+test('without a service, the error names the searched folder and the next step', () => {
   const data = folder({});
-  expect(() => findService({ data }, {})).toThrow(
-    `no collection service is known here: ${data} holds neither`,
-  );
+  expect(() => findService({ data }, {})).toThrow(`no collection service found: ${data} has neither`);
 });
 
 test.each(['127.0.0.1:8090', 'ftp://a.example', 'http://u:p@a.example', 'http://a.example?x=1', 'nonsense'])(
-  '%s is no address of a service',
+  '%s is not the URL of a service',
   (url) => {
-    expect(() => findService({ url }, {})).toThrow(/--url takes the address of a service/);
+    expect(() => findService({ url }, {})).toThrow(/--url: expected the URL of a service/);
   },
 );
 
-test('a file that cannot be read is named, and its content is not', () => {
+test('an unreadable file is named in the error, without its content', () => {
   const data = folder({ sandbox: 100 });
   writeFileSync(join(data, 'sandbox.json'), '{"adminToken":"secret-of-ours"');
-  expect(() => findService({ data }, {})).toThrow(/sandbox\.json cannot be read/);
+  expect(() => findService({ data }, {})).toThrow(/cannot read \S*sandbox\.json/);
   expect(() => findService({ data }, {})).not.toThrow(/secret-of-ours/);
 });

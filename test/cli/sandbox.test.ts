@@ -12,7 +12,7 @@ import { unreadLog } from '../kit/unread-log.ts';
 import { compiled } from '../process/compiled.ts';
 import { run } from './support.ts';
 
-/** `service start` in a folder: its first words, and the way to end it. */
+/** Runs `service start` in a folder. Returns its greeting, its address and `stop`. */
 async function start(folder: string, env = {}) {
   let end: (signal: string) => void = () => {};
   const ended = new Promise<string>((resolve) => {
@@ -35,7 +35,7 @@ async function start(folder: string, env = {}) {
 
 const inFolder = (folder: string) => ({ env: { DIALTILL_DATA: folder } });
 
-test('the sandbox runs alone: commands in the same folder find it, and its key makes a session', async () => {
+test('commands in the same folder find the sandbox, and a key from them creates a session', async () => {
   const folder = temporaryFolder();
   const { url, greeting } = await start(folder);
   expect(greeting).toContain(`${url}/docs`);
@@ -62,7 +62,7 @@ test('the sandbox runs alone: commands in the same folder find it, and its key m
   expect(created.status).toBe(201);
 });
 
-test('in a folder that the environment names, the printed commands name it too', async () => {
+test('the printed commands name the folder of DIALTILL_DATA', async () => {
   const folder = temporaryFolder();
   let end: (signal: string) => void = () => {};
   const ended = new Promise<string>((resolve) => {
@@ -73,7 +73,7 @@ test('in a folder that the environment names, the printed commands name it too',
   expect((await running).out).toContain(`npx dialtill service clock advance 10m --data ${folder}\n`);
 });
 
-test('a second start goes on where the first ended: the same token, merchants and time', async () => {
+test('a second start continues with the same token, merchants and time', async () => {
   const folder = temporaryFolder();
   const first = await start(folder);
   await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
@@ -88,7 +88,7 @@ test('a second start goes on where the first ended: the same token, merchants an
   expect(JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')).adminToken).toBe(adminToken);
 });
 
-test('moving the clock on makes no later start of it', async () => {
+test('advancing the clock does not change the time of the start', async () => {
   const folder = temporaryFolder();
   const memory = () => JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
   const before = systemClock().now();
@@ -96,14 +96,14 @@ test('moving the clock on makes no later start of it', async () => {
   const { startedAt } = memory();
   expect(startedAt).toBeGreaterThanOrEqual(before);
   await run(['clock', 'advance', '3d'], inFolder(folder));
-  expect(memory()).toMatchObject({ startedAt, aheadMs: 3 * 86_400_000 });
+  expect(memory()).toMatchObject({ startedAt, advancedMs: 3 * 86_400_000 });
   await first.stop();
   await start(folder);
   expect(memory().startedAt).toBeGreaterThan(startedAt);
   expect(memory().startedAt).toBeLessThan(before + 86_400_000);
 });
 
-test('the files of a sandbox are readable by their owner alone', async () => {
+test('only the owner can read the files of a sandbox', async () => {
   const folder = join(temporaryFolder(), 'new');
   await start(folder);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -111,7 +111,7 @@ test('the files of a sandbox are readable by their owner alone', async () => {
     expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
 });
 
-test('an admin token that the environment hands in is used and written nowhere', async () => {
+test('an admin token from the environment is used and not stored', async () => {
   const folder = temporaryFolder();
   const env = { DIALTILL_ADMIN_TOKEN: 'a-token-out-of-the-environment' };
   await start(folder, env);
@@ -119,10 +119,10 @@ test('an admin token that the environment hands in is used and written nowhere',
   expect((await run(['merchants', '--data', folder], { env })).code).toBe(0);
   const { code, err } = await run(['merchants', '--data', folder]);
   expect(code).toBe(1);
-  expect(err).toContain('is not known here. Set DIALTILL_ADMIN_TOKEN');
+  expect(err).toContain('no admin token for the service at');
 });
 
-test('two sandboxes cannot share a folder, and a port that is taken is said to be so', async () => {
+test('two sandboxes cannot share a folder or a port', async () => {
   const folder = temporaryFolder();
   const { url } = await start(folder);
   const twice = await run(['start', '--data', folder, '--port', '0'], { ended: Promise.resolve('') });
@@ -135,7 +135,7 @@ test('two sandboxes cannot share a folder, and a port that is taken is said to b
   expect(other).toMatchObject({ code: 1, err: expect.stringContaining('Choose another port with --port') });
 });
 
-test('a sandbox makes no live key, and short tokens are refused', async () => {
+test('a sandbox rejects live keys and short admin tokens', async () => {
   const folder = temporaryFolder();
   await start(folder);
   await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
@@ -146,7 +146,7 @@ test('a sandbox makes no live key, and short tokens are refused', async () => {
   await expect(serveSandbox(options, deps)).rejects.toThrow(/at least 16 characters/);
 });
 
-test('a sandbox whose file has failed for good says so and ends, so that whoever runs it starts it anew', async () => {
+test('a sandbox whose database has failed exits with 1, so that its supervisor restarts it', async () => {
   const folder = temporaryFolder();
   const first = await start(folder);
   await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
@@ -156,19 +156,19 @@ test('a sandbox whose file has failed for good says so and ends, so that whoever
   const args = [compiled('src/cli/main.ts'), 'service', 'start', '--data', folder, '--port', '0'];
   const sandbox = spawn(process.execPath, args, { stdio: 'pipe' });
   onTestFinished(() => void sandbox.kill());
-  let said = '';
+  let output = '';
   const up = new Promise<void>((resolve) => {
     sandbox.stdout.on('data', (text) => {
-      said += text;
-      if (said.includes('Stop with ctrl-c')) resolve();
+      output += text;
+      if (output.includes('Stop with ctrl-c')) resolve();
     });
   });
   sandbox.stderr.on('data', (text) => {
-    said += text;
+    output += text;
   });
   const ended = once(sandbox, 'close');
   await Promise.race([up, ended]);
   await run(['merchants', 'create', 'Kofi Stores'], inFolder(folder));
   const [code] = await ended;
-  expect([code, said]).toEqual([1, expect.stringContaining('the database has failed')]);
+  expect([code, output]).toEqual([1, expect.stringContaining('the database has failed')]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type MagicName, magicNumbers } from '../../src/service/rail/magic-numbers.ts';
+import type { MagicName } from '../../src/contract/simulated-phone.ts';
+import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { alarms, booked, callsOf, inSuspense, paidInFull, type Told } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { scopes } from '../../src/service/key/scope.ts';
+import { scopes } from '../../src/contract/admin.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, create, goods, json, newMerchant, openBench, poll, post, refusal } from './support.ts';
 

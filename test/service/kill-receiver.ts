@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'vitest';
-import { eventEnvelope } from '../../src/contract/event.ts';
+import { eventEnvelope } from '../../src/contract/reading.ts';
 
 /** What is known of a session's event: its type, under which ids it came, and how often. */
 export type Heard = { type: string; ids: Set<string>; times: number };

@@ -1,29 +1,27 @@
 import type { Command } from 'commander';
+import { actionPage } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
-import { type CommandKit, type CommonOptions, wholeNumber } from './command-kit.ts';
-import { actions } from './responses.ts';
-import { nextPage, shownTime } from './show.ts';
-
-type Options = CommonOptions & { limit?: number; cursor?: string };
+import type { CommandKit, CommonOptions } from './command-kit.ts';
+import { formatTime, nextPageHint } from './format.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
 /** `dialtill service actions`. */
-export function registerActions(service: Command, desk: CommandKit): void {
-  desk
-    .command(service, 'actions', 'what was done in the back office, newest first', 'actions --limit 50')
-    .option('--limit <count>', 'how many, 1 to 100 (default: 20)', wholeNumber(1, 100))
-    .option('--cursor <id>', 'the page after')
-    .action(async (options: Options) => {
-      const { limit, cursor } = options;
-      const found = await desk
-        .office(options)
-        .get('/actions', actions, { limit: limit === undefined ? undefined : String(limit), cursor });
-      desk.show(options, found, ({ data, next_cursor }) =>
-        data.length === 0
-          ? 'nothing was done yet\n'
-          : table(desk.paint, [
-              ['at (UTC)', 'action', 'subject', 'request'],
-              ...data.map((one) => [shownTime(one.at), one.action, one.subject, one.request_id]),
-            ]) + nextPage(desk.paint, next_cursor),
-      );
-    });
+export function registerActions(service: Command, kit: CommandKit): void {
+  const command = kit.command(
+    service,
+    'actions',
+    'list the actions of the admin API, newest first',
+    'actions --limit 50',
+  );
+  addPageOptions(command).action(async (options: CommonOptions & PageOptions) => {
+    const page = await kit.client(options).get('/actions', actionPage, pageQuery(options));
+    kit.print(options, page, ({ data, next_cursor }) =>
+      data.length === 0
+        ? 'no actions\n'
+        : table(kit.paint, [
+            ['time (UTC)', 'action', 'subject', 'request'],
+            ...data.map((row) => [formatTime(row.at), row.action, row.subject, row.request_id]),
+          ]) + nextPageHint(kit.paint, next_cursor),
+    );
+  });
 }

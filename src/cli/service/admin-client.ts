@@ -1,99 +1,112 @@
 import type { z } from 'zod';
 import { errorBody } from '../../contract/error.ts';
+import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../simulator/exchange.ts';
 import { printable } from '../terminal/terminal.ts';
 import type { ServiceAccess } from './find-service.ts';
 
-/** A page of 100 sessions takes less. */
+/** A page of 100 sessions is smaller. */
 const maxAnswerBytes = 1024 * 1024;
 
-/** The service's HTTP API as commands use it. Every call throws a `UserError` that says what to do. */
+/** The client of the admin API. Every call throws a `UserError` that says what to do. */
 export type AdminClient = ReturnType<typeof createAdminClient>;
 
-/** Opens a service's back office. */
+type Query = Readonly<Record<string, string | undefined>>;
+
+type Request<Value> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With its query. */
+  path: string;
+  schema: z.ZodType<Value>;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+/** Creates a client of one service. Responses are read tolerantly. */
 export function createAdminClient(deps: { fetch: typeof fetch; clock: Clock }, access: ServiceAccess) {
   const { url, urlFrom, token } = access;
 
-  async function call<T>(
-    method: string,
-    path: string,
-    shape: z.ZodType<T>,
-    body: unknown,
-    authorization: Record<string, string>,
-  ): Promise<T> {
-    const answer = await exchange({ ...deps, maxAnswerBytes }, `${url}${path}`, {
+  async function call<Value>(request: Request<Value>): Promise<Tolerant<Value>> {
+    const { method, path, schema, body, headers = {} } = request;
+    const response = await exchange({ ...deps, maxAnswerBytes }, `${url}${path}`, {
       method,
-      headers: {
-        ...authorization,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return read(answer, shape);
+    return read(response, schema);
   }
 
-  function read<T>(answer: Exchange, shape: z.ZodType<T>): T {
-    if (!answer.ok) {
+  function read<Value>(response: Exchange, schema: z.ZodType<Value>): Tolerant<Value> {
+    if (!response.ok) {
       throw new UserError(
-        `no collection service at ${url} (from ${urlFrom}): ${answer.detail}. Start one with ` +
+        `no collection service at ${url} (from ${urlFrom}): ${response.detail}. Start one with ` +
           '"npx dialtill service start", or name another with --url or DIALTILL_SERVICE_URL.',
       );
     }
-    const json = parseJson(answer.body);
-    if (answer.status >= 200 && answer.status < 300) {
-      const parsed = shape.safeParse(json);
+    const json = parseJson(response.body);
+    if (response.status >= 200 && response.status < 300) {
+      const parsed = tolerant(schema).safeParse(json);
       if (parsed.success) return parsed.data;
-      const where = parsed.error.issues[0]?.path.join('.');
-      throw new UserError(`${url} answers what this version cannot read${where ? ` (${where})` : ''}.`);
+      const field = parsed.error.issues[0]?.path.join('.');
+      throw new UserError(
+        `the response of ${url} is not readable${field ? `: unexpected value of ${field}` : ''}. ` +
+          'Use the dialtill version of the service.',
+      );
     }
-    const refused = errorBody.safeParse(json);
-    if (!refused.success) {
-      throw new UserError(`${url} is no collection service: it answers HTTP ${answer.status}.`);
+    const parsed = errorBody.safeParse(json);
+    if (!parsed.success) {
+      throw new UserError(`${url} is not a collection service: it returned HTTP ${response.status}.`);
     }
-    const { error, request_id: request } = refused.data;
+    const { error, request_id: requestId } = parsed.data;
     if (error.code === 'invalid_admin_token') {
       throw new UserError(
-        `the service at ${url} does not take the admin token from ${token?.from}. Set DIALTILL_ADMIN_TOKEN, or ` +
-          'DIALTILL_ADMIN_TOKEN_FILE, to the token with which that service was started.',
+        `the service at ${url} rejected the admin token from ${token?.from}. Set DIALTILL_ADMIN_TOKEN, or ` +
+          'DIALTILL_ADMIN_TOKEN_FILE, to the token that the service was started with.',
       );
     }
     const param = error.param === undefined ? '' : `, ${error.param}`;
-    throw new UserError(
-      printable(`refused: ${error.message} (${error.code}${param})${request ? ` [${request}]` : ''}`),
-    );
+    const request = requestId ? ` [${requestId}]` : '';
+    throw new UserError(printable(`request rejected: ${error.message} (${error.code}${param})${request}`));
   }
 
-  function asAdmin(): Record<string, string> {
+  function authorization(): Record<string, string> {
     if (token) return { authorization: `Bearer ${token.value}` };
     throw new UserError(
-      `the admin token of the service at ${url} is not known here. Set DIALTILL_ADMIN_TOKEN or ` +
-        'DIALTILL_ADMIN_TOKEN_FILE.',
+      `no admin token for the service at ${url}. Set DIALTILL_ADMIN_TOKEN or DIALTILL_ADMIN_TOKEN_FILE.`,
     );
   }
 
   return {
-    /** Of the back office. */
-    get: <T>(path: string, shape: z.ZodType<T>, query: Query = {}) =>
-      call('GET', `/backoffice${path}${queryOf(query)}`, shape, undefined, asAdmin()),
-    send: <T>(method: 'POST' | 'PUT' | 'DELETE', path: string, shape: z.ZodType<T>, body?: unknown) =>
-      call(method, `/backoffice${path}`, shape, body, asAdmin()),
-    /** What needs no token. */
-    open: <T>(path: string, shape: z.ZodType<T>, query: Query = {}) =>
-      call('GET', `${path}${queryOf(query)}`, shape, undefined, {}),
+    /** Reads from the admin API; `path` is relative to `/backoffice`. */
+    get: <Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) =>
+      call({
+        method: 'GET',
+        path: `/backoffice${path}${queryString(query)}`,
+        schema,
+        headers: authorization(),
+      }),
+    /** Changes something through the admin API; `path` is relative to `/backoffice`. */
+    send: <Value>(
+      method: 'POST' | 'PUT' | 'DELETE',
+      path: string,
+      schema: z.ZodType<Value>,
+      body?: unknown,
+    ) => call({ method, path: `/backoffice${path}`, schema, body, headers: authorization() }),
+    /** Reads from a part of the API that needs no token. */
+    getPublic: <Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) =>
+      call({ method: 'GET', path: `${path}${queryString(query)}`, schema }),
   };
 }
 
-type Query = Readonly<Record<string, string | undefined>>;
-
-/** One part of a path, whatever was typed for it. */
-export function part(text: string): string {
-  // A dot alone would be taken for a folder.
+/** Encodes any text as one segment of a path. */
+export function pathSegment(text: string): string {
+  // URL parsers resolve "." and ".." as folders.
   return encodeURIComponent(text).replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'));
 }
 
-function queryOf(query: Query): string {
+function queryString(query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }

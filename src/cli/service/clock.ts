@@ -1,31 +1,35 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
+import { testClock } from '../../contract/admin.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
-import { durationUpTo, shownDuration } from './duration.ts';
-import { clock } from './responses.ts';
-import { shownTime } from './show.ts';
+import { formatDuration, parseDurationUpTo } from './duration.ts';
+import { formatTime } from './format.ts';
 
 /** `dialtill service clock`. */
-export function registerClock(service: Command, desk: CommandKit): void {
-  const group = service
-    .command('clock')
-    .description("a sandbox's clock; refused by a service on the real one");
-  const text = ({ now, advanced_ms }: z.infer<typeof clock>) =>
-    `${shownTime(now)} UTC${advanced_ms > 0 ? `, moved on by ${shownDuration(advanced_ms)}` : ''}\n`;
+export function registerClock(service: Command, kit: CommandKit): void {
+  const group = service.command('clock').description("read or advance a sandbox's test clock");
 
-  desk.command(group, 'show', 'read the clock', 'show').action(async (options: CommonOptions) => {
-    desk.show(options, await desk.office(options).get('/clock', clock), text);
-  });
+  kit
+    .command(group, 'show', 'show the time of the sandbox', 'show')
+    .action(async (options: CommonOptions) => {
+      kit.print(options, await kit.client(options).get('/clock', testClock), formatReading);
+    });
 
-  desk
+  kit
     .command(
       group,
       'advance',
-      'move time on: prompts run out, webhooks are retried, in their order',
+      'advance the clock; everything that becomes due happens in order',
       'advance 10m',
     )
-    .argument('<time>', '90s, 10m, 2h, 3d or 1h30m; at most 30d at once', durationUpTo('30d'))
+    .argument('<time>', '90s, 10m, 2h, 3d or 1h30m; at most 30d per call', parseDurationUpTo('30d'))
     .action(async (ms: number, options: CommonOptions) => {
-      desk.show(options, await desk.office(options).send('POST', '/clock/advance', clock, { ms }), text);
+      const reading = await kit.client(options).send('POST', '/clock/advance', testClock, { ms });
+      kit.print(options, reading, formatReading);
     });
+}
+
+function formatReading({ now, advanced_ms }: z.infer<typeof testClock>): string {
+  const advanced = advanced_ms > 0 ? `, advanced by ${formatDuration(advanced_ms)}` : '';
+  return `${formatTime(now)} UTC${advanced}\n`;
 }

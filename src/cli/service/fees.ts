@@ -1,118 +1,117 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import { type FeeScheduleBody, fee, feeList } from '../../contract/admin.ts';
+import { channels } from '../../contract/session.ts';
+import type { Tolerant } from '../../contract/tolerant.ts';
 import { formatCedis, maxAmountMinor } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
-import { part } from './admin-client.ts';
-import {
-  type CommandKit,
-  type CommonOptions,
-  merchantOf,
-  merchantOption,
-  oneOf,
-  wholeNumber,
-} from './command-kit.ts';
-import { type Fee, fee, fees } from './responses.ts';
+import { oneOf, wholeNumber } from './arguments.ts';
+import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
 
-type Options = CommonOptions & { merchant?: string };
-type Band = { up_to_minor: number; basis_points: number; fixed_minor?: number };
-type SetOptions = Options & { percent: number; fixed?: number; floor?: number; cap?: number; band?: Band[] };
+type Fee = Tolerant<z.infer<typeof fee>>;
+type Band = NonNullable<FeeScheduleBody['bands']>[number];
+type SetOptions = MerchantOptions & {
+  /** In basis points. */
+  percent: number;
+  fixed?: number;
+  floor?: number;
+  cap?: number;
+  band?: Band[];
+};
 
-const channel = oneOf(['ussd', 'web'] as const);
 const pesewas = wholeNumber(0, maxAmountMinor);
 
 /** `dialtill service fees`. */
-export function registerFees(service: Command, desk: CommandKit): void {
-  const group = service.command('fees').description('what a channel costs a merchant');
+export function registerFees(service: Command, kit: CommandKit): void {
+  const group = service.command('fees').description('show and set the fee schedules of a merchant');
 
-  desk
-    .command(group, 'show', 'show the schedules in force', 'show --merchant mch_01k…')
+  kit
+    .command(group, 'show', 'show the current schedules', 'show --merchant mch_01k…')
     .addOption(merchantOption())
-    .action(async (options: Options) => {
-      const office = desk.office(options);
-      const path = `/merchants/${part(await merchantOf(office, options.merchant))}/fees`;
-      desk.show(options, await office.get(path, fees), (found) =>
-        table(desk.paint, [['channel', 'whose', 'schedule'], ...found.fees.map(row)]),
+    .action(async (options: MerchantOptions) => {
+      const client = kit.client(options);
+      const list = await client.get(`${await merchantPath(client, options)}/fees`, feeList);
+      kit.print(options, list, ({ fees }) =>
+        table(kit.paint, [['channel', 'source', 'schedule'], ...fees.map(feeRow)]),
       );
     });
 
-  desk
+  kit
     .command(
       group,
       'set',
-      "set a merchant's own schedule of ussd or web, for sessions from now on",
+      "set a merchant's own schedule for one channel; it applies to new sessions",
       'set ussd --percent 1.5 --floor 10 --cap 1000',
     )
-    .argument('<channel>', 'ussd or web', channel)
+    .argument('<channel>', 'ussd or web', oneOf(channels))
     .addOption(merchantOption())
-    .requiredOption('--percent <share>', "share of the goods' value in percent, 0 to 100: 1.5", readPercent)
-    .option('--fixed <pesewas>', 'added to the share', pesewas)
-    .option('--floor <pesewas>', 'the fee is never less', pesewas)
-    .option('--cap <pesewas>', 'the fee is never more', pesewas)
+    .requiredOption('--percent <share>', "share of the goods' value in percent, 0 to 100: 1.5", parsePercent)
+    .option('--fixed <pesewas>', 'amount added to the share', pesewas)
+    .option('--floor <pesewas>', 'minimum fee', pesewas)
+    .option('--cap <pesewas>', 'maximum fee', pesewas)
     .option(
       '--band <up-to:percent[:fixed]>',
-      'another rate for goods up to so many pesewas; may be given several times, rising',
-      readBand,
+      'another rate for goods up to this value in pesewas; repeatable, in ascending order',
+      parseBand,
     )
-    .action(async (name: string, options: SetOptions) => {
+    .action(async (channel: string, options: SetOptions) => {
       const { percent, fixed, floor, cap, band = [] } = options;
-      const office = desk.office(options);
-      const path = `/merchants/${part(await merchantOf(office, options.merchant))}/fees/${name}`;
-      const set = await office.send('PUT', path, fee, {
+      const schedule: FeeScheduleBody = {
         basis_points: percent,
         ...(fixed === undefined ? {} : { fixed_minor: fixed }),
         ...(floor === undefined ? {} : { floor_minor: floor }),
         ...(cap === undefined ? {} : { cap_minor: cap }),
         ...(band.length === 0 ? {} : { bands: band }),
-      });
-      desk.show(options, set, (one) => `${row(one).join('  ')}, for sessions from now on\n`);
+      };
+      const client = kit.client(options);
+      const path = `${await merchantPath(client, options)}/fees/${channel}`;
+      kit.print(options, await client.send('PUT', path, fee, schedule), formatChanged);
     });
 
-  desk
-    .command(group, 'clear', "go back to the service's own schedule", 'clear ussd')
-    .argument('<channel>', 'ussd or web', channel)
+  kit
+    .command(group, 'clear', "return to the service's default schedule", 'clear ussd')
+    .argument('<channel>', 'ussd or web', oneOf(channels))
     .addOption(merchantOption())
-    .action(async (name: string, options: Options) => {
-      const office = desk.office(options);
-      const path = `/merchants/${part(await merchantOf(office, options.merchant))}/fees/${name}`;
-      const cleared = await office.send('DELETE', path, fee);
-      desk.show(options, cleared, (one) => `${row(one).join('  ')}, for sessions from now on\n`);
+    .action(async (channel: string, options: MerchantOptions) => {
+      const client = kit.client(options);
+      const path = `${await merchantPath(client, options)}/fees/${channel}`;
+      kit.print(options, await client.send('DELETE', path, fee), formatChanged);
     });
 }
 
-function row({ channel, overridden, schedule }: Fee): string[] {
+function formatChanged(changed: Fee): string {
+  return `${feeRow(changed).join('  ')}, for new sessions\n`;
+}
+
+function feeRow({ channel, overridden, schedule }: Fee): string[] {
   const { floor_minor, cap_minor, bands = [] } = schedule;
   const parts = [
-    ...bands.map((band) => `up to ${formatCedis(band.up_to_minor)}: ${rateText(band)}`),
-    `${bands.length > 0 ? 'above: ' : ''}${rateText(schedule)}`,
+    ...bands.map((band) => `up to ${formatCedis(band.up_to_minor)}: ${formatRate(band)}`),
+    `${bands.length > 0 ? 'above: ' : ''}${formatRate(schedule)}`,
     ...(floor_minor === undefined ? [] : [`at least ${formatCedis(floor_minor)}`]),
     ...(cap_minor === undefined ? [] : [`at most ${formatCedis(cap_minor)}`]),
   ];
-  return [channel, overridden ? "merchant's own" : "service's", parts.join(', ')];
+  return [channel, overridden ? 'merchant' : 'service default', parts.join(', ')];
 }
 
-function rateText({
-  basis_points,
-  fixed_minor = 0,
-}: {
-  basis_points: number;
-  fixed_minor?: number | undefined;
-}): string {
+function formatRate({ basis_points, fixed_minor = 0 }: Omit<Band, 'up_to_minor'>): string {
   const share = `${basis_points / 100} %`;
   return fixed_minor > 0 ? `${share} + ${formatCedis(fixed_minor)}` : share;
 }
 
-/** Percent with at most two decimals, as hundredths of a percent. */
-function readPercent(text: string): number {
+/** Parses percent with at most two decimals; returns basis points. */
+function parsePercent(text: string): number {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text);
   const basisPoints = Number(match?.[1]) * 100 + Number((match?.[2] ?? '').padEnd(2, '0'));
   if (match && basisPoints <= 10_000) return basisPoints;
   throw new InvalidArgumentError('Expected percent from 0 to 100, with at most two decimals: 1.5');
 }
 
-function readBand(text: string, before: readonly Band[] = []): Band[] {
-  const [upTo, percent, fixed, ...more] = text.split(':');
-  if (upTo === undefined || percent === undefined || more.length > 0) {
+function parseBand(text: string, previous: readonly Band[] = []): Band[] {
+  const [upTo, percent, fixed, ...rest] = text.split(':');
+  if (upTo === undefined || percent === undefined || rest.length > 0) {
     throw new InvalidArgumentError('Expected up-to:percent or up-to:percent:fixed, such as 5000:0:25');
   }
-  const band = { up_to_minor: pesewas(upTo), basis_points: readPercent(percent) };
-  return [...before, fixed === undefined ? band : { ...band, fixed_minor: pesewas(fixed) }];
+  const band = { up_to_minor: pesewas(upTo), basis_points: parsePercent(percent) };
+  return [...previous, fixed === undefined ? band : { ...band, fixed_minor: pesewas(fixed) }];
 }

@@ -1,97 +1,119 @@
 import type { Command } from 'commander';
+import type { z } from 'zod';
+import { createdKey, keyList, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
+import type { Tolerant } from '../../contract/tolerant.ts';
 import { table } from '../terminal/output.ts';
-import { part } from './admin-client.ts';
-import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
-import { durationUpTo } from './duration.ts';
-import { keys, madeKey, revokedKey, rotatedKey } from './responses.ts';
-import { secretOnce, shownTime } from './show.ts';
+import { pathSegment } from './admin-client.ts';
+import {
+  type CommandKit,
+  type CommonOptions,
+  type MerchantOptions,
+  merchantIdOf,
+  merchantOption,
+  merchantPath,
+} from './command-kit.ts';
+import { parseDurationUpTo } from './duration.ts';
+import { formatSecret, formatTime } from './format.ts';
 
-type Options = CommonOptions & { merchant?: string };
-type CreateOptions = Options & { live?: true; scopes?: string[]; platform?: string; quiet?: true };
-
-/** As the service knows them. */
-const scopes = 'collections:offline, collections:web, sessions:read, events:read';
-
-const words = (text: string) => text.split(',').map((word) => word.trim());
+type Key = Tolerant<z.infer<typeof keyList>>['keys'][number];
+type CreateOptions = MerchantOptions & { live?: true; scopes?: string[]; platform?: string; quiet?: true };
+type RotateOptions = CommonOptions & { overlap?: number; quiet?: true };
 
 /** `dialtill service keys`. */
-export function registerKeys(service: Command, desk: CommandKit): void {
-  const group = service.command('keys').description("a merchant's secret keys");
+export function registerKeys(service: Command, kit: CommandKit): void {
+  const group = service.command('keys').description('list, create, rotate and revoke secret keys');
 
-  desk
-    .command(group, 'list', 'list the newest 100 keys, never the keys themselves', 'list')
+  kit
+    .command(group, 'list', 'list the newest 100 keys, without the secrets', 'list')
     .addOption(merchantOption())
-    .action(async (options: Options) => {
-      const office = desk.office(options);
-      const path = `/merchants/${part(await merchantOf(office, options.merchant))}/keys`;
-      desk.show(options, await office.get(path, keys), (found) =>
-        found.keys.length === 0
-          ? 'no keys. Make one: dialtill service keys create\n'
-          : table(desk.paint, [
+    .action(async (options: MerchantOptions) => {
+      const client = kit.client(options);
+      const list = await client.get(`${await merchantPath(client, options)}/keys`, keyList);
+      kit.print(options, list, ({ keys }) =>
+        keys.length === 0
+          ? 'no keys. Create one: dialtill service keys create\n'
+          : table(kit.paint, [
               ['key', 'mode', 'ends in', 'scopes', 'last used (UTC)', 'state'],
-              ...found.keys.map((one) => [
-                one.id,
-                one.livemode ? 'live' : 'test',
-                one.ending,
-                one.scopes.join(',') || 'none',
-                shownTime(one.last_used_at),
-                one.revoked_at
-                  ? `revoked ${shownTime(one.revoked_at)}`
-                  : one.expires_at
-                    ? `replaced, ends ${shownTime(one.expires_at)}`
-                    : 'in use',
-              ]),
+              ...keys.map(keyRow),
             ]),
       );
     });
 
-  desk
-    .command(
-      group,
-      'create',
-      'create a key, a test key unless --live; it is shown this once',
-      'create --quiet',
-    )
+  kit
+    .command(group, 'create', 'create a key, by default a test key; it is shown only once', 'create --quiet')
     .addOption(merchantOption())
-    .option('--live', 'a key for live sessions')
-    .option('--scopes <list>', `scopes, separated by commas, of ${scopes} (default: all)`, words)
+    .option('--live', 'create a key for live sessions')
+    .option(
+      '--scopes <list>',
+      `comma-separated scopes: ${scopes.join(', ')} (default: all)`,
+      parseCommaSeparated,
+    )
     .option('--platform <id>', "the platform (default: the merchant's first)")
-    .option('--quiet', 'print the key alone')
+    .option('--quiet', 'print only the key')
     .action(async (options: CreateOptions) => {
-      const office = desk.office(options);
-      const merchant = await merchantOf(office, options.merchant);
-      const made = await office.send('POST', `/merchants/${part(merchant)}/keys`, madeKey, {
+      const client = kit.client(options);
+      const merchantId = await merchantIdOf(client, options.merchant);
+      const path = `/merchants/${pathSegment(merchantId)}/keys`;
+      const created = await client.send('POST', path, createdKey, {
         livemode: options.live ?? false,
         ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
         ...(options.platform === undefined ? {} : { platform_id: options.platform }),
       });
-      const about = `${options.live ? 'Live' : 'Test'} key ${made.id} of ${merchant}, shown this once:`;
-      desk.show(options, made, ({ key }) => secretOnce(desk.paint, about, key, options.quiet));
+      const title = `${options.live ? 'Live' : 'Test'} key ${created.id} of ${merchantId}, shown only once:`;
+      const { quiet } = options;
+      kit.print(options, created, ({ key }) => formatSecret(kit.paint, { title, secret: key, quiet }));
     });
 
-  desk
-    .command(group, 'rotate <id>', 'put a new key in the place of one', 'rotate key_01k… --overlap 2h')
-    .option('--overlap <time>', 'how long the old key goes on working: 0s to 7d (default: 24h)', overlap)
-    .option('--quiet', 'print the key alone')
-    .action(async (id: string, options: CommonOptions & { overlap?: number; quiet?: true }) => {
+  kit
+    .command(
+      group,
+      'rotate <id>',
+      'replace a key; the old key works until the overlap ends',
+      'rotate key_01k… --overlap 2h',
+    )
+    .option('--overlap <time>', 'how long the old key still works: 0s to 7d (default: 24h)', parseOverlap)
+    .option('--quiet', 'print only the key')
+    .action(async (id: string, options: RotateOptions) => {
       const body = options.overlap === undefined ? {} : { overlap_seconds: options.overlap / 1_000 };
-      const made = await desk.office(options).send('POST', `/keys/${part(id)}/rotate`, rotatedKey, body);
-      desk.show(options, made, (one) => {
-        const end = shownTime(one.old_key_expires_at);
-        const about = `Key ${one.id}, shown this once; ${id} ends at ${end} UTC:`;
-        return secretOnce(desk.paint, about, one.key, options.quiet);
+      const path = `/keys/${pathSegment(id)}/rotate`;
+      const rotated = await kit.client(options).send('POST', path, rotatedKey, body);
+      kit.print(options, rotated, (shown) => {
+        const until = formatTime(shown.old_key_expires_at);
+        const title = `Key ${shown.id}, shown only once. ${id} works until ${until} UTC:`;
+        return formatSecret(kit.paint, { title, secret: shown.key, quiet: options.quiet });
       });
     });
 
-  desk
-    .command(group, 'revoke <id>', 'revoke a key at once', 'revoke key_01k…')
+  kit
+    .command(group, 'revoke <id>', 'revoke a key immediately', 'revoke key_01k…')
     .action(async (id: string, options: CommonOptions) => {
-      const done = await desk.office(options).send('POST', `/keys/${part(id)}/revoke`, revokedKey);
-      desk.show(options, done, (one) => `${one.id} is refused from now on\n`);
+      const path = `/keys/${pathSegment(id)}/revoke`;
+      const revoked = await kit.client(options).send('POST', path, revokedKey);
+      kit.print(options, revoked, (key) => `${key.id} is revoked\n`);
     });
 }
 
-/** No overlap at all may be asked for here, and nowhere else. */
-function overlap(text: string): number {
-  return /^0[smhd]?$/.test(text) ? 0 : durationUpTo('7d')(text);
+function keyRow(key: Key): string[] {
+  return [
+    key.id,
+    key.livemode ? 'live' : 'test',
+    key.ending,
+    key.scopes.join(',') || 'none',
+    formatTime(key.last_used_at),
+    stateOf(key),
+  ];
+}
+
+function stateOf({ revoked_at, expires_at }: Key): string {
+  if (revoked_at) return `revoked ${formatTime(revoked_at)}`;
+  return expires_at ? `replaced, works until ${formatTime(expires_at)}` : 'active';
+}
+
+function parseCommaSeparated(text: string): string[] {
+  return text.split(',').map((word) => word.trim());
+}
+
+/** An overlap may be zero, unlike other durations. */
+function parseOverlap(text: string): number {
+  return /^0[smhd]?$/.test(text) ? 0 : parseDurationUpTo('7d')(text);
 }

@@ -1,26 +1,28 @@
 import type { Command } from 'commander';
+import { smsList } from '../../contract/simulated-phone.ts';
+import { msisdn } from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
-import { payerNumber } from './number.ts';
-import { messages } from './responses.ts';
-import { shownTime } from './show.ts';
+import { formatTime } from './format.ts';
 
 /** `dialtill service messages`. */
-export function registerMessages(service: Command, desk: CommandKit): void {
-  desk
+export function registerMessages(service: Command, kit: CommandKit): void {
+  kit
     .command(
       service,
       'messages',
-      'read the text messages of the simulated phone, codes among them, newest first',
+      'show the SMS of a simulated phone, including one-time codes, newest first',
       'messages 0244123456',
     )
-    .argument('<msisdn>', 'the number of the phone, such as 0244123456', payerNumber)
+    .argument('<msisdn>', 'number of the phone, such as 0244123456', msisdn)
     .action(async (msisdn: string, options: CommonOptions) => {
-      const found = await desk.office(options).open('/handset/messages', messages, { msisdn });
-      desk.show(options, found, ({ messages: all }) =>
-        all.length === 0
+      const list = await kit.client(options).getPublic('/handset/messages', smsList, { msisdn });
+      kit.print(options, list, ({ messages }) =>
+        messages.length === 0
           ? `no messages to 0${msisdn.slice(3)}\n`
-          : all
-              .map((one) => `${desk.paint('dim', `${shownTime(one.sent_at)}  ${one.sender}`)}\n${one.text}\n`)
+          : messages
+              .map(({ sent_at, sender, text }) => {
+                return `${kit.paint('dim', `${formatTime(sent_at)}  ${sender}`)}\n${text}\n`;
+              })
               .join('\n'),
       );
     });

@@ -1,39 +1,36 @@
 import type { Command } from 'commander';
+import { platform, platformList } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
-import { part } from './admin-client.ts';
-import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
-import { platform, platforms } from './responses.ts';
-import { shownTime } from './show.ts';
-
-type Options = CommonOptions & { merchant?: string };
+import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
+import { formatTime } from './format.ts';
 
 /** `dialtill service platforms`. */
-export function registerPlatforms(service: Command, desk: CommandKit): void {
+export function registerPlatforms(service: Command, kit: CommandKit): void {
   const group = service
     .command('platforms')
-    .description("a merchant's sites, apps and tills: keys and webhooks are set for each");
+    .description("list and create a merchant's platforms: its sites, apps and tills");
 
-  desk
-    .command(group, 'list', 'list platforms, the first one first', 'list --merchant mch_01k…')
+  kit
+    .command(group, 'list', 'list platforms, oldest first', 'list --merchant mch_01k…')
     .addOption(merchantOption())
-    .action(async (options: Options) => {
-      const office = desk.office(options);
-      const merchant = await merchantOf(office, options.merchant);
-      desk.show(options, await office.get(`/merchants/${part(merchant)}/platforms`, platforms), (found) =>
-        table(desk.paint, [
+    .action(async (options: MerchantOptions) => {
+      const client = kit.client(options);
+      const list = await client.get(`${await merchantPath(client, options)}/platforms`, platformList);
+      kit.print(options, list, ({ platforms }) =>
+        table(kit.paint, [
           ['platform', 'name', 'created (UTC)'],
-          ...found.platforms.map((one) => [one.id, one.name, shownTime(one.created_at)]),
+          ...platforms.map(({ id, name, created_at }) => [id, name, formatTime(created_at)]),
         ]),
       );
     });
 
-  desk
-    .command(group, 'create <name>', 'create a further platform', 'create "Till at Osu"')
+  kit
+    .command(group, 'create <name>', 'create another platform', 'create "Till at Osu"')
     .addOption(merchantOption())
-    .action(async (name: string, options: Options) => {
-      const office = desk.office(options);
-      const path = `/merchants/${part(await merchantOf(office, options.merchant))}/platforms`;
-      const made = await office.send('POST', path, platform, { name });
-      desk.show(options, made, (one) => `${one.id} is ${one.name}\n`);
+    .action(async (name: string, options: MerchantOptions) => {
+      const client = kit.client(options);
+      const path = `${await merchantPath(client, options)}/platforms`;
+      const created = await client.send('POST', path, platform, { name });
+      kit.print(options, created, (shown) => `Created ${shown.id}, ${shown.name}\n`);
     });
 }

@@ -5,9 +5,9 @@ import { createCommandKit } from './command-kit.ts';
 import { registerDeliveries } from './deliveries.ts';
 import { registerFees } from './fees.ts';
 import { registerKeys } from './keys.ts';
+import { registerMagicNumbers } from './magic-numbers.ts';
 import { registerMerchants } from './merchants.ts';
 import { registerMessages } from './messages.ts';
-import { registerNumbers } from './numbers.ts';
 import { registerPlatforms } from './platforms.ts';
 import { registerReviews } from './reviews.ts';
 import { registerSenders } from './senders.ts';
@@ -16,33 +16,34 @@ import { registerServiceStart, type StartServiceDeps } from './start.ts';
 import { registerWebhook } from './webhook.ts';
 
 const help = `
-Which service: --url or DIALTILL_SERVICE_URL with DIALTILL_ADMIN_TOKEN (or DIALTILL_ADMIN_TOKEN_FILE), else the one
-that "dialtill start" or "dialtill service start" started last in the data folder (--data, DIALTILL_DATA, ./data).
+The commands use the service at --url or DIALTILL_SERVICE_URL, with the token in DIALTILL_ADMIN_TOKEN (or
+DIALTILL_ADMIN_TOKEN_FILE). By default they use the service that "dialtill start" or "dialtill service start" started
+last in the data folder (--data, DIALTILL_DATA, ./data).
 
 Exit codes:
-  0  done
-  1  refused, or the service could not be reached
+  0  success
+  1  the service rejected the request, or it could not be reached
   2  wrong usage`;
 
-/** `dialtill service …`: run the collection service alone, and its back office over HTTP. */
+/** `dialtill service …`: runs the collection service, and administers it over HTTP. */
 export function registerService(program: Command, deps: StartServiceDeps): void {
-  const desk = createCommandKit(deps);
+  const kit = createCommandKit(deps);
   const service = program
     .command('service')
-    .description('the payment collection service: run it alone, and its back office')
+    .description('run and administer the payment collection service')
     .addHelpText('after', help);
-  registerServiceStart(service, { ...deps, paint: desk.paint });
-  registerNumbers(service, { ...deps, paint: desk.paint });
-  registerMerchants(service, desk);
-  registerPlatforms(service, desk);
-  registerKeys(service, desk);
-  registerFees(service, desk);
-  registerSenders(service, desk);
-  registerWebhook(service, desk);
-  registerSessions(service, desk);
-  registerReviews(service, desk);
-  registerDeliveries(service, desk);
-  registerMessages(service, desk);
-  registerClock(service, desk);
-  registerActions(service, desk);
+  registerServiceStart(service, { ...deps, paint: kit.paint });
+  registerMagicNumbers(service, { ...deps, paint: kit.paint });
+  registerMerchants(service, kit);
+  registerPlatforms(service, kit);
+  registerKeys(service, kit);
+  registerFees(service, kit);
+  registerSenders(service, kit);
+  registerWebhook(service, kit);
+  registerSessions(service, kit);
+  registerReviews(service, kit);
+  registerDeliveries(service, kit);
+  registerMessages(service, kit);
+  registerClock(service, kit);
+  registerActions(service, kit);
 }

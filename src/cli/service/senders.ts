@@ -1,56 +1,57 @@
 import type { Command } from 'commander';
+import { removedSender, sender, senderList } from '../../contract/admin.ts';
 import { table } from '../terminal/output.ts';
-import { type AdminClient, part } from './admin-client.ts';
-import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
-import { removedSender, sender, senders } from './responses.ts';
-import { isFull, shownTime } from './show.ts';
-
-type Options = CommonOptions & { merchant?: string };
+import { type AdminClient, pathSegment } from './admin-client.ts';
+import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
+import { formatTime, isFullList } from './format.ts';
 
 /** `dialtill service senders`. */
-export function registerSenders(service: Command, desk: CommandKit): void {
-  const group = service.command('senders').description('the names under which a merchant may send SMS');
-  const pathOf = async (office: AdminClient, options: Options) =>
-    `/merchants/${part(await merchantOf(office, options.merchant))}/senders`;
+export function registerSenders(service: Command, kit: CommandKit): void {
+  const group = service
+    .command('senders')
+    .description('list, approve and remove the sender names of a merchant');
+  const pathOf = async (client: AdminClient, options: MerchantOptions) =>
+    `${await merchantPath(client, options)}/senders`;
 
-  desk
-    .command(group, 'list', 'list the approved names', 'list')
+  kit
+    .command(group, 'list', 'list the approved sender names', 'list')
     .addOption(merchantOption())
-    .action(async (options: Options) => {
-      const office = desk.office(options);
-      desk.show(options, await office.get(await pathOf(office, options), senders), (found) =>
-        found.senders.length === 0
+    .action(async (options: MerchantOptions) => {
+      const client = kit.client(options);
+      kit.print(options, await client.get(await pathOf(client, options), senderList), ({ senders }) =>
+        senders.length === 0
           ? 'no senders. Approve one: dialtill service senders approve ABENA\n'
-          : table(desk.paint, [
+          : table(kit.paint, [
               ['sender', 'approved (UTC)'],
-              ...found.senders.map((one) => [one.name, shownTime(one.approved_at)]),
+              ...senders.map(({ name, approved_at }) => [name, formatTime(approved_at)]),
             ]),
       );
     });
 
-  desk
-    .command(group, 'approve <name>', 'let a merchant send SMS under a name', 'approve ABENA')
+  kit
+    .command(group, 'approve <name>', 'allow a merchant to send SMS under a name', 'approve ABENA')
     .addOption(merchantOption())
-    .action(async (name: string, options: Options) => {
-      const office = desk.office(options);
-      const path = `${await pathOf(office, options)}/${part(name)}`;
-      const approved = await office.send('PUT', path, sender);
-      desk.show(options, approved, (one) => `${one.name} approved ${shownTime(one.approved_at)}\n`);
+    .action(async (name: string, options: MerchantOptions) => {
+      const client = kit.client(options);
+      const path = `${await pathOf(client, options)}/${pathSegment(name)}`;
+      const approved = await client.send('PUT', path, sender);
+      kit.print(options, approved, (row) => `${row.name} approved ${formatTime(row.approved_at)}\n`);
     });
 
-  desk
-    .command(group, 'remove <name>', 'take a name back', 'remove ABENA')
+  kit
+    .command(group, 'remove <name>', 'remove a sender name of a merchant', 'remove ABENA')
     .addOption(merchantOption())
-    .action(async (name: string, options: Options) => {
-      const office = desk.office(options);
-      const path = await pathOf(office, options);
-      const { senders: before } = await office.get(path, senders);
-      const wasOne = isFull(before) || before.some((one) => one.name === name);
-      const removed = await office.send('DELETE', `${path}/${part(name)}`, removedSender);
-      desk.show(options, removed, (one) =>
-        wasOne
-          ? `${one.name} is no sender of this merchant any more\n`
-          : `${one.name} was no sender of this merchant: nothing was taken back\n`,
+    .action(async (name: string, options: MerchantOptions) => {
+      const client = kit.client(options);
+      const path = await pathOf(client, options);
+      const { senders } = await client.get(path, senderList);
+      // A full list may leave the name out.
+      const wasApproved = isFullList(senders) || senders.some((row) => row.name === name);
+      const removed = await client.send('DELETE', `${path}/${pathSegment(name)}`, removedSender);
+      kit.print(options, removed, (row) =>
+        wasApproved
+          ? `${row.name} is removed\n`
+          : `${row.name} was not an approved sender of this merchant: nothing to remove\n`,
       );
     });
 }

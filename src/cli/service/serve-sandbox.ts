@@ -6,38 +6,38 @@ import { listen } from '../../shared/http/server.ts';
 import { systemIds } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { createFolder, replacePrivately } from '../../sqlite/private-file.ts';
-import { readSandboxMemory, type SandboxMemory, sandboxFile } from './find-service.ts';
+import { readSandboxSettings, type SandboxSettings, sandboxFile } from './find-service.ts';
 
 export type SandboxOptions = {
   folder: string;
   host: string;
   port: number;
-  /** Opens the back office; one is made and kept where none is given. */
+  /** Opens the admin API. Without it, the first start creates one and stores it. */
   adminToken: string | undefined;
 };
 
 export type SandboxDeps = {
   clock: Clock;
   log: Log;
-  /** Told when the database has failed for good; without it, the process ends. */
+  /** Called when the database is no longer usable. Default: the process exits. */
   onBroken?: () => void;
 };
 
 export type RunningSandbox = {
   url: string;
   databaseFile: string;
-  /** Where the address and, if one was made, the admin token are remembered. */
-  memoryFile: string;
+  /** Holds the address and, if it was created here, the admin token. */
+  settingsFile: string;
   stop(): Promise<void>;
 };
 
 const graceMs = 1_000;
 
 /**
- * Runs the collection service alone, as a sandbox: test keys, a simulated rail, and a clock that can be moved on
- * and goes on from there after a restart. Its files are in one folder, readable by their owner alone.
+ * Runs the collection service as a sandbox: test keys, a simulated rail, and a clock that can be advanced and
+ * continues from there after a restart. Its files are in one folder; only their owner can read them.
  *
- * @throws UserError when the port or a file cannot be had, or the token is too short.
+ * @throws UserError if the port or a file is not available, or the token is too short.
  */
 export async function serveSandbox(
   { adminToken, ...options }: SandboxOptions,
@@ -45,41 +45,41 @@ export async function serveSandbox(
 ): Promise<RunningSandbox> {
   const folder = resolve(options.folder);
   createFolder(folder);
-  const memoryFile = sandboxFile(folder);
-  const known = existsSync(memoryFile) ? readSandboxMemory(memoryFile) : undefined;
-  const testClock = advanceableClock(deps.clock, known?.aheadMs);
+  const settingsFile = sandboxFile(folder);
+  const previous = existsSync(settingsFile) ? readSandboxSettings(settingsFile) : undefined;
+  const testClock = advanceableClock(deps.clock, previous?.advancedMs);
   const ids = systemIds(testClock);
-  const token = adminToken ?? known?.adminToken ?? ids.secret();
+  const token = adminToken ?? previous?.adminToken ?? ids.secret();
 
   const databaseFile = join(folder, 'sandbox.db');
-  const memory: SandboxMemory = {
-    url: known?.url ?? '',
+  const settings: SandboxSettings = {
+    url: previous?.url ?? '',
     ...(adminToken === undefined ? { adminToken: token } : {}),
-    aheadMs: known?.aheadMs ?? 0,
-    startedAt: known?.startedAt,
+    advancedMs: previous?.advancedMs ?? 0,
+    startedAt: deps.clock.now(),
   };
-  const remember = () => replacePrivately(memoryFile, `${JSON.stringify(memory, null, 2)}\n`);
+  const save = () => replacePrivately(settingsFile, `${JSON.stringify(settings, null, 2)}\n`);
   const clock: AdvanceableClock = {
     ...testClock,
     advance(ms) {
       testClock.advance(ms);
-      // Before the next commit: rows of a time that the next start has not reached would never be due.
-      memory.aheadMs += ms;
-      remember();
+      // Saved before the next commit: rows of a time that the next start has not reached would never be due.
+      settings.advancedMs += ms;
+      save();
     },
   };
   const overrides = { ...deps, ids, testClock: clock, onBroken };
   const service = createService({ databaseFile, adminToken: token }, overrides);
   try {
     const { url, close } = await listen(service.app, options, '--port');
-    memory.url = url;
-    memory.startedAt = deps.clock.now();
-    remember();
+    settings.url = url;
+    settings.startedAt = deps.clock.now();
+    save();
     service.start();
     return {
       url,
       databaseFile,
-      memoryFile,
+      settingsFile,
       async stop() {
         await close(graceMs);
         await service.stop();

@@ -1,161 +1,170 @@
 import { type Command, Option } from 'commander';
+import type { z } from 'zod';
+import {
+  type adminSession,
+  adminSessionPage,
+  review,
+  type sessionPrompt,
+  sessionRecord,
+} from '../../contract/admin.ts';
 import { sessionStatuses } from '../../contract/session.ts';
+import type { Tolerant } from '../../contract/tolerant.ts';
 import { formatCedis } from '../../shared/money.ts';
 import { table } from '../terminal/output.ts';
-import { part } from './admin-client.ts';
-import { type CommandKit, type CommonOptions, merchantOf, oneOf, wholeNumber } from './command-kit.ts';
+import { pathSegment } from './admin-client.ts';
+import { msisdn, oneOf } from './arguments.ts';
+import { type CommandKit, type CommonOptions, type MerchantOptions, merchantIdOf } from './command-kit.ts';
 import { deliveryTable } from './deliveries.ts';
-import { payerNumber } from './number.ts';
-import { type PromptAnswer, review, type SessionAnswer, sessionFile, sessions } from './responses.ts';
-import { fields, nextPage, shownTime } from './show.ts';
+import { formatFields, formatTime, nextPageHint } from './format.ts';
+import { addPageOptions, type PageOptions, pageQuery } from './page-options.ts';
 
-type ListOptions = CommonOptions & {
-  merchant?: string;
-  live?: true;
-  test?: true;
-  status?: string;
-  reference?: string;
-  msisdn?: string;
-  limit?: number;
-  cursor?: string;
-};
+type Session = Tolerant<z.infer<typeof adminSession>>;
+type Prompt = Tolerant<z.infer<typeof sessionPrompt>>;
+type ListOptions = MerchantOptions &
+  PageOptions & { live?: true; test?: true; status?: string; reference?: string; msisdn?: string };
 
 const decisions = `
 Decisions:
-  accept  the session counts as paid with what was taken
-  reject  the session counts as failed; sending the money back is done outside
+  accept  the session becomes paid, with the amount that was charged
+  reject  the session becomes failed; return the money outside the service
 
-A session that was closed before the money came stays as it is: the decision alone is written down.`;
+The status of a session that was closed before the money arrived does not change: only the decision is recorded.`;
 
 /** `dialtill service sessions`. */
-export function registerSessions(service: Command, desk: CommandKit): void {
-  const group = service.command('sessions').description('payment sessions of any merchant');
+export function registerSessions(service: Command, kit: CommandKit): void {
+  const group = service
+    .command('sessions')
+    .description('find, show and review the sessions of all merchants');
 
-  desk
+  const list = kit
     .command(group, 'list', 'find sessions, newest first', 'list --msisdn 0244123456 --status failed')
-    .option('--merchant <id>', 'of this merchant')
-    .addOption(new Option('--live', 'live sessions alone').conflicts('test'))
-    .option('--test', 'test sessions alone')
-    .addOption(new Option('--status <status>', 'in this status').choices(sessionStatuses))
-    .option('--reference <text>', "with this reference or client_trans_id of the merchant's")
-    .option('--msisdn <number>', 'of this payer', payerNumber)
-    .option('--limit <count>', 'how many, 1 to 100 (default: 20)', wholeNumber(1, 100))
-    .option('--cursor <id>', 'the page after')
-    .action(async (options: ListOptions) => {
-      const { live, test, status, reference, msisdn, limit, cursor } = options;
-      const office = desk.office(options);
-      const found = await office.get('/sessions', sessions, {
-        merchant_id: reference === undefined ? options.merchant : await merchantOf(office, options.merchant),
-        livemode: live ? 'true' : test ? 'false' : undefined,
-        status,
-        reference,
-        msisdn,
-        limit: limit === undefined ? undefined : String(limit),
-        cursor,
-      });
-      desk.show(options, found, ({ data, next_cursor }) =>
-        data.length === 0
-          ? 'no session found\n'
-          : table(desk.paint, [
-              ['session', 'mode', 'status', 'amount', 'payer', 'reference', 'created (UTC)', 'why'],
-              ...data.map(row),
-            ]) + nextPage(desk.paint, next_cursor),
-      );
+    .option('--merchant <id>', 'sessions of this merchant')
+    .addOption(new Option('--live', 'only live sessions').conflicts('test'))
+    .option('--test', 'only test sessions')
+    .addOption(new Option('--status <status>', 'sessions in this status').choices(sessionStatuses))
+    .option('--reference <text>', 'sessions with this reference or client_trans_id of the merchant')
+    .option('--msisdn <number>', 'sessions of this payer', msisdn);
+  addPageOptions(list).action(async (options: ListOptions) => {
+    const { live, test, status, reference, msisdn, merchant } = options;
+    const client = kit.client(options);
+    const page = await client.get('/sessions', adminSessionPage, {
+      merchant_id: reference === undefined ? merchant : await merchantIdOf(client, merchant),
+      livemode: live ? 'true' : test ? 'false' : undefined,
+      status,
+      reference,
+      msisdn,
+      ...pageQuery(options),
     });
+    const head = ['session', 'mode', 'status', 'amount', 'payer', 'reference', 'created (UTC)', 'reason'];
+    kit.print(options, page, ({ data, next_cursor }) =>
+      data.length === 0
+        ? 'no session found\n'
+        : table(kit.paint, [head, ...data.map(sessionRow)]) + nextPageHint(kit.paint, next_cursor),
+    );
+  });
 
-  desk
-    .command(group, 'show <id>', 'show a session, its review, its prompts and its events', 'show pay_01k…')
+  kit
+    .command(group, 'show <id>', 'show a session with its review, prompts and events', 'show pay_01k…')
     .action(async (id: string, options: CommonOptions) => {
-      const file = await desk.office(options).get(`/sessions/${part(id)}`, sessionFile);
-      desk.show(options, file, ({ session, prompts, events }) =>
+      const record = await kit.client(options).get(`/sessions/${pathSegment(id)}`, sessionRecord);
+      kit.print(options, record, ({ session, prompts, events }) =>
         [
-          fields(about(session)),
+          formatFields(sessionFields(session)),
           '\n',
-          desk.paint('bold', 'prompts\n'),
-          prompts.length === 0 ? 'none\n' : table(desk.paint, [promptHead, ...prompts.map(promptRow)]),
+          kit.paint('bold', 'prompts\n'),
+          prompts.length === 0 ? 'none\n' : table(kit.paint, [promptHead, ...prompts.map(promptRow)]),
           '\n',
-          desk.paint('bold', 'events\n'),
-          events.length === 0 ? 'none\n' : deliveryTable(desk.paint, events),
+          kit.paint('bold', 'events\n'),
+          events.length === 0 ? 'none\n' : deliveryTable(kit.paint, events),
         ].join(''),
       );
     });
 
-  desk
+  kit
     .command(
       group,
       'review <id>',
       'decide about money that does not fit its session',
-      'review pay_01k… accept --note "the merchant takes the part"',
+      'review pay_01k… accept --note "merchant accepts the partial payment"',
     )
     .argument('<decision>', 'accept or reject', oneOf(['accept', 'reject']))
-    .option('--note <text>', 'for staff who ask later; merchants do not see it')
+    .option('--note <text>', 'note for staff; merchants do not see it')
     .addHelpText('after', decisions)
     .action(async (id: string, decision: 'accept' | 'reject', options: CommonOptions & { note?: string }) => {
-      const done = await desk.office(options).send('POST', `/sessions/${part(id)}/review`, review, {
+      const path = `/sessions/${pathSegment(id)}/review`;
+      const resolved = await kit.client(options).send('POST', path, review, {
         resolution: decision === 'accept' ? 'accepted' : 'rejected',
         ...(options.note === undefined ? {} : { note: options.note }),
       });
-      desk.show(options, done, (one) => `${one.session_id}: ${one.resolution}\n`);
+      kit.print(options, resolved, (shown) => `${shown.session_id}: ${shown.resolution}\n`);
     });
 }
 
-function row(one: SessionAnswer): string[] {
+function sessionRow(session: Session): string[] {
   return [
-    one.id,
-    `${one.livemode ? 'live' : 'test'} ${one.channel}`,
-    one.held ? `${one.status}, held` : one.status,
-    formatCedis(one.amount_minor),
-    one.payer_msisdn,
-    one.reference ?? one.client_trans_id ?? '-',
-    shownTime(one.created_at),
-    one.review?.reason ?? one.reason ?? '',
+    session.id,
+    `${session.livemode ? 'live' : 'test'} ${session.channel}`,
+    session.held ? `${session.status}, in review` : session.status,
+    formatCedis(session.amount_minor),
+    session.payer_msisdn,
+    referenceOf(session),
+    formatTime(session.created_at),
+    session.review?.reason ?? session.reason ?? '',
   ];
 }
 
-const promptHead = ['prompt', 'status', 'amount', 'charged', 'pushed (UTC)', 'closed (UTC)'];
+const promptHead = ['prompt', 'status', 'amount', 'charged', 'sent (UTC)', 'closed (UTC)'];
 
-function promptRow(one: PromptAnswer): string[] {
+function promptRow(prompt: Prompt): string[] {
   return [
-    one.id,
-    one.status,
-    formatCedis(one.amount_minor),
-    formatCedis(one.charged_minor),
-    shownTime(one.created_at),
-    shownTime(one.closed_at),
+    prompt.id,
+    prompt.status,
+    formatCedis(prompt.amount_minor),
+    formatCedis(prompt.charged_minor),
+    formatTime(prompt.created_at),
+    formatTime(prompt.closed_at),
   ];
 }
 
-function about(one: SessionAnswer): [string, string][] {
-  const { review } = one;
+function sessionFields(session: Session): [string, string][] {
   return [
-    ['session', one.id],
-    ['status', one.held ? `${one.status}, held: a person must decide` : one.status],
-    ['reason', one.reason ?? '-'],
-    ['merchant', `${one.merchant_id} (${one.livemode ? 'live' : 'test'}, ${one.channel})`],
-    ['platform', one.platform_id],
-    ['payer', `${one.payer_msisdn} on ${one.network}`],
-    ['reference', one.reference ?? one.client_trans_id ?? '-'],
-    ['goods', formatCedis(one.goods_minor)],
-    ['fee', formatCedis(one.expected_fee_minor)],
-    ['amount', formatCedis(one.amount_minor)],
-    ...taken(one),
-    ['to merchant', formatCedis(one.expected_net_minor)],
-    ['created', shownTime(one.created_at)],
-    ['initiated', shownTime(one.initiated_at)],
-    ['paid', shownTime(one.paid_at)],
-    ['closed', shownTime(one.closed_at)],
-    ...(review
-      ? ([
-          ['review', `${review.reason}: ${formatCedis(review.paid_minor)} at ${shownTime(review.paid_at)}`],
-          ['decision', review.resolution ? `${review.resolution} ${shownTime(review.resolved_at)}` : 'open'],
-          ...(review.note === undefined ? [] : [['note', review.note]]),
-        ] as [string, string][])
-      : []),
+    ['session', session.id],
+    ['status', session.held ? `${session.status}, in review: a decision is needed` : session.status],
+    ['reason', session.reason ?? '-'],
+    ['merchant', `${session.merchant_id} (${session.livemode ? 'live' : 'test'}, ${session.channel})`],
+    ['platform', session.platform_id],
+    ['payer', `${session.payer_msisdn} on ${session.network}`],
+    ['reference', referenceOf(session)],
+    ['goods', formatCedis(session.goods_minor)],
+    ['fee', formatCedis(session.expected_fee_minor)],
+    ['amount', formatCedis(session.amount_minor)],
+    ...chargedField(session),
+    ['to merchant', formatCedis(session.expected_net_minor)],
+    ['created', formatTime(session.created_at)],
+    ['initiated', formatTime(session.initiated_at)],
+    ['paid', formatTime(session.paid_at)],
+    ['closed', formatTime(session.closed_at)],
+    ...reviewFields(session),
   ];
 }
 
-/** What a session was paid with, where that is another amount than the one asked for. */
-function taken({ status, review }: SessionAnswer): [string, string][] {
-  const isOther = review?.reason === 'paid_short' || review?.reason === 'paid_over';
-  return status === 'paid' && isOther ? [['taken', formatCedis(review.paid_minor)]] : [];
+function reviewFields({ review }: Session): [string, string][] {
+  if (!review) return [];
+  const { reason, paid_minor, paid_at, resolution, resolved_at, note } = review;
+  return [
+    ['review', `${reason}: ${formatCedis(paid_minor)} at ${formatTime(paid_at)}`],
+    ['decision', resolution ? `${resolution} ${formatTime(resolved_at)}` : 'open'],
+    ...(note === undefined ? [] : ([['note', note]] as [string, string][])),
+  ];
+}
+
+/** The charged amount of a paid session, if it is not the requested one. */
+function chargedField({ status, review }: Session): [string, string][] {
+  const differs = review?.reason === 'paid_short' || review?.reason === 'paid_over';
+  return status === 'paid' && differs ? [['charged', formatCedis(review.paid_minor)]] : [];
+}
+
+function referenceOf(session: Session): string {
+  if ('reference' in session) return session.reference;
+  return ('client_trans_id' in session ? session.client_trans_id : undefined) ?? '-';
 }

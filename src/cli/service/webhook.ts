@@ -1,90 +1,104 @@
 import type { Command } from 'commander';
+import type { z } from 'zod';
+import { signingSecret, webhook, webhookEndpointList } from '../../contract/admin.ts';
+import type { Tolerant } from '../../contract/tolerant.ts';
 import { readSecret } from '../../gateway/config/secrets.ts';
 import { UserError } from '../../shared/errors.ts';
 import { table } from '../terminal/output.ts';
-import { type AdminClient, part } from './admin-client.ts';
-import { type CommandKit, type CommonOptions, merchantOf, merchantOption } from './command-kit.ts';
-import { signingSecret, webhook, webhooks } from './responses.ts';
-import { secretOnce, shownTime } from './show.ts';
+import { type CommandKit, type MerchantOptions, merchantOption, merchantPath } from './command-kit.ts';
+import { formatSecret, formatTime } from './format.ts';
 
-type Options = CommonOptions & { merchant?: string };
-type PlaceOptions = Options & { live?: true; platform?: string; quiet?: true };
+type Endpoint = Tolerant<z.infer<typeof webhookEndpointList>>['webhooks'][number];
+type EndpointOptions = MerchantOptions & { live?: true; platform?: string; quiet?: true };
 
 /** `dialtill service webhook`. */
-export function registerWebhook(service: Command, desk: CommandKit): void {
-  const group = service.command('webhook').description("where a merchant's events go, and what signs them");
-  const pathOf = async (office: AdminClient, options: Options) =>
-    `/merchants/${part(await merchantOf(office, options.merchant))}`;
-  const placeOf = (options: PlaceOptions) => ({
-    livemode: options.live ?? false,
-    ...(options.platform === undefined ? {} : { platform_id: options.platform }),
-  });
-  const onPlace = (usage: string, description: string, example: string) =>
-    desk
-      .command(group, usage, description, example)
-      .addOption(merchantOption())
-      .option('--live', 'for live sessions (default: for test sessions)')
-      .option('--platform <id>', "the platform (default: the merchant's first)")
-      .option('--quiet', 'print the signing secret alone');
+export function registerWebhook(service: Command, kit: CommandKit): void {
+  const group = service
+    .command('webhook')
+    .description('show and set webhook URLs, and rotate signing secrets');
 
-  desk
-    .command(group, 'show', 'show where events go, of all platforms and both modes', 'show')
+  kit
+    .command(group, 'show', 'show the webhook URLs of all platforms, in both modes', 'show')
     .addOption(merchantOption())
-    .action(async (options: Options) => {
-      const office = desk.office(options);
-      const path = `${await pathOf(office, options)}/webhooks`;
-      desk.show(options, await office.get(path, webhooks), (found) =>
-        found.webhooks.length === 0
-          ? 'no webhook URL is set. Set one: dialtill service webhook set http://127.0.0.1:8080/hook\n'
-          : table(desk.paint, [
-              ['platform', 'mode', 'url', 'state', 'older secret signs until (UTC)'],
-              ...found.webhooks.map((one) => [
-                one.platform_id,
-                one.livemode ? 'live' : 'test',
-                one.url,
-                one.disabled_at
-                  ? `disabled ${shownTime(one.disabled_at)}: set it again to go on`
-                  : one.failing_since
-                    ? `failing since ${shownTime(one.failing_since)}`
-                    : 'ok',
-                shownTime(one.secret_overlap_until),
-              ]),
+    .action(async (options: MerchantOptions) => {
+      const client = kit.client(options);
+      const list = await client.get(`${await merchantPath(client, options)}/webhooks`, webhookEndpointList);
+      kit.print(options, list, ({ webhooks }) =>
+        webhooks.length === 0
+          ? 'no webhook URL. Set one: dialtill service webhook set http://127.0.0.1:8080/hook\n'
+          : table(kit.paint, [
+              ['platform', 'mode', 'url', 'state', 'previous secret signs until (UTC)'],
+              ...webhooks.map(endpointRow),
             ]),
       );
     });
 
-  onPlace('set <url>', 'set where events go; prints the signing secret', 'set http://127.0.0.1:8080/hook')
+  const endpointCommand = (usage: string, description: string, example: string) =>
+    kit
+      .command(group, usage, description, example)
+      .addOption(merchantOption())
+      .option('--live', 'for live sessions (default: for test sessions)')
+      .option('--platform <id>', "the platform (default: the merchant's first)")
+      .option('--quiet', 'print only the signing secret');
+
+  endpointCommand(
+    'set <url>',
+    'set the webhook URL; prints the signing secret',
+    'set http://127.0.0.1:8080/hook',
+  )
     .option(
       '--secret-file <file>',
-      'sign with the secret in this file (default: the current one, else a new one)',
+      'sign with the secret in this file (default: the current secret, else a new one)',
     )
-    .action(async (url: string, options: PlaceOptions & { secretFile?: string }) => {
-      const secret = options.secretFile === undefined ? {} : { secret: secretOf(options.secretFile) };
-      const office = desk.office(options);
-      const path = `${await pathOf(office, options)}/webhook`;
-      const set = await office.send('PUT', path, webhook, { ...placeOf(options), url, ...secret });
-      desk.show(options, set, (one) => {
-        const about = `${one.livemode ? 'Live' : 'Test'} events go to ${one.url}, signed with:`;
-        return secretOnce(desk.paint, about, one.secret, options.quiet);
+    .action(async (url: string, options: EndpointOptions & { secretFile?: string }) => {
+      const secret = options.secretFile === undefined ? {} : { secret: readSecretFile(options.secretFile) };
+      const client = kit.client(options);
+      const path = `${await merchantPath(client, options)}/webhook`;
+      const set = await client.send('PUT', path, webhook, { ...endpointKey(options), url, ...secret });
+      kit.print(options, set, ({ livemode, url, secret }) => {
+        const title = `${livemode ? 'Live' : 'Test'} events go to ${url}, signed with:`;
+        return formatSecret(kit.paint, { title, secret, quiet: options.quiet });
       });
     });
 
-  onPlace(
+  endpointCommand(
     'rotate',
-    'put a new signing secret in place; for a time deliveries carry both signatures',
+    'replace the signing secret; during an overlap, deliveries carry both signatures',
     'rotate --quiet',
-  ).action(async (options: PlaceOptions) => {
-    const office = desk.office(options);
-    const path = `${await pathOf(office, options)}/webhook/rotate`;
-    const made = await office.send('POST', path, signingSecret, placeOf(options));
-    const about = 'The new signing secret; the old one signs beside it for a time:';
-    desk.show(options, made, (one) => secretOnce(desk.paint, about, one.secret, options.quiet));
+  ).action(async (options: EndpointOptions) => {
+    const client = kit.client(options);
+    const path = `${await merchantPath(client, options)}/webhook/rotate`;
+    const rotated = await client.send('POST', path, signingSecret, endpointKey(options));
+    const title = 'New signing secret. During the overlap, the previous secret also signs:';
+    kit.print(options, rotated, ({ secret }) =>
+      formatSecret(kit.paint, { title, secret, quiet: options.quiet }),
+    );
   });
 }
 
-/** Never a flag, which other users of the machine could read. */
-function secretOf(file: string): string {
+function endpointKey({ live, platform }: EndpointOptions) {
+  return { livemode: live ?? false, ...(platform === undefined ? {} : { platform_id: platform }) };
+}
+
+function endpointRow(endpoint: Endpoint): string[] {
+  return [
+    endpoint.platform_id,
+    endpoint.livemode ? 'live' : 'test',
+    endpoint.url,
+    stateOf(endpoint),
+    formatTime(endpoint.secret_overlap_until),
+  ];
+}
+
+function stateOf({ disabled_at, failing_since }: Endpoint): string {
+  if (disabled_at) return `disabled ${formatTime(disabled_at)}: set the URL again to enable it`;
+  return failing_since ? `failing since ${formatTime(failing_since)}` : 'ok';
+}
+
+/** A secret is read from a file: other users of the machine can read the options of a running process. */
+function readSecretFile(file: string): string {
   const secret = readSecret(file);
-  if (!secret) throw new UserError(`${file} holds no secret that can be read.`);
+  if (!secret)
+    throw new UserError(`cannot read a secret from ${file}. Check that the file exists and is not empty.`);
   return secret;
 }

@@ -1,4 +1,4 @@
-import type { OfflineSession } from '../../contract/session.ts';
+import type { OfflineSession } from '../../contract/reading.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Amounts } from './collection.ts';
 import type { CallName } from './fact.ts';

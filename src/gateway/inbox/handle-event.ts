@@ -1,4 +1,5 @@
-import { eventEnvelope, eventTypes, paidEventData } from '../../contract/event.ts';
+import { eventTypes } from '../../contract/event.ts';
+import { eventEnvelope, tolerantPaidEventData } from '../../contract/reading.ts';
 import type { EventEvidence } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
@@ -46,7 +47,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
   const { data } = eventEnvelope.parse(JSON.parse(row.body));
   switch (type) {
     case eventTypes.paid: {
-      const paid = paidEventData.safeParse(data);
+      const paid = tolerantPaidEventData.safeParse(data);
       // A signed paid event without valid amounts needs a person.
       if (!paid.success || paid.data.status !== 'paid')
         return { kind: 'event_review', eventId, type, amountMinor: null };

@@ -1,4 +1,4 @@
-import { eventEnvelope } from '../../contract/event.ts';
+import { eventEnvelope } from '../../contract/reading.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { parseJson } from '../../shared/json.ts';
 import { pollNowWrite } from '../collection/store/due-store.ts';

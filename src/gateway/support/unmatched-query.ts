@@ -1,6 +1,7 @@
 import { desc, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { eventEnvelope, eventTypes } from '../../contract/event.ts';
+import { eventTypes } from '../../contract/event.ts';
+import { eventEnvelope } from '../../contract/reading.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { inbox, unmatchedStates } from '../schema.ts';
 import type { EventRow } from './collection-query.ts';

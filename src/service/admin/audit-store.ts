@@ -7,12 +7,12 @@ export type AdminAction = typeof adminAction.$inferSelect;
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
-/** What was done in the back office; rows are only ever added. */
+/** The actions of the admin API. Append-only. */
 export function auditStore({ read }: Store) {
   const insert = insertRow(adminAction);
   return {
     insert: (row: AdminAction): Write => insert(row),
-    /** Newest first, those before `before` if it is given. */
+    /** Lists actions, newest first, starting before `before` if it is given. */
     list: (limit: number, before: string | undefined): Promise<AdminAction[]> =>
       read
         .select()

@@ -1,39 +1,32 @@
 import { z } from '@hono/zod-openapi';
+import { type Fee, fee, feeList, feeSchedule } from '../../contract/admin.ts';
+import { type Channel, channels } from '../../contract/session.ts';
 import { apiError, isApiError } from '../api-error.ts';
 import type { EffectiveFee } from '../fee/fee-schedules.ts';
-import { readSchedule, scheduleShape, scheduleView } from '../fee/schemas.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
+import { readSchedule, scheduleView } from '../fee/schedule-body.ts';
 import { operation } from '../http/operation.ts';
-import { type Channel, channels } from '../schema.ts';
-import type { BackOffice } from './operations.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
+import type { AdminOperations } from './operations.ts';
 import { merchantParam } from './params.ts';
 
 const tag = 'Fees';
 const params = merchantParam.extend({
-  channel: z.enum(channels).meta({ description: '`ussd` for offline sessions, `web` for the others.' }),
+  channel: z.enum(channels).meta({ description: '`ussd` for offline sessions, `web` for web sessions.' }),
 });
-
-const feeShape = z
-  .strictObject({
-    channel: z.enum(channels),
-    overridden: z.boolean().meta({ description: "Whether it is the merchant's own." }),
-    schedule: scheduleShape,
-  })
-  .meta({ id: 'Fee' });
 
 const list = operation({
   method: 'get',
   path: '/backoffice/merchants/{id}/fees',
   id: 'listFees',
   tag,
-  summary: 'Show what each channel costs a merchant',
+  summary: "List a merchant's fee schedules, one per channel",
   access: 'admin',
   params: merchantParam,
   success: {
     status: 200,
-    description: "The schedules in force: the merchant's own where it has one, else the service's.",
-    schema: z.strictObject({ fees: z.array(feeShape) }).meta({ id: 'Fees' }),
+    description: "The current schedules: the merchant's own, or the service's default.",
+    schema: feeList,
   },
   errors: ['merchant_not_found'],
 });
@@ -43,11 +36,11 @@ const set = operation({
   path: '/backoffice/merchants/{id}/fees/{channel}',
   id: 'setFee',
   tag,
-  summary: 'Give a merchant a fee schedule of its own',
-  description: 'For sessions that are created from now on; what was quoted before stays.',
+  summary: 'Set a fee schedule for one merchant',
+  description: 'Applies to sessions that are created from now on. Earlier quotes do not change.',
   access: 'admin',
   params,
-  body: scheduleShape,
+  body: feeSchedule,
   examples: {
     percent: { basis_points: 150, floor_minor: 10, cap_minor: 1000 },
     bands: {
@@ -58,14 +51,14 @@ const set = operation({
       ],
     },
   },
-  codes: {
+  fieldErrors: {
     basis_points: 'invalid_schedule',
     fixed_minor: 'invalid_schedule',
     floor_minor: 'invalid_schedule',
     cap_minor: 'invalid_schedule',
     bands: 'invalid_schedule',
   },
-  success: { status: 200, description: 'The schedule in force.', schema: feeShape },
+  success: { status: 200, description: 'The current schedule.', schema: fee },
   errors: ['merchant_not_found', 'not_found'],
 });
 
@@ -74,40 +67,40 @@ const clear = operation({
   path: '/backoffice/merchants/{id}/fees/{channel}',
   id: 'clearFee',
   tag,
-  summary: "Go back to the service's own schedule",
-  description: 'For sessions that are created from now on. Without an own schedule nothing changes.',
+  summary: "Return to the service's default schedule",
+  description: 'Applies to sessions that are created from now on. Without an own schedule nothing changes.',
   access: 'admin',
   params,
-  success: { status: 200, description: 'The schedule in force.', schema: feeShape },
+  success: { status: 200, description: 'The current schedule.', schema: fee },
   errors: ['merchant_not_found', 'not_found'],
 });
 
-export function feeRoutes(serve: Endpoints, { fees }: BackOffice): void {
-  const shown = (fee: EffectiveFee) => answer(200, view(fee));
+export function feeRoutes(router: Router, { fees }: AdminOperations): void {
+  const response = (current: EffectiveFee) => jsonResponse(200, feeView(current));
 
-  serve.admin(list, async ({ params: { id } }) => {
+  router.admin(list, async ({ params: { id } }) => {
     const found = await fees.list(id);
-    return isApiError(found) ? found : answer(200, { fees: found.fees.map(view) });
+    return isApiError(found) ? found : jsonResponse(200, { fees: found.fees.map(feeView) });
   });
-  serve.admin(set, async ({ params: { id, channel }, body, extraWrites }) => {
+  router.admin(set, async ({ params: { id, channel }, body, extraWrites }) => {
     if (!isChannel(channel)) return apiError('not_found');
     const read = readSchedule(body);
     if (isApiError(read)) return read;
-    const fee = await fees.override(id, channel, read.schedule, (one) => extraWrites(shown(one)));
-    return isApiError(fee) ? fee : shown(fee);
+    const changed = await fees.override(id, channel, read.schedule, (row) => extraWrites(response(row)));
+    return isApiError(changed) ? changed : response(changed);
   });
-  serve.admin(clear, async ({ params: { id, channel }, extraWrites }) => {
+  router.admin(clear, async ({ params: { id, channel }, extraWrites }) => {
     if (!isChannel(channel)) return apiError('not_found');
-    const fee = await fees.clear(id, channel, (one) => extraWrites(shown(one)));
-    return isApiError(fee) ? fee : shown(fee);
+    const cleared = await fees.clear(id, channel, (row) => extraWrites(response(row)));
+    return isApiError(cleared) ? cleared : response(cleared);
   });
 }
 
-function view({ channel, overridden, schedule }: EffectiveFee) {
+function feeView({ channel, overridden, schedule }: EffectiveFee): Fee {
   return { channel, overridden, schedule: scheduleView(schedule) };
 }
 
-/** Path parameters are taken as they come. */
+/** The router does not validate path parameters. */
 function isChannel(text: string): text is Channel {
-  return channels.some((one) => one === text);
+  return channels.some((channel) => channel === text);
 }

@@ -1,16 +1,15 @@
 import { z } from '@hono/zod-openapi';
+import { createdKey, keyList, livemode, revokedKey, rotatedKey, scopes } from '../../contract/admin.ts';
 import { apiError, isApiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
 import type { CreatedKey } from '../key/create.ts';
 import type { RotatedKey } from '../key/rotate.ts';
-import { scopes } from '../key/scope.ts';
-import { time } from '../session/schemas.ts';
-import type { BackOffice } from './operations.ts';
-import { listLimit, livemodeField, merchantParam, platformIdField } from './params.ts';
-import { keyShape, keyView } from './schemas.ts';
+import type { AdminOperations } from './operations.ts';
+import { maxListLength, merchantParam, platformIdField } from './params.ts';
+import { keyView } from './views.ts';
 
 const tag = 'Keys';
 const keyParam = idParam('The key.', 'key_01k5n8c0');
@@ -25,15 +24,9 @@ const list = operation({
   summary: 'List the newest 100 keys',
   access: 'admin',
   params: merchantParam,
-  success: {
-    status: 200,
-    description: 'Never the keys themselves.',
-    schema: z.strictObject({ keys: z.array(keyShape) }).meta({ id: 'Keys' }),
-  },
+  success: { status: 200, description: 'The keys, without their secrets.', schema: keyList },
   errors: ['merchant_not_found'],
 });
-
-const secretKey = z.string().meta({ description: 'Shown this once.', example: 'sk_test_…' });
 
 const create = operation({
   method: 'post',
@@ -41,28 +34,24 @@ const create = operation({
   id: 'createKey',
   tag,
   summary: 'Create a secret key',
-  description: 'The key is shown in this answer and never again.',
+  description: 'Only this response shows the key.',
   access: 'admin',
   params: merchantParam,
   body: z
     .strictObject({
-      livemode: livemodeField,
+      livemode,
       platform_id: platformIdField,
-      scopes: z.array(z.enum(scopes)).max(16).optional().meta({ description: 'Every scope when left out.' }),
+      scopes: z.array(z.enum(scopes)).max(16).optional().meta({ description: 'Default: every scope.' }),
     })
     .meta({ id: 'NewKey' }),
   examples: {
     test: { livemode: false },
     reading: { livemode: false, scopes: ['sessions:read', 'events:read'] },
   },
-  codes: { scopes: 'invalid_scope' },
+  fieldErrors: { scopes: 'invalid_scope' },
   idempotency: 'honoured',
-  secretAnswer: true,
-  success: {
-    status: 201,
-    description: 'The key.',
-    schema: z.strictObject({ id: z.string(), key: secretKey }).meta({ id: 'MadeKey' }),
-  },
+  secretResponse: true,
+  success: { status: 201, description: 'The key.', schema: createdKey },
   errors: ['merchant_not_found', 'platform_not_found', 'live_mode_off'],
 });
 
@@ -71,10 +60,10 @@ const rotate = operation({
   path: '/backoffice/keys/{id}/rotate',
   id: 'rotateKey',
   tag,
-  summary: 'Put a new key in the place of one',
+  summary: 'Replace a key by a new one',
   description:
-    'The new key has the same merchant, platform, mode and scopes, and is shown in this answer and never again. ' +
-    'The old one goes on working for the overlap, so that programs can be changed without a gap.',
+    'The new key has the same merchant, platform, mode and scopes. Only this response shows it. The old key works ' +
+    'until the overlap ends, so that programs can be changed without an interruption.',
   access: 'admin',
   params: keyParam,
   body: z
@@ -84,20 +73,16 @@ const rotate = operation({
         .min(0)
         .max(7 * dayS)
         .optional()
-        .meta({
-          description: 'How long the old key goes on working: at most 7 days; 24 hours when left out.',
-        }),
+        .meta({ description: 'How long the old key still works, at most 7 days. Default: 24 hours.' }),
     })
     .meta({ id: 'KeyRotation' }),
   examples: { day: {}, at_once: { overlap_seconds: 0 } },
   idempotency: 'honoured',
-  secretAnswer: true,
+  secretResponse: true,
   success: {
     status: 201,
-    description: 'The new key, and when the old one ends.',
-    schema: z
-      .strictObject({ id: z.string(), key: secretKey, old_key_expires_at: time })
-      .meta({ id: 'RotatedKey' }),
+    description: 'The new key, and when the old key expires.',
+    schema: rotatedKey,
   },
   errors: ['key_not_found', 'key_revoked'],
 });
@@ -107,40 +92,36 @@ const revoke = operation({
   path: '/backoffice/keys/{id}/revoke',
   id: 'revokeKey',
   tag,
-  summary: 'Revoke a key at once',
+  summary: 'Revoke a key immediately',
   access: 'admin',
   params: keyParam,
   idempotency: 'honoured',
-  success: {
-    status: 200,
-    description: 'It is refused from now on.',
-    schema: z.strictObject({ id: z.string(), revoked: z.literal(true) }).meta({ id: 'RevokedKey' }),
-  },
+  success: { status: 200, description: 'Calls with the key are rejected from now on.', schema: revokedKey },
   errors: ['key_not_found'],
 });
 
-export function keyRoutes(serve: Endpoints, verbs: BackOffice): void {
-  const created = ({ id, key }: CreatedKey) => answer(201, { id, key });
+export function keyRoutes(router: Router, operations: AdminOperations): void {
+  const created = ({ id, key }: CreatedKey) => jsonResponse(201, { id, key });
   const rotated = ({ id, key, oldExpiresAt }: RotatedKey) =>
-    answer(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
+    jsonResponse(201, { id, key, old_key_expires_at: isoTime(oldExpiresAt) });
 
-  serve.admin(list, async ({ params: { id } }) => {
-    if (!(await verbs.findMerchant(id))) return apiError('merchant_not_found');
-    return answer(200, { keys: (await verbs.listKeys(id, listLimit)).map(keyView) });
+  router.admin(list, async ({ params: { id } }) => {
+    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+    return jsonResponse(200, { keys: (await operations.listKeys(id, maxListLength)).map(keyView) });
   });
-  serve.admin(create, async ({ params: { id: merchantId }, body, extraWrites }) => {
+  router.admin(create, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, scopes } = body;
-    const asked = { merchantId, platformId, livemode, scopes };
-    const key = await verbs.createKey(asked, (one) => extraWrites(created(one)));
+    const request = { merchantId, platformId, livemode, scopes };
+    const key = await operations.createKey(request, (made) => extraWrites(created(made)));
     return isApiError(key) ? key : created(key);
   });
-  serve.admin(rotate, async ({ params: { id }, body: { overlap_seconds = dayS }, extraWrites }) => {
-    const key = await verbs.rotateKey(id, overlap_seconds * 1_000, (one) => extraWrites(rotated(one)));
+  router.admin(rotate, async ({ params: { id }, body: { overlap_seconds = dayS }, extraWrites }) => {
+    const key = await operations.rotateKey(id, overlap_seconds * 1_000, (made) => extraWrites(rotated(made)));
     return isApiError(key) ? key : rotated(key);
   });
-  serve.admin(revoke, async ({ params: { id }, extraWrites }) => {
-    const done = answer(200, { id, revoked: true });
-    const outcome = await verbs.revokeKey(id, () => extraWrites(done));
-    return isApiError(outcome) ? outcome : done;
+  router.admin(revoke, async ({ params: { id }, extraWrites }) => {
+    const response = jsonResponse(200, { id, revoked: true });
+    const outcome = await operations.revokeKey(id, () => extraWrites(response));
+    return isApiError(outcome) ? outcome : response;
   });
 }

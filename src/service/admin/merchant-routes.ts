@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
+import { merchant, merchantList } from '../../contract/admin.ts';
 import { apiError, isApiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import type { Merchant } from '../merchant/merchant-store.ts';
-import type { BackOffice } from './operations.ts';
-import { listLimit, merchantParam, nameField } from './params.ts';
-import { merchantShape, merchantView } from './schemas.ts';
+import type { AdminOperations } from './operations.ts';
+import { maxListLength, merchantParam, nameField } from './params.ts';
+import { merchantView } from './views.ts';
 
 const tag = 'Merchants';
 
@@ -15,16 +16,12 @@ const list = operation({
   path: '/backoffice/merchants',
   id: 'listMerchants',
   tag,
-  summary: 'List merchants in the order of their ids',
+  summary: 'List merchants by id',
   access: 'admin',
   query: z.strictObject({
-    after: z.string().max(128).optional().meta({ description: 'The last id of the list before.' }),
+    after: z.string().max(128).optional().meta({ description: 'The last id of the previous list.' }),
   }),
-  success: {
-    status: 200,
-    description: 'At most 100.',
-    schema: z.strictObject({ merchants: z.array(merchantShape) }).meta({ id: 'Merchants' }),
-  },
+  success: { status: 200, description: 'At most 100 merchants.', schema: merchantList },
 });
 
 const create = operation({
@@ -37,7 +34,11 @@ const create = operation({
   body: z.strictObject({ name: nameField }).meta({ id: 'NewMerchant' }),
   examples: { merchant: { name: 'Abena Stores' } },
   idempotency: 'honoured',
-  success: { status: 201, description: 'With a first platform, not yet approved.', schema: merchantShape },
+  success: {
+    status: 201,
+    description: 'The merchant, with a first platform and without approval for offline collections.',
+    schema: merchant,
+  },
 });
 
 const get = operation({
@@ -45,10 +46,10 @@ const get = operation({
   path: '/backoffice/merchants/{id}',
   id: 'getMerchant',
   tag,
-  summary: 'Look a merchant up',
+  summary: 'Get a merchant',
   access: 'admin',
   params: merchantParam,
-  success: { status: 200, description: 'The merchant.', schema: merchantShape },
+  success: { status: 200, description: 'The merchant.', schema: merchant },
   errors: ['merchant_not_found'],
 });
 
@@ -58,11 +59,11 @@ const approve = operation({
   id: 'approveOffline',
   tag,
   summary: 'Approve a merchant for offline collections',
-  description: 'For test and live sessions alike. Done twice, the first time stays.',
+  description: 'Applies to test and live sessions. A second approval keeps the time of the first.',
   access: 'admin',
   params: merchantParam,
   idempotency: 'honoured',
-  success: { status: 200, description: 'The merchant.', schema: merchantShape },
+  success: { status: 200, description: 'The merchant.', schema: merchant },
   errors: ['merchant_not_found'],
 });
 
@@ -71,35 +72,35 @@ const withdraw = operation({
   path: '/backoffice/merchants/{id}/withdraw-offline',
   id: 'withdrawOffline',
   tag,
-  summary: 'Take the approval for offline collections back',
-  description: 'New offline sessions are refused from now on; those that exist go on to their end.',
+  summary: 'Withdraw the approval for offline collections',
+  description: 'New offline sessions are rejected from now on. Open sessions continue.',
   access: 'admin',
   params: merchantParam,
   idempotency: 'honoured',
-  success: { status: 200, description: 'The merchant.', schema: merchantShape },
+  success: { status: 200, description: 'The merchant.', schema: merchant },
   errors: ['merchant_not_found'],
 });
 
-export function merchantRoutes(serve: Endpoints, verbs: BackOffice): void {
-  const shown = (status: number, merchant: Merchant) => answer(status, merchantView(merchant));
+export function merchantRoutes(router: Router, operations: AdminOperations): void {
+  const response = (status: number, found: Merchant) => jsonResponse(status, merchantView(found));
 
-  serve.admin(list, async ({ query: { after } }) => {
-    const merchants = await verbs.listMerchants({ limit: listLimit, after });
-    return answer(200, { merchants: merchants.map(merchantView) });
+  router.admin(list, async ({ query: { after } }) => {
+    const merchants = await operations.listMerchants({ limit: maxListLength, after });
+    return jsonResponse(200, { merchants: merchants.map(merchantView) });
   });
-  serve.admin(create, async ({ body, extraWrites }) =>
-    shown(201, await verbs.createMerchant(body, (made) => extraWrites(shown(201, made)))),
+  router.admin(create, async ({ body, extraWrites }) =>
+    response(201, await operations.createMerchant(body, (made) => extraWrites(response(201, made)))),
   );
-  serve.admin(get, async ({ params: { id } }) => {
-    const merchant = await verbs.findMerchant(id);
-    return merchant ? shown(200, merchant) : apiError('merchant_not_found');
+  router.admin(get, async ({ params: { id } }) => {
+    const found = await operations.findMerchant(id);
+    return found ? response(200, found) : apiError('merchant_not_found');
   });
-  serve.admin(approve, async ({ params: { id }, extraWrites }) => {
-    const merchant = await verbs.approveOffline(id, (approved) => extraWrites(shown(200, approved)));
-    return isApiError(merchant) ? merchant : shown(200, merchant);
+  router.admin(approve, async ({ params: { id }, extraWrites }) => {
+    const approved = await operations.approveOffline(id, (changed) => extraWrites(response(200, changed)));
+    return isApiError(approved) ? approved : response(200, approved);
   });
-  serve.admin(withdraw, async ({ params: { id }, extraWrites }) => {
-    const merchant = await verbs.withdrawOffline(id, (withdrawn) => extraWrites(shown(200, withdrawn)));
-    return isApiError(merchant) ? merchant : shown(200, merchant);
+  router.admin(withdraw, async ({ params: { id }, extraWrites }) => {
+    const withdrawn = await operations.withdrawOffline(id, (changed) => extraWrites(response(200, changed)));
+    return isApiError(withdrawn) ? withdrawn : response(200, withdrawn);
   });
 }

@@ -15,13 +15,13 @@ import { removeSender } from '../merchant/remove-sender.ts';
 import { withdrawOffline } from '../merchant/withdraw-offline.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { SessionStore } from '../session/session-store.ts';
-import { anySessionStore } from './any-session-store.ts';
+import { adminSessionStore } from './admin-session-store.ts';
 import type { AuditStore } from './audit-store.ts';
 
-export type BackOffice = ReturnType<typeof backOffice>;
+export type AdminOperations = ReturnType<typeof createAdminOperations>;
 
-/** What the service's own staff can do, for the routes and for programs that embed the service. */
-export function backOffice(deps: {
+/** Creates the operations of the admin API, for its routes and for programs that embed the service. */
+export function createAdminOperations(deps: {
   store: Store;
   merchants: MerchantStore;
   keys: KeyStore;
@@ -58,7 +58,7 @@ export function backOffice(deps: {
 
     findSession: sessions.findAny,
     findReview: reviews.find,
-    anySessions: anySessionStore(deps.store),
+    adminSessions: adminSessionStore(deps.store),
 
     listActions: audit.list,
   };

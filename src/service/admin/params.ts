@@ -1,18 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { idParam } from '../http/operation.ts';
 
-/** The newest, or first, rows that a list without pages shows. */
-export const listLimit = 100;
+/** The maximum number of rows in a list without pages. */
+export const maxListLength = 100;
 
 export const merchantParam = idParam('The merchant.', 'mch_01k5n8c0');
-
-export const livemodeField = z.boolean().meta({ description: 'false for test, true for live.' });
 
 export const platformIdField = z
   .string()
   .max(128)
   .optional()
-  .meta({ description: "The merchant's first platform when left out." });
+  .meta({ description: "Default: the merchant's first platform." });
 
 export const nameField = z
   .string()
@@ -20,4 +18,4 @@ export const nameField = z
   .min(1)
   .max(100)
   .regex(/^\P{Cc}*$/u)
-  .meta({ description: 'For people, 1 to 100 characters on one line.' });
+  .meta({ description: 'A display name, 1 to 100 characters on one line.' });

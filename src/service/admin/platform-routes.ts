@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
+import { platform, platformList } from '../../contract/admin.ts';
 import { apiError, isApiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../merchant/merchant-store.ts';
-import type { BackOffice } from './operations.ts';
-import { listLimit, merchantParam, nameField } from './params.ts';
-import { platformShape, platformView } from './schemas.ts';
+import type { AdminOperations } from './operations.ts';
+import { maxListLength, merchantParam, nameField } from './params.ts';
+import { platformView } from './views.ts';
 
 const tag = 'Platforms';
 const path = '/backoffice/merchants/{id}/platforms';
@@ -16,14 +17,10 @@ const list = operation({
   path,
   id: 'listPlatforms',
   tag,
-  summary: "List a merchant's platforms, the first one first",
+  summary: "List a merchant's platforms, oldest first",
   access: 'admin',
   params: merchantParam,
-  success: {
-    status: 200,
-    description: 'At most 100.',
-    schema: z.strictObject({ platforms: z.array(platformShape) }).meta({ id: 'Platforms' }),
-  },
+  success: { status: 200, description: 'At most 100 platforms.', schema: platformList },
   errors: ['merchant_not_found'],
 });
 
@@ -32,27 +29,29 @@ const create = operation({
   path,
   id: 'createPlatform',
   tag,
-  summary: 'Create a further platform',
-  description: 'A site, an app or a till: keys, webhook URL and signing secret are set for each.',
+  summary: 'Create another platform',
+  description: 'A site, an app or a till. Keys, webhook URLs and signing secrets belong to one platform.',
   access: 'admin',
   params: merchantParam,
   body: z.strictObject({ name: nameField }).meta({ id: 'NewPlatform' }),
   examples: { platform: { name: 'Till at Osu' } },
   idempotency: 'honoured',
-  success: { status: 201, description: 'The platform.', schema: platformShape },
+  success: { status: 201, description: 'The platform.', schema: platform },
   errors: ['merchant_not_found'],
 });
 
-export function platformRoutes(serve: Endpoints, verbs: BackOffice): void {
-  const made = (platform: Platform) => answer(201, platformView(platform));
+export function platformRoutes(router: Router, operations: AdminOperations): void {
+  const response = (made: Platform) => jsonResponse(201, platformView(made));
 
-  serve.admin(list, async ({ params: { id } }) => {
-    if (!(await verbs.findMerchant(id))) return apiError('merchant_not_found');
-    const platforms = await verbs.listPlatforms(id, listLimit);
-    return answer(200, { platforms: platforms.map(platformView) });
+  router.admin(list, async ({ params: { id } }) => {
+    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+    const platforms = await operations.listPlatforms(id, maxListLength);
+    return jsonResponse(200, { platforms: platforms.map(platformView) });
   });
-  serve.admin(create, async ({ params: { id: merchantId }, body: { name }, extraWrites }) => {
-    const platform = await verbs.createPlatform({ merchantId, name }, (one) => extraWrites(made(one)));
-    return isApiError(platform) ? platform : made(platform);
+  router.admin(create, async ({ params: { id: merchantId }, body: { name }, extraWrites }) => {
+    const created = await operations.createPlatform({ merchantId, name }, (made) =>
+      extraWrites(response(made)),
+    );
+    return isApiError(created) ? created : response(created);
   });
 }

@@ -1,20 +1,20 @@
-import type { Endpoints } from '../http/endpoint.ts';
+import type { Router } from '../http/router.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { merchantRoutes } from './merchant-routes.ts';
-import type { BackOffice } from './operations.ts';
+import type { AdminOperations } from './operations.ts';
 import { platformRoutes } from './platform-routes.ts';
 import { senderRoutes } from './sender-routes.ts';
-import { officeSessionRoutes } from './session-routes.ts';
+import { adminSessionRoutes } from './session-routes.ts';
 
-/** The back office's JSON API, behind the admin token. Webhooks, reviews and the test clock mount their own. */
-export function backOfficeRoutes(serve: Endpoints, verbs: BackOffice): void {
-  merchantRoutes(serve, verbs);
-  platformRoutes(serve, verbs);
-  keyRoutes(serve, verbs);
-  feeRoutes(serve, verbs);
-  senderRoutes(serve, verbs);
-  officeSessionRoutes(serve, verbs);
-  auditRoutes(serve, verbs);
+/** The admin API, without webhooks, reviews and the test clock: these register their own routes. */
+export function adminRoutes(router: Router, operations: AdminOperations): void {
+  merchantRoutes(router, operations);
+  platformRoutes(router, operations);
+  keyRoutes(router, operations);
+  feeRoutes(router, operations);
+  senderRoutes(router, operations);
+  adminSessionRoutes(router, operations);
+  auditRoutes(router, operations);
 }

@@ -1,37 +1,31 @@
 import { z } from '@hono/zod-openapi';
+import { removedSender, type Sender as SenderView, sender, senderList } from '../../contract/admin.ts';
 import { apiError, isApiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
 import type { Sender } from '../merchant/merchant-store.ts';
-import { time } from '../session/schemas.ts';
-import type { BackOffice } from './operations.ts';
-import { listLimit, merchantParam } from './params.ts';
+import type { AdminOperations } from './operations.ts';
+import { maxListLength, merchantParam } from './params.ts';
 
 const tag = 'Senders';
 const params = merchantParam.extend({
   name: z.string().meta({
-    description: '3 to 11 letters, digits and inner blanks, with one letter at least.',
+    description: '3 to 11 letters, digits and inner spaces, at least one letter.',
     example: 'ABENA',
   }),
 });
-
-const senderShape = z.strictObject({ name: z.string(), approved_at: time }).meta({ id: 'Sender' });
 
 const list = operation({
   method: 'get',
   path: '/backoffice/merchants/{id}/senders',
   id: 'listSenders',
   tag,
-  summary: 'List the names under which a merchant may send SMS',
+  summary: "List a merchant's approved sender names for SMS",
   access: 'admin',
   params: merchantParam,
-  success: {
-    status: 200,
-    description: 'At most 100, by name.',
-    schema: z.strictObject({ senders: z.array(senderShape) }).meta({ id: 'Senders' }),
-  },
+  success: { status: 200, description: 'At most 100 senders, by name.', schema: senderList },
   errors: ['merchant_not_found'],
 });
 
@@ -40,11 +34,11 @@ const approve = operation({
   path: '/backoffice/merchants/{id}/senders/{name}',
   id: 'approveSender',
   tag,
-  summary: 'Let a merchant send SMS under a name',
-  description: 'Done twice, the first time stays.',
+  summary: 'Approve a sender name for SMS',
+  description: 'A second approval keeps the time of the first.',
   access: 'admin',
   params,
-  success: { status: 200, description: 'The sender.', schema: senderShape },
+  success: { status: 200, description: 'The sender.', schema: sender },
   errors: ['merchant_not_found', 'invalid_sender'],
 });
 
@@ -53,33 +47,32 @@ const remove = operation({
   path: '/backoffice/merchants/{id}/senders/{name}',
   id: 'removeSender',
   tag,
-  summary: 'Take a name back',
-  description:
-    'It counts for SMS that are asked for from now on. A name that was never approved is no fault.',
+  summary: 'Remove a sender name',
+  description: 'Applies to SMS that are requested from now on. Removing an unknown name is not an error.',
   access: 'admin',
   params,
-  success: {
-    status: 200,
-    description: 'The merchant does not have it.',
-    schema: z.strictObject({ name: z.string(), removed: z.literal(true) }).meta({ id: 'RemovedSender' }),
-  },
+  success: { status: 200, description: 'The name is not approved.', schema: removedSender },
   errors: ['merchant_not_found'],
 });
 
-export function senderRoutes(serve: Endpoints, verbs: BackOffice): void {
-  const view = ({ name, approvedAt }: Sender) => ({ name, approved_at: isoTime(approvedAt) });
+export function senderRoutes(router: Router, operations: AdminOperations): void {
+  router.admin(list, async ({ params: { id } }) => {
+    if (!(await operations.findMerchant(id))) return apiError('merchant_not_found');
+    const senders = await operations.listSenders(id, maxListLength);
+    return jsonResponse(200, { senders: senders.map(senderView) });
+  });
+  router.admin(approve, async ({ params: { id, name }, extraWrites }) => {
+    const response = (approved: Sender) => jsonResponse(200, senderView(approved));
+    const approved = await operations.approveSender(id, name, (row) => extraWrites(response(row)));
+    return isApiError(approved) ? approved : response(approved);
+  });
+  router.admin(remove, async ({ params: { id, name }, extraWrites }) => {
+    const response = jsonResponse(200, { name, removed: true });
+    const outcome = await operations.removeSender(id, name, () => extraWrites(response));
+    return isApiError(outcome) ? outcome : response;
+  });
+}
 
-  serve.admin(list, async ({ params: { id } }) => {
-    if (!(await verbs.findMerchant(id))) return apiError('merchant_not_found');
-    return answer(200, { senders: (await verbs.listSenders(id, listLimit)).map(view) });
-  });
-  serve.admin(approve, async ({ params: { id, name }, extraWrites }) => {
-    const sender = await verbs.approveSender(id, name, (one) => extraWrites(answer(200, view(one))));
-    return isApiError(sender) ? sender : answer(200, view(sender));
-  });
-  serve.admin(remove, async ({ params: { id, name }, extraWrites }) => {
-    const done = answer(200, { name, removed: true });
-    const outcome = await verbs.removeSender(id, name, () => extraWrites(done));
-    return isApiError(outcome) ? outcome : done;
-  });
+function senderView({ name, approvedAt }: Sender): SenderView {
+  return { name, approved_at: isoTime(approvedAt) };
 }

@@ -65,6 +65,9 @@ export function recordEvents(deps: {
   };
 }
 
+/** Data of an event with the status of its session. */
+type DataOf<Data> = Omit<Data, 'status'> & Pick<Session, 'status'>;
+
 function amounts(session: Session) {
   return {
     goods_minor: session.goodsMinor,
@@ -74,7 +77,7 @@ function amounts(session: Session) {
   };
 }
 
-function paidData(session: Session, paidAt: EpochMs, paidMinor = session.amountMinor): PaidEventData {
+function paidData(session: Session, paidAt: EpochMs, paidMinor = session.amountMinor): DataOf<PaidEventData> {
   const taken = {
     amount_minor: paidMinor,
     expected_net_minor: Math.max(0, paidMinor - session.feeMinor),
@@ -88,7 +91,7 @@ function paidData(session: Session, paidAt: EpochMs, paidMinor = session.amountM
   };
 }
 
-function failedData(session: Session): FailedEventData {
+function failedData(session: Session): DataOf<FailedEventData> {
   return {
     id: session.id,
     status: session.status,
@@ -97,7 +100,7 @@ function failedData(session: Session): FailedEventData {
   };
 }
 
-function reviewData(session: Session, review: Review): ReviewEventData {
+function reviewData(session: Session, review: Review): DataOf<ReviewEventData> {
   return {
     id: session.id,
     status: session.status,

@@ -1,13 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { eventTypes } from '../../contract/event.ts';
+import { anyEvent, eventPage, eventTypes } from '../../contract/event.ts';
+import { pageQuery } from '../../contract/page.ts';
 import { apiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
-import { defaultPageSize, pageOf as page } from '../http/page.ts';
-import { pageOf, pageQuery } from '../session/schemas.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import type { EventStore } from './event-store.ts';
-import { anyEvent } from './schemas.ts';
 
 const tag = 'Events';
 
@@ -32,11 +31,11 @@ const list = operation({
       .optional()
       .meta({ description: '`next_cursor` of the page before.' }),
   }),
-  codes: { cursor: 'invalid_cursor' },
+  fieldErrors: { cursor: 'invalid_cursor' },
   success: {
     status: 200,
     description: 'A page of events.',
-    schema: pageOf(anyEvent).meta({ id: 'EventPage' }),
+    schema: eventPage,
   },
 });
 
@@ -55,18 +54,18 @@ const get = operation({
 });
 
 /** The calls about events; those of other merchants and of the other mode are not there. */
-export function eventRoutes(serve: Endpoints, events: EventStore): void {
-  serve.merchant(list, async ({ caller, query }) => {
+export function eventRoutes(router: Router, events: EventStore): void {
+  router.merchant(list, async ({ caller, query }) => {
     const { type, session_id: sessionId, limit = defaultPageSize, cursor } = query;
     const rows = await events.list(caller, { type, sessionId }, limit + 1, cursor);
-    return answer(
+    return jsonResponse(
       200,
-      page(rows, limit, ({ body }) => JSON.parse(body)),
+      toPage(rows, limit, ({ body }) => JSON.parse(body)),
     );
   });
 
-  serve.merchant(get, async ({ caller, params: { id } }) => {
+  router.merchant(get, async ({ caller, params: { id } }) => {
     const event = await events.find(caller, id);
-    return event ? { kind: 'answered', status: 200, body: event.body } : apiError('event_not_found');
+    return event ? { kind: 'response', status: 200, body: event.body } : apiError('event_not_found');
   });
 }

@@ -1,9 +1,9 @@
+import { type Channel, channels } from '../../contract/session.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore } from '../merchant/merchant-store.ts';
-import { type Channel, channels } from '../schema.ts';
 import type { FeeStore } from './fee-store.ts';
 import { type FeeSchedule, feeSchedule } from './schedule.ts';
 

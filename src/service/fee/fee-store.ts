@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Channel } from '../../contract/session.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { type Channel, feeOverride } from '../schema.ts';
+import { feeOverride } from '../schema.ts';
 
 export type FeeOverride = typeof feeOverride.$inferSelect;
 

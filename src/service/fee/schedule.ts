@@ -1,16 +1,13 @@
 import { z } from 'zod';
+import { basisPoints, feePartMinor, maxFeeBands } from '../../contract/admin.ts';
+import { chargeMinor } from '../../contract/field.ts';
 import { maxAmountMinor } from '../../shared/money.ts';
-
-export const basisPoints = z.int().min(0).max(10_000);
-export const upToAllMinor = z.int().min(0).max(maxAmountMinor);
-export const positiveMinor = z.int().min(1).max(maxAmountMinor);
-export const maxBands = 20;
 
 const rate = {
   /** Hundredths of a percent of the goods' value. */
   basisPoints,
   /** Added to the share. */
-  fixedMinor: upToAllMinor.optional(),
+  fixedMinor: feePartMinor.optional(),
 };
 
 /**
@@ -20,11 +17,11 @@ const rate = {
 export const feeSchedule = z
   .strictObject({
     ...rate,
-    floorMinor: upToAllMinor.optional(),
-    capMinor: upToAllMinor.optional(),
+    floorMinor: feePartMinor.optional(),
+    capMinor: feePartMinor.optional(),
     bands: z
-      .array(z.strictObject({ upToMinor: positiveMinor, ...rate }))
-      .max(maxBands)
+      .array(z.strictObject({ upToMinor: chargeMinor, ...rate }))
+      .max(maxFeeBands)
       .optional(),
   })
   .refine(({ floorMinor = 0, capMinor = floorMinor }) => floorMinor <= capMinor, {

@@ -9,7 +9,7 @@ import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreFault } from '../../sqlite/store.ts';
 import { apiError } from '../api-error.ts';
-import { respondWithError } from './answer.ts';
+import { toErrorResponse } from './response.ts';
 
 const maxBodyBytes = 64 * 1024;
 
@@ -35,7 +35,7 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
     log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
   });
   app.use(responseHeaders());
-  const tooLarge = (c: Context<Env>) => respondWithError(apiError('body_too_large'), c.get('requestId'));
+  const tooLarge = (c: Context<Env>) => toErrorResponse(apiError('body_too_large'), c.get('requestId'));
   const counted = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
   app.use(async (c, next) => {
     // HTTP lets no body through that is longer than declared: only one without a length has to be counted.
@@ -43,16 +43,16 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
     if (c.req.method === 'GET') return next();
     if (declared === undefined || c.req.header('transfer-encoding') !== undefined) {
       // What is thrown here is of reading: the caller hung up, and a fault of the work beneath is answered there.
-      return counted(c, next).catch(() => respondWithError(apiError('invalid_json'), c.get('requestId')));
+      return counted(c, next).catch(() => toErrorResponse(apiError('invalid_json'), c.get('requestId')));
     }
     return Number(declared) > maxBodyBytes ? tooLarge(c) : next();
   });
-  app.notFound((c) => respondWithError(apiError('not_found'), c.get('requestId')));
+  app.notFound((c) => toErrorResponse(apiError('not_found'), c.get('requestId')));
   app.onError((fault, c) => {
     const requestId = c.get('requestId');
     log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
     const passing = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
-    return respondWithError(
+    return toErrorResponse(
       passing ? apiError('unavailable', { retryAfterSeconds: 1 }) : apiError('internal_error'),
       requestId,
     );

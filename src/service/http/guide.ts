@@ -1,5 +1,5 @@
 /** How webhooks go out, as far as a receiver must know it. */
-export type Delivering = {
+export type DeliverySettings = {
   headerName: string;
   /** The waits between the attempts. */
   retryDelaysMs: readonly number[];
@@ -7,7 +7,7 @@ export type Delivering = {
 };
 
 /** What a developer reads before the operations, in plain Markdown. */
-export function guide({ headerName, retryDelaysMs, timeoutMs }: Delivering): string {
+export function guide({ headerName, retryDelaysMs, timeoutMs }: DeliverySettings): string {
   return `
 Collects mobile-money payments for merchants. Create a session, initiate it, and learn the result by webhook or by
 polling until its status is \`paid\`, \`failed\` or \`expired\`.

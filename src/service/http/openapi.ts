@@ -1,11 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
-import { eventIdHeader, eventTypes } from '../../contract/event.ts';
+import { eventIdHeader, eventTypes, failedEvent, paidEvent, reviewEvent } from '../../contract/event.ts';
 import { apiErrors } from '../api-error.ts';
-import { failedEvent, paidEvent, reviewEvent } from '../event/schemas.ts';
 import type { Env } from './app.ts';
-import { responseHeaders } from './describe.ts';
+import { responseHeaders } from './describe-operation.ts';
 import { exampleOf, type Schema } from './example.ts';
-import { type Delivering, guide, headerTitle } from './guide.ts';
+import { type DeliverySettings, guide, headerTitle } from './guide.ts';
 
 /** The OpenAPI 3.1 document. */
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
@@ -46,7 +45,7 @@ const events: Readonly<Record<EventName, { id: string; summary: string; shape: z
  *
  * @param delivering how webhooks are sent, which the document tells their receivers.
  */
-export function describeApi(app: OpenAPIHono<Env>, delivering: Delivering): () => ApiDocument {
+export function describeApi(app: OpenAPIHono<Env>, delivering: DeliverySettings): () => ApiDocument {
   let document: ApiDocument | undefined;
   registerSecurity(app);
   registerAnswers(app);
@@ -88,7 +87,7 @@ function registerAnswers(app: OpenAPIHono<Env>): void {
   }
 }
 
-function registerEvent(app: OpenAPIHono<Env>, name: EventName, { headerName }: Delivering): void {
+function registerEvent(app: OpenAPIHono<Env>, name: EventName, { headerName }: DeliverySettings): void {
   const { id, summary, shape } = events[name];
   app.openAPIRegistry.registerWebhook({
     method: 'post',
@@ -134,7 +133,6 @@ function completed(raw: ApiDocument): ApiDocument {
   }
   const known = Object.entries(tags).filter(([name]) => used.has(name));
   const unknown = [...used].filter((name) => !Object.hasOwn(tags, name));
-  loosenAnswers(document, schemas);
   document.tags = [
     ...known.map(([name, description]) => ({ name, description })),
     ...unknown.map((name) => ({ name })),
@@ -161,34 +159,4 @@ function plainPattern(key: string, value: unknown): unknown {
   const flags = /\/([a-z]*)$/.exec(value)?.[1] ?? '';
   if (flags !== '' && flags !== 'u') throw new Error(`JSON Schema has no flag for the pattern ${value}`);
   return value.replace(/\/u?$/, '');
-}
-
-/**
- * What the service sends may gain fields, so its schemas allow others; what it takes may not, so those stay strict.
- * A shape that travels both ways stays strict.
- */
-function loosenAnswers(document: ApiDocument, schemas: Record<string, Schema>): void {
-  const taken = new Set<string>();
-  const take = (part: unknown) => {
-    if (typeof part !== 'object' || part === null) return;
-    for (const [key, value] of Object.entries(part)) {
-      const name = key === '$ref' ? String(value).split('/').at(-1) : undefined;
-      if (name === undefined) take(value);
-      else if (!taken.has(name)) {
-        taken.add(name);
-        take(schemas[name]);
-      }
-    }
-  };
-  const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
-  for (const { requestBody } of operations as OperationPart[]) take(requestBody);
-  for (const { responses } of operations as OperationPart[]) loosen(responses);
-  loosen(document.webhooks);
-  for (const [name, schema] of Object.entries(schemas)) if (!taken.has(name)) loosen(schema);
-}
-
-function loosen(part: unknown): void {
-  if (typeof part !== 'object' || part === null) return;
-  if ('additionalProperties' in part && part.additionalProperties === false) delete part.additionalProperties;
-  for (const inner of Object.values(part)) loosen(inner);
 }

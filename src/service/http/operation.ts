@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import type { Scope } from '../../contract/admin.ts';
 import type { ApiErrorCode } from '../api-error.ts';
-import type { Scope } from '../key/scope.ts';
 
 /**
  * One operation of the API, written once: the routes are served from it and the OpenAPI document is made of it.
@@ -25,14 +25,14 @@ export type Operation<Params, Query, Body> = {
   /** An example of the body, or several by name. */
   examples?: Readonly<Record<string, unknown>>;
   /** Codes for wrong values, by field; `invalid_field` for those not named. */
-  codes?: Readonly<Record<string, ApiErrorCode>>;
+  fieldErrors?: Readonly<Record<string, ApiErrorCode>>;
   /** Whether `Idempotency-Key` is honoured, and whether the description says that it is mandatory. */
   idempotency?: 'honoured' | 'mandatory';
   /** The answer holds a secret that is shown this once: kept bytes are encrypted. */
-  secretAnswer?: true;
+  secretResponse?: true;
   success: { status: 200 | 201; description: string; schema: z.ZodType; example?: unknown };
   /** What the audit names after the identifiers in the path; the answer's `id` when left out. */
-  subject?(body: Body, answered: Readonly<Record<string, unknown>>): readonly unknown[];
+  auditSubject?(body: Body, answered: Readonly<Record<string, unknown>>): readonly unknown[];
   /** Refusals besides those that every operation of its kind has. */
   errors?: readonly ApiErrorCode[];
 };

@@ -8,7 +8,7 @@ export type Page<Row> = { data: Row[]; has_more: boolean; next_cursor: string | 
  * Makes a page of rows that were read with one more than its size. The cursor is the last row's identifier:
  * identifiers rise with time, so pages neither skip nor repeat while rows are added.
  */
-export function pageOf<Row extends { id: string }, View>(
+export function toPage<Row extends { id: string }, View>(
   rows: readonly Row[],
   size: number,
   view: (row: Row) => View,

@@ -4,3 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 export function isoTime(at: EpochMs): string {
   return new Date(at).toISOString();
 }
+
+export function isoTimeOrNull(at: EpochMs | null): string | null {
+  return at === null ? null : isoTime(at);
+}

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import type { Clock } from '../../shared/clock.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import { type Answer, errorResponse } from '../http/answer.ts';
+import { type ApiResponse, errorResponse } from '../http/response.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 
@@ -12,9 +12,9 @@ export const defaultKeyLifetimeMs = 24 * 3_600_000;
 
 /** Makes the writes that keep an answer, for the batch that has the answer's effect. */
 export type SavedResponse = {
-  save(answer: Answer): Write[];
+  save(answer: ApiResponse): Write[];
   /** Replaces the saved response before it leaves the process. */
-  replace(outcome: Answer | ApiError): Write[];
+  replace(outcome: ApiResponse | ApiError): Write[];
 };
 
 /** A request under an idempotency key. */
@@ -26,8 +26,8 @@ export type AnswerCipher = { encrypt(text: string): string; decrypt(text: string
 export type RunOnce = (
   owner: Owner,
   request: { keyed: IdempotencyKey | undefined; requestId: string; cipher?: AnswerCipher },
-  work: (savedResponse: SavedResponse) => Promise<Answer | ApiError>,
-) => Promise<(Answer & { replayed: boolean }) | ApiError>;
+  work: (savedResponse: SavedResponse) => Promise<ApiResponse | ApiError>,
+) => Promise<(ApiResponse & { replayed: boolean }) | ApiError>;
 
 const keepNothing: SavedResponse = { save: () => [], replace: () => [] };
 
@@ -81,10 +81,10 @@ export function createRunOnce(deps: {
         const body = first.fingerprint === fingerprint ? cipher.decrypt(first.body) : undefined;
         return body === undefined
           ? apiError('idempotency_key_reused', { param: 'Idempotency-Key' })
-          : { kind: 'answered', status: first.status, body, replayed: true };
+          : { kind: 'response', status: first.status, body, replayed: true };
       }
       let isKept = false;
-      const insert = ({ status, body }: Answer) => {
+      const insert = ({ status, body }: ApiResponse) => {
         // Of the answer and not of the question: between them a sandbox's clock may have moved by days.
         const now = clock.now();
         const row = { ...owner, key, fingerprint, status, body: cipher.encrypt(body), createdAt: now };
@@ -98,7 +98,7 @@ export function createRunOnce(deps: {
           return [kept.replace(owner, key, status, cipher.encrypt(body))];
         },
       });
-      if (outcome.kind === 'answered') return { ...outcome, replayed: false };
+      if (outcome.kind === 'response') return { ...outcome, replayed: false };
       if (!isKept && outcome.retryAfterSeconds === undefined && !outcome.correctable) {
         await store.apply(insert(errorResponse(outcome, requestId)));
       }

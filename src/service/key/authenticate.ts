@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Scope } from '../../contract/admin.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -7,7 +8,7 @@ import { type ApiError, apiError } from '../api-error.ts';
 import { bearerToken, sameDigest, sha256 } from '../http/bearer.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
-import { offlineScope, type Scope } from './scope.ts';
+import { offlineScope } from './scope.ts';
 
 /** Who calls, and what the key and the merchant allow. */
 export type Caller = Owner & {

@@ -1,3 +1,4 @@
+import { scopes } from '../../contract/admin.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -8,7 +9,6 @@ import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.
 import type { Livemode } from '../schema.ts';
 import { keyHandle } from './authenticate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
-import { scopes } from './scope.ts';
 
 export type NewKey = {
   merchantId: string;

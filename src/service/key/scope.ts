@@ -1,6 +1,4 @@
-/** What a key may do. The interface names the first; the others are ours. */
-export const scopes = ['collections:offline', 'collections:web', 'sessions:read', 'events:read'] as const;
-export type Scope = (typeof scopes)[number];
+import type { Scope } from '../../contract/admin.ts';
 
 /** The scope without which a key creates no offline session. */
 export const offlineScope: Scope = 'collections:offline';

@@ -1,10 +1,11 @@
+import type { OtpRequest } from '../../contract/otp.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import { isoTime } from '../http/time.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
@@ -13,7 +14,6 @@ import type { Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 import { generateCode } from './code.ts';
 import type { NewOtp, OtpStore } from './otp-store.ts';
-import type { OtpAsked } from './schemas.ts';
 import { codeMessage, type Sms, type SmsSender } from './sms.ts';
 
 export type OtpConfig = {
@@ -33,9 +33,9 @@ export type OtpConfig = {
 
 export type RequestOtp = (
   caller: Caller,
-  asked: OtpAsked,
+  asked: OtpRequest,
   savedResponse: SavedResponse,
-) => Promise<Answer | ApiError>;
+) => Promise<ApiResponse | ApiError>;
 
 const hourMs = 3_600_000;
 
@@ -118,7 +118,7 @@ export function requestOtp(deps: {
       maxInWindow: config.maxPerHour,
       noneSince: now - config.resendAfterMs,
     };
-    const requested = answer(201, { otp_request_id: row.id, expires_at: isoTime(row.expiresAt) });
+    const requested = jsonResponse(201, { otp_request_id: row.id, expires_at: isoTime(row.expiresAt) });
     const batch = [
       otps.supersede(caller, payer, now),
       otps.insert(row, places),

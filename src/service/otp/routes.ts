@@ -1,7 +1,7 @@
-import type { Endpoints } from '../http/endpoint.ts';
+import { otpRequest, otpRequested, otpVerification, otpVerified } from '../../contract/otp.ts';
 import { operation } from '../http/operation.ts';
+import type { Router } from '../http/router.ts';
 import type { RequestOtp } from './request.ts';
-import { otpAsked, otpRequested, otpVerified, typedCode } from './schemas.ts';
 import type { VerifyOtp } from './verify.ts';
 
 const tag = 'One-time codes';
@@ -18,7 +18,7 @@ const request = operation({
     'second one is taken after 30 seconds, and five in an hour.',
   access: 'merchant',
   scope: 'collections:web',
-  body: otpAsked,
+  body: otpRequest,
   examples: {
     plain: { msisdn: '233244123456', purpose: 'collection', collection: { amount_minor: 2000 } },
     sender: {
@@ -28,7 +28,7 @@ const request = operation({
       sender_id: 'ABENA',
     },
   },
-  codes: {
+  fieldErrors: {
     msisdn: 'invalid_msisdn',
     purpose: 'invalid_purpose',
     'collection.amount_minor': 'invalid_amount',
@@ -49,16 +49,16 @@ const verify = operation({
     'checked again until a session uses the request.',
   access: 'merchant',
   scope: 'collections:web',
-  body: typedCode,
+  body: otpVerification,
   examples: { typed: { otp_request_id: 'otpr_01k5n8c0', code: '048213' } },
-  codes: { code: 'invalid_code' },
+  fieldErrors: { code: 'invalid_code' },
   idempotency: 'honoured',
   success: { status: 200, description: 'Whether the code was right.', schema: otpVerified },
   errors: ['otp_not_found', 'otp_expired', 'otp_locked', 'otp_used'],
 });
 
 /** The calls about one-time codes. */
-export function otpRoutes(serve: Endpoints, verbs: { request: RequestOtp; verify: VerifyOtp }): void {
-  serve.merchant(request, ({ caller, body, savedResponse }) => verbs.request(caller, body, savedResponse));
-  serve.merchant(verify, ({ caller, body, savedResponse }) => verbs.verify(caller, body, savedResponse));
+export function otpRoutes(router: Router, verbs: { request: RequestOtp; verify: VerifyOtp }): void {
+  router.merchant(request, ({ caller, body, savedResponse }) => verbs.request(caller, body, savedResponse));
+  router.merchant(verify, ({ caller, body, savedResponse }) => verbs.verify(caller, body, savedResponse));
 }

@@ -1,20 +1,20 @@
+import type { OtpVerification } from '../../contract/otp.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import { checkOpen } from './check-open.ts';
 import { verifyCode } from './code.ts';
 import type { OtpStore } from './otp-store.ts';
 import type { OtpConfig } from './request.ts';
-import type { TypedCode } from './schemas.ts';
 
 export type VerifyOtp = (
   caller: Caller,
-  typed: TypedCode,
+  typed: OtpVerification,
   savedResponse: SavedResponse,
-) => Promise<Answer | ApiError>;
+) => Promise<ApiResponse | ApiError>;
 
 /**
  * Checks the code that a payer typed. What it came to is told only once it is written, in one batch that is guarded by
@@ -42,7 +42,7 @@ export function verifyOtp(deps: {
     const found = await findUnlocked(caller, id);
     if (isApiError(found)) return found;
     const verified = await verifyCode(code, found.otp);
-    const told = answer(200, { verified });
+    const told = jsonResponse(200, { verified });
     const of = { id, limit, now: clock.now() };
     const write = verified ? otps.verify(of) : otps.countWrong(of);
     if (await store.apply([write, ...savedResponse.save(told)])) return told;

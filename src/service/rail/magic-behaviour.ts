@@ -1,5 +1,5 @@
+import type { MagicName } from '../../contract/simulated-phone.ts';
 import { unreachable } from '../../shared/errors.ts';
-import type { MagicName } from './magic-numbers.ts';
 import type { Prompt, PromptEnd } from './prompt-store.ts';
 import { pushTimeoutMs, resultGraceMs } from './rail.ts';
 

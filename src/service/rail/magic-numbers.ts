@@ -1,3 +1,5 @@
+import type { MagicName } from '../../contract/simulated-phone.ts';
+
 /**
  * Payers whose prompts end by themselves, in test mode: the last three digits of the number say how. Each stands
  * for a way in which a rail or a payer behaves that a merchant's program must survive.
@@ -36,9 +38,7 @@ export const magicNumbers = [
     behaviour:
       'The push is answered too late (504 `rail_unknown`), yet the payer is asked, and approves 18 s after the push.',
   },
-] as const;
-
-export type MagicName = (typeof magicNumbers)[number]['name'];
+] as const satisfies readonly { ending: string; name: MagicName; behaviour: string }[];
 
 /** What a payer's number makes of its prompts; `undefined` for an ordinary number. */
 export function magicNameOf(payer: string): MagicName | undefined {

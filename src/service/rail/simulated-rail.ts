@@ -1,8 +1,9 @@
+import type { MagicName } from '../../contract/simulated-phone.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { magicDelayMs, magicEnd } from './magic-behaviour.ts';
-import { type MagicName, magicNameOf } from './magic-numbers.ts';
+import { magicNameOf } from './magic-numbers.ts';
 import type { Prompt, PromptStore } from './prompt-store.ts';
 import { type PushRequest, pushTimeoutMs, type Rail, type ReportRailResult } from './rail.ts';
 import { reportPrompt } from './report-prompt.ts';

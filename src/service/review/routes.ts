@@ -1,31 +1,17 @@
 import { z } from '@hono/zod-openapi';
-import { reviewReasons } from '../../contract/event.ts';
+import { type Review as ReviewView, review, reviewPage } from '../../contract/admin.ts';
+import { pageQuery } from '../../contract/page.ts';
+import { reviewResolutions } from '../../contract/session.ts';
 import { isApiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
-import { defaultPageSize, pageOf as page } from '../http/page.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
-import { pageOf, pageQuery, time } from '../session/schemas.ts';
 import type { ResolveReview } from './resolve.ts';
 import type { Review, ReviewStore } from './review-store.ts';
 
 const tag = 'Reviews';
-
-const reviewShape = z
-  .strictObject({
-    session_id: z.string(),
-    merchant_id: z.string(),
-    livemode: z.boolean(),
-    reason: z.enum(reviewReasons),
-    paid_minor: z.int().min(1).meta({ description: 'What the rail took.' }),
-    paid_at: time,
-    opened_at: time,
-    resolution: z.enum(['accepted', 'rejected']).optional(),
-    resolved_at: time.optional(),
-    note: z.string().optional(),
-  })
-  .meta({ id: 'Review' });
 
 const list = operation({
   method: 'get',
@@ -43,11 +29,11 @@ const list = operation({
       .optional()
       .meta({ description: '`next_cursor` of the page before.' }),
   }),
-  codes: { cursor: 'invalid_cursor' },
+  fieldErrors: { cursor: 'invalid_cursor' },
   success: {
     status: 200,
     description: 'A page of open reviews.',
-    schema: pageOf(reviewShape).meta({ id: 'ReviewPage' }),
+    schema: reviewPage,
   },
 });
 
@@ -66,32 +52,34 @@ const resolve = operation({
   params: idParam('The session.', 'pay_01k5n8c0'),
   body: z
     .strictObject({
-      resolution: z.enum(['accepted', 'rejected']),
+      resolution: z.enum(reviewResolutions),
       note: z.string().min(1).max(500).optional().meta({ description: 'For those who ask later.' }),
     })
     .meta({ id: 'ReviewResolution' }),
   examples: { accepted: { resolution: 'accepted', note: 'the merchant takes the part' } },
   idempotency: 'honoured',
-  success: { status: 200, description: 'The review, resolved.', schema: reviewShape },
+  success: { status: 200, description: 'The review, resolved.', schema: review },
   errors: ['review_not_found', 'review_closed'],
 });
 
 /** Reviews in the back office. */
 export function reviewRoutes(
-  serve: Endpoints,
+  router: Router,
   verbs: { reviews: ReviewStore; resolveReview: ResolveReview },
 ): void {
-  serve.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
-    answer(200, page(await verbs.reviews.open(limit + 1, cursor), limit, view)),
+  router.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
+    jsonResponse(200, toPage(await verbs.reviews.open(limit + 1, cursor), limit, view)),
   );
 
-  serve.admin(resolve, async ({ params: { id }, body, extraWrites }) => {
-    const done = await verbs.resolveReview(id, body, (review) => extraWrites(answer(200, view(review))));
-    return isApiError(done) ? done : answer(200, view(done));
+  router.admin(resolve, async ({ params: { id }, body, extraWrites }) => {
+    const done = await verbs.resolveReview(id, body, (review) =>
+      extraWrites(jsonResponse(200, view(review))),
+    );
+    return isApiError(done) ? done : jsonResponse(200, view(done));
   });
 }
 
-function view(review: Review): z.infer<typeof reviewShape> {
+function view(review: Review): ReviewView {
   return {
     session_id: review.sessionId,
     merchant_id: review.merchantId,

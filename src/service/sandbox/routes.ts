@@ -1,20 +1,13 @@
 import { z } from '@hono/zod-openapi';
+import { testClock } from '../../contract/admin.ts';
 import { type ApiError, isApiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { operation } from '../http/operation.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
-import { time } from '../session/schemas.ts';
 import { type ClockFace, maxAdvanceMs, type Sandbox } from './advance.ts';
 
 const tag = 'Sandbox';
-
-const clock = z
-  .strictObject({
-    now: time,
-    advanced_ms: z.int().min(0).meta({ description: 'How far the clock was moved on, in all.' }),
-  })
-  .meta({ id: 'Clock' });
 
 const look = operation({
   method: 'get',
@@ -23,7 +16,7 @@ const look = operation({
   tag,
   summary: 'Read the test clock',
   access: 'admin',
-  success: { status: 200, description: 'The time in this sandbox.', schema: clock },
+  success: { status: 200, description: 'The time in this sandbox.', schema: testClock },
   errors: ['test_clock_off'],
 });
 
@@ -48,18 +41,18 @@ const advance = operation({
     .meta({ id: 'ClockAdvance' }),
   examples: { 'ten minutes': { ms: 600_000 } },
   idempotency: 'honoured',
-  subject: ({ ms }) => [`${ms} ms`],
-  success: { status: 200, description: 'The new time.', schema: clock },
+  auditSubject: ({ ms }) => [`${ms} ms`],
+  success: { status: 200, description: 'The new time.', schema: testClock },
   errors: ['test_clock_off'],
 });
 
 /** The test clock over HTTP. */
-export function sandboxRoutes(serve: Endpoints, sandbox: Sandbox): void {
-  serve.admin(look, async () => face(sandbox.look()));
-  serve.admin(advance, async ({ body: { ms } }) => face(await sandbox.advance(ms)));
+export function sandboxRoutes(router: Router, sandbox: Sandbox): void {
+  router.admin(look, async () => face(sandbox.look()));
+  router.admin(advance, async ({ body: { ms } }) => face(await sandbox.advance(ms)));
 }
 
 function face(found: ClockFace | ApiError) {
   if (isApiError(found)) return found;
-  return answer(200, { now: isoTime(found.now), advanced_ms: found.advancedMs });
+  return jsonResponse(200, { now: isoTime(found.now), advanced_ms: found.advancedMs });
 }

@@ -1,14 +1,14 @@
+import type { OfflineSessionRequest, WebSessionRequest } from '../../contract/session.ts';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { FeeSchedules } from '../fee/fee-schedules.ts';
 import { quoteFor } from '../fee/schedule.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Livemode } from '../schema.ts';
-import type { OfflineRequest, WebRequest } from './schemas.ts';
 import type { Owner, Session, SessionStore } from './session-store.ts';
 import { createdView } from './view.ts';
 
@@ -24,9 +24,9 @@ export type UseOtp = (
 
 export type CreateSession = (
   caller: Caller,
-  asked: OfflineRequest | WebRequest,
+  asked: OfflineSessionRequest | WebSessionRequest,
   savedResponse: SavedResponse,
-) => Promise<Answer | ApiError>;
+) => Promise<ApiResponse | ApiError>;
 
 /**
  * Creates a session in the state `created`. Nothing is charged and nobody is asked. The answer is kept under its
@@ -89,7 +89,7 @@ export function createSession(deps: {
       expiresAt: now + createdLifeMs,
       heldAt: null,
     };
-    const created = answer(201, createdView(row));
+    const created = jsonResponse(201, createdView(row));
     const extraWrites = otp ? [otp.write] : [];
     if (!(await store.apply([sessions.insert(row), ...extraWrites, ...savedResponse.save(created)]))) {
       const left = await findOtp();
@@ -102,7 +102,7 @@ export function createSession(deps: {
 }
 
 /** The merchant's own word for the session; `undefined` when it gave two. */
-function referenceOf(asked: OfflineRequest | WebRequest): string | null | undefined {
+function referenceOf(asked: OfflineSessionRequest | WebSessionRequest): string | null | undefined {
   if (asked.mode === 'offline') return asked.reference;
   const { client_trans_id: one, reference: other } = asked;
   return one !== undefined && other !== undefined && one !== other ? undefined : (one ?? other ?? null);

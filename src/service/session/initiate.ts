@@ -3,7 +3,7 @@ import { messageOf, unreachable } from '../../shared/errors.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
 import type { Limit } from '../limit/limit.ts';
@@ -29,7 +29,7 @@ export type InitiateSession = (
   caller: Caller,
   sessionId: string,
   savedResponse: SavedResponse,
-) => Promise<Answer | ApiError>;
+) => Promise<ApiResponse | ApiError>;
 
 /**
  * Pushes the prompt of a created session, once. The move to `initiated` is won in the database before the rail
@@ -70,8 +70,8 @@ export function initiateSession(deps: {
   async function giveUp(
     id: string,
     savedResponse: SavedResponse,
-    initiated: Answer,
-  ): Promise<Answer | ApiError> {
+    initiated: ApiResponse,
+  ): Promise<ApiResponse | ApiError> {
     const refused = apiError('rail_refused');
     const extraWrites = savedResponse.replace(refused);
     const closed = await deps.close(id, {
@@ -89,7 +89,7 @@ export function initiateSession(deps: {
   }
 
   /** Writes down what a push came to, and answers it. */
-  async function conclude(id: string, pushed: Pushed, savedResponse: SavedResponse, initiated: Answer) {
+  async function conclude(id: string, pushed: Pushed, savedResponse: SavedResponse, initiated: ApiResponse) {
     switch (pushed.kind) {
       case 'accepted':
         return initiated;
@@ -116,7 +116,7 @@ export function initiateSession(deps: {
 
     const now = clock.now();
     const expiresAt = now + pushTimeoutMs + deps.promptLifetimeMs + resultGraceMs;
-    const initiated = answer(200, initiatedView(session, now));
+    const initiated = jsonResponse(200, initiatedView(session, now));
     if (
       !(await store.apply([sessions.initiate(session.id, now, expiresAt), ...savedResponse.save(initiated)]))
     ) {

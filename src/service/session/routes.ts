@@ -1,25 +1,25 @@
 import { z } from '@hono/zod-openapi';
-import { sessionStatuses } from '../../contract/session.ts';
+import { pageQuery } from '../../contract/page.ts';
+import {
+  createdSession,
+  initiatedSession,
+  offlineSessionRequest,
+  session,
+  sessionPage,
+  sessionStatuses,
+  sessionStatusPoll,
+  webSessionRequest,
+} from '../../contract/session.ts';
 import { apiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { noFields, operation } from '../http/operation.ts';
-import { defaultPageSize, pageOf as page } from '../http/page.ts';
+import { defaultPageSize, toPage } from '../http/page.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import { checkOffline, checkScope } from '../key/authenticate.ts';
 import { modeScopes } from '../key/scope.ts';
 import type { ReviewStore } from '../review/review-store.ts';
 import type { CreateSession } from './create.ts';
 import type { InitiateSession } from './initiate.ts';
-import {
-  anySession,
-  createdSession,
-  initiatedSession,
-  offlineRequest,
-  pageOf,
-  pageQuery,
-  sessionStatus,
-  webRequest,
-} from './schemas.ts';
 import type { SessionStore } from './session-store.ts';
 import { sessionView, statusView } from './view.ts';
 
@@ -62,7 +62,7 @@ const create = operation({
     '`collections:offline`, the merchant its approval, and `Idempotency-Key` is mandatory. On the web the merchant ' +
     'carries the fee, and the key needs `collections:web`.',
   access: 'merchant',
-  body: z.union([offlineRequest, webRequest]),
+  body: z.union([offlineSessionRequest, webSessionRequest]),
   examples: {
     offline: {
       mode: 'offline',
@@ -73,7 +73,7 @@ const create = operation({
     },
     web: { msisdn: '233244123456', amount_minor: 2000, network: 'mtn', client_trans_id: 'order-7' },
   },
-  codes: {
+  fieldErrors: {
     msisdn: 'invalid_msisdn',
     amount_minor: 'invalid_amount',
     network: 'unknown_network',
@@ -141,7 +141,7 @@ const status = operation({
   success: {
     status: 200,
     description: 'Where it stands.',
-    schema: sessionStatus,
+    schema: sessionStatusPoll,
     example: {
       id: paid.id,
       status: 'paid',
@@ -165,7 +165,7 @@ const get = operation({
   success: {
     status: 200,
     description: 'The session with what became of it.',
-    schema: anySession,
+    schema: session,
     example: paid,
   },
   errors: ['session_not_found'],
@@ -193,59 +193,59 @@ const list = operation({
       .optional()
       .meta({ description: '`next_cursor` of the page before.' }),
   }),
-  codes: { cursor: 'invalid_cursor' },
+  fieldErrors: { cursor: 'invalid_cursor' },
   success: {
     status: 200,
     description: 'A page of sessions.',
-    schema: pageOf(anySession).meta({ id: 'SessionPage' }),
+    schema: sessionPage,
     example: { data: [paid], has_more: false, next_cursor: null },
   },
 });
 
 /** The calls about payment sessions, web and offline. */
 export function sessionRoutes(
-  serve: Endpoints,
+  router: Router,
   verbs: { create: CreateSession; initiate: InitiateSession; sessions: SessionStore; reviews: ReviewStore },
 ): void {
   const { sessions, reviews } = verbs;
 
-  serve.merchant(create, ({ caller, body, savedResponse }) => verbs.create(caller, body, savedResponse), {
-    before(caller, raw) {
+  router.merchant(create, ({ caller, body, savedResponse }) => verbs.create(caller, body, savedResponse), {
+    authorize(caller, raw) {
       if (raw.mode === 'offline') return checkOffline(caller);
       if (raw.mode !== undefined && raw.mode !== 'web') return apiError('invalid_mode', { param: 'mode' });
       return checkScope(caller, modeScopes.web);
     },
-    shapeOf: (raw) => (raw.mode === 'offline' ? offlineRequest : webRequest),
-    needsKey: (raw) => raw.mode === 'offline',
+    schemaFor: (raw) => (raw.mode === 'offline' ? offlineSessionRequest : webSessionRequest),
+    requiresIdempotencyKey: (raw) => raw.mode === 'offline',
   });
 
-  serve.merchant(
+  router.merchant(
     initiate,
     ({ caller, params: { session_id: id }, savedResponse }) => verbs.initiate(caller, id, savedResponse),
     {
-      async before(caller, _raw, { session_id: id = '' }) {
+      async authorize(caller, _raw, { session_id: id = '' }) {
         const session = await sessions.find(caller, id);
         return session && checkScope(caller, modeScopes[session.mode]);
       },
     },
   );
 
-  serve.merchant(status, async ({ caller, params: { session_id: id } }) => {
+  router.merchant(status, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
-    return session ? answer(200, statusView(session)) : apiError('session_not_found');
+    return session ? jsonResponse(200, statusView(session)) : apiError('session_not_found');
   });
 
-  serve.merchant(get, async ({ caller, params: { session_id: id } }) => {
+  router.merchant(get, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
     if (!session) return apiError('session_not_found');
-    return answer(200, sessionView(session, await reviews.find(id)));
+    return jsonResponse(200, sessionView(session, await reviews.find(id)));
   });
 
-  serve.merchant(list, async ({ caller, query: { limit = defaultPageSize, cursor, ...of } }) => {
-    const found = page(await sessions.list(caller, of, limit + 1, cursor), limit, (session) => session);
+  router.merchant(list, async ({ caller, query: { limit = defaultPageSize, cursor, ...of } }) => {
+    const found = toPage(await sessions.list(caller, of, limit + 1, cursor), limit, (session) => session);
     const data = await Promise.all(
       found.data.map(async (session) => sessionView(session, await reviews.find(session.id))),
     );
-    return answer(200, { ...found, data });
+    return jsonResponse(200, { ...found, data });
   });
 }

@@ -1,7 +1,12 @@
-import type { z } from 'zod';
+import type {
+  CreatedSession,
+  InitiatedSession,
+  Network,
+  SessionStatusPoll,
+  Session as SessionView,
+} from '../../contract/session.ts';
 import { isoTime } from '../http/time.ts';
 import type { Review } from '../review/review-store.ts';
-import type { anySession, initiatedSession, offlineCreated, sessionStatus, webCreated } from './schemas.ts';
 import type { Session } from './session-store.ts';
 import { isTerminal } from './transitions.ts';
 
@@ -10,9 +15,9 @@ const pollAfterSeconds = 3;
 const pollHeldAfterSeconds = 300;
 
 /** The answer of a create: the fields of its mode and no others, in the interface's order. */
-export function createdView(session: Session): z.infer<typeof offlineCreated> | z.infer<typeof webCreated> {
+export function createdView(session: Session): CreatedSession {
   const amounts = {
-    network: session.network as z.infer<typeof webCreated>['network'],
+    network: session.network as Network,
     goods_minor: session.goodsMinor,
     amount_minor: session.amountMinor,
     expected_fee_minor: session.feeMinor,
@@ -43,7 +48,7 @@ export function createdView(session: Session): z.infer<typeof offlineCreated> | 
 }
 
 /** The answer of an initiate. */
-export function initiatedView(session: Session, initiatedAt: number): z.infer<typeof initiatedSession> {
+export function initiatedView(session: Session, initiatedAt: number): InitiatedSession {
   const common = { id: session.id, status: 'initiated' } as const;
   return session.mode === 'offline'
     ? { ...common, mode: 'offline', channel: 'ussd' }
@@ -51,7 +56,7 @@ export function initiatedView(session: Session, initiatedAt: number): z.infer<ty
 }
 
 /** The answer of a status poll. */
-export function statusView(session: Session): z.infer<typeof sessionStatus> {
+export function statusView(session: Session): SessionStatusPoll {
   const terminal = isTerminal(session.status);
   const again = session.heldAt === null ? pollAfterSeconds : pollHeldAfterSeconds;
   return {
@@ -64,7 +69,7 @@ export function statusView(session: Session): z.infer<typeof sessionStatus> {
 }
 
 /** A session with all that became of it. */
-export function sessionView(session: Session, review: Review | undefined): z.infer<typeof anySession> {
+export function sessionView(session: Session, review: Review | undefined): SessionView {
   return {
     ...createdView(session),
     ...(session.reason === null ? {} : { reason: session.reason }),

@@ -1,20 +1,21 @@
 import { z } from '@hono/zod-openapi';
+import {
+  deliveryList,
+  deliveryLog,
+  deliveryState,
+  livemode,
+  signingSecret,
+  webhook,
+  webhookEndpointList,
+} from '../../contract/admin.ts';
 import { isApiError } from '../api-error.ts';
-import { answer } from '../http/answer.ts';
-import type { Endpoints } from '../http/endpoint.ts';
 import { idParam, operation } from '../http/operation.ts';
+import { jsonResponse } from '../http/response.ts';
+import type { Router } from '../http/router.ts';
 import type { WebhookOperations } from './operations.ts';
 import type { Secret } from './rotate-secret.ts';
-import {
-  deliveryLogShape,
-  deliveryLogView,
-  deliveryShape,
-  deliveryState,
-  deliveryView,
-  endpointShape,
-  endpointView,
-} from './schemas.ts';
 import type { SetEndpoint } from './set-endpoint.ts';
+import { deliveryLogView, deliveryView, endpointView } from './views.ts';
 
 const listLimit = 100;
 
@@ -23,7 +24,6 @@ const params = idParam('The merchant.', 'mch_01k5n8c0');
 const eventParams = idParam('The event.', 'evt_01k5n8c0');
 /** The mode as the audit names it. */
 const modeOf = (livemode: boolean) => (livemode ? 'live' : 'test');
-const livemode = z.boolean().meta({ description: 'false for test, true for live.' });
 const platformId = z
   .string()
   .max(128)
@@ -41,7 +41,7 @@ const listWebhooks = operation({
   success: {
     status: 200,
     description: 'At most 200. Never the signing secrets.',
-    schema: z.strictObject({ webhooks: z.array(endpointShape) }).meta({ id: 'WebhookEndpoints' }),
+    schema: webhookEndpointList,
   },
   errors: ['merchant_not_found'],
 });
@@ -68,14 +68,12 @@ const setWebhook = operation({
     })
     .meta({ id: 'NewWebhook' }),
   examples: { test: { livemode: false, url: 'https://shop.example/hook' } },
-  codes: { url: 'invalid_url', secret: 'invalid_secret' },
-  subject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
+  fieldErrors: { url: 'invalid_url', secret: 'invalid_secret' },
+  auditSubject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
   success: {
     status: 200,
     description: 'URL and signing secret.',
-    schema: z
-      .strictObject({ platform_id: z.string(), livemode: z.boolean(), url: z.string(), secret: z.string() })
-      .meta({ id: 'Webhook' }),
+    schema: webhook,
   },
   errors: ['merchant_not_found', 'platform_not_found', 'private_url'],
 });
@@ -92,12 +90,12 @@ const rotateWebhook = operation({
   body: z.strictObject({ livemode, platform_id: platformId }).meta({ id: 'SecretRotation' }),
   examples: { test: { livemode: false } },
   idempotency: 'honoured',
-  secretAnswer: true,
-  subject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
+  secretResponse: true,
+  auditSubject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
   success: {
     status: 200,
     description: 'The new secret.',
-    schema: z.strictObject({ platform_id: z.string(), secret: z.string() }).meta({ id: 'SigningSecret' }),
+    schema: signingSecret,
   },
   errors: ['merchant_not_found', 'platform_not_found', 'endpoint_not_found'],
 });
@@ -123,7 +121,7 @@ const listDeliveries = operation({
   success: {
     status: 200,
     description: 'At most 100.',
-    schema: z.strictObject({ deliveries: z.array(deliveryShape) }).meta({ id: 'Deliveries' }),
+    schema: deliveryList,
   },
 });
 
@@ -135,7 +133,7 @@ const readDelivery = operation({
   summary: 'Look up how the delivery of an event stands, with each attempt',
   access: 'admin',
   params: eventParams,
-  success: { status: 200, description: 'The delivery and its log.', schema: deliveryLogShape },
+  success: { status: 200, description: 'The delivery and its log.', schema: deliveryLog },
   errors: ['event_not_found'],
 });
 
@@ -150,51 +148,51 @@ const resendEvent = operation({
   access: 'admin',
   params: eventParams,
   idempotency: 'honoured',
-  success: { status: 200, description: 'It is due now.', schema: deliveryLogShape },
+  success: { status: 200, description: 'It is due now.', schema: deliveryLog },
   errors: ['event_not_found'],
 });
 
 /** What the back office sets and sees of webhooks. */
-export function webhookRoutes(serve: Endpoints, verbs: WebhookOperations): void {
-  serve.admin(listWebhooks, async ({ params: { id } }) => {
+export function webhookRoutes(router: Router, verbs: WebhookOperations): void {
+  router.admin(listWebhooks, async ({ params: { id } }) => {
     const found = await verbs.listWebhooks(id);
-    return isApiError(found) ? found : answer(200, { webhooks: found.endpoints.map(endpointView) });
+    return isApiError(found) ? found : jsonResponse(200, { webhooks: found.endpoints.map(endpointView) });
   });
-  serve.admin(setWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
+  router.admin(setWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
     const show = (made: SetEndpoint) =>
-      answer(200, { platform_id: made.platformId, livemode, url: made.url, secret: made.secret });
+      jsonResponse(200, { platform_id: made.platformId, livemode, url: made.url, secret: made.secret });
     const set = await verbs.setWebhook({ merchantId, platformId, livemode, url, secret }, (made) =>
       extraWrites(show(made)),
     );
     return isApiError(set) ? set : show(set);
   });
-  serve.admin(rotateWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
+  router.admin(rotateWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId } = body;
-    const show = (made: Secret) => answer(200, { platform_id: made.platformId, secret: made.secret });
+    const show = (made: Secret) => jsonResponse(200, { platform_id: made.platformId, secret: made.secret });
     const rotated = await verbs.rotateSecret({ merchantId, platformId, livemode }, (made) =>
       extraWrites(show(made)),
     );
     return isApiError(rotated) ? rotated : show(rotated);
   });
 
-  serve.admin(listDeliveries, async ({ params: { id: merchantId }, query }) => {
+  router.admin(listDeliveries, async ({ params: { id: merchantId }, query }) => {
     const { platform_id: platformId, state, before } = query;
     const livemode = query.livemode === 'true';
     const events = await verbs.listDeliveries({
       ...{ merchantId, livemode, platformId, state, before },
       limit: listLimit,
     });
-    return answer(200, { deliveries: events.map(deliveryView) });
+    return jsonResponse(200, { deliveries: events.map(deliveryView) });
   });
-  serve.admin(readDelivery, async ({ params: { id } }) => {
+  router.admin(readDelivery, async ({ params: { id } }) => {
     const found = await verbs.readDelivery(id);
-    return isApiError(found) ? found : answer(200, deliveryLogView(found.event, found.attempts));
+    return isApiError(found) ? found : jsonResponse(200, deliveryLogView(found.event, found.attempts));
   });
-  serve.admin(resendEvent, async ({ params: { id }, extraWrites }) => {
+  router.admin(resendEvent, async ({ params: { id }, extraWrites }) => {
     const found = await verbs.readDelivery(id);
     if (isApiError(found)) return found;
-    const show = (event: typeof found.event) => answer(200, deliveryLogView(event, found.attempts));
+    const show = (event: typeof found.event) => jsonResponse(200, deliveryLogView(event, found.attempts));
     const resent = await verbs.resendEvent(id, (event) => extraWrites(show(event)));
     return isApiError(resent) ? resent : show(resent.event);
   });

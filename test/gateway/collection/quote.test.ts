@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { payerLimited } from '../../../src/contract/error.ts';
-import type { OfflineSession } from '../../../src/contract/session.ts';
+import type { OfflineSession } from '../../../src/contract/reading.ts';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import type { Outcome } from '../../../src/gateway/collection/calls/outcome.ts';

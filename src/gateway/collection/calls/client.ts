@@ -1,6 +1,10 @@
 import type { ZodType } from 'zod';
 import { errorBody } from '../../../contract/error.ts';
-import { initiatedSession, offlineSession, sessionStatusResult } from '../../../contract/session.ts';
+import {
+  tolerantInitiatedSession,
+  tolerantOfflineSession,
+  tolerantSessionStatus,
+} from '../../../contract/reading.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import { codeOf, messageOf } from '../../../shared/errors.ts';
 import type { Outcome } from './outcome.ts';
@@ -71,9 +75,15 @@ export function createClient(options: ClientOptions): Provider {
   const sessionPath = (id: string) => `/v1/payments/sessions/${encodeURIComponent(id)}`;
   return {
     create: (key, { idempotencyKey, body }) =>
-      call(offlineSession, { method: 'POST', path: '/v1/payments/sessions', key, idempotencyKey, body }),
+      call(tolerantOfflineSession, {
+        method: 'POST',
+        path: '/v1/payments/sessions',
+        key,
+        idempotencyKey,
+        body,
+      }),
     initiate: (key, { sessionId, idempotencyKey }) =>
-      call(initiatedSession, {
+      call(tolerantInitiatedSession, {
         method: 'POST',
         path: `${sessionPath(sessionId)}/initiate`,
         key,
@@ -82,7 +92,12 @@ export function createClient(options: ClientOptions): Provider {
         sessionId,
       }),
     status: (key, { sessionId }) =>
-      call(sessionStatusResult, { method: 'GET', path: `${sessionPath(sessionId)}/status`, key, sessionId }),
+      call(tolerantSessionStatus, {
+        method: 'GET',
+        path: `${sessionPath(sessionId)}/status`,
+        key,
+        sessionId,
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { InitiatedSession, OfflineSession, SessionStatusResult } from '../../../contract/session.ts';
+import type { InitiatedSession, OfflineSession, SessionStatusResult } from '../../../contract/reading.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The three offline calls of the Payment Collection Service. `key` is the merchant's secret key. */

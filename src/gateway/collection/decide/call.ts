@@ -1,4 +1,4 @@
-import type { OfflineSession } from '../../../contract/session.ts';
+import type { OfflineSession } from '../../../contract/reading.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';

@@ -1,4 +1,4 @@
-import { knownStatus } from '../../../contract/session.ts';
+import { knownStatus } from '../../../contract/reading.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Collection, isOpen } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';

@@ -1,4 +1,4 @@
-import type { OfflineSession } from '../../../contract/session.ts';
+import type { OfflineSession } from '../../../contract/reading.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import type { CreateCall } from '../opening/create-body.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { apiError } from '../../api-error.ts';
-import { answer, respond } from '../answer.ts';
 import type { Env } from '../app.ts';
-import type { Endpoints } from '../endpoint.ts';
-import type { Delivering } from '../guide.ts';
+import type { DeliverySettings } from '../guide.ts';
 import { describeApi } from '../openapi.ts';
 import { operation } from '../operation.ts';
+import { jsonResponse, toResponse } from '../response.ts';
+import type { Router } from '../router.ts';
 import { referencePage } from './page.ts';
 import { style } from './style.ts';
 
@@ -23,7 +23,7 @@ const health = operation({
   success: {
     status: 200,
     description: 'It is.',
-    schema: z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' }),
+    schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
   },
 });
 
@@ -57,17 +57,17 @@ const policy = [
  */
 export function referenceRoutes(
   app: OpenAPIHono<Env>,
-  serve: Endpoints,
-  deps: { delivering: Delivering; isWell(): Promise<boolean> },
+  router: Router,
+  deps: { delivering: DeliverySettings; isWell(): Promise<boolean> },
 ): void {
   const document = describeApi(app, deps.delivering);
   const documentText = once(() => JSON.stringify(document()));
   const page = once(async () => String(await referencePage(document())));
 
-  serve.open(health, async () => {
-    return (await deps.isWell()) ? answer(200, { status: 'ok' }) : apiError('unavailable');
+  router.open(health, async () => {
+    return (await deps.isWell()) ? jsonResponse(200, { status: 'ok' }) : apiError('unavailable');
   });
-  serve.open(openapi, async () => ({ kind: 'answered', status: 200, body: documentText() }));
+  router.open(openapi, async () => ({ kind: 'response', status: 200, body: documentText() }));
 
   app.openAPIRegistry.registerPath({
     method: 'get',
@@ -84,8 +84,8 @@ export function referenceRoutes(
     },
   });
   app.get('/docs', async () =>
-    respond(
-      { kind: 'answered', status: 200, body: await page() },
+    toResponse(
+      { kind: 'response', status: 200, body: await page() },
       {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policy,

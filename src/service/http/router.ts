@@ -12,12 +12,12 @@ import { type Caller, checkScope } from '../key/authenticate.ts';
 import type { Guesses } from '../limit/guesses.ts';
 import type { Limit } from '../limit/limit.ts';
 import type { Owner } from '../session/session-store.ts';
-import { type Answer, respond, respondWithError } from './answer.ts';
 import type { Env } from './app.ts';
 import { bearerToken, sameDigest, sha256 } from './bearer.ts';
 import { nameOf, type RawBody, readFields, readJson } from './body.ts';
-import { describe } from './describe.ts';
+import { describe } from './describe-operation.ts';
 import type { Operation } from './operation.ts';
+import { type ApiResponse, toErrorResponse, toResponse } from './response.ts';
 
 /** A call that passed its checks. */
 export type Call<Params, Query, Body> = {
@@ -37,23 +37,23 @@ export type AdminCall<Params, Query, Body> = Call<Params, Query, Body> & {
    * The writes that belong into the batch with the action's effect: its row of the audit, and the answer kept under
    * the idempotency key. Work that has no batch of its own leaves this alone; they are then written after it.
    */
-  extraWrites(done: Answer): Write[];
+  extraWrites(done: ApiResponse): Write[];
 };
 
 /** What a merchant's call must pass before its fields are looked at. */
-export type Checks<Body> = {
-  before?(
+export type MerchantChecks<Body> = {
+  authorize?(
     caller: Caller,
     raw: RawBody,
     params: Record<string, string>,
   ): Promise<ApiError | undefined> | ApiError | undefined;
   /** The shape of this body, where the operation has several. */
-  shapeOf?(raw: RawBody): z.ZodType<Body>;
+  schemaFor?(raw: RawBody): z.ZodType<Body>;
   /** Whether this call is refused without an `Idempotency-Key`. */
-  needsKey?(raw: RawBody): boolean;
+  requiresIdempotencyKey?(raw: RawBody): boolean;
 };
 
-export type Endpoints = ReturnType<typeof createEndpoints>;
+export type Router = ReturnType<typeof createRouter>;
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
@@ -64,7 +64,7 @@ const backOffice: Owner = { merchantId: 'backoffice', livemode: 0 };
  * Serves operations and enters each into the app's OpenAPI registry. The order of the checks is the same for all:
  * who calls, how often, what for, the body's form, its fields, its idempotency key; then the work, once.
  */
-export function createEndpoints(
+export function createRouter(
   app: OpenAPIHono<Env>,
   deps: {
     authenticate(header: string | undefined): Promise<Caller | ApiError>;
@@ -92,24 +92,24 @@ export function createEndpoints(
     const caller = callerOf(incoming, undefined, { has: () => false });
     const wait = caller === undefined ? undefined : deps.guesses.shut(caller);
     if (wait !== undefined) {
-      return respondWithError(apiError('too_many_guesses', { retryAfterSeconds: wait }), requestId);
+      return toErrorResponse(apiError('too_many_guesses', { retryAfterSeconds: wait }), requestId);
     }
     const token = bearerToken(c.req.header('authorization'));
     if (token !== undefined && sameDigest(sha256(token), adminDigest)) return next();
     if (caller !== undefined) deps.guesses.wrong(caller);
     deps.log.warn({ request: requestId, caller }, 'the back office was asked with a wrong admin token');
-    return respondWithError(apiError('invalid_admin_token'), requestId);
+    return toErrorResponse(apiError('invalid_admin_token'), requestId);
   });
 
   function mount<P, Q, B>(
     one: Operation<P, Q, B>,
-    run: (c: Context<Env>) => Promise<(Answer & { replayed?: boolean }) | ApiError>,
+    run: (c: Context<Env>) => Promise<(ApiResponse & { replayed?: boolean }) | ApiError>,
   ): void {
     app.openAPIRegistry.registerPath(describe(one as unknown as Operation<never, never, never>));
     app.on(one.method, one.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const outcome = await run(c);
-      if (isApiError(outcome)) return respondWithError(outcome, c.get('requestId'));
-      return respond(outcome, outcome.replayed ? { 'idempotent-replayed': 'true' } : {});
+      if (isApiError(outcome)) return toErrorResponse(outcome, c.get('requestId'));
+      return toResponse(outcome, outcome.replayed ? { 'idempotent-replayed': 'true' } : {});
     });
   }
 
@@ -119,9 +119,9 @@ export function createEndpoints(
     raw: RawBody,
     shape: z.ZodType<B> | undefined,
   ): (Call<P, Q, B> & { kind: 'call' }) | ApiError {
-    const query = one.query ? readQuery(c, one.query, one.codes) : undefined;
+    const query = one.query ? readQuery(c, one.query, one.fieldErrors) : undefined;
     if (isApiError(query)) return query;
-    const body = shape ? readFields(raw, shape, one.codes) : undefined;
+    const body = shape ? readFields(raw, shape, one.fieldErrors) : undefined;
     if (isApiError(body)) return body;
     return {
       kind: 'call',
@@ -139,8 +139,8 @@ export function createEndpoints(
   return {
     merchant<P, Q, B>(
       one: Operation<P, Q, B>,
-      work: (call: MerchantCall<P, Q, B>) => Promise<Answer | ApiError>,
-      checks: Checks<B> = {},
+      work: (call: MerchantCall<P, Q, B>) => Promise<ApiResponse | ApiError>,
+      checks: MerchantChecks<B> = {},
     ): void {
       mount(one, async (c) => {
         const caller = await deps.authenticate(c.req.header('authorization'));
@@ -151,13 +151,13 @@ export function createEndpoints(
         if (unable) return unable;
         const raw = await readBody(c, one);
         if (isApiError(raw)) return raw;
-        const refused = await checks.before?.(caller, raw.value, c.req.param());
+        const refused = await checks.authorize?.(caller, raw.value, c.req.param());
         if (refused) return refused;
-        const call = readInputs(c, one, raw.value, checks.shapeOf?.(raw.value) ?? one.body);
+        const call = readInputs(c, one, raw.value, checks.schemaFor?.(raw.value) ?? one.body);
         if (isApiError(call)) return call;
         const keyed = one.idempotency ? readKey(c, raw.value) : undefined;
         if (isApiError(keyed)) return keyed;
-        if (!keyed && checks.needsKey?.(raw.value)) {
+        if (!keyed && checks.requiresIdempotencyKey?.(raw.value)) {
           return apiError('idempotency_key_required', { param: 'Idempotency-Key' });
         }
         return deps.once(caller, { keyed, requestId: call.requestId }, (savedResponse) =>
@@ -168,7 +168,7 @@ export function createEndpoints(
 
     admin<P, Q, B>(
       one: Operation<P, Q, B>,
-      work: (call: AdminCall<P, Q, B>) => Promise<Answer | ApiError>,
+      work: (call: AdminCall<P, Q, B>) => Promise<ApiResponse | ApiError>,
     ): void {
       mount(one, async (c) => {
         const raw = await readBody(c, one);
@@ -180,11 +180,11 @@ export function createEndpoints(
         const request = {
           keyed,
           requestId: call.requestId,
-          ...(one.secretAnswer ? { cipher: deps.cipher } : {}),
+          ...(one.secretResponse ? { cipher: deps.cipher } : {}),
         };
         return deps.once(backOffice, request, async (savedResponse) => {
           let written = false;
-          const extraWrites = (done: Answer) => {
+          const extraWrites = (done: ApiResponse) => {
             written = true;
             return [
               deps.audit(one.id, subjectOf(one, call, done), call.requestId),
@@ -192,14 +192,17 @@ export function createEndpoints(
             ];
           };
           const done = await work({ ...call, extraWrites });
-          if (done.kind === 'answered' && one.method !== 'get' && !written)
+          if (done.kind === 'response' && one.method !== 'get' && !written)
             await deps.apply(extraWrites(done));
           return done;
         });
       });
     },
 
-    open<P, Q, B>(one: Operation<P, Q, B>, work: (call: Call<P, Q, B>) => Promise<Answer | ApiError>): void {
+    open<P, Q, B>(
+      one: Operation<P, Q, B>,
+      work: (call: Call<P, Q, B>) => Promise<ApiResponse | ApiError>,
+    ): void {
       mount(one, async (c) => {
         const raw = await readBody(c, one);
         if (isApiError(raw)) return raw;
@@ -211,7 +214,11 @@ export function createEndpoints(
 }
 
 /** Of a parameter that is sent twice, nobody can say which one is meant. */
-function readQuery<Q>(c: Context<Env>, shape: z.ZodType<Q>, codes: Operation<never, never, never>['codes']) {
+function readQuery<Q>(
+  c: Context<Env>,
+  shape: z.ZodType<Q>,
+  codes: Operation<never, never, never>['fieldErrors'],
+) {
   const values = new Map<string, string>();
   for (const [name, value] of new URL(c.req.url).searchParams) {
     if (values.has(name)) return apiError('invalid_field', { param: nameOf([name]) });
@@ -231,9 +238,13 @@ function readKey(
 }
 
 /** What an action was done to: the identifiers in its path, and what it made or else concerned. */
-function subjectOf<P, Q, B>(one: Operation<P, Q, B>, { params, body }: Call<P, Q, B>, done: Answer): string {
+function subjectOf<P, Q, B>(
+  one: Operation<P, Q, B>,
+  { params, body }: Call<P, Q, B>,
+  done: ApiResponse,
+): string {
   const named = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => Object(params)[String(name)]);
   const answered = JSON.parse(done.body);
-  const more = one.subject?.(body, answered) ?? [answered.id];
+  const more = one.auditSubject?.(body, answered) ?? [answered.id];
   return [...new Set([...named, ...more])].filter((part) => part !== undefined).join('/');
 }

@@ -20,7 +20,7 @@ const maxEvents = 20;
 const maxPrompts = 20;
 
 /** Sessions of every merchant in both modes, as support looks for them. */
-export function anySessionStore({ read }: Store) {
+export function adminSessionStore({ read }: Store) {
   const page = (where: (SQL | undefined)[], limit: number): Promise<Session[]> =>
     read
       .select()

@@ -41,7 +41,7 @@ function refusalsOf(one: Operation<never, never, never>): ApiErrorCode[] {
     codes.push('invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress');
   }
   if (one.idempotency === 'mandatory') codes.push('idempotency_key_required');
-  codes.push(...Object.values(one.codes ?? {}), ...(one.errors ?? []), 'unavailable', 'internal_error');
+  codes.push(...Object.values(one.fieldErrors ?? {}), ...(one.errors ?? []), 'unavailable', 'internal_error');
   return [...new Set(codes)];
 }
 

@@ -2,14 +2,14 @@ import type { ErrorBody } from '../../contract/error.ts';
 import { type ApiError, apiErrors } from '../api-error.ts';
 
 /** An answer as it goes out: the bytes are made once, so that a replay is the same byte for byte. */
-export type Answer = { kind: 'answered'; status: number; body: string };
+export type ApiResponse = { kind: 'response'; status: number; body: string };
 
-export function answer(status: number, value: unknown): Answer {
-  return { kind: 'answered', status, body: JSON.stringify(value) };
+export function jsonResponse(status: number, value: unknown): ApiResponse {
+  return { kind: 'response', status, body: JSON.stringify(value) };
 }
 
 /** The answer that says why a call was refused. */
-export function errorResponse(refused: ApiError, requestId: string): Answer {
+export function errorResponse(refused: ApiError, requestId: string): ApiResponse {
   const { status, message } = apiErrors[refused.code];
   const body: ErrorBody = {
     error: {
@@ -19,16 +19,16 @@ export function errorResponse(refused: ApiError, requestId: string): Answer {
     },
     request_id: requestId,
   };
-  return answer(status, body);
+  return jsonResponse(status, body);
 }
 
-export function respond({ status, body }: Answer, headers: Record<string, string> = {}): Response {
+export function toResponse({ status, body }: ApiResponse, headers: Record<string, string> = {}): Response {
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-export function respondWithError(refused: ApiError, requestId: string): Response {
+export function toErrorResponse(refused: ApiError, requestId: string): Response {
   const refusal = errorResponse(refused, requestId);
-  return respond(refusal, {
+  return toResponse(refusal, {
     ...(refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(refused.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refused.retryAfterSeconds) }),
   });

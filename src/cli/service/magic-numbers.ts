@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { printJson, table } from '../terminal/output.ts';
+import type { Output, Paint } from '../terminal/terminal.ts';
+
+/** `dialtill service numbers`. It needs no running service. */
+export function registerMagicNumbers(service: Command, deps: { stdout: Output; paint: Paint }): void {
+  service
+    .command('numbers')
+    .description('list the magic numbers of test mode, whose prompts end without a person')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ dialtill service numbers')
+    .action(async (options: { json?: true }) => {
+      const { magicNumbers } = await import('../../service/rail/magic-numbers.ts');
+      if (options.json) return printJson(deps.stdout, magicNumbers);
+      const rows = magicNumbers.map(({ ending, name, behaviour }) => [`…${ending}`, name, behaviour]);
+      deps.stdout.write(
+        `${table(deps.paint, [['ends in', 'name', 'outcome'], ...rows])}` +
+          'any other number: a person decides (dialtill dial, or POST /handset/prompts/{id}/approve)\n',
+      );
+    });
+}

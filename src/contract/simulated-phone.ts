@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { time } from './field.ts';
+
+/* The simulated phone of test sessions, as the service returns it. */
+
+/** The names of the magic numbers, whose prompts end without a person. */
+export const magicNames = [
+  'paid',
+  'declined',
+  'no_funds',
+  'no_answer',
+  'paid_late',
+  'paid_short',
+  'rail_down',
+  'rail_slow',
+  'rail_lost',
+] as const;
+export type MagicName = (typeof magicNames)[number];
+
+const pendingPrompt = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  amount_minor: z.int(),
+  merchant_name: z.string(),
+  expires_at: time,
+  magic: z
+    .enum(magicNames)
+    .optional()
+    .meta({ description: 'Present if the prompt ends without a person: the name of the magic number.' }),
+});
+export const pendingPromptList = z.object({ prompts: z.array(pendingPrompt) }).meta({ id: 'Prompts' });
+
+export const promptDecision = z
+  .object({ id: z.string(), status: z.enum(['approved', 'declined']) })
+  .meta({ id: 'PromptAnswered' });
+
+const sms = z.object({
+  id: z.string().meta({ description: 'The id of the OTP request.', example: 'otpr_01k5n8c0' }),
+  to: z.string().meta({ example: '233244123456' }),
+  sender: z.string().meta({ example: 'DIALTILL' }),
+  text: z.string(),
+  sent_at: time,
+});
+export const smsList = z.object({ messages: z.array(sms) }).meta({ id: 'Messages' });
