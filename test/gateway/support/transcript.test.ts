@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TurnRow } from '../../../src/gateway/support/collection-query.ts';
-import { transcriptOf } from '../../../src/gateway/support/transcript.ts';
+import { transcriptOf } from '../../../src/gateway/support/transcript/transcript.ts';
 import { opening, rowIn } from '../collection/support.ts';
 
 const collection = rowIn('accepted');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { TranscriptHead } from '../../../gateway/support/transcript.ts';
+import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { Output } from '../../terminal/terminal.ts';
 import { registerExport } from './export.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
-import type { TranscriptHead } from '../../../gateway/support/transcript.ts';
+import type { configSchema } from '../../../gateway/config/schema.ts';
+import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import { readYaml } from '../../../shared/yaml.ts';
 
 /** Text without a reference to the environment: commands that read the ledger run without the gateway's secrets. */
@@ -10,16 +11,17 @@ const text = z
   .refine((value) => !value.includes('${'))
   .optional()
   .catch(undefined);
-const timing = z.number().optional().catch(undefined);
+const seconds = z.number().optional().catch(undefined);
+type TimingKey = keyof NonNullable<z.input<typeof configSchema>['timings']>;
 /** The timings that change screens. */
 const timings = z
   .object({
-    recentPaymentSeconds: timing,
-    resumeWindowSeconds: timing,
-    duplicateWindowSeconds: timing,
-    lookupTimeoutSeconds: timing,
-    quoteTimeoutSeconds: timing,
-  })
+    recentPaymentSeconds: seconds,
+    resumeWindowSeconds: seconds,
+    duplicateWindowSeconds: seconds,
+    lookupTimeoutSeconds: seconds,
+    quoteTimeoutSeconds: seconds,
+  } satisfies Partial<Record<TimingKey, typeof seconds>>)
   .optional()
   .catch(undefined);
 const config = z.object({

@@ -1,6 +1,6 @@
 import type { CollectionRecord } from '../../../gateway/support/collection-query.ts';
-import { loadDialogueHistory } from '../../../gateway/support/dialogue-query.ts';
-import { type TranscriptHead, transcriptOf } from '../../../gateway/support/transcript.ts';
+import { loadDialogueHistory } from '../../../gateway/support/transcript/history-query.ts';
+import { type TranscriptHead, transcriptOf } from '../../../gateway/support/transcript/transcript.ts';
 import { UserError } from '../../../shared/errors.ts';
 import type { Store } from '../../../sqlite/store.ts';
 

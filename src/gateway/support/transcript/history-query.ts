@@ -1,0 +1,182 @@
+import { and, asc, between, eq, inArray } from 'drizzle-orm';
+import type { MenuState, PaymentSummary } from '../../../menu/state/state.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import { collection, diallerSetting, fact, turn } from '../../schema.ts';
+import type { CollectionRecord, TurnRow } from '../collection-query.ts';
+
+/** A collection that a dialogue opened, and the time of its end. */
+export type OpenedCollection = { row: CollectionRow; endedAt: EpochMs | null };
+
+/** Parts of a dialogue that the ledger no longer has, although a screen depends on them. */
+export type Missing = 'payment' | 'resume' | 'language' | 'more';
+
+/** A collection with the dialogues that its screens depend on. */
+export type DialogueHistory = {
+  collection: CollectionRow;
+  /** The turns of its dialogue, of later dialogues that showed it, and of earlier dialogues that led to them; in order. */
+  turns: TurnRow[];
+  /** The collections that these dialogues opened, in order. */
+  opened: OpenedCollection[];
+  missing: ReadonlySet<Missing>;
+};
+
+type Dialogue = { id: string; dialler: string; turns: TurnRow[]; at: EpochMs };
+
+/** The longest time for which a screen depends on an earlier dialogue, apart from its language. */
+const dayMs = 24 * 3_600_000;
+const maxRows = 2_000;
+const maxDialogues = 12;
+
+const endKinds = ['paid', 'failed', 'expired', 'abandoned', 'review_opened'] as const;
+
+/** Returns the state of the menu after a turn. */
+export function stateOf({ state }: Pick<TurnRow, 'state'>): MenuState {
+  return JSON.parse(state) as MenuState;
+}
+
+/** Returns the earlier payments that the screens of a state can show. */
+export function paymentsShownIn({ callerHistory, duplicate }: MenuState): PaymentSummary[] {
+  return [callerHistory?.payment, duplicate].filter((payment) => payment !== undefined);
+}
+
+/** Loads the dialogues of a collection, and the dialogues that their screens depend on. */
+export async function loadDialogueHistory(
+  { read }: Store,
+  { collection: row, turns }: CollectionRecord,
+): Promise<DialogueHistory> {
+  const { merchantId, livemode } = row;
+  const dialogues = new Map<string, Dialogue>();
+  const loadedDiallers = new Set<string>();
+  const missing = new Set<Missing>();
+
+  function add(rows: readonly TurnRow[]): void {
+    for (const turn of rows) {
+      const { dialogueId: id, dialler, at } = turn;
+      const dialogue = dialogues.get(id) ?? { id, dialler, turns: [], at };
+      if (!dialogue.turns.some(({ sequence }) => sequence === turn.sequence)) dialogue.turns.push(turn);
+      dialogues.set(id, dialogue);
+    }
+  }
+
+  async function loadDialoguesOf(dialler: string): Promise<void> {
+    if (loadedDiallers.has(dialler)) return;
+    loadedDiallers.add(dialler);
+    const isRelevant = between(turn.at, row.openedAt - dayMs, row.openedAt + dayMs);
+    const rows = await read
+      .select()
+      .from(turn)
+      .where(and(eq(turn.dialler, dialler), eq(turn.merchantId, merchantId), isRelevant))
+      .orderBy(asc(turn.at), asc(turn.sequence))
+      .limit(maxRows);
+    add(rows);
+  }
+
+  /** Returns the id of the dialogue that opened a collection. */
+  async function dialogueOf(collectionId: string): Promise<string | undefined> {
+    const [found] = await read.select().from(collection).where(eq(collection.id, collectionId));
+    if (found) await loadDialoguesOf(found.dialler);
+    return found && dialogues.has(found.dialogueId) ? found.dialogueId : undefined;
+  }
+
+  /** Returns the ids of the earlier dialogues that the screens of a dialogue depend on. */
+  async function sourcesOf(dialogue: Dialogue): Promise<string[]> {
+    await loadDialoguesOf(dialogue.dialler);
+    const states = dialogue.turns.map(stateOf);
+    const [first] = states;
+    const sources: (string | undefined)[] = [];
+    for (const id of new Set(states.flatMap(paymentsShownIn).map((payment) => payment.id))) {
+      const found = await dialogueOf(id);
+      if (found === undefined) missing.add('payment');
+      sources.push(found);
+    }
+    const earlier = [...dialogues.values()]
+      .filter((one) => one.dialler === dialogue.dialler && one.at < dialogue.at)
+      .sort((a, b) => b.at - a.at);
+    if (first?.callerHistory?.interrupted) {
+      if (!earlier[0]) missing.add('resume');
+      sources.push(earlier[0]?.id);
+    }
+    if (first?.screen !== '(language)') {
+      const chosen = earlier.find(choosesLanguage);
+      if (!chosen && (await hasEarlierLanguage(dialogue))) missing.add('language');
+      sources.push(chosen?.id);
+    }
+    return sources.filter((id) => id !== undefined);
+  }
+
+  async function hasEarlierLanguage({ dialler, at }: Dialogue): Promise<boolean> {
+    const [setting] = await read
+      .select()
+      .from(diallerSetting)
+      .where(
+        and(
+          eq(diallerSetting.merchantId, merchantId),
+          eq(diallerSetting.livemode, livemode),
+          eq(diallerSetting.msisdn, dialler),
+        ),
+      );
+    return setting !== undefined && setting.language !== null && setting.updatedAt < at;
+  }
+
+  add(turns);
+  await loadDialoguesOf(row.dialler);
+  await loadDialoguesOf(row.payer);
+  const later = [...dialogues.values()].filter((dialogue) => shows(dialogue, row.id)).map(({ id }) => id);
+  const queue = [row.dialogueId, ...turns.map(({ dialogueId }) => dialogueId), ...later];
+  const included = new Map<string, Dialogue>();
+  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    const dialogue = dialogues.get(id);
+    if (!dialogue || included.has(id)) continue;
+    if (included.size >= maxDialogues) {
+      missing.add('more');
+      break;
+    }
+    included.set(id, dialogue);
+    // The sources come first: a dialogue cannot be rehearsed without them.
+    queue.unshift(...(await sourcesOf(dialogue)));
+  }
+  return {
+    collection: row,
+    turns: [...included.values()]
+      .flatMap((dialogue) => dialogue.turns)
+      .sort((a, b) => a.at - b.at || a.sequence - b.sequence),
+    opened: await loadOpenedCollections(read, [...included.keys()]),
+    missing,
+  };
+}
+
+/** Whether a dialogue showed the collection, also as a duplicate. */
+function shows({ turns }: Dialogue, collectionId: string): boolean {
+  return turns.some((turn) => paymentsShownIn(stateOf(turn)).some(({ id }) => id === collectionId));
+}
+
+function choosesLanguage({ turns }: Dialogue): boolean {
+  const states = turns.map(stateOf);
+  return states.some((state, i) => {
+    const previous = states[i - 1];
+    if (previous === undefined) return false;
+    return previous.screen === '(language)'
+      ? state.screen !== '(language)'
+      : previous.language !== state.language;
+  });
+}
+
+async function loadOpenedCollections(
+  read: Store['read'],
+  dialogueIds: readonly string[],
+): Promise<OpenedCollection[]> {
+  const rows = (await read
+    .select()
+    .from(collection)
+    .where(inArray(collection.dialogueId, [...dialogueIds]))
+    .orderBy(asc(collection.openedAt), asc(collection.id))) as CollectionRow[];
+  const ids = rows.map(({ id }) => id);
+  const ends = await read
+    .select({ id: fact.collectionId, at: fact.at })
+    .from(fact)
+    .where(and(inArray(fact.collectionId, ids), inArray(fact.kind, [...endKinds])))
+    .orderBy(asc(fact.at));
+  return rows.map((row) => ({ row, endedAt: ends.find(({ id }) => id === row.id)?.at ?? null }));
+}

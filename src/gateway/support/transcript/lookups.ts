@@ -1,0 +1,96 @@
+import type { LookedUp, LookupRequest } from '../../../menu/state/state.ts';
+import { isList, type Scalar, type Value } from '../../../menu/state/value.ts';
+import { formatCedis } from '../../../shared/money.ts';
+import { localForm } from '../../../shared/msisdn.ts';
+import { type DialogueHistory, stateOf } from './history-query.ts';
+
+/** Returns the request of a lookup from its stored question; `undefined` when the question is not readable. */
+function lookupRequestOf(question: string): LookupRequest | undefined {
+  try {
+    const [, request] = JSON.parse(question) as [unknown, LookupRequest];
+    return request;
+  } catch {
+    return undefined;
+  }
+}
+
+type Conditions = Readonly<Record<string, unknown>>;
+/** One answer of a lookup, as the key `lookups` of a transcript has it. */
+type Entry = { asked?: Conditions; once?: true; answer: unknown };
+
+/** Returns the lookups of the dialogues by the names of their screens; `undefined` when there were none. */
+export function lookupsOf(history: DialogueHistory): Record<string, Entry[]> | undefined {
+  const answered = answeredLookups(history);
+  if (answered.length === 0) return undefined;
+  const entries: Record<string, Entry[]> = {};
+  for (const { request, answer } of answered) {
+    const entry = {
+      asked: conditionsOf(request),
+      answer: answer === 'not_found' ? answer : fieldsOf(answer),
+    };
+    entries[request.lookup] = [...(entries[request.lookup] ?? []), entry];
+  }
+  return Object.fromEntries(Object.entries(entries).map(([name, list]) => [name, inOrder(list)]));
+}
+
+/** Returns each answer once for each dialogue. */
+function answeredLookups({
+  turns,
+}: DialogueHistory): { request: LookupRequest; answer: LookedUp['answer'] }[] {
+  const seen = new Set<string>();
+  return turns.flatMap((turn) =>
+    (stateOf(turn).lookedUp ?? []).flatMap(({ question, answer }) => {
+      const key = JSON.stringify([turn.dialogueId, question]);
+      if (seen.has(key)) return [];
+      seen.add(key);
+      const request = lookupRequestOf(question);
+      return request ? [{ request, answer }] : [];
+    }),
+  );
+}
+
+function conditionsOf({ payer, dialler, amountMinor, reference, values }: LookupRequest): Conditions {
+  return {
+    ...(payer === dialler ? {} : { payer: localForm(payer) }),
+    ...(amountMinor === undefined ? {} : { amount: formatCedis(amountMinor).replace(/^GHS /, '') }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(Object.keys(values).length === 0 ? {} : { values }),
+  };
+}
+
+/** The fields as the merchant's system returns them, under the names of the menu. */
+function fieldsOf(values: Readonly<Record<string, Value>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isList(value) ? value.map(fieldsOf) : scalarOf(value),
+    ]),
+  );
+}
+
+function scalarOf(value: Scalar): string | number {
+  if (typeof value === 'string') return value;
+  return 'number' in value ? value.number : value.amountMinor;
+}
+
+/**
+ * Orders the entries for a rehearsal, which takes the first entry that fits: the entry with the most conditions first. An
+ * answer that changed later applies once. A lookup without an answer has none again, by the last entry.
+ */
+function inOrder(entries: readonly Entry[]): Entry[] {
+  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  const changed = entries.filter((entry, i) => {
+    const previous = entries.slice(0, i).findLast(({ asked }) => isSame(asked, entry.asked));
+    return previous === undefined || !isSame(previous, entry);
+  });
+  const listed = changed.map(({ asked = {}, answer }, i): Entry => {
+    const changesLater = changed.slice(i + 1).some((other) => isSame(other.asked, asked));
+    return {
+      ...(Object.keys(asked).length === 0 ? {} : { asked }),
+      ...(changesLater ? { once: true } : {}),
+      answer,
+    };
+  });
+  const conditionCount = ({ asked = {} }: Entry) => JSON.stringify(asked).split('":').length;
+  return [...listed.toSorted((a, b) => conditionCount(b) - conditionCount(a)), { answer: 'none' }];
+}
