@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { aggregatorNames, aggregators } from '../aggregators/registry.ts';
-import { withMilliseconds } from '../gateway/config/durations.ts';
 import { configSchema, channelSchema as gatewayChannelSchema } from '../gateway/config/schema.ts';
 
 const { merchants } = configSchema.shape;
@@ -22,8 +21,7 @@ export const channelSchema = gatewayChannelSchema
     for (const { path, message } of checked.error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: ['settings', ...path], message });
     }
-  })
-  .transform(withMilliseconds);
+  });
 
 export type Channel = z.output<typeof channelSchema>;
 
