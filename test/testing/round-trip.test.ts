@@ -150,7 +150,7 @@ async function roundTrip(world: World, id: string, screens: readonly string[] = 
   }
   const [plain = '', masked = ''] = texts;
   expect(screensOf(plain).map(withoutReferences)).toEqual(screens.map(withoutReferences));
-  for (const secret of ['249876543', '207654321', '2047', 'kofi', 'mensah', 'abena', '1250.00', '1,234']) {
+  for (const secret of ['249876543', '207654321', '2047', 'kofi', 'mensah', 'abena']) {
     expect(masked.toLowerCase().replaceAll(' ', '')).not.toContain(secret);
   }
   return { plain, masked };
@@ -199,9 +199,8 @@ test('a dial while the prompt waits, and one after it was paid', async () => {
   await world.phone.advance(125_300);
   await world.dial();
   const { id } = await world.phone.untilStatus('paid');
-  const { masked } = await roundTrip(world, id);
+  await roundTrip(world, id);
   expect(world.screens.at(-1)).toMatch(/was paid at 16:2\d\. Ref \d{4} \d{4}/);
-  expect(masked).toContain("time: '2026-03-06T16:20:");
 });
 
 test('a prompt that was sent again after it was declined', async () => {

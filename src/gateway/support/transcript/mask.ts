@@ -3,7 +3,7 @@ import type { MenuState } from '../../../menu/state/state.ts';
 import { isList, type Scalar as MenuValue } from '../../../menu/state/value.ts';
 import { parseCedis } from '../../../shared/money.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
-import { showShortReference } from '../../../shared/short-reference.ts';
+import { readShortReference, showShortReference } from '../../../shared/short-reference.ts';
 import type { TurnRow } from '../collection-query.ts';
 import { asDisplayed } from './displayed.ts';
 import { type DialogueHistory, paymentsShownIn, stateOf } from './history-query.ts';
@@ -51,12 +51,18 @@ function pseudonymsOf(history: DialogueHistory): Pseudonyms {
     for (const msisdn of ['dialler' in phone ? phone.dialler : undefined, phone.payer])
       if (msisdn) pseudonyms.addNumber(msisdn as Msisdn);
   }
-  for (const { shortReference } of payments)
+  // The short references of these collections are those of a rehearsal.
+  const rehearsed = new Set(history.opened.map(({ row }) => row.shortReference));
+  for (const { shortReference } of payments) {
+    if (rehearsed.has(shortReference)) continue;
     for (const text of [shortReference, showShortReference(shortReference)]) pseudonyms.addText(text);
+  }
   // Screens can repeat inputs of dialogues that are not part of the transcript.
   if (history.missing.size > 0) for (const text of states.flatMap(inheritedTexts)) pseudonyms.addText(text);
   const accepted = acceptedAmounts(history);
-  const inputs = inputsOf(history.turns).filter(({ text }) => !isMenuInput(text, accepted));
+  const inputs = inputsOf(history.turns).filter(
+    ({ text }) => !isMenuInput(text, accepted) && !rehearsed.has(readShortReference(text) ?? ''),
+  );
   const isPrivate = (word: string) => inputs.some(({ text }) => text.toLowerCase() === word.toLowerCase());
   for (const { text, screen } of inputs) {
     pseudonyms.addText(

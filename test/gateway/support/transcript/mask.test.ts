@@ -1,37 +1,33 @@
 import { expect, test } from 'vitest';
-import type { TurnRow } from '../../../src/gateway/support/collection-query.ts';
-import { transcriptOf } from '../../../src/gateway/support/transcript/transcript.ts';
-import { opening, rowIn } from '../collection/support.ts';
+import type { TurnRow } from '../../../../src/gateway/support/collection-query.ts';
+import type { Missing } from '../../../../src/gateway/support/transcript/history-query.ts';
+import { transcriptOf } from '../../../../src/gateway/support/transcript/transcript.ts';
+import { opening, rowIn } from '../../collection/support.ts';
 
 const collection = rowIn('accepted');
 
-/** The dialogue's turns: what was typed, the screen that came of it, and what the menu stored with it. */
-function masked(...turns: { input: string | null; screen: string; state: object }[]): string {
+type StoredTurn = { input: string | null; screen: string; state: object };
+
+/** Returns the masked transcript of a dialogue with these turns. */
+function mask(turns: readonly StoredTurn[], missing: readonly Missing[] = []): string {
   const rows = turns.map(
     ({ input, screen, state }, index): TurnRow => ({
       ...{ channel: 'till', session: 's-1', sequence: index + 1, dialogueId: 'dlg_1', merchantId: 'shop' },
-      ...{
-        dialler: opening.dialler,
-        operator: 'mtn',
-        position: null,
-        payer: null,
-        ussdRef: null,
-        ending: null,
-      },
-      ...{ reply: 'continue', collectionId: null, at: opening.openedAt + index, input, screen },
-      state: JSON.stringify(state),
+      ...{ dialler: opening.dialler, operator: 'mtn', position: null, payer: null, ussdRef: null },
+      ...{ ending: null, reply: 'continue', collectionId: null, at: opening.openedAt + index },
+      ...{ input, screen, state: JSON.stringify(state) },
     }),
   );
-  return transcriptOf({ collection, turns: rows, opened: [], missing: new Set() }, {}, true);
+  return transcriptOf({ collection, turns: rows, opened: [], missing: new Set(missing) }, {}, true);
 }
 
-test('a masked transcript names nobody whom a look-up named, alone or in a list, however a screen spells it', () => {
+test('names in lookup answers are replaced, also in lists and on screens in upper case', () => {
   const found = { student: 'Ama Serwaa', due: { amountMinor: 12_000 }, fees: [{ name: 'Hostel of Kofi' }] };
   const lookedUp = [
     { question: 'q', answer: 'not_found' },
     { question: 'r', answer: found },
   ];
-  const text = masked(
+  const text = mask([
     { input: null, screen: 'Student number:', state: { answers: {} } },
     {
       input: '7',
@@ -43,7 +39,7 @@ test('a masked transcript names nobody whom a look-up named, alone or in a list,
       screen: 'Ama Serwaa owes GHS 120.00, not found',
       state: { answers: { values: found, amountMinor: 12_000 }, lookedUp },
     },
-  );
+  ]);
   expect(text).not.toMatch(/ama|serwaa|kofi/i);
   expect(text).toContain('Pay for MAS MASKED?');
   expect(text).toContain('1 Masked ma Mask');
@@ -51,42 +47,55 @@ test('a masked transcript names nobody whom a look-up named, alone or in a list,
   expect(text).toContain("- send: '120'");
 });
 
-test.each(['values', 'texts'])('what was typed for a text is masked, stored in %s as it may be', (name) => {
-  const state = { answers: { [name]: { room: '12' } } };
-  const text = masked(
+test('an input of letters or of more than two digits is replaced, on screens too', () => {
+  const text = mask([
     { input: null, screen: 'Room:', state: { answers: {} } },
-    { input: '12', screen: 'Room 12: pay?', state },
-  );
-  expect(text).toContain("- send: '00'");
-  expect(text).toContain('Room 00: pay?');
+    { input: 'B 117', screen: 'Room B 117: pay?', state: { answers: { values: { room: 'B 117' } } } },
+    { input: '4711', screen: 'Invalid option.\nRoom B 117: pay?', state: { answers: {} } },
+  ]);
+  expect(text).not.toMatch(/117|4711/);
+  expect(text).toContain("- send: 'M 000'");
+  expect(text).toContain('Room M 000: pay?');
+  expect(text).toContain("- send: '0000'");
 });
 
-test('a key that chooses what is stored under the same digit stays a key', () => {
-  const text = masked(
+test('keys, amounts and short numbers that the menu accepted stay', () => {
+  const values = { class: '2', tickets: { number: 150 } };
+  const text = mask([
     { input: null, screen: 'Which class?\n1. Class 1\n2. Class 2', state: { answers: {} } },
-    { input: '2', screen: 'Class 2: pay?', state: { answers: { values: { class: '2' } } } },
-  );
-  expect(text).toContain("- send: '2'");
-  expect(text).toContain('Class 2: pay?');
+    { input: '2', screen: 'Tickets:', state: { answers: { values } } },
+    { input: '150', screen: 'Amount:', state: { answers: { values } } },
+    { input: '350.50', screen: 'Class 2, 150 tickets?', state: { answers: { values, amountMinor: 35_050 } } },
+  ]);
+  for (const input of ['2', '150', '350.50']) expect(text).toContain(`- send: '${input}'`);
+  expect(text).toContain('Class 2, 150 tickets?');
 });
 
-test('an amount and a number that were looked up become others of the same size, wherever they are told', () => {
-  const found = { due: { amountMinor: 12_050 }, left: { number: 1_234 }, none: { amountMinor: 0 } };
+test('a reference becomes the example of the screen, and a long number of a lookup keeps its first digit', () => {
+  const found = { account: { number: 4_123_456 }, due: { amountMinor: 12_050 } };
   const asked = { lookup: 'meter', dialler: opening.dialler, payer: opening.dialler, values: {} };
   const lookedUp = [{ question: JSON.stringify([null, { ...asked, reference: '14253647' }]), answer: found }];
-  const text = masked(
+  const text = mask([
     { input: null, screen: 'Meter, such as 10000001:', state: { answers: {} } },
     {
       input: '14253647',
-      screen: 'Meter 14253647 owes GHS 120.50, one hundred and twenty, 1,234 or 1234 left, GHS 0.00',
+      screen: 'Meter 14253647, account 4,123,456 or 4123456, owes GHS 120.50',
       state: { answers: { reference: '14253647', values: found }, lookedUp },
     },
-  );
+  ]);
   expect(text).toContain("- send: '10000001'");
-  expect(text).toContain(
-    'Meter 10000001 owes GHS 100.01, one hundred and twenty, 1,001 or 1001 left, GHS 0.00',
-  );
-  expect(text).toContain('due: 10001\n        left: 1001\n        none: 0\n');
+  expect(text).toContain('Meter 10000001, account 4,000,000 or 4000000, owes GHS 120.50');
+  expect(text).toContain('account: 4000000\n        due: 12050\n');
   expect(text).toContain('reference: "10000001"\n');
-  expect(text).not.toMatch(/14253647|120\.50|12050|1,?234/);
+  expect(text).not.toMatch(/14253647|4,?123,?456/);
+});
+
+test('inputs of earlier dialogues that are not in the transcript are replaced', () => {
+  const interrupted = { answers: { reference: 'KA1024', values: { giver: 'Abena' } } };
+  const screen = 'Continue: KA1024 for Abena?\n1. Yes';
+  const text = mask(
+    [{ input: null, screen, state: { answers: {}, callerHistory: { interrupted } } }],
+    ['resume'],
+  );
+  expect(text).toContain('Continue: MA0000 for Maske?');
 });
