@@ -102,7 +102,7 @@ function timeOf(at: number, now: number): string {
 }
 
 /** `9 Mar 16:20`, as screens say it of another day. */
-export function dayAndTime(at: number): string {
+function dayAndTime(at: number): string {
   const iso = new Date(at).toISOString();
   return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]} ${iso.slice(11, 16)}`;
 }
