@@ -69,7 +69,12 @@ const wiring: Record<string, (target: string) => boolean> = {
   testing: (to) => to !== 'cli' && to !== 'demo',
   cli: () => true,
 };
-const wiringFiles = ['src/gateway/create.ts', 'src/gateway/serve.ts', 'src/gateway/readiness.ts'];
+const wiringFiles = [
+  'src/gateway/app.ts',
+  'src/gateway/create.ts',
+  'src/gateway/serve.ts',
+  'src/gateway/readiness.ts',
+];
 
 test.each(Object.entries(allowed))('%s imports only %j', (folder, others) => {
   const wrong = imports.filter(({ file, target }) => {

@@ -1,17 +1,14 @@
-import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
-import type { RequestIdVariables } from 'hono/request-id';
 import { aggregators } from '../aggregators/registry.ts';
 import { alignClock } from '../shared/align-clock.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import { createAddressList } from '../shared/http/address-list.ts';
-import { responseHeaders } from '../shared/http/headers.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { createDiskSpace } from '../sqlite/space.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { StoreFault } from '../sqlite/store.ts';
+import { createApp, type GatewayApp } from './app.ts';
 import { createRecovery } from './backup/recovery.ts';
 import { recoveryStore } from './backup/recovery-store.ts';
 import { createClient, type Fetch } from './collection/calls/client.ts';
@@ -55,106 +52,60 @@ export type GatewayOverrides = {
   log: Log;
   clock?: Clock;
   /**
-   * By which calls to the service time out and are measured: the machine's, where `clock` is moved on by hand, for a
-   * network has its own pace. The same as `clock` when left out.
+   * The clock of network timeouts and latencies, which must run in real time while a test advances `clock`. Defaults to
+   * `clock`.
    */
   networkClock?: Clock;
   ids?: Ids;
   fetch?: Fetch;
-  /** Opens the database in the place of `createSqliteStore`: the way in for whoever injects faults at its calls. */
+  /** Replaces `createSqliteStore`, so that a test can inject faults. */
   createStore?: typeof createSqliteStore;
-  /** The longest sleep of the worker between two looks at its queues, and the pause between two seals: 1,000 ms. */
+  /** Upper bound of the worker's idle time, and the interval between seals. Defaults to 1,000 ms. */
   maxIdleMs?: number;
-  /** Answers look-ups in the place of merchants' own systems. */
+  /** Answers lookups instead of the merchants' own systems. */
   lookup?: Lookups['ask'];
-  /** Told when the database has failed for good: the process must end. */
+  /** Called when the database has failed for good. The process must then end. */
   onBroken?: () => void;
 };
 
 export type Gateway = {
-  /** USSD callbacks, webhooks, health and metrics, ready to be served. */
-  app: Hono<{ Variables: RequestIdVariables }>;
-  /** Starts the worker: from here on calls are made. */
+  /** Serves USSD callbacks, webhooks, health and metrics. */
+  app: GatewayApp;
+  /** Starts the worker, which makes calls from then on. */
   start(): Promise<void>;
-  /** From here on `/readyz` answers 503, so that a load balancer sends new payers elsewhere. */
+  /** Makes `/readyz` answer 503, so that a load balancer sends new payers elsewhere. */
   drain(): void;
-  /** Lets the worker finish what it has in hand, seals the ledger, and closes the database. */
+  /** Waits for the worker's jobs in flight, seals the ledger, and closes the database. */
   stop(): Promise<void>;
 };
 
 const second = 1000;
 
 /**
- * Builds the gateway: the only place that wires. Opens and migrates the database; starts nothing.
+ * Creates the gateway from its parts. Opens and migrates the database, and starts nothing.
  *
  * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
  */
 export function createGateway(config: Config, overrides: GatewayOverrides): Gateway {
-  const { log } = overrides;
-  const clock = overrides.clock ?? systemClock();
-  const networkClock = overrides.networkClock ?? clock;
-  const ids = overrides.ids ?? systemIds(clock);
+  const runtime = createRuntime(config, overrides);
+  const { log, clock, networkClock, ids, livemode, maxIdleMs } = runtime;
+  const { store, space, collections, inbox, ledger } = openStorage(config, runtime, overrides);
   const { timings, service } = config;
-  const livemode = config.environment === 'live' ? 1 : 0;
-
-  const broken = (fault: StoreFault) => {
-    const told = { file: config.database.file, fault: messageOf(fault), see: 'docs/operations.md' };
-    log.fatal(told, 'the database has failed; this process must not write on');
-    overrides.onBroken?.();
-  };
-  const createStore = overrides.createStore ?? createSqliteStore;
-  const maxIdleMs = overrides.maxIdleMs ?? second;
-  const space = createDiskSpace(clock, log);
-  const store = createStore({
-    file: config.database.file,
-    schema: 'gateway',
-    clock,
-    onBroken: broken,
-    onFull: space.changed,
-  });
-  const collections = collectionStore(store);
-  const inbox = inboxStore(store);
-  const ledger = ledgerStore(store);
-
-  const transport = overrides.fetch
-    ? { fetch: overrides.fetch, close: async () => {} }
-    : createTransport({
-        connectTimeoutMs: timings.connectTimeoutMs,
-        callTimeoutMs: timings.callTimeoutMs,
-        callsInFlight: service.callsInFlight,
-      });
-  const gate = new ReplyGate(clock);
-  const merchants = new Map(
-    config.merchants.map((merchant) => {
-      const attendants = new Set(merchant.attendants);
-      return [merchant.id, { ...merchant, attendants, livemode } as const];
-    }),
-  );
+  const merchants = merchantsOf(config, livemode);
   const keyOf = (merchantId: string) => merchants.get(merchantId)?.key;
+  const replyGate = new ReplyGate(clock);
 
-  const known = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
-  const metrics = createMetrics(known, async () => {
+  const labels = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
+  const metrics = createMetrics(labels, async () => {
     const { status, diskFull = false, recovering = false } = await readiness();
     const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
     return { isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering, unmatched };
   });
-  const provider = createClient({
-    url: service.url,
-    fetch: transport.fetch,
-    clock: networkClock,
-    callTimeoutMs: timings.callTimeoutMs,
-  });
-  const rates = createKeyRates(clock, service.callsPerSecond);
+  const calls = createServiceCalls(config, runtime, overrides.fetch);
   const quotes = createQuotes({
-    quotes: quoteStore(store),
-    provider,
-    rates,
+    ...{ quotes: quoteStore(store), provider: calls.provider, rates: calls.rates, keyOf },
+    ...{ clock, networkClock, ids, log },
     callsInFlight: service.callsInFlight,
-    clock,
-    networkClock,
-    ids,
-    keyOf,
-    log,
     onDone: metrics.quoted,
   });
   const lookupTransport = createLookupTransport();
@@ -167,96 +118,44 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   });
   const askLookup = overrides.lookup ?? lookups.ask;
 
-  const core: SubmitDeps = {
-    collections,
-    clock,
-    ids,
-    log,
+  const submitDeps: SubmitDeps = {
+    ...{ collections, provider: calls.provider, keyOf, clock, ids, log },
     keys: createKeyHealth(clock, metrics.keyRejected),
-    provider,
     sendTimes: createSendTimes(clock),
-    keyOf,
-    screenSent: (dialogueId) => gate.sent(dialogueId),
+    screenSent: (dialogueId) => replyGate.sent(dialogueId),
     resendGraceMs: timings.resendGraceMs,
     retryAllowedAfterMs: timings.retryAllowedAfterMs,
   };
   const recovery = createRecovery({
-    store: recoveryStore(store),
-    database: config.database.file,
-    livemode,
-    clock,
-    ids,
-    log,
-    retryAllowedAfterMs: core.retryAllowedAfterMs,
+    ...{ store: recoveryStore(store), database: config.database.file, livemode, clock, ids, log },
+    retryAllowedAfterMs: timings.retryAllowedAfterMs,
     everyMs: Math.max(5 * second, maxIdleMs),
   });
-  const worker = new Worker(
-    {
-      clock,
-      log,
-      queues: [
-        collectionQueue(core, rates, { livemode, leaseMs: timings.leaseMs }),
-        inboxQueue({ ...core, inbox }, livemode),
-        periodic(sealJob(ledger, clock, maxIdleMs), clock),
-        periodic(quotePruneJob(quoteStore(store), Math.max(60 * second, maxIdleMs)), clock),
-        periodic(recovery.job, clock),
-        periodic(retentionJob(retentionStore(store), config.retention, log), clock),
-      ],
-    },
-    { inFlight: service.callsInFlight, maxIdleMs },
-  );
+  const queues = [
+    collectionQueue(submitDeps, calls.rates, { livemode, leaseMs: timings.leaseMs }),
+    inboxQueue({ ...submitDeps, inbox }, livemode),
+    periodic(sealJob(ledger, clock, maxIdleMs), clock),
+    periodic(quotePruneJob(quoteStore(store), Math.max(60 * second, maxIdleMs)), clock),
+    periodic(recovery.job, clock),
+    periodic(retentionJob(retentionStore(store), config.retention, log), clock),
+  ];
+  const worker = new Worker({ clock, log, queues }, { inFlight: service.callsInFlight, maxIdleMs });
 
-  const channels = new Map(
-    config.channels.flatMap((channel) => {
-      const merchant = merchants.get(channel.merchant);
-      const aggregator = aggregators[channel.aggregator];
-      if (!merchant || !aggregator) return [];
-      return [[channel.id, createChannel(aggregator, channel, merchant, timings.promptDelayMs)] as const];
-    }),
-  );
-
+  let isDraining = false;
+  const readiness = createReadiness({ store, space, worker, recovery, isDraining: () => isDraining });
+  const app = createApp({ ids, log, readiness });
+  const channels = channelsOf(config, merchants);
   const trustedProxies = createAddressList(config.listen.trustedProxies);
-
-  let draining = false;
-  const readiness = createReadiness({ store, space, worker, recovery, isDraining: () => draining });
-  let stopped: Promise<void> | undefined;
-  async function close(): Promise<void> {
-    await worker.stop();
-    while (await sealBlock(ledger, clock)) {
-      // One block at a time until nothing is left.
-    }
-    await quotes.close();
-    if (store.usable()) await recovery.close();
-    await Promise.all([transport.close(), lookupTransport.close()]);
-    await store.close();
-  }
-
-  const app = new Hono<{ Variables: RequestIdVariables }>();
-  app.use(responseHeaders(), async (c, next) => {
-    // Never the caller's own: it goes into the log, and a caller may put a number there.
-    const request = ids.next('req');
-    c.set('requestId', request);
-    c.header('x-request-id', request);
-    await next();
-  });
   app.route(
     '/',
     ussdRoute({
-      turns: turnStore(store),
-      diallers: diallerStore(store),
-      collections,
-      quotes,
-      async lookup(merchantId, want, budgetMs) {
+      ...{ turns: turnStore(store), diallers: diallerStore(store), collections, quotes },
+      ...{ clock, ids, log, metrics, trustedProxies, gate: replyGate },
+      async lookup(merchantId, effect, budgetMs) {
         const merchant = merchants.get(merchantId);
-        return merchant ? askLookup(merchant, want, budgetMs) : { kind: 'none' };
+        return merchant ? askLookup(merchant, effect, budgetMs) : { kind: 'none' };
       },
-      clock,
-      ids,
-      log,
-      gate,
       channel: (id) => channels.get(id),
-      trustedProxies,
-      metrics,
       isPaused: recovery.isPaused,
       onOpened: () => worker.wake(),
       settings: {
@@ -270,10 +169,7 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   app.route(
     '/',
     webhookRoute({
-      inbox,
-      clock,
-      log,
-      signature: service.signature,
+      ...{ inbox, clock, log, signature: service.signature },
       merchant: (id) => merchants.get(id),
       onStored: () => worker.wake(),
     }),
@@ -282,41 +178,118 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
     '/',
     metricsRoute({ metrics, allowed: createAddressList(config.metrics.allowFrom), trustedProxies }),
   );
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.get('/readyz', async (c) => {
-    const found = await readiness();
-    return c.json(found, found.status === 'ready' ? 200 : 503);
-  });
-  app.notFound((c) => c.json({ error: { code: 'not_found', message: 'nothing here' } }, 404));
-  app.onError((fault, c) => {
-    // Whoever hangs up midway hears no answer, and nothing is wrong here: strangers must not fill the log of errors.
-    const { incoming }: Partial<HttpBindings> = c.env ?? {};
-    if (incoming?.destroyed && !incoming.complete) {
-      return c.json({ error: { code: 'broken_off', message: 'the request broke off' } }, 400);
-    }
-    log.error({ request: c.get('requestId'), fault: messageOf(fault) }, 'a request failed');
-    return c.json({ error: { code: 'internal_error', message: 'try again later' } }, 503);
-  });
 
+  async function close(): Promise<void> {
+    await worker.stop();
+    while (await sealBlock(ledger, clock)) {
+      // Seals one block at a time until every row is sealed.
+    }
+    await quotes.close();
+    if (store.usable()) await recovery.close();
+    await Promise.all([calls.close(), lookupTransport.close()]);
+    await store.close();
+  }
+
+  let stopped: Promise<void> | undefined;
   return {
     app,
     async start() {
       alignClock(clock, await latestWriteTimes(store), log);
       const now = clock.now();
-      // The lock says that no other process works on this file: leases that are left are a dead one's.
+      // The lock guarantees that no other process uses this file, so every lease belongs to a process that has ended.
       await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.limitDelays(now)]);
       await recovery.begin();
-      // After it: what it marks is marked at the time of its last fact.
-      await correctClock(core);
+      // After the recovery, which marks collections at the time of their last fact.
+      await correctClock(submitDeps);
       worker.start();
     },
     drain() {
-      draining = true;
+      isDraining = true;
     },
     stop() {
-      draining = true;
+      isDraining = true;
       stopped ??= close();
       return stopped;
     },
   };
+}
+
+/** What every part of the gateway shares. */
+type Runtime = {
+  log: Log;
+  clock: Clock;
+  networkClock: Clock;
+  ids: Ids;
+  livemode: 0 | 1;
+  maxIdleMs: number;
+};
+
+function createRuntime({ environment }: Config, overrides: GatewayOverrides): Runtime {
+  const clock = overrides.clock ?? systemClock();
+  return {
+    log: overrides.log,
+    clock,
+    networkClock: overrides.networkClock ?? clock,
+    ids: overrides.ids ?? systemIds(clock),
+    livemode: environment === 'live' ? 1 : 0,
+    maxIdleMs: overrides.maxIdleMs ?? second,
+  };
+}
+
+function openStorage({ database }: Config, { log, clock }: Runtime, overrides: GatewayOverrides) {
+  const createStore = overrides.createStore ?? createSqliteStore;
+  const space = createDiskSpace(clock, log);
+  const store = createStore({
+    file: database.file,
+    schema: 'gateway',
+    clock,
+    onBroken(fault: StoreFault) {
+      const line = { file: database.file, fault: messageOf(fault), see: 'docs/operations.md' };
+      log.fatal(line, 'the database has failed; this process must not write any more');
+      overrides.onBroken?.();
+    },
+    onFull: space.changed,
+  });
+  const stores = {
+    collections: collectionStore(store),
+    inbox: inboxStore(store),
+    ledger: ledgerStore(store),
+  };
+  return { store, space, ...stores };
+}
+
+/** Creates the client of the service and the rate limits of the merchants' keys. */
+function createServiceCalls({ service, timings }: Config, runtime: Runtime, fetch: Fetch | undefined) {
+  const { connectTimeoutMs, callTimeoutMs } = timings;
+  const { callsInFlight } = service;
+  const transport = fetch
+    ? { fetch, close: async () => {} }
+    : createTransport({ connectTimeoutMs, callTimeoutMs, callsInFlight });
+  const provider = createClient({
+    url: service.url,
+    fetch: transport.fetch,
+    clock: runtime.networkClock,
+    callTimeoutMs,
+  });
+  return { provider, rates: createKeyRates(runtime.clock, service.callsPerSecond), close: transport.close };
+}
+
+function merchantsOf(config: Config, livemode: 0 | 1) {
+  return new Map(
+    config.merchants.map((merchant) => {
+      const attendants = new Set(merchant.attendants);
+      return [merchant.id, { ...merchant, attendants, livemode } as const];
+    }),
+  );
+}
+
+function channelsOf({ channels, timings }: Config, merchants: ReturnType<typeof merchantsOf>) {
+  return new Map(
+    channels.flatMap((channel) => {
+      const merchant = merchants.get(channel.merchant);
+      const aggregator = aggregators[channel.aggregator];
+      if (!merchant || !aggregator) return [];
+      return [[channel.id, createChannel(aggregator, channel, merchant, timings.promptDelayMs)] as const];
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
+import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { KeyHealth } from './calls/key-health.ts';
 import type { CollectionRow } from './collection.ts';
@@ -41,9 +42,6 @@ type Transition = {
   decision: Decision;
 };
 
-/** More lost guards than this are a bug, not contention. */
-const maxAttempts = 50;
-
 /**
  * Applies evidence to a collection: reads the row, decides, and writes under a guard. Reads again when another writer
  * was faster. Idempotent for the same evidence. Every change of a collection goes through here.
@@ -58,7 +56,7 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<Reconciled | undefined> {
   let previous: CollectionRow | undefined;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retryLostGuard(`collection ${id}`, async () => {
     const before = await deps.collections.find(id);
     if (!before) return undefined;
     if (previous && isUnchanged(previous, before)) {
@@ -66,19 +64,15 @@ export async function reconcile(
         `collection ${id}: the write of ${evidence.kind} was rejected, but the row has not changed`,
       );
     }
+    previous = before;
     const holdsLease = options.fence !== undefined && options.fence === before.fence;
     const transition = decideTransition(deps, before, evidence, holdsLease);
     const { after, decision } = transition;
     const writes = transitionWrites(before, after, decision);
-    if (await deps.collections.apply([...writes, ...(options.with ?? [])])) {
-      logTransition(deps, transition);
-      return { row: after, send: decision.send };
-    }
-    previous = before;
-  }
-  throw new Error(
-    `collection ${id}: ${maxAttempts} writes of ${evidence.kind} lost against concurrent changes`,
-  );
+    if (!(await deps.collections.apply([...writes, ...(options.with ?? [])]))) return lostGuard;
+    logTransition(deps, transition);
+    return { row: after, send: decision.send };
+  });
 }
 
 function isUnchanged(previous: CollectionRow, row: CollectionRow): boolean {
