@@ -8,7 +8,7 @@ const minute = 60_000;
 const throttle = (retryAfter: string | null) => async () =>
   Response.json({}, { status: 429, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } });
 
-/** Twenty payers who have their prompts and answer none of them. */
+/** Prompts twenty payers, none of whom answers. */
 async function openWaiting(): Promise<Till> {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 60 * minute } } });
   const phones = numbers.map((number) => till.phone(number));
@@ -22,7 +22,7 @@ test.each([
   { minutes: 3, header: null, pauseDurationMs: 1_000 },
   { minutes: 10, header: '30', pauseDurationMs: 30_000 },
 ])(
-  'S44: $minutes minutes of 429 with Retry-After $header: one call for each hold, money steps first, and all is well after it',
+  'S44: $minutes minutes of 429 with Retry-After $header: one call for each pause, prompts before polls, and recovery',
   async ({ minutes, header, pauseDurationMs }) => {
     const till = await openWaiting();
     till.faults.call = throttle(header);
@@ -33,13 +33,13 @@ test.each([
     await till.clock.advance(2 * minute);
     const times = till.calls.slice(from).map(({ at }) => at);
     const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
-    // Calls that were under way when the first was answered belong to no hold.
+    // Calls that were in flight when the first 429 arrived belong to no pause.
     const underWay = till.config.service.callsInFlight;
     expect(gaps.slice(underWay).filter((gap) => gap < pauseDurationMs)).toEqual([]);
     expect(times.length).toBeLessThanOrEqual((minutes * minute) / pauseDurationMs + underWay);
     expect(times.length).toBeGreaterThan(10);
 
-    // The key is free: the payer who waits for a prompt is served before twenty polls that are due.
+    // The pause is over: the payer who waits for a prompt is served before the twenty due polls.
     delete till.faults.call;
     const healed = till.calls.length;
     await till.untilStatus(payer, 'initiated', pauseDurationMs + 30_000);
@@ -58,9 +58,9 @@ test.each([
   },
 );
 
-test('S44: where one call is free in each second, a create and its initiate go out before the polls that are due', async () => {
+test('S44: at a rate of one call a second, create and initiate go out before the due polls', async () => {
   const till = await openWaiting();
-  // Everybody's poll falls due while nothing may be called.
+  // Every poll falls due during the pause.
   till.faults.call = throttle('10');
   await till.clock.advance(2 * minute);
   const payer = '0201234567';
@@ -71,7 +71,7 @@ test('S44: where one call is free in each second, a create and its initiate go o
   const from = till.calls.length;
   await till.untilStatus(payer, 'initiated', 30_000);
   const polledBefore = till.calls.slice(from).filter(({ name }) => name === 'status').length;
-  // Every fourth look takes whoever is due the longest, so that nobody starves.
+  // Every fourth claim takes the longest due, so that no collection starves.
   expect(polledBefore).toBeLessThanOrEqual(5);
   await till.clock.advance(2 * minute);
   expect(held(till).every(({ status }) => status === 'initiated')).toBe(true);

@@ -17,7 +17,7 @@ async function expectPaidOnce(till: Till): Promise<void> {
 }
 
 describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fault) => {
-  test('S09: create is tried again until it is answered, whether or not the service had seen it', async () => {
+  test('S09: create is retried until it is answered, whether or not the service received it', async () => {
     const till = await createTill({
       faults: { call: fates({ create: ['lost', 'answer lost', 'lost'] }, fault) },
     });
@@ -27,7 +27,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
     await expectPaidOnce(till);
   });
 
-  test('S09: an initiate that was pushed is found by polling, and the polls themselves may fail', async () => {
+  test('S09: polling finds the prompt of a lost initiate, even when polls fail too', async () => {
     const till = await createTill({
       faults: { call: fates({ initiate: ['answer lost'], status: ['lost', 'answer lost'] }, fault) },
     });
@@ -38,7 +38,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
     await expectPaidOnce(till);
   });
 
-  test('S09: an initiate that never arrived goes out again, and is pushed once', async () => {
+  test('S09: an initiate that never arrived is sent again, and one prompt is pushed', async () => {
     const till = await createTill({
       faults: { call: fates({ initiate: ['lost', 'lost', 'answer lost'], status: ['lost'] }, fault) },
     });
@@ -48,7 +48,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
     await expectPaidOnce(till);
   });
 
-  test('S09: as long as nothing else is heard no collection ends, and the payment is booked once it heals', async () => {
+  test('S09: no collection ends while every call fails, and the payment is booked after the outage', async () => {
     const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     till.faults.webhook = async () => new Response('down', { status: 503 });
     await till.pay(payer);
@@ -64,14 +64,14 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
   });
 });
 
-test('S09: any mixture of faults on every call ends in one push at most and in what the service says', async () => {
+test('S09: any mixture of call faults ends in at most one prompt and in the final status of the service', async () => {
   const till = await createTill();
   const kinds = Object.values(noProof);
   let calls = 0;
   till.faults.call = async (_call, pass) => {
     const turn = calls++;
     const fault = kinds[turn % kinds.length];
-    // Three of four calls go wrong, each second of them after the service took it.
+    // Three of four calls fail, every second one of them after the service received it.
     if (turn % 4 === 3 || !fault) return pass();
     if (turn % 2 === 0) await pass();
     return fault();

@@ -5,7 +5,7 @@ import { createTill } from '../kit/till.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-test('S14: of those who agreed in an outage of two hours, the last minutes are served, and nobody after his deadline', async () => {
+test('S14: after an outage of two hours, recent payers are prompted, and none after the prompt deadline', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: hour } } });
   till.faults.call = async () => new Response('<html>', { status: 503 });
   let n = 0;
@@ -14,7 +14,7 @@ test('S14: of those who agreed in an outage of two hours, the last minutes are s
     await phone.dial('*713*5*1*20#');
     await phone.send('1');
   };
-  // Five at the beginning of every forty minutes, and then one every twenty seconds.
+  // Five at the start of every forty minutes, and then one every twenty seconds.
   for (let part = 0; part < 3; part++) {
     await Promise.all(Array.from({ length: 5 }, comeAlong));
     await till.clock.advance(4 * minute);

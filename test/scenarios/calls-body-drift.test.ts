@@ -3,7 +3,7 @@ import { lineOf, openShop } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { fates } from '../kit/wire-faults.ts';
 
-/** Whether the program is the upgraded one, which writes the fields in another order, each on a line. */
+/** True for the upgraded program, which writes the fields of a body in another order, one a line. */
 const drift = vi.hoisted(() => ({ on: false }));
 
 vi.mock(import('../../src/gateway/collection/opening/create-body.ts'), async (original) => {
@@ -27,13 +27,13 @@ const later = '0201234567';
 
 const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');
 
-/** Stops the gateway, and starts one that writes its bodies otherwise. */
+/** Restarts the gateway as the upgraded program. */
 async function upgrade(till: Till): Promise<void> {
   drift.on = true;
   await till.restart();
 }
 
-test('S11: after an upgrade that writes bodies otherwise, an older collection goes out with its stored bytes', async () => {
+test('S11: after an upgrade that changes the body format, an open collection sends its stored bytes', async () => {
   const till = await createTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
   await till.pay(payer);
   await till.clock.advance(3_000);
@@ -46,13 +46,13 @@ test('S11: after an upgrade that writes bodies otherwise, an older collection go
   expect(row.createBody).toMatch(/^\{"msisdn"/);
   expect((await till.service.statement()).sessions).toMatchObject([{ sessionId: row.sessionId, pushes: 1 }]);
 
-  // The upgrade was one: who comes after it is asked for in other bytes.
+  // A collection that is opened after the upgrade sends the new format.
   await till.pay(later);
   await till.untilStatus(later, 'initiated');
   expect(creates(till).at(-1)?.body).toMatch(/^\{\n "reference"/);
 });
 
-test('S11: a fee that was shown before the upgrade is agreed to after it: one prompt, under a key of its own', async () => {
+test('S11: a payer who saw the fee before the upgrade and confirms after it gets one prompt, under a new key', async () => {
   const till = await openShop();
   const line = lineOf(till, payer);
   await line.dial();

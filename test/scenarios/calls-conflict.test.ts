@@ -6,7 +6,7 @@ const payer = '0244123456';
 
 const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');
 
-/** Sends a create call with a body of its own, as the gateway would. */
+/** Sends a create call with another body under the same key. */
 function createBeside(till: Till, key: string, body: object): Promise<Response> {
   const request = till.service.app.request('http://service.test/v1/payments/sessions', {
     method: 'POST',
@@ -20,12 +20,12 @@ function createBeside(till: Till, key: string, body: object): Promise<Response> 
   return Promise.resolve(request);
 }
 
-test('S10: a create answered with 409 while the first is under way goes out again with key and bytes, and wins', async () => {
+test('S10: a create that is answered 409 while the first copy is in flight is retried with the same key and bytes, and succeeds', async () => {
   const till = await createTill();
   let answer: Promise<Response> | undefined;
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'create' || answer) return pass();
-    // Two copies of one request reach the service at once, and the answer to the first is lost.
+    // Two copies of one request arrive at the same time, and the answer to the first is lost.
     answer = pass();
     const conflict = await pass();
     await answer;
@@ -43,7 +43,7 @@ test('S10: a create answered with 409 while the first is under way goes out agai
   expect(alarms(till)).toEqual([]);
 });
 
-test('S10: a key that the service knows with another body freezes the collection, uncharged, with an alarm', async () => {
+test('S10: a key that the service has seen with another body ends the collection uncharged, with an alarm', async () => {
   const till = await createTill();
   till.faults.call = async ({ name, idempotencyKey, body }, pass) => {
     const changed = { ...(JSON.parse(body) as object), amount_minor: 9_900 };
@@ -55,7 +55,7 @@ test('S10: a key that the service knows with another body freezes the collection
   expect(row).toMatchObject({ reason: 'idempotency_key_reused', sessionId: null, booked: null });
   expect(alarms(till)).toEqual(['idempotency_key_reused']);
   await till.clock.advance(600_000);
-  // No other key is tried: the session behind this one may be somebody's.
+  // No other key is tried, because this one may belong to another session.
   expect(till.calls.map(({ name, idempotencyKey }) => [name, idempotencyKey])).toEqual([
     ['create', row.createKey],
   ]);

@@ -21,8 +21,8 @@ describe.each([
       };
     })() satisfies Till['faults']['call'],
   },
-])('S05: where create is accepted and its answer is $lost', ({ call }) => {
-  test('S05: the same key and bytes go out again; one session is pinned and one prompt pushed', async () => {
+])('S05: after a create whose answer is $lost', ({ call }) => {
+  test('S05: the same key and bytes are sent again; one session is pinned and one prompt is pushed', async () => {
     const till = await createTill({ faults: { call } });
     await till.pay(payer);
     const row = await till.untilStatus(payer, 'initiated');
@@ -38,7 +38,7 @@ describe.each([
   });
 });
 
-test('S05: the key outlives a restart of the gateway', async () => {
+test('S05: the retry after a restart uses the same key', async () => {
   const till = await createTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
   await till.pay(payer);
   await till.clock.advance(3_000);
@@ -51,7 +51,7 @@ test('S05: the key outlives a restart of the gateway', async () => {
   expect((await till.service.statement()).pushes).toBe(1);
 });
 
-test('create is tried again after growing pauses, never sooner than half a second', async () => {
+test('create is retried with backoff, never earlier than half a second', async () => {
   const till = await createTill({ faults: { call: fates({ create: Array(12).fill('lost') }) } });
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
@@ -60,7 +60,7 @@ test('create is tried again after growing pauses, never sooner than half a secon
   for (const [index, pause] of pauses.entries()) {
     const least = Math.min(5_000, 500 * 2 ** index);
     expect(pause).toBeGreaterThanOrEqual(least);
-    // A quarter of jitter, and the worker's shortest nap.
+    // A quarter of jitter, and the worker's shortest idle time.
     expect(pause).toBeLessThanOrEqual(least * 1.25 + 50);
   }
   expect(pauses).toHaveLength(12);
@@ -69,7 +69,7 @@ test('create is tried again after growing pauses, never sooner than half a secon
 test.each([
   { header: '7', waitMs: 7_000 },
   { header: '60', waitMs: 60_000 },
-])('a 429 with Retry-After $header keeps create away for as long', async ({ header, waitMs }) => {
+])('a 429 with Retry-After $header delays the next create by that time', async ({ header, waitMs }) => {
   const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
   const till = await createTill({ faults: { call: fates({ create: ['lost', 'lost'] }, busy) } });
   await till.pay(payer);
@@ -86,18 +86,21 @@ test.each([
   { status: 400, code: 'invalid_msisdn' },
   { status: 422, code: 'idempotency_key_reused' },
   { status: 409, code: 'idempotency_key_reused' },
-])('a create refused with $status $code ends the collection uncharged, after one call', async (refusal) => {
-  const { status, code } = refusal;
-  const till = await createTill({
-    faults: { call: async () => Response.json({ error: { code, message: 'no' } }, { status }) },
-  });
-  await till.pay(payer);
-  expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: code, sessionId: null });
-  await till.clock.advance(300_000);
-  expect(till.calls.map(({ name }) => name)).toEqual(['create']);
-});
+])(
+  'a create that is rejected with $status $code ends the collection uncharged, after one call',
+  async (rejection) => {
+    const { status, code } = rejection;
+    const till = await createTill({
+      faults: { call: async () => Response.json({ error: { code, message: 'no' } }, { status }) },
+    });
+    await till.pay(payer);
+    expect(await till.untilStatus(payer, 'abandoned')).toMatchObject({ reason: code, sessionId: null });
+    await till.clock.advance(300_000);
+    expect(till.calls.map(({ name }) => name)).toEqual(['create']);
+  },
+);
 
-test('S10: a 409 while the first create is under way is waited out under the same key', async () => {
+test('S10: a create that is answered 409 is retried under the same key until the first copy is done', async () => {
   const conflict = () =>
     Response.json({ error: { code: 'idempotency_in_progress', message: 'wait' } }, { status: 409 });
   const till = await createTill({ faults: { call: fates({ create: ['answer lost', 'lost'] }, conflict) } });
@@ -109,7 +112,7 @@ test('S10: a 409 while the first create is under way is waited out under the sam
 });
 
 describe('a second session of one collection', () => {
-  test('S12: where the service forgot the key, the session that answered is prompted and no other', async () => {
+  test('S12: when the service forgets the key, only the pinned session is prompted', async () => {
     const till = await createTill();
     till.faults.call = async (call, pass) => {
       if (creates(till).length !== 1) return pass();
@@ -135,12 +138,12 @@ describe('a second session of one collection', () => {
     expect(initiates(till)).toHaveLength(1);
   });
 
-  test('S12: a create that is tried again when its key is forgotten opens a second session, and the first is never initiated', async () => {
+  test('S12: a create that is retried after its key was forgotten creates a second session, and only that one is prompted', async () => {
     const till = await createTill({ service: { idempotencyKeyLifetimeMs: 60_000 } });
     const begun = till.clock.now();
     till.faults.call = async ({ name }, pass) => {
       const answer = await pass();
-      // Seventy seconds of lost answers: the key is older than the service remembers.
+      // After seventy seconds of lost answers the service has forgotten the key.
       if (name !== 'create' || till.clock.now() > begun + 80_000) return answer;
       throw new Error('the answer was lost');
     };
@@ -160,9 +163,9 @@ describe('a second session of one collection', () => {
     expect((await till.verify()).faults).toEqual([]);
   });
 
-  test('an id that comes with a late answer is kept as an orphan, and never prompted', async () => {
+  test('a session id in a late answer is recorded as an orphan and never prompted', async () => {
     const till = await createTill({
-      // A lease that runs out under a call, as when a process stands still.
+      // The lease expires during the call, as in a paused process.
       configure: ({ timings }) => {
         timings.leaseMs = 5_000;
         timings.callTimeoutMs = 30_000;
@@ -192,7 +195,7 @@ describe('a second session of one collection', () => {
     expect((await till.verify()).faults).toEqual([]);
   });
 
-  test('both answers of two workers with different ids pin one, and one prompt goes out', async () => {
+  test('when two workers receive different session ids, one is pinned and one prompt is sent', async () => {
     const till = await createTill({
       configure: ({ timings }) => {
         timings.leaseMs = 5_000;
@@ -229,7 +232,7 @@ test.each([
   { wrong: 'less for the merchant', changed: { expected_net_minor: 1_000 }, reason: 'quote_net' },
   { wrong: 'another payer', changed: { payer_msisdn: '0201234567' }, reason: 'quote_payer' },
   { wrong: 'another reference', changed: { reference: 'SOMEBODY-ELSE' }, reason: 'quote_reference' },
-])('a quote with $wrong is never prompted', async ({ changed, reason }) => {
+])('a session with $wrong is never prompted', async ({ changed, reason }) => {
   const till = await createTill();
   till.faults.call = async (_call, pass) =>
     Response.json({ ...((await (await pass()).json()) as object), ...changed }, { status: 201 });

@@ -11,7 +11,7 @@ const outages: Record<string, NonNullable<Till['faults']['call']>> = {
 };
 
 describe.each(Object.entries(outages))('S14: in an outage in which %s', (_how, call) => {
-  test.each([181, 1_200])('S14: after %i s nothing is pushed any more, then or ever', async (seconds) => {
+  test.each([181, 1_200])('S14: no prompt is pushed after %i s, then or later', async (seconds) => {
     const till = await createTill({ faults: { call } });
     const numbers = Array.from({ length: 10 }, (_, index) => `024400000${index}`);
     for (const number of numbers) await till.pay(number);
@@ -26,7 +26,7 @@ describe.each(Object.entries(outages))('S14: in an outage in which %s', (_how, c
   });
 });
 
-test('S14: a gateway that was down until the deadline was over makes no call when it comes back', async () => {
+test('S14: a gateway that starts after the prompt deadline makes no call', async () => {
   const till = await createTill({
     // A restart takes thirty seconds in these tests.
     configure: ({ timings }) => {
@@ -42,7 +42,7 @@ test('S14: a gateway that was down until the deadline was over makes no call whe
   expect(till.calls).toHaveLength(before);
 });
 
-test('S14: a create answered at the last moment is not prompted after the deadline', async () => {
+test('S14: a create that is answered just before the deadline is not prompted after it', async () => {
   const till = await createTill({
     configure: ({ timings }) => {
       timings.promptDeadlineMs = 10_000;
@@ -63,7 +63,7 @@ test('S14: a create answered at the last moment is not prompted after the deadli
   expect((await till.service.statement()).pushes).toBe(0);
 });
 
-test('S14: an outage shorter than the deadline costs the payer a wait and nothing else', async () => {
+test('S14: an outage that is shorter than the deadline only delays the prompt', async () => {
   const till = await createTill({ faults: { call: async () => new Response('', { status: 503 }) } });
   await till.pay(payer);
   await till.clock.advance(170_000);

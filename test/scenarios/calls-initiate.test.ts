@@ -8,7 +8,7 @@ const payer = '0244123456';
 const callsNamed = (till: Till, name: 'create' | 'initiate' | 'status') =>
   till.calls.filter((call) => call.name === name);
 
-/** Loses the answers of every initiate after it was pushed, by reset or by silence. */
+/** Loses the answer of every initiate after its prompt was pushed: by reset, or by silence. */
 const answerLost: Record<string, NonNullable<Till['faults']['call']>> = {
   reset: fates({ initiate: Array(50).fill('answer lost') }),
   silence: async (call, pass, signal) => {
@@ -18,9 +18,9 @@ const answerLost: Record<string, NonNullable<Till['faults']['call']>> = {
 };
 
 describe.each(Object.entries(answerLost))(
-  'S07: where initiate is pushed and answered by %s',
+  'S07: an initiate whose prompt is pushed and whose answer is lost by %s',
   (_how, call) => {
-    test('S07: the status is polled and the prompt never asked for again', async () => {
+    test('S07: is polled and never sent again', async () => {
       const till = await createTill({ faults: { call }, service: { rail: { promptLifetimeMs: 3_600_000 } } });
       await till.pay(payer);
       await till.untilStatus(payer, 'initiated');
@@ -32,7 +32,7 @@ describe.each(Object.entries(answerLost))(
       expect((await till.service.statement()).pushes).toBe(1);
     });
 
-    test('S07: a payment approved before the first poll is booked once, and nothing is called any more', async () => {
+    test('S07: is booked once when the payer approves before the first poll, and makes no further call', async () => {
       const till = await createTill({ faults: { call } });
       await till.pay(payer);
       await till.until(async () => (await till.service.statement()).pushes === 1);
@@ -45,7 +45,7 @@ describe.each(Object.entries(answerLost))(
       expect((await till.verify()).faults).toEqual([]);
     });
 
-    test('S07: a restart in between pushes nothing', async () => {
+    test('S07: is not sent again after a restart', async () => {
       const till = await createTill({ faults: { call } });
       await till.pay(payer);
       await till.untilStatus(payer, 'initiating');
@@ -58,8 +58,8 @@ describe.each(Object.entries(answerLost))(
   },
 );
 
-describe('an initiate that was lost before the service saw it', () => {
-  test('goes out again under the same key once the grace is over and the status says created, and pushes once', async () => {
+describe('an initiate that never reached the service', () => {
+  test('is sent again under the same key after the grace, while the status is created, and pushes one prompt', async () => {
     const till = await createTill({ faults: { call: fates({ initiate: ['lost', 'lost'] }) } });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated', 120_000);
@@ -70,14 +70,14 @@ describe('an initiate that was lost before the service saw it', () => {
     for (const [index, { at }] of sent.slice(1).entries()) {
       const before = sent[index]?.at ?? 0;
       expect(at - before).toBeGreaterThanOrEqual(15_000);
-      // Asked after the grace, and answered `created`, right before.
+      // The poll right before was sent after the grace and answered `created`.
       const asked = callsNamed(till, 'status').filter((poll) => poll.at >= before + 15_000 && poll.at <= at);
       expect(asked.length).toBeGreaterThan(0);
     }
     expect((await till.service.statement()).pushes).toBe(1);
   });
 
-  test('does not go out again while the status cannot be asked', async () => {
+  test('is not sent again while polls fail', async () => {
     const till = await createTill({
       faults: { call: fates({ initiate: ['lost'], status: Array(100).fill('lost') }) },
     });
@@ -87,7 +87,7 @@ describe('an initiate that was lost before the service saw it', () => {
     expect((await till.only(payer)).status).toBe('initiating');
   });
 
-  test('does not go out again at a status that this program does not know', async () => {
+  test('is not sent again at an unknown status', async () => {
     const till = await createTill();
     till.faults.call = async ({ name }, pass) => {
       if (name === 'initiate') throw new Error('lost');
@@ -100,7 +100,7 @@ describe('an initiate that was lost before the service saw it', () => {
     expect(callsNamed(till, 'initiate')).toHaveLength(1);
   });
 
-  test('is given up once its deadline is over: the collection is abandoned, and nothing was pushed', async () => {
+  test('ends as abandoned after its deadline, and no prompt was pushed', async () => {
     const till = await createTill({ faults: { call: fates({ initiate: Array(100).fill('lost') }) } });
     await till.pay(payer);
     const { promptDeadline } = await till.only(payer);
@@ -108,13 +108,13 @@ describe('an initiate that was lost before the service saw it', () => {
     expect(row).toMatchObject({ reason: 'never_prompted', booked: null });
     for (const { at } of callsNamed(till, 'initiate')) expect(at).toBeLessThan(promptDeadline);
     expect(callsNamed(till, 'initiate').length).toBeGreaterThan(1);
-    // A request on its way could still arrive: that is waited out before anything is called uncharged.
+    // A delayed request could still arrive, so the collection ends only after the maximum request delay.
     const lastSent = callsNamed(till, 'initiate').at(-1)?.at ?? 0;
     expect(row.closedAt ?? 0).toBeGreaterThanOrEqual(lastSent + 120_000);
     expect((await till.service.statement()).pushes).toBe(0);
   });
 
-  test('and reached it late after all, is pushed once and found', async () => {
+  test('but arrives late, pushes one prompt, which a poll finds', async () => {
     const till = await createTill();
     const late: (() => Promise<Response>)[] = [];
     till.faults.call = async ({ name }, pass) => {
@@ -133,7 +133,7 @@ describe('an initiate that was lost before the service saw it', () => {
   });
 });
 
-test('an initiate that was answered is never sent again, even when polls still say created', async () => {
+test('an initiate that was answered is never sent again, even while polls return created', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   till.faults.call = async ({ name }, pass) => {
     const answer = await pass();
@@ -148,7 +148,7 @@ test('an initiate that was answered is never sent again, even when polls still s
 });
 
 test.each(['7', '60'])(
-  'a 429 with Retry-After %s on initiate keeps every call away for as long, and one prompt goes out',
+  'a 429 with Retry-After %s on initiate delays every call by that time, and one prompt is sent',
   async (header) => {
     const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
     const till = await createTill({ faults: { call: fates({ initiate: ['lost'] }, busy) } });
@@ -161,7 +161,7 @@ test.each(['7', '60'])(
   },
 );
 
-test('a 429 about one number holds back that collection alone, for as long as it says, and then prompts once', async () => {
+test('a 429 about one payer delays that collection alone, which is then prompted once', async () => {
   const till = await createTill();
   const other = '0244765432';
   const error = { code: 'too_many_prompts', message: 'too many prompts for this number' };
@@ -185,7 +185,7 @@ test('a 429 about one number holds back that collection alone, for as long as it
   expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({ pushes: 1 });
 });
 
-test('an initiate that is refused the first time ends its collection, once no copy of it can be under way', async () => {
+test('a first initiate that is rejected ends its collection once no copy of it can still arrive', async () => {
   const till = await createTill();
   till.faults.call = async ({ name }, pass) =>
     name === 'initiate'
@@ -199,7 +199,7 @@ test('an initiate that is refused the first time ends its collection, once no co
   expect(callsNamed(till, 'initiate')).toHaveLength(1);
 });
 
-test('a copy of a refused initiate that comes late and is accepted finds its collection open, and its money is booked', async () => {
+test('a late copy of a rejected initiate that is accepted finds its collection open, and the payment is booked', async () => {
   const till = await createTill();
   const copies: (() => Promise<Response>)[] = [];
   till.faults.call = async ({ name }, pass) => {
@@ -218,7 +218,7 @@ test('a copy of a refused initiate that comes late and is accepted finds its col
   expect(callsNamed(till, 'initiate')).toHaveLength(1);
 });
 
-test('an initiate that is refused the second time proves nothing: the first may have worked', async () => {
+test('the rejection of a second initiate proves nothing, because the first may have succeeded', async () => {
   const till = await createTill();
   const delayed: (() => Promise<Response>)[] = [];
   till.faults.call = async ({ name }, pass) => {

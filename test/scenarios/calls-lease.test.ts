@@ -6,7 +6,7 @@ import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-/** Lets each of the first workers to write a fact of this kind stand still there: before it, or when it is on disk. */
+/** Pauses each of the first workers that write a fact of this kind: before the write, or after it is durable. */
 function standAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof createSqliteStore {
   const isIt = (batch: readonly Write[]) =>
     batch.some(({ sql, args }) => sql.includes('into "fact"') && args.includes(kind));
@@ -25,7 +25,7 @@ function standAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof
   };
 }
 
-/** Whether somebody stands there. */
+/** Returns whether a worker is paused there. */
 function standing(place: Hold): () => boolean {
   let stands = false;
   void place.reached.then(() => {
@@ -34,7 +34,7 @@ function standing(place: Hold): () => boolean {
   return () => stands;
 }
 
-/** A till whose leases end after five seconds, and whose workers stand still as those of a paused process would. */
+/** Creates a till with leases of five seconds, whose workers can be paused. */
 async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[]) {
   const pause = hold();
   const stands = standing(pause);
@@ -51,7 +51,7 @@ async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[
   return { till, pause };
 }
 
-/** The payer approves, and the payment is booked once, from one prompt. */
+/** Approves the prompt, and expects one booking from one prompt. */
 async function expectPaidOnce(till: Till): Promise<void> {
   await approve(till);
   const row = await till.untilStatus(payer, 'paid');
@@ -64,7 +64,7 @@ async function expectPaidOnce(till: Till): Promise<void> {
 const kinds = async (till: Till) =>
   (await till.file((await till.only(payer)).id)).facts.map(({ kind }) => kind);
 
-test('S13: a worker that stood still before it won the prompt is fenced: another has sent it, and it sends nothing', async () => {
+test('S13: a worker that was paused before it won the prompt is fenced and sends nothing', async () => {
   const { till, pause } = await openPaused('prompt_requested', 'before');
   expect(callsOf(till, 'initiate')).toBe(0);
   await till.untilStatus(payer, 'initiated', 20_000);
@@ -77,7 +77,7 @@ test('S13: a worker that stood still before it won the prompt is fenced: another
   await expectPaidOnce(till);
 });
 
-test('S13: a worker that wakes up while another holds the lease writes nothing and sends nothing, however open it looks', async () => {
+test('S13: a worker that resumes while another holds the lease writes nothing and sends nothing', async () => {
   const other = hold();
   const { till, pause } = await openPaused('prompt_requested', 'before', other);
   await till.until(standing(other), 20_000);
@@ -91,7 +91,7 @@ test('S13: a worker that wakes up while another holds the lease writes nothing a
   await expectPaidOnce(till);
 });
 
-test('S13: an answer that comes after the lease was lost counts, and takes nobody the lease', async () => {
+test('S13: an answer that arrives after the lease was lost is recorded, and the lease of the other worker stays', async () => {
   const { till, pause } = await openPaused('created', 'before');
   const other = hold();
   till.faults.call = async ({ name }, pass) => {
@@ -110,7 +110,7 @@ test('S13: an answer that comes after the lease was lost counts, and takes nobod
   await expectPaidOnce(till);
 });
 
-test('S13: a worker that stood still with the answer to create finds the session pinned, and changes nothing', async () => {
+test('S13: a worker that was paused with the answer to create finds the session pinned, and changes nothing', async () => {
   const { till, pause } = await openPaused('created', 'before');
   const row = await till.untilStatus(payer, 'initiated', 20_000);
   pause.release();
@@ -123,10 +123,10 @@ test('S13: a worker that stood still with the answer to create finds the session
   await expectPaidOnce(till);
 });
 
-test('S13: a worker that won the prompt and stood still meets a second sender: the session is the same, one prompt', async () => {
+test('S13: a worker that was paused after it won the prompt and a second sender use one session and push one prompt', async () => {
   const { till, pause } = await openPaused('prompt_requested', 'after');
   expect(callsOf(till, 'initiate')).toBe(0);
-  // Another asks for the status, and sends only because it is still `created` after the grace.
+  // The second worker polls, and sends only because the status is still `created` after the grace.
   await till.untilStatus(payer, 'initiated', 60_000);
   expect(callsOf(till, 'initiate')).toBe(1);
   pause.release();
@@ -137,7 +137,7 @@ test('S13: a worker that won the prompt and stood still meets a second sender: t
   await expectPaidOnce(till);
 });
 
-test('S13: a worker that won the prompt and stood still until its deadline was over sends nothing', async () => {
+test('S13: a worker that was paused from winning the prompt until the deadline sends nothing', async () => {
   const { till, pause } = await openPaused('prompt_requested', 'after');
   till.faults.call = async ({ name }, pass) =>
     name === 'status' ? new Response('', { status: 503 }) : pass();
@@ -150,7 +150,7 @@ test('S13: a worker that won the prompt and stood still until its deadline was o
   expect(await till.service.statement()).toMatchObject({ pushes: 0, chargedMinor: 0 });
 });
 
-test('S13: a poll whose answer waited past the lease says nothing against what was learnt meanwhile', async () => {
+test('S13: a poll answer that is processed after its lease does not override newer evidence', async () => {
   const { till, pause } = await openPaused('polled', 'before');
   await approve(till);
   await till.untilStatus(payer, 'paid');

@@ -8,7 +8,7 @@ const count = 80;
 const perSecond = 10;
 const minute = 60_000;
 
-/** Collections like one that there is, each opened half a second after the one before, the last one now. */
+/** Copies a collection many times, each opened half a second after the previous one, the last one now. */
 function multiply(till: Till, id: string): void {
   const file = new Database(till.config.database.file);
   try {
@@ -48,7 +48,7 @@ function dueTimes(till: Till): number[] {
   }
 }
 
-test('S43: after a restart with many open collections the calls keep their rate, the newest come first, and all settle', async () => {
+test('S43: after a restart with many open collections, calls keep their rate, the newest come first, and all end', async () => {
   const asked: { n: number; at: number }[] = [];
   let answer: object = { status: 'initiated', terminal: false };
   const till: Till = await createTill({
@@ -69,19 +69,19 @@ test('S43: after a restart with many open collections the calls keep their rate,
   multiply(till, id);
   const startedAt = till.clock.now();
 
-  // Everybody is asked about once before anybody is asked about again.
+  // Every collection is polled once before any is polled twice.
   await till.until(() => new Set(asked.map(({ n }) => n)).size === count, (2 * count * 1_000) / perSecond);
   for (const { at } of asked) {
     const within = asked.filter((one) => one.at >= at && one.at < at + 5_000).length;
     expect(within).toBeLessThanOrEqual(6 * perSecond);
   }
-  // Of the first calls three in four are for the newest; the fourth is for whoever has waited longest.
+  // Three in four of the first calls are for the newest; the fourth is for the longest due.
   const early = asked.filter(({ at }) => at < startedAt + 2_000).map(({ n }) => n);
   const newest = early.filter((n) => n >= count / 2);
   expect(newest.length / early.length).toBeGreaterThan(0.6);
   expect(Math.min(...asked.slice(0, count / 2).map(({ n }) => n))).toBeLessThan(count / 10);
 
-  // The next polls are spread: no second of the following minutes has many more than its share.
+  // The next polls are spread: no second of the following minutes has many more than the average.
   const next = dueTimes(till);
   expect(next).toHaveLength(count + 1);
   for (const at of next) {

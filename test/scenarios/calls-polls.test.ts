@@ -6,7 +6,7 @@ const payer = '0244123456';
 
 const pollTimes = (till: Till) => till.calls.filter(({ name }) => name === 'status').map(({ at }) => at);
 
-/** Lets polls be answered with another `retry_after_seconds`. */
+/** Replaces `retry_after_seconds` in the answers to polls. */
 function askToWait(till: Till, seconds: number | null): void {
   till.faults.call = async ({ name }, pass) => {
     const answer = await pass();
@@ -23,7 +23,7 @@ async function gapsOfHalfAnHour(till: Till): Promise<number[]> {
   return times.slice(1).map((at, index) => at - (times[index] ?? 0));
 }
 
-test.each([45, 400, 90.5])('polls keep the %d s apart that the service asked for', async (seconds) => {
+test.each([45, 400, 90.5])('polls keep the interval of %d s that the service requests', async (seconds) => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   askToWait(till, seconds);
   const gaps = await gapsOfHalfAnHour(till);
@@ -31,11 +31,11 @@ test.each([45, 400, 90.5])('polls keep the %d s apart that the service asked for
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(seconds * 1_000);
 });
 
-test.each([0, 3, null])('where the service asks for %s s the plan of polls holds', async (seconds) => {
+test.each([0, 3, null])('polls follow the plan when the service requests %s s', async (seconds) => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   askToWait(till, seconds);
   const gaps = await gapsOfHalfAnHour(till);
-  // Seventeen steps of the plan reach half an hour; a tenth of jitter skips or adds none at the start.
+  // The plan has seventeen polls in half an hour; a tenth of jitter changes that number by at most one.
   expect(gaps.length).toBeGreaterThanOrEqual(14);
   expect(gaps.length).toBeLessThanOrEqual(18);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4_000);
@@ -45,7 +45,7 @@ test.each([
   { status: 429, header: '90' },
   { status: 503, header: '90' },
 ])(
-  'a poll answered with $status and Retry-After $header is not repeated sooner',
+  'a poll that is answered $status with Retry-After $header is not repeated earlier',
   async ({ status, header }) => {
     const busy = () => new Response('', { status, headers: { 'retry-after': header } });
     const till = await createTill({
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('a restart makes no poll come sooner than the service asked for', async () => {
+test('a restart brings no poll forward', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   askToWait(till, 300);
   await till.pay(payer);
@@ -69,7 +69,7 @@ test('a restart makes no poll come sooner than the service asked for', async () 
   expect(second - first).toBeGreaterThanOrEqual(300_000);
 });
 
-test('once a collection is paid nothing is asked any more', async () => {
+test('a paid collection is not polled', async () => {
   const till = await createTill();
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
@@ -80,7 +80,7 @@ test('once a collection is paid nothing is asked any more', async () => {
   expect(till.calls).toHaveLength(calls);
 });
 
-test('all calls together stay below the rate that the service allows', async () => {
+test('the calls of all collections together stay within the rate limit', async () => {
   const till = await createTill({
     configure: ({ service }) => {
       service.callsPerSecond = 5;
@@ -95,12 +95,12 @@ test('all calls together stay below the rate that the service allows', async () 
   const times = till.calls.map(({ at }) => at);
   for (const start of times) {
     const within = times.filter((at) => at >= start && at < start + 10_000).length;
-    // One second's worth may have gathered beforehand, and each money step may follow its poll at once.
+    // The burst is one second's worth, and an initiate may follow its poll at once.
     expect(within).toBeLessThanOrEqual(5 * 10 + 5);
   }
 });
 
-test('a 429 holds back all collections of its merchant for as long as it says, and they recover', async () => {
+test('a 429 pauses all collections of its merchant for the requested time, and they recover', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   const numbers = Array.from({ length: 12 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
   for (const number of numbers) await till.pay(number);
@@ -112,7 +112,7 @@ test('a 429 holds back all collections of its merchant for as long as it says, a
   const throttledFrom = till.calls.length;
   await till.clock.advance(60_000);
   const throttled = till.calls.length - throttledFrom;
-  // One call after each thirty seconds: not twelve collections, each on a plan of its own.
+  // One call every thirty seconds for all twelve collections together.
   expect(throttled).toBeGreaterThanOrEqual(1);
   expect(throttled).toBeLessThanOrEqual(4);
   delete till.faults.call;
@@ -121,10 +121,10 @@ test('a 429 holds back all collections of its merchant for as long as it says, a
   expect(till.calls.length - healedFrom).toBeGreaterThanOrEqual(numbers.length);
 });
 
-test('a poll that allows another initiate and asks to wait is waited for, whatever comes of that call', async () => {
+test('the wait that a poll requests holds even when that poll allows another initiate', async () => {
   const till = await createTill();
   till.faults.call = async ({ name }, pass) => {
-    // Every initiate is lost before it arrives, so that the status goes on saying `created`.
+    // Every initiate is lost before it arrives, so the status stays `created`.
     if (name === 'initiate') throw new Error('ECONNRESET');
     const answer = await pass();
     if (name !== 'status') return answer;

@@ -15,7 +15,7 @@ import {
 } from '../kit/scenes.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
 
-/* A clock that was more than a day ahead and is put right by a restart: what was written under it has times to come. */
+/* A system clock that was more than a day ahead is corrected by a restart. Rows that it wrote have future times. */
 
 const payer = '0244123456';
 const minute = 60_000;
@@ -26,7 +26,7 @@ const ahead = 30 * day;
 const service = { rail: { promptLifetimeMs: 2 * ahead } };
 const unanswered = async () => new Response('', { status: 503 });
 
-/** Puts an event into the inbox as a gateway leaves it that ended before it was handled. */
+/** Inserts an event as a gateway leaves it that stops before handling it. */
 function leaveEvent(
   till: Till,
   event: { id: string; type: string; data: { id: unknown } },
@@ -40,7 +40,7 @@ function leaveEvent(
 }
 
 test.each(['accepted', 'created'] as const)(
-  'S37: a yes that a clock 30 days ahead left %s ends when that is put right, and is not prompted 30 days later',
+  'S37: a collection that a clock 30 days ahead left %s ends when the clock is corrected, and is never prompted',
   async (stage) => {
     const { till, set } = await openOnMachine({ service });
     set(ahead);
@@ -61,7 +61,7 @@ test.each(['accepted', 'created'] as const)(
   },
 );
 
-test('S37: a prompt from under a clock 30 days ahead is polled, booked, and holds its payer as long as any', async () => {
+test('S37: a prompt from a clock 30 days ahead is polled and booked, and its payer may retry after the usual time', async () => {
   const { till, set } = await openOnMachine({ service });
   const waiting = '0201234567';
   loseWebhooks(till);
@@ -79,13 +79,13 @@ test('S37: a prompt from under a clock 30 days ahead is polled, booked, and hold
   expect((await till.only(waiting)).lapsedAt).toBeNull();
   await till.clock.advance(2.5 * minute);
   expect((await till.only(waiting)).lapsedAt).not.toBeNull();
-  // By the plan, as for a prompt that went out when the clock was put right.
+  // The plan of polls starts at the correction.
   expect(callsOf(till, 'status') - asked).toBeLessThan(15);
   expect((await till.service.statement()).pushes).toBe(2);
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S37: a push that was lost under a clock 30 days ahead is not sent again when its own time comes', async () => {
+test('S37: an initiate that was lost under a clock 30 days ahead is not sent again 30 days later', async () => {
   const { till, set } = await openOnMachine({ service });
   till.faults.call = async ({ name }, pass) => (name === 'initiate' ? unanswered() : pass());
   set(ahead);
@@ -100,7 +100,7 @@ test('S37: a push that was lost under a clock 30 days ahead is not sent again wh
   expect(await till.service.statement()).toMatchObject({ pushes: 0 });
 });
 
-test('S37: an event that was acknowledged under a clock 30 days ahead is handled when that is put right', async () => {
+test('S37: an event from a clock 30 days ahead is handled when the clock is corrected', async () => {
   const { till } = await openOnMachine({ service });
   loseWebhooks(till);
   const row = await prompted(till);
@@ -109,7 +109,7 @@ test('S37: an event that was acknowledged under a clock 30 days ahead is handled
   expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
 });
 
-test('S37: payments from under a clock two days ahead count for no limit before their time', async () => {
+test('S37: payments from a clock two days ahead do not count for limits before their time', async () => {
   const { till, set } = await openOnMachine({
     configure: ({ limits }) => {
       limits.merchant.perMinute = 2;
@@ -127,14 +127,14 @@ test('S37: payments from under a clock two days ahead count for no limit before 
   await till.clock.skip(12 * hour);
   expect(await till.pay(payer, ['1', '1', '23', '1'])).toContain('Approve GHS 23');
   expect(await till.find(payer)).toHaveLength(2);
-  // Those of now do.
+  // Current payments count.
   await till.pay('0271234567');
   await till.pay('0551234567');
   expect(await till.find('0271234567')).toHaveLength(1);
   expect(await till.find('0551234567')).toHaveLength(0);
 });
 
-test('S37: one absurd time in the ledger does not hide that the clock is an hour behind', async () => {
+test('S37: one wrong time in the ledger does not hide that the clock is an hour behind', async () => {
   const { till, set } = await openOnMachine();
   const row = await prompted(till);
   await till.restart(async () => {
@@ -151,7 +151,7 @@ test('S37: one absurd time in the ledger does not hide that the clock is an hour
   expect(callsOf(till, 'status')).toBeGreaterThan(asked);
 });
 
-test('S37: a copy that a clock 30 days ahead has written is asked for from the start of its gateway on', async () => {
+test('S37: collections of a restored copy from a clock 30 days ahead are polled from the start of the gateway', async () => {
   const { till, set } = await openOnMachine({ service });
   loseWebhooks(till);
   set(ahead);

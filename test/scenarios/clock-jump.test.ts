@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Every time that was stored, in the order of writing. */
+/** Returns every stored time, in the order of writing. */
 function storedTimes(till: Till): number[][] {
   const file = new Database(till.config.database.file, { readonly: true });
   try {
@@ -34,7 +34,7 @@ function expectTimeGoesOn(till: Till): void {
 const polls = (till: Till) => till.calls.filter(({ name }) => name === 'status');
 
 test.each([-1_000, -hour])(
-  'S37: while the machine sets its clock back by %i ms, prompts, polls and deadlines come as if it had not',
+  'S37: a step of the system clock by %i ms changes no prompt, poll or deadline',
   async (jump) => {
     const { till, set } = await openOnMachine();
     const waiting = '0201234567';
@@ -47,7 +47,7 @@ test.each([-1_000, -hour])(
     expect(times.length).toBeGreaterThanOrEqual(2 * 5);
     await approve(till);
     expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook', late: 0 });
-    // The payer who does not answer has six minutes, and the next poll after them says so.
+    // A payer who does not answer may retry after six minutes, at the next poll.
     const { initiateSentAt } = await till.only(waiting);
     await till.clock.advance((initiateSentAt ?? 0) + 6 * minute - 1 - till.clock.now());
     expect((await till.only(waiting)).lapsedAt).toBeNull();
@@ -61,7 +61,7 @@ test.each([-1_000, -hour])(
 
 const numbers = Array.from({ length: 16 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
 
-test('S37: when the clock jumps a day ahead, nobody who has a prompt is given up, and polls keep their rate', async () => {
+test('S37: when the clock jumps a day ahead, no prompted collection ends, and polls keep their rate', async () => {
   const perSecond = 2;
   const { till, set } = await openOnMachine({
     configure: ({ service }) => {
@@ -78,7 +78,7 @@ test('S37: when the clock jumps a day ahead, nobody who has a prompt is given up
   const from = till.calls.length;
   await till.clock.advance(20_000);
   const times = till.calls.slice(from).map(({ at }) => at);
-  // Each is asked about once, for all fell due, and none at more than the rate.
+  // Every collection fell due and is polled once, within the rate.
   expect(times.length).toBeGreaterThanOrEqual(numbers.length);
   for (const at of times) {
     expect(times.filter((one) => one >= at && one < at + 5_000).length).toBeLessThanOrEqual(6 * perSecond);
@@ -93,7 +93,7 @@ test('S37: when the clock jumps a day ahead, nobody who has a prompt is given up
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S37: when the clock jumps eight days ahead, a prompt is watched and holds its payer as long as any', async () => {
+test('S37: when the clock jumps eight days ahead, a prompt is polled, and its payer may retry after the usual time', async () => {
   const { till, set } = await openOnMachine();
   const waiting = '0201234567';
   await prompted(till, waiting);
@@ -113,7 +113,7 @@ test('S37: when the clock jumps eight days ahead, a prompt is watched and holds 
   expect([status, lapsedAt]).toEqual(['initiated', expect.any(Number)]);
 });
 
-test('S37: when the clock jumps a day ahead under a call, its lease is taken over, and one prompt goes out', async () => {
+test('S37: when the clock jumps a day ahead during a call, another worker claims the collection, and one prompt is sent', async () => {
   const { till, set } = await openOnMachine();
   const sending = hold();
   till.faults.call = async ({ name }, pass) => {
@@ -128,7 +128,7 @@ test('S37: when the clock jumps a day ahead under a call, its lease is taken ove
   });
   await till.until(() => isSending);
   set(day);
-  // The deadline is over by this clock: whoever takes the lease may ask, and may not send.
+  // The deadline has passed by this clock: the next worker may poll, and may not send.
   await till.until(() => polls(till).length > 0, 10_000);
   sending.release();
   await till.untilStatus(payer, 'initiated', 2 * minute);
@@ -138,7 +138,7 @@ test('S37: when the clock jumps a day ahead under a call, its lease is taken ove
   expect((await till.service.statement()).pushes).toBe(1);
 });
 
-test('S37: a payer who has agreed when the clock jumps a day ahead is not prompted: a machine that slept looks the same', async () => {
+test('S37: a collection that is accepted before the clock jumps a day ahead is not prompted, because a suspended machine looks the same', async () => {
   const { till, set } = await openOnMachine({
     faults: { call: async () => new Response('', { status: 503 }) },
   });
@@ -154,12 +154,12 @@ test('S37: a payer who has agreed when the clock jumps a day ahead is not prompt
 test.each([
   { jump: 'an hour back', before: 0, after: -hour },
   { jump: 'a day back, from where it had jumped to', before: day - hour, after: 0 },
-])('S37: a gateway that is started with its clock $jump goes on where it was', async ({ before, after }) => {
+])('S37: a gateway that starts with its clock $jump continues', async ({ before, after }) => {
   const { till, set } = await openOnMachine();
   set(before);
   const waiting = '0201234567';
   await prompted(till, waiting);
-  // A payer who has agreed and is not prompted yet.
+  // A payer who has confirmed and is not prompted yet.
   till.faults.call = async () => new Response('', { status: 503 });
   await till.pay(payer);
   set(after);
@@ -180,7 +180,7 @@ test.each([
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S37: a prompt that is not out by its deadline never is, also when the gateway is started with its clock set back', async () => {
+test('S37: no prompt is sent after its deadline, even when the gateway starts with its clock set back', async () => {
   const { till, set } = await openOnMachine({
     faults: { call: async () => new Response('', { status: 503 }) },
   });
@@ -195,7 +195,7 @@ test('S37: a prompt that is not out by its deadline never is, also when the gate
   expect((await till.service.statement()).pushes).toBe(0);
 });
 
-test('S37: a ledger from a clock that was wrong by more than a day is not followed, and payers go on to be served', async () => {
+test('S37: the clock does not follow a ledger that is more than a day ahead, and payers are still served', async () => {
   const { till, set } = await openOnMachine({
     faults: { call: async () => new Response('', { status: 503 }) },
   });

@@ -6,13 +6,13 @@ import { createTill } from '../kit/till.ts';
 const payer = '0244123456';
 const minute = 60_000;
 
-/** A gateway whose machine's clock is wrong by so much. */
+/** Creates a till whose gateway's system clock is wrong by this time. */
 const wrongBy = (ms: number) => ({
   overrides: (clock: Clock) => ({ clock: { now: () => clock.now() + ms, sleep: clock.sleep } }),
 });
 
 test.each([-10, 10])(
-  'S36: where our clock is wrong by %i minutes, webhooks are hints, polls settle, and an alarm tells of it',
+  'S36: with a clock that is wrong by %i minutes, webhooks trigger polls, polls decide, and an alarm is raised',
   async (minutes) => {
     const till = await createTill(wrongBy(minutes * minute));
     await prompted(till);
@@ -20,14 +20,14 @@ test.each([-10, 10])(
     await till.clock.advance(62_000);
     const polls = callsOf(till, 'status');
     await approve(till);
-    // The hint brings the poll forward, which would come a minute after the one before.
+    // The stale event brings the next poll forward by up to a minute.
     const row = await till.untilStatus(payer, 'paid', 3_000);
     expect(callsOf(till, 'status')).toBe(polls + 1);
     expect(row).toMatchObject({ amountSource: 'quote', review: null, late: 0 });
     expect(inbox(till)).toMatchObject([{ state: 'hint', sessionId: row.sessionId }]);
     expect(alarms(till)).toEqual(['stale_webhook']);
     await till.clock.advance(10 * minute);
-    // Acknowledged, it is not sent again; and nobody is told twice.
+    // The event is acknowledged, so it is not sent again, and there is one alarm.
     expect(alarms(till)).toEqual(['stale_webhook']);
     expect(await booked(till, row.id)).toEqual(paidInFull);
     expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
@@ -35,7 +35,7 @@ test.each([-10, 10])(
   },
 );
 
-test.each([-4, 4])('S36: %i minutes of difference are within what is tolerated', async (minutes) => {
+test.each([-4, 4])('S36: a difference of %i minutes is within the tolerance', async (minutes) => {
   const till = await createTill(wrongBy(minutes * minute));
   await prompted(till);
   await approve(till);

@@ -4,7 +4,7 @@ import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-/** A prompt that outlasts these tests, so that nothing but the events decides. */
+/** Keeps the prompt open during these tests, so that only events decide. */
 const patient = { service: { rail: { promptLifetimeMs: 3_600_000 } } };
 
 async function reopen(till: Till, environment: 'test' | 'live'): Promise<void> {
@@ -12,7 +12,7 @@ async function reopen(till: Till, environment: 'test' | 'live'): Promise<void> {
   await till.restart();
 }
 
-test('S34: a paid event of the other environment never books, nor is the collection touched there', async () => {
+test('S34: a paid event of the other environment books nothing and changes no collection', async () => {
   const till = await createTill(patient);
   loseWebhooks(till);
   const row = await prompted(till);
@@ -27,7 +27,7 @@ test('S34: a paid event of the other environment never books, nor is the collect
   expect(before).toMatchObject(after);
   expect(till.calls.length).toBe(calls);
 
-  // Back in its own environment the collection goes on; the event of the other one still does not count.
+  // Back in its own environment the collection continues, and the event still has no effect.
   await reopen(till, 'test');
   await till.clock.advance(120_000);
   expect(callsOf(till, 'status')).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ test('S34: a paid event of the other environment never books, nor is the collect
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S34: an event that waits when the environment changes is not handled in the wrong one', async () => {
+test('S34: an event that waits while the environment changes is not handled in the other one', async () => {
   const till = await createTill(patient);
   loseWebhooks(till);
   const row = await prompted(till);
@@ -53,7 +53,7 @@ test('S34: an event that waits when the environment changes is not handled in th
   await till.untilStatus(payer, 'paid', 5_000);
 });
 
-test('S34: every collection, posting and event carries the mode that it was made in', async () => {
+test('S34: every collection, posting and event carries its mode', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);

@@ -11,14 +11,14 @@ async function useSecrets(till: Till, ...secrets: string[]): Promise<void> {
   await till.restart();
 }
 
-/** Pays and tells what the booked amounts rest on: an event that was believed, or else a poll's quote. */
+/** Pays, and returns the source of the booked amounts: `webhook`, or `quote` when no event was accepted. */
 async function pay(till: Till, msisdn: string): Promise<string | null> {
   await prompted(till, msisdn);
   await approve(till, msisdn);
   return (await till.untilStatus(msisdn, 'paid')).amountSource;
 }
 
-test('S49: from the old secret over both to the new one, no webhook is turned away', async () => {
+test('S49: rotating from the old secret over both to the new one rejects no webhook', async () => {
   const till = await createTill();
   expect(await pay(till, '0244000001')).toBe('webhook');
 
@@ -38,14 +38,14 @@ test('S49: from the old secret over both to the new one, no webhook is turned aw
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S49: with a wrong new secret every webhook is turned away and heard of, and polls book the payments', async () => {
+test('S49: a wrong new secret rejects every webhook with a log line, and polls book the payments', async () => {
   const till = await createTill();
   await useSecrets(till, wrong);
   expect(await pay(till, payer)).toBe('quote');
   expect(till.logged()).toContain('webhook with a bad signature');
   expect(inbox(till)).toEqual([]);
 
-  // Put right, the deliveries that the service still retries confirm what the polls booked.
+  // With the correct secret, the service's retried deliveries confirm the bookings of the polls.
   await useSecrets(till, wrong, webhookSecret);
   await till.until(async () => (await till.only(payer)).amountSource === 'webhook', 600_000);
   const row = await till.only(payer);
@@ -53,7 +53,7 @@ test('S49: with a wrong new secret every webhook is turned away and heard of, an
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S49: once a secret is taken out, what it signs is forged', async () => {
+test('S49: a webhook that is signed with a removed secret is rejected as forged', async () => {
   const till = await createTill();
   const row = await prompted(till);
   await useSecrets(till, wrong);
@@ -61,7 +61,7 @@ test('S49: once a secret is taken out, what it signs is forged', async () => {
   expect((await till.deliver(paidEvent(row), { secret: wrong })).status).toBe(200);
 });
 
-test("S49: while a channel has two secrets, a payer's dialogue goes on from one to the other, and is heard of by the old", async () => {
+test('S49: while a channel has two secrets, a dialogue continues from one to the other, and use of the old one is logged', async () => {
   const till = await createTill();
   const channel = till.config.channels.find(({ id }) => id === 'africastalking');
   if (!channel) throw new Error('no channel');
@@ -80,7 +80,7 @@ test("S49: while a channel has two secrets, a payer's dialogue goes on from one 
   expect(turnsByOld()).toEqual([]);
   Object.assign(channel, { secret: second, previousSecret: first });
   await till.restart();
-  // The aggregator changes its address amid the dialogue, and not on all its machines at once.
+  // The aggregator changes the URL during the dialogue, on one of its machines after the other.
   expect(await ask(first, '1')).toEqual([200, 'CON']);
   expect(await ask(second, '1*20')).toEqual([200, 'CON']);
   expect(await ask(first, '1*20*1')).toEqual([200, 'END']);

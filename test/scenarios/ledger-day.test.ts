@@ -8,7 +8,7 @@ import type { Balance } from '../../src/gateway/ledger/ledger-store.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
-/** What `dialtill ledger balances` says, of one day or of all. */
+/** Runs `dialtill ledger balances` for one day, or in total. */
 async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
   const stdout = new PassThrough();
   const printed = text(stdout);
@@ -27,7 +27,7 @@ async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
 const merchant = (all: readonly Balance[]) =>
   all.find(({ account }) => account === 'merchant:demo-shop')?.amountMinor ?? 0;
 
-/** Payments whose news come at these times, in order. */
+/** Pays once for each time, so that the payment is booked at that time. */
 async function payAt(till: Till, times: readonly string[]): Promise<void> {
   const rows = [];
   for (const [n] of times.entries()) rows.push(await prompted(till, `02440000${String(n).padStart(2, '0')}`));
@@ -42,7 +42,7 @@ async function payAt(till: Till, times: readonly string[]): Promise<void> {
   }
 }
 
-/** So long before, that everybody is prompted by then. */
+/** Time from the first payment to the last prompt. */
 const skipTo = (till: Till, time: string) => till.clock.skip(Date.parse(time) - 120_000 - till.clock.now());
 
 const midnights = [
@@ -54,7 +54,7 @@ const midnights = [
 ];
 
 test.each(midnights)(
-  'S39: each payment around $around lands in one day of Accra, and the days add up',
+  'S39: each payment around $around belongs to one business day, and the days add up to the total',
   async ({ before, after }) => {
     const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     const midnight = `${after}T00:00:00.000Z`;
@@ -78,7 +78,7 @@ test.each(midnights)(
   },
 );
 
-test('S39: every instant from 2024 to 2033 is in one day and in no other', () => {
+test('S39: every instant from 2024 to 2033 belongs to exactly one day', () => {
   let at = Date.parse('2024-01-01T00:00:00.000Z');
   const end = Date.parse('2033-01-01T00:00:00.000Z');
   while (at < end) {
@@ -90,13 +90,13 @@ test('S39: every instant from 2024 to 2033 is in one day and in no other', () =>
 });
 
 test.each(['2026-02-29', '2026-2-01', '2026-13-01', '2026-04-31', '20260401', 'today', ''])(
-  'S39: %j is no day',
+  'S39: %j is not a date',
   (day) => {
     expect(readDay(day)).toBeUndefined();
   },
 );
 
-test('S39: what is no day is refused, and not taken for all of time', async () => {
+test('S39: an invalid date is an error, never the total', async () => {
   const till = await createTill();
   await expect(balances(till, '--day', '2026-02-29')).rejects.toThrow('expected a date such as 2026-03-06');
 });

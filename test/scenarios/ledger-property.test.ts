@@ -37,7 +37,7 @@ function createAnswer({ id, goodsMinor, reference, payer }: CollectionRow, sessi
   };
 }
 
-/** Something that may happen to a collection, likely or not, and true or not. */
+/** Any evidence about a collection, likely or not, true or not. */
 function evidenceFor(row: CollectionRow, at: number, pick: Chance, nth: number): Evidence {
   const { id, goodsMinor } = row;
   const eventId = `evt_${id}_${pick.in100(30) ? pick.below(3) : nth}`;
@@ -87,7 +87,7 @@ function depsOf({ collections, clock }: Bench): ReconcileDeps {
   };
 }
 
-/** As the worker would, once the session is known and the prompt's time has come. */
+/** Acts as the worker: creates the session, and requests the prompt when it is due. */
 async function sendPrompt(deps: ReconcileDeps, bench: Bench, row: CollectionRow): Promise<void> {
   const found = await bench.collections.find(row.id);
   if (found?.status !== 'created') return;
@@ -108,7 +108,7 @@ async function everything(ledger: LedgerStore, rows: readonly CollectionRow[]) {
 }
 
 test.each([1, 2, 3, 4])(
-  'S30: whatever happens to 250 intents (seed %i), each is closed once, all sums are zero, and the facts rebuild the balances',
+  'S30: after random evidence on 250 collections (seed %i), each is booked at most once, every booking sums to zero, and the facts rebuild the balances',
   async (seed) => {
     const pick = chance(seed);
     const bench = openBench();
@@ -130,12 +130,12 @@ test.each([1, 2, 3, 4])(
       await Promise.all(rows.map((row) => sendPrompt(deps, bench, row)));
       const given = rows.map((row) => [
         row.id,
-        // Most collections begin as they should, so that the interesting part is not left to luck.
+        // Most collections start normally, so that random evidence meets every status.
         step === 0 && pick.in100(80)
           ? createAnswer(row, 'pay_of')
           : evidenceFor(row, bench.clock.now(), pick, step),
       ]) as [string, Evidence][];
-      // Everything is told twice, and some of it twice at once.
+      // All evidence is applied twice, some of it concurrently.
       await Promise.all([...given, ...pick.shuffle(given)].map(([id, one]) => reconcile(deps, id, one)));
       await sealBlock(ledger, bench.clock);
     }

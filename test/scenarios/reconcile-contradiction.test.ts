@@ -19,25 +19,28 @@ const payer = '0244123456';
 test.each([
   ['older', '2026-03-06T08:59:00.000Z'],
   ['newer', '2026-03-06T09:05:00.000Z'],
-])('S20: a failed event that is %s than the payment leaves it paid, and a person looks', async (_, at) => {
-  const till = await createTill();
-  await prompted(till);
-  await approve(till);
-  const paid = await till.untilStatus(payer, 'paid');
-  await deliverHandled(till, { ...failedEvent(paid), created_at: at });
-  expect(await till.only(payer)).toMatchObject({
-    status: 'paid',
-    review: 'failed_after_paid',
-    closedAt: paid.closedAt,
-  });
-  expect(alarms(till)).toEqual(['failed_after_paid']);
-  await deliverHandled(till, { ...failedEvent(paid, 'evt_again'), created_at: at });
-  expect(await booked(till, paid.id)).toEqual(paidInFull);
-  expect(alarms(till)).toEqual(['failed_after_paid']);
-  expect((await till.verify()).faults).toEqual([]);
-});
+])(
+  'S20: a failed event that is %s than the payment leaves it paid and flags it for review',
+  async (_, at) => {
+    const till = await createTill();
+    await prompted(till);
+    await approve(till);
+    const paid = await till.untilStatus(payer, 'paid');
+    await deliverHandled(till, { ...failedEvent(paid), created_at: at });
+    expect(await till.only(payer)).toMatchObject({
+      status: 'paid',
+      review: 'failed_after_paid',
+      closedAt: paid.closedAt,
+    });
+    expect(alarms(till)).toEqual(['failed_after_paid']);
+    await deliverHandled(till, { ...failedEvent(paid, 'evt_again'), created_at: at });
+    expect(await booked(till, paid.id)).toEqual(paidInFull);
+    expect(alarms(till)).toEqual(['failed_after_paid']);
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
 
-test('S21: the poll says paid and then the webhook says failed: booked once, paid, and a person looks', async () => {
+test('S21: a poll with paid and then a webhook with failed: paid, booked once, and flagged for review', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
@@ -49,7 +52,7 @@ test('S21: the poll says paid and then the webhook says failed: booked once, pai
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S21: the webhook says failed while the poll brings paid: the money waits in suspense for a person', async () => {
+test('S21: a webhook with failed and then a poll with paid: the money goes into suspense, for review', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -68,14 +71,14 @@ test('S21: the webhook says failed while the poll brings paid: the money waits i
   await till.untilStatus(payer, 'review', 5_000);
   expect(await till.only(payer)).toMatchObject({ review: 'paid_while_failed', amountSource: 'quote' });
   expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
-  // The service settles: its own event says paid as well. Nothing is booked twice.
+  // The service's own event then reports paid as well. Nothing is booked twice.
   await deliverHandled(till, paidEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'paid_while_failed' });
   expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S21: poll and webhook bring the same payment at once: one of them books it', async () => {
+test('S21: a poll and a webhook that report the same payment concurrently book it once', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);

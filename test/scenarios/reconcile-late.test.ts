@@ -12,7 +12,7 @@ import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-test('S22: a payer who approves after our own deadline is booked as paid, marked late', async () => {
+test('S22: a payment that is approved after the payer may retry is booked as paid and marked late', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   await prompted(till);
   await till.until(async () => (await till.only(payer)).lapsedAt !== null, 600_000);
@@ -25,7 +25,7 @@ test('S22: a payer who approves after our own deadline is booked as paid, marked
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S22: a late payment found by a poll is marked late as well', async () => {
+test('S22: a late payment that a poll reports is marked late as well', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   loseWebhooks(till);
   await prompted(till);
@@ -40,7 +40,7 @@ test.each([
   ['expired', 60_000],
   ['expired', 3 * 24 * 3_600_000],
 ])(
-  'S22: the service says %s, and %i ms later that it was paid: held in suspense, once',
+  'S22: the service reports %s, and %i ms later paid: the money goes into suspense, once',
   async (status, later) => {
     const till = await createTill();
     const row = await prompted(till);

@@ -16,20 +16,20 @@ const payer = '0244123456';
 
 const mismatches: [what: string, changed: Record<string, unknown>, money: Told[]][] = [
   ['another amount', { amount_minor: 120, expected_net_minor: 100 }, inSuspense(120)],
-  ['more than was asked for', { amount_minor: 20_200 }, inSuspense(20_200)],
-  ['other goods', { goods_minor: 100 }, inSuspense(2_020)],
+  ['more than the quote', { amount_minor: 20_200 }, inSuspense(20_200)],
+  ['another price', { goods_minor: 100 }, inSuspense(2_020)],
   ['another fee', { expected_fee_minor: 0 }, inSuspense(2_020)],
   ['another net', { expected_net_minor: 1_980 }, inSuspense(2_020)],
   ['no amount', { amount_minor: undefined }, []],
-  ['an amount in words', { amount_minor: '2020' }, []],
+  ['an amount as text', { amount_minor: '2020' }, []],
   ['a negative amount', { amount_minor: -2_020 }, []],
-  ['an amount beyond counting', { amount_minor: 2 ** 60 }, []],
-  ['nothing taken', { amount_minor: 0 }, []],
-  ['another status inside', { status: 'failed' }, []],
+  ['an amount that is too large', { amount_minor: 2 ** 60 }, []],
+  ['an amount of zero', { amount_minor: 0 }, []],
+  ['another status in its data', { status: 'failed' }, []],
 ];
 
 test.each(mismatches)(
-  'S23: a paid event with %s is never paid: a person looks, and a repeat changes nothing',
+  'S23: a paid event with %s opens a review instead of paid, and a repeat changes nothing',
   async (_, changed, money) => {
     const till = await createTill();
     loseWebhooks(till);
@@ -49,7 +49,7 @@ test.each(mismatches)(
   },
 );
 
-test('S23: a review event opens a review and holds what it states', async () => {
+test('S23: a review event opens a review and suspends the stated amount', async () => {
   const till = await createTill();
   const row = await prompted(till);
   const event = {
@@ -67,7 +67,7 @@ test.each([
   ['a paid event with another amount', 'payment.session.paid'],
   ['a review event', 'payment.session.review_amount_mismatch'],
 ])(
-  'S23: %s after a poll booked at the quote takes the collection out of paid, and books nothing more',
+  'S23: %s after a poll booked the quote moves the collection from paid to review, and books nothing',
   async (_, type) => {
     const till = await createTill();
     loseWebhooks(till);
@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('S23: another amount after the payment was booked from an event is flagged and changes nothing else', async () => {
+test('S23: another amount after the payment was booked from an event only flags the collection', async () => {
   const till = await createTill();
   await prompted(till);
   await approve(till);
@@ -93,7 +93,7 @@ test('S23: another amount after the payment was booked from an event is flagged 
   expect(await booked(till, row.id)).toEqual(paidInFull);
 });
 
-test('S23: a second charge, told while the payment was booked at its quote, leaves it paid and flagged', async () => {
+test('S23: a second charge after the payment was booked at its quote leaves it paid and flags it', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await prompted(till);

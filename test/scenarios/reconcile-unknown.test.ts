@@ -16,7 +16,7 @@ import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-test('S35: an unknown status that is not final is polled on, until the service says something known', async () => {
+test('S35: an unknown status that is not final changes nothing, and polling continues', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
@@ -30,7 +30,7 @@ test('S35: an unknown status that is not final is polled on, until the service s
   expect(facts.filter((fact) => fact.data.includes('"on_hold"')).length).toBeGreaterThanOrEqual(3);
 });
 
-test('S35: an unknown status that is final opens a review, and money that comes then is held', async () => {
+test('S35: an unknown final status opens a review, and a later payment goes into suspense', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -46,7 +46,7 @@ test('S35: an unknown status that is final opens a review, and money that comes 
 });
 
 test.each(['paid', 'failed', 'expired'])(
-  'S35: %s that the service does not call final ends nothing',
+  'S35: a status of %s that is not final ends nothing',
   async (status) => {
     const till = await createTill();
     loseWebhooks(till);
@@ -62,7 +62,7 @@ test.each(['paid', 'failed', 'expired'])(
 );
 
 test.each(['payment.session.disputed', 'payment.session.PAID', '__proto__'])(
-  'S35: an event of the type %s is kept as it came and changes nothing',
+  'S35: an event of the unknown type %s is stored verbatim and changes nothing',
   async (type) => {
     const till = await createTill();
     const row = await prompted(till);

@@ -7,7 +7,7 @@ import { createTill, type Till } from '../kit/till.ts';
 
 const minute = 60_000;
 
-/** What can be clogged: whoever comes to it waits until it is free again, or gives up by its own clock. */
+/** A party that can be blocked: requests to it wait until it is unblocked, or time out. */
 const actors = ['create', 'initiate', 'status', 'webhook', 'database', 'payer'] as const;
 type Actor = (typeof actors)[number];
 
@@ -53,7 +53,7 @@ function openClogged(clogs: Clogs): Promise<Till> {
     service: { limits: { prompts: { burst: 1_000, perMinute: 1_000 } } },
     overrides: () => ({ createStore }),
     faults: {
-      // Clogged on the way there or on the way back: nobody can tell.
+      // The request or the answer is blocked. The caller cannot distinguish them.
       async call({ name }, pass, signal) {
         const before = clogs.isClogged(name);
         if (before) await clogs.pass(name, signal);
@@ -69,7 +69,7 @@ function openClogged(clogs: Clogs): Promise<Till> {
   });
 }
 
-/** Payers who have a prompt answer it, while nothing keeps them from it. */
+/** Approves every pending prompt while the handsets are not blocked. */
 async function answerPrompts(till: Till, clogs: Clogs, pick: Chance): Promise<void> {
   if (clogs.isClogged('payer')) return;
   for (const { payer } of held(till)) {
@@ -82,7 +82,7 @@ async function answerPrompts(till: Till, clogs: Clogs, pick: Chance): Promise<vo
 
 let numbers = 0;
 
-/** A payer dials, agrees, and is told that a prompt comes; or is told to try again. */
+/** Dials and confirms. The last screen announces a prompt, or asks the payer to try again. */
 async function comeAlong(till: Till): Promise<void> {
   const phone = till.phone(`0244${String(++numbers).padStart(6, '0')}`);
   const first = await phone.dial('*713*5*1*20#');
@@ -91,7 +91,7 @@ async function comeAlong(till: Till): Promise<void> {
 }
 
 test.each([1, 2, 3])(
-  'S57: actors clogged one by one and freed in another order (seed %i): soon after, everything is settled as it was paid',
+  'S57: after parties are blocked one by one and unblocked in another order (seed %i), every payment is booked as it was made',
   async (seed) => {
     const pick = chance(seed);
     const clogs = openClogs();
@@ -109,7 +109,7 @@ test.each([1, 2, 3])(
     }
     expect(held(till).length).toBeGreaterThan(3);
 
-    // From here on nothing is in the way. Within ten minutes nothing is open.
+    // Nothing is blocked from here on, and within ten minutes no collection is open.
     const open = () =>
       held(till).filter(({ status }) => ['accepted', 'created', 'initiating', 'initiated'].includes(status));
     const end = till.clock.now() + 10 * minute;
@@ -118,13 +118,13 @@ test.each([1, 2, 3])(
       await answerPrompts(till, clogs, pick);
     }
     expect(open()).toEqual([]);
-    // What was taken is what is booked, and nobody had two prompts.
+    // The bookings equal the charges, and no payer had two prompts.
     const { chargedMinor } = await askBook(till);
     const paid = held(till).filter(({ status }) => status === 'paid');
     expect(chargedMinor).toBe(paid.length * 2_020);
     expect(held(till).filter(({ status }) => status === 'review')).toEqual([]);
 
-    // And who comes now is served at once.
+    // A new payer is served at once.
     const last = '0201234567';
     await till.pay(last);
     await till.untilStatus(last, 'initiated', 10_000);

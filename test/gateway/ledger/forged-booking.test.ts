@@ -7,10 +7,10 @@ import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';
 
-/** Plain inserts, which no trigger refuses, and which the worker then seals like any other row. */
+/** Plain inserts, which no trigger rejects, and which the worker seals like any other row. */
 const forgeries: [string, [booking: string, account: string, amountMinor: number][], RegExp][] = [
   [
-    'a release of money that was never held',
+    'a release of money that was never suspended',
     [
       ['release', 'service_fees', -100_000],
       ['release', 'merchant:evil', 100_000],
@@ -18,7 +18,7 @@ const forgeries: [string, [booking: string, account: string, amountMinor: number
     /that no fact requires: release merchant:evil 100000 pesewas/,
   ],
   [
-    'a reversal that nobody decided',
+    'a reversal without a decision',
     [
       ['reversal', 'payers', 2_020],
       ['reversal', 'merchant:demo-shop', -2_000],
@@ -28,7 +28,7 @@ const forgeries: [string, [booking: string, account: string, amountMinor: number
   ],
 ];
 
-test.each(forgeries)('verify finds %s, although it balances and is sealed', async (_, postings, named) => {
+test.each(forgeries)('verify reports %s, although it balances and is sealed', async (_, postings, named) => {
   const till = await createTill();
   const { id } = await prompted(till);
   await approve(till);

@@ -6,7 +6,7 @@ import { maxAmountMinor } from '../../../src/shared/money.ts';
 const amount = fc.integer({ min: 0, max: maxAmountMinor });
 const merchantId = 'demo-shop';
 
-/** Requests whose amounts agree: what the service quotes and what a person may move. */
+/** Booking requests with consistent amounts. */
 const request: fc.Arbitrary<BookingRequest> = fc.oneof(
   fc.record({ kind: fc.constantFrom('paid', 'reversal'), netMinor: amount, feeMinor: amount }).map(
     ({ kind, netMinor, feeMinor }): BookingRequest => ({
@@ -23,7 +23,7 @@ const request: fc.Arbitrary<BookingRequest> = fc.oneof(
     .map((one): BookingRequest => ({ kind: 'release', merchantId, ...one })),
 );
 
-test('every booking sums to zero, in whole pesewas, with no empty side and no account twice', () => {
+test('every booking sums to zero, in whole pesewas, without an empty side or a repeated account', () => {
   fc.assert(
     fc.property(request, (one) => {
       const { kind, postings } = book(one);
@@ -38,7 +38,7 @@ test('every booking sums to zero, in whole pesewas, with no empty side and no ac
   );
 });
 
-test('amounts that do not add up are never written down', () => {
+test('amounts that do not add up are rejected', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('paid' as const, 'reversal' as const),
@@ -52,7 +52,7 @@ test('amounts that do not add up are never written down', () => {
 });
 
 test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
-  '%d pesewas are no amount',
+  '%d pesewas is rejected as an amount',
   (suspendedMinor) => {
     expect(() => book({ kind: 'suspense', suspendedMinor })).toThrow(RangeError);
     expect(() =>
@@ -61,7 +61,7 @@ test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
   },
 );
 
-test('what a person moves undoes what was booked, to the pesewa', () => {
+test('a return and a reversal undo their booking exactly', () => {
   fc.assert(
     fc.property(amount, amount, (netMinor, feeMinor) => {
       const paid = { merchantId, amountMinor: netMinor + feeMinor, netMinor, feeMinor };

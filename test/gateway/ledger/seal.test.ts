@@ -5,7 +5,7 @@ import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { openLedger } from './support.ts';
 
-test('what was written is sealed once; sealing again changes nothing', async () => {
+test('every row is sealed once; sealing again changes nothing', async () => {
   const { ledger, clock, append } = openLedger();
   expect(await sealBlock(ledger, clock)).toBeUndefined();
   await append('col_1', 3);
@@ -18,7 +18,7 @@ test('what was written is sealed once; sealing again changes nothing', async () 
   expect(await ledger.seals(0, 10)).toEqual([first, second]);
 });
 
-test('two sealers at the same moment make one block', async () => {
+test('two concurrent sealers write one block', async () => {
   const { ledger, clock, append } = openLedger();
   await append('col_1', 3);
   const made = await Promise.all([
@@ -30,19 +30,19 @@ test('two sealers at the same moment make one block', async () => {
   expect(await ledger.seals(0, 10)).toHaveLength(1);
 });
 
-test('rows that come between two sealers are sealed by the next block, and the chain holds', async () => {
+test('a row that is written between two sealers goes into the next block, and the chain stays valid', async () => {
   const { ledger, clock, append } = openLedger();
   await append('col_1', 3);
   await Promise.all([sealBlock(ledger, clock), append('col_2', 2), sealBlock(ledger, clock)]);
   await sealBlock(ledger, clock);
   expect(await sealBlock(ledger, clock)).toBeUndefined();
   const report = await verifyLedger(ledger, () => []);
-  // These rows have no collection beside them; the chain itself must be whole.
+  // These rows have no collection; only the chain is checked.
   expect(report.faults.filter((fault) => fault.row.startsWith('seal'))).toEqual([]);
   expect(report).toMatchObject({ facts: 5, postings: 4, unsealed: 0 });
 });
 
-test('a backlog is sealed block by block, and nothing of it is left out', async () => {
+test('a backlog is sealed in several blocks, without a gap', async () => {
   const { ledger, clock, append } = openLedger();
   await append('col_1', 5_000);
   await append('col_2', 2_001);
@@ -53,7 +53,7 @@ test('a backlog is sealed block by block, and nothing of it is left out', async 
   expect(await verifyLedger(ledger, () => [])).toMatchObject({ blocks: 2, facts: 7_001, unsealed: 0 });
 });
 
-test('a block is never dated before the one it follows', async () => {
+test('the time of a block is never before that of its predecessor', async () => {
   const { ledger, clock, append } = openLedger();
   await append('col_1', 1);
   const first = await sealBlock(ledger, clock);
@@ -82,13 +82,13 @@ const posting: PostingRow = {
   at: 1,
 };
 
-test('the hash of a known block is exactly this, for a printed seal must be checkable for years', () => {
+test('the hash of a known block never changes, because a stored seal must stay verifiable', () => {
   expect(hashBlock(genesis.hash, [fact], [posting])).toBe(
     '228b647e4f4b054e57334bdd267a8fd53e5e2ccdd7e61dfa533e32882a330b6d',
   );
 });
 
-test('a change to any field of any row, or to the hash before, changes the hash', () => {
+test('a change to any field of any row, or to the previous hash, changes the hash', () => {
   const whole = hashBlock(genesis.hash, [fact], [posting]);
   const hashes = [
     whole,
@@ -102,7 +102,7 @@ test('a change to any field of any row, or to the hash before, changes the hash'
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 
-test('neighbouring fields cannot be shifted into one another', () => {
+test('moving text between neighbouring fields changes the hash', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (kind, data, otherKind, otherData) => {
       const hash = (changed: Partial<FactRow>) => hashBlock(genesis.hash, [{ ...fact, ...changed }], []);

@@ -10,11 +10,11 @@ import { placeMigrated } from '../../kit/migrated.ts';
 export type Bench = {
   ledger: LedgerStore;
   clock: TestClock;
-  /** Appends so many facts of a collection, and a balanced booking. */
+  /** Appends this number of facts of a collection, and a balanced booking. */
   append(collectionId: string, facts: number): Promise<void>;
 };
 
-/** An empty ledger on a file of its own. */
+/** Creates an empty ledger on its own file. */
 export function openLedger(): Bench {
   const clock = testClock();
   const file = join(temporaryFolder(), 'ledger.db');

@@ -9,7 +9,7 @@ export const payers = { paid: '0244000001', declined: '0244000002', held: '02440
 
 let real: Promise<Buffer> | undefined;
 
-/** Runs a till through a payment, a refusal, a contradiction and a prompt still open, and takes its ledger. */
+/** Creates the ledger of a till with a payment, a decline, a contradiction and an open prompt. */
 async function makeLedger(): Promise<Buffer> {
   const till = await createTill();
   await prompted(till, payers.paid);
@@ -30,7 +30,7 @@ async function makeLedger(): Promise<Buffer> {
   return readFileSync(copy);
 }
 
-/** A copy of a real ledger without its triggers, for somebody with the file in hand. Returns its path. */
+/** Copies a real ledger without its triggers, as an attacker with the file could change it. Returns its path. */
 export async function tampered(tamper: (file: Database.Database) => void): Promise<string> {
   real ??= makeLedger();
   const path = join(temporaryFolder(), 'tampered.db');
@@ -43,7 +43,7 @@ export async function tampered(tamper: (file: Database.Database) => void): Promi
   return path;
 }
 
-/** What the ledger calls the collection of a payer. */
+/** Returns the id of a payer's collection. */
 export async function collectionOf(payer: string): Promise<string> {
   let id = '';
   await tampered((file) => {

@@ -20,7 +20,7 @@ async function verify(path: string) {
   }
 }
 
-/** Runs `dialtill ledger verify` on a file: its exit code (0 unless it says otherwise) and what it prints. */
+/** Runs `dialtill ledger verify` on a file. Returns its exit code and its output. */
 async function command(path: string, ...options: string[]): Promise<{ code: number; printed: string }> {
   const stdout = new PassThrough();
   const printed = text(stdout);
@@ -41,7 +41,7 @@ async function command(path: string, ...options: string[]): Promise<{ code: numb
 
 const untouched = () => {};
 
-test('a ledger as it was written has no faults, and is sealed to the last row', async () => {
+test('an untouched ledger has no faults and no unsealed rows', async () => {
   const path = await tampered(untouched);
   const report = await verify(path);
   expect(report).toMatchObject({ ok: true, faults: [], collections: 4, unsealed: 0 });
@@ -190,7 +190,7 @@ const tamperings: Tampering[] = [
   },
 ];
 
-test.each(tamperings)('$what is found, and the row is named', async ({ sql, named }) => {
+test.each(tamperings)('$what is reported with its row', async ({ sql, named }) => {
   const ids = { PAID: await collectionOf(payers.paid), HELD: await collectionOf(payers.held) };
   const path = await tampered((file: Database.Database) => file.exec(sql));
   const report = await verify(path);
@@ -208,7 +208,7 @@ test.each(tamperings)('$what is found, and the row is named', async ({ sql, name
   expect(JSON.parse((await command(path, '--json')).printed)).toEqual(report);
 });
 
-test('the last seals cut off leave a shorter chain: the head differs from the one that was printed', async () => {
+test('deleted last seals leave a valid shorter chain, with another head than the stored one', async () => {
   const whole = await verify(await tampered(untouched));
   const cut = await verify(
     await tampered((file) => {
@@ -252,6 +252,6 @@ test.each([
   ['initiated', suspense, ['is initiated, but has postings']],
   ['expired', suspense, ['is expired, but has postings']],
   ['abandoned', suspense, ['is abandoned, but has postings']],
-])('%s with these bookings: %#', (status, postings, faults) => {
+])('a collection that is %s has the expected booking faults: %#', (status, postings, faults) => {
   expect(postingFaults(status, postings)).toEqual(faults);
 });

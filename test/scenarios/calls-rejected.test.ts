@@ -5,16 +5,16 @@ import { scrape } from '../kit/scrape.ts';
 import { type Call, createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
-const refusal = () =>
+const rejection = () =>
   Response.json({ error: { code: 'session_not_created', message: 'it is under way' } }, { status: 422 });
 
-test('an initiate that is doubled on the way, and whose second copy is refused, is settled by the poll', async () => {
+test('when the second copy of a duplicated initiate is rejected, the poll decides', async () => {
   const till = await createTill();
   loseWebhooks(till);
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'initiate') return pass();
     await pass();
-    return refusal();
+    return rejection();
   };
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
@@ -24,9 +24,9 @@ test('an initiate that is doubled on the way, and whose second copy is refused, 
   expect((await till.service.statement()).pushes).toBe(1);
 });
 
-test('an initiate that is refused, with nothing out, ends as abandoned with the code, and is not sent again', async () => {
+test('a rejected initiate without a prompt ends as abandoned with the code, and is not sent again', async () => {
   const till = await createTill();
-  till.faults.call = async ({ name }, pass) => (name === 'initiate' ? refusal() : pass());
+  till.faults.call = async ({ name }, pass) => (name === 'initiate' ? rejection() : pass());
   await till.pay(payer);
   expect(await till.untilStatus(payer, 'abandoned', 240_000)).toMatchObject({
     reason: 'session_not_created',
@@ -37,7 +37,7 @@ test('an initiate that is refused, with nothing out, ends as abandoned with the 
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('a refusal is told in the log by its code, never by a sentence that may hold a number', async () => {
+test('the log contains the code of a rejection, never a text that may contain a phone number', async () => {
   const till = await createTill();
   till.faults.call = async () =>
     Response.json({ error: { code: 'payer 233244123456 is barred', message: '' } }, { status: 400 });
@@ -46,7 +46,7 @@ test('a refusal is told in the log by its code, never by a sentence that may hol
   expect(till.logged()).not.toContain('244123456');
 });
 
-test("a merchant's key that is revoked is heard of at the next payment, which asks nobody for money", async () => {
+test('a revoked key raises an alarm at the next payment, which sends no prompt', async () => {
   const till = await createTill();
   const [merchant] = await till.service.listMerchants();
   const { id, key } = await till.service.createKey({ merchantId: merchant?.id ?? '', livemode: false });
@@ -59,31 +59,31 @@ test("a merchant's key that is revoked is heard of at the next payment, which as
   expect((await till.service.statement()).pushes).toBe(0);
 });
 
-/** Refuses calls of these names for the key's sake, in the service's own words, for as long as it is told to. */
-function refuseKeys(till: Till, ...names: Call['name'][]): () => void {
-  const refused = { error: { code: 'invalid_api_key', message: 'no' } };
+/** Rejects the merchant's key in these calls until the returned function is called. */
+function rejectKey(till: Till, ...names: Call['name'][]): () => void {
+  const rejected = { error: { code: 'invalid_api_key', message: 'no' } };
   till.faults.call = async ({ name }, pass) =>
-    names.includes(name) ? Response.json(refused, { status: 401 }) : pass();
+    names.includes(name) ? Response.json(rejected, { status: 401 }) : pass();
   return () => {
     delete till.faults.call;
   };
 }
 
-test('a key that stays refused is told of once an hour, however many polls meet it, and each refusal is counted', async () => {
+test('a rejected key raises one alarm an hour, and the metric counts every rejection', async () => {
   const till = await createTill();
   loseWebhooks(till);
   for (const msisdn of ['0244000001', '0244000002']) {
     await till.pay(msisdn);
     await till.untilStatus(msisdn, 'initiated');
   }
-  refuseKeys(till, 'create', 'initiate', 'status');
+  rejectKey(till, 'create', 'initiate', 'status');
   const polls = callsOf(till, 'status');
   await till.clock.advance(30 * 60_000);
   expect(alarms(till)).toEqual(['key_rejected']);
   const met = callsOf(till, 'status') - polls;
   expect(met).toBeGreaterThan(10);
   expect(await scrape(till, 'key_rejections_total', { merchant: 'demo-shop' })).toBe(met);
-  // A payment that ends by it tells no more of it than the polls did.
+  // A payment that ends because of the key raises no second alarm.
   await till.pay('0244000003');
   await till.untilStatus('0244000003', 'abandoned');
   expect(alarms(till)).toEqual(['key_rejected']);
@@ -91,18 +91,18 @@ test('a key that stays refused is told of once an hour, however many polls meet 
   expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
 });
 
-test('a key that is refused again after it was good is told of at once', async () => {
+test('a key that is rejected again after a success raises an alarm at once', async () => {
   const till = await createTill();
-  const good = refuseKeys(till, 'create');
+  const accept = rejectKey(till, 'create');
   await till.pay('0244000001');
   await till.untilStatus('0244000001', 'abandoned');
-  good();
+  accept();
   await prompted(till, '0244000002');
-  refuseKeys(till, 'create');
+  rejectKey(till, 'create');
   await till.pay('0244000003');
   await till.untilStatus('0244000003', 'abandoned');
   expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
-  // That it may poll says nothing of its right to ask for money.
+  // A successful poll does not prove that the key may create payments.
   const polls = callsOf(till, 'status');
   await till.clock.advance(60_000);
   expect(callsOf(till, 'status')).toBeGreaterThan(polls);
@@ -111,7 +111,7 @@ test('a key that is refused again after it was good is told of at once', async (
   expect(alarms(till)).toEqual(['key_rejected', 'key_rejected']);
 });
 
-test('a gateway that was down for eight days asks before it judges, and books what was paid meanwhile', async () => {
+test('a gateway that was down for eight days polls before it applies deadlines, and books a payment of that time', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await till.pay(payer);
@@ -123,7 +123,7 @@ test('a gateway that was down for eight days asks before it judges, and books wh
   expect(await booked(till, open.id)).toEqual(paidInFull);
 });
 
-test('what a stopped process had claimed is due at once for the next one', async () => {
+test('a collection that an ended process had claimed is due at once after the restart', async () => {
   const till = await createTill({
     configure: ({ timings }) => {
       timings.leaseMs = 600_000;
@@ -134,7 +134,7 @@ test('what a stopped process had claimed is due at once for the next one', async
   const { promptNotBefore } = await till.only(payer);
   await till.gateway().stop();
   const store = createSqliteStore({ file: till.config.database.file, schema: 'gateway', clock: till.clock });
-  // Claimed for ten minutes by a process that never comes back.
+  // A lease of ten minutes, held by a process that has ended.
   const until = till.clock.now() + 600_000;
   await store.apply([
     { sql: 'UPDATE collection SET lease_until = ?, next_at = ?', args: [until, until], rows: 1 },
