@@ -77,7 +77,7 @@ async function dial(demo: Demo, msisdn: string, input: string, prompt = ['--wait
   return out;
 }
 
-test("the document's server answers the tutorial's menu, and a bill is paid with what it said", async () => {
+test('the example server answers the menu of the tutorial, and the bill is paid', async () => {
   const folder = temporaryFolder();
   const port = await freePort();
   const demo = await startDemo(folder, `http://127.0.0.1:${port}`);
@@ -95,12 +95,12 @@ test("the document's server answers the tutorial's menu, and a bill is paid with
   expect(await dial(demo, '0244123459', '1,2,INV-1001')).toContain('Amount in GHS');
 }, 60_000);
 
-test('the question that is shown carries the signature of its bytes', () => {
+test('the example request has the signature of its bytes', () => {
   const [, head = '', body = ''] = /^```http\n([\s\S]+?)\n\n([\s\S]+?)\n```$/m.exec(document) ?? [];
   const headers = Object.fromEntries(
     [...head.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name, value]) => [name, value]),
   );
-  const [, secret = ''] = /signed by\s+`(whsec_\S+)`/.exec(document) ?? [];
+  const [, secret = ''] = /signed\s+with\s+`(whsec_\S+)`/.exec(document) ?? [];
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   const signature = new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body);
   expect(headers['webhook-signature']).toBe(signature);

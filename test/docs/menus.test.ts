@@ -11,7 +11,7 @@ import { menusFile, writtenMenus } from './messages.ts';
 
 const document = readFileSync(menusFile, 'utf8');
 
-/** What stands in the first column of the tables of a section, without its marks. */
+/** Returns the code in the first column of the tables of a section. */
 function rowsOf(heading: string): string[] {
   const part = document.split(/^(?=#{2,3} )/m).find((one) => one.startsWith(`${heading}\n`)) ?? '';
   const cells = [...part.matchAll(/^\| (`.+?) \| /gm)].map(([, cell = '']) => cell);
@@ -20,21 +20,21 @@ function rowsOf(heading: string): string[] {
 
 test('the table of messages is what `npm run docs` would write', () => {
   expect(writtenMenus(document)).toBe(document);
-  expect(rowsOf('## Its words').length).toBeGreaterThan(50);
+  expect(rowsOf('## Messages').length).toBeGreaterThan(50);
 });
 
 test('every key of the file has its row', () => {
   expect(rowsOf('## The file').sort()).toEqual(Object.keys(menuSchema.shape).sort());
 });
 
-test('every format has its row, and every name that each text knows', () => {
+test('every format and every common placeholder has a row', () => {
   const rows = rowsOf('## Values in texts');
   const names = rows.flatMap((row) => /^\{(\w+)\}$/.exec(row)?.[1] ?? []);
   expect(names).toEqual(expect.arrayContaining(commonPlaceholders));
   expect(rows.filter((row) => /^\w+$/.test(row))).toEqual(formatNames);
 });
 
-test('every kind of screen has its section', () => {
+test('every kind of screen has a section', () => {
   const kinds = screenSchema.options.flatMap((one) =>
     'shape' in one ? [...one.shape.kind.values] : ['ask'],
   );
@@ -42,17 +42,17 @@ test('every kind of screen has its section', () => {
   expect(sections).toEqual([...new Set(kinds)].sort((a, b) => sections.indexOf(a) - sections.indexOf(b)));
 });
 
-test('every finding has its row, in the order in which the prover has them', () => {
+test('every finding has a row, in the order of FindingKind', () => {
   const [, union = ''] =
     /export type FindingKind =\n([\s\S]+?);/.exec(
       readFileSync('src/menu/prove/findings/finding.ts', 'utf8'),
     ) ?? [];
   const kinds = [...union.matchAll(/'(\w+)'/g)].map(([, kind]) => kind);
   expect(kinds.length).toBeGreaterThan(10);
-  expect(rowsOf('## What `menu check` finds')).toEqual(kinds);
+  expect(rowsOf('## Findings of `menu check`')).toEqual(kinds);
 });
 
-test('every example has the shape that the gateway takes', () => {
+test('every example is valid', () => {
   const blocks = [...document.matchAll(/^```yaml\n([\s\S]+?)^```$/gm)].map(([, text = '']) => parse(text));
   const examples = blocks.filter((one): one is Record<string, unknown> => one !== null);
   expect(examples.length).toBeGreaterThan(8);

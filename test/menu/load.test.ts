@@ -82,8 +82,8 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     'start: amount',
     'start: confirm',
     [
-      '4 screens.amount: expected a screen that leads here, or this one to go',
-      '11 screens.confirm: expected an amount to be known on the way: confirm',
+      '4 screens.amount: expected a screen that leads here: add a route or remove this screen',
+      '11 screens.confirm: expected an amount on the route confirm',
     ],
   ],
   [
@@ -91,10 +91,10 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     'to: done',
     'to: amount',
     [
-      '4 screens.amount: expected a way from here to an end screen',
-      '11 screens.confirm: expected a way from here to an end screen',
+      '4 screens.amount: expected a route from here to an end screen',
+      '11 screens.confirm: expected a route from here to an end screen',
       '14 screens.confirm.to: expected the name of an end screen',
-      '15 screens.done: expected a screen that leads here, or this one to go',
+      '15 screens.done: expected a screen that leads here: add a route or remove this screen',
     ],
   ],
   [
@@ -167,7 +167,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     'answer: reference\n    pattern: "["\n    example: A',
     [
       '7 screens.amount.pattern: expected a regular expression',
-      '11 screens.confirm: expected an amount to be known on the way: amount > confirm',
+      '11 screens.confirm: expected an amount on the route amount > confirm',
     ],
   ],
   [
@@ -176,7 +176,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     'answer: reference\n    pattern: (a+)+\n    example: a',
     [
       '7 screens.amount.pattern: expected no repeated groups',
-      '11 screens.confirm: expected an amount to be known on the way: amount > confirm',
+      '11 screens.confirm: expected an amount on the route amount > confirm',
     ],
   ],
   [
@@ -185,7 +185,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     'answer: reference\n    pattern: A\\d\n    example: B1',
     [
       '8 screens.amount.example: expected an example that the pattern accepts',
-      '11 screens.confirm: expected an amount to be known on the way: amount > confirm',
+      '11 screens.confirm: expected an amount on the route amount > confirm',
     ],
   ],
 ];

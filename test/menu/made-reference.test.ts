@@ -29,7 +29,7 @@ describe('the reference that an option makes', () => {
 });
 
 test.each([
-  ['a name that no screen gives', '{student} ALL', 'expected no {student} here: no screen gives it'],
+  ['a name that no screen gives', '{student} ALL', 'expected no {student} here: no screen sets it'],
   ['a letter that references do not have', 'A#1', 'expected 1 to 64 letters, digits, blanks or . / -'],
   ['a brace alone', 'A {reference', 'expected 1 to 64 letters, digits, blanks or . / -'],
 ])('a menu with %s in a reference is not loaded', (_, reference, message) => {

@@ -6,7 +6,7 @@ import { checkRoutes } from './routes.ts';
 import { checkTexts } from './texts.ts';
 import { checkValues } from './values.ts';
 
-/** Reports what the parts of a menu file say wrongly about each other. */
+/** Reports where the parts of a menu file contradict each other. */
 export function checkMenu(value: unknown, report: Report): void {
   const menu = draftSchema.parse(typeof value === 'object' && value !== null ? value : {});
   checkLanguages(menu, report);
@@ -35,13 +35,15 @@ function checkScreen(menu: MenuDraft, name: string, screen: Screen | undefined, 
   }
 }
 
-/** A payer never says yes to an amount that the screen does not show. */
+/** A payer can only confirm an amount that the screen shows. */
 function checkConfirm(menu: MenuDraft, { text }: ConfirmScreen, path: string[], report: Report): void {
-  const blind = menu.languages.some((language) => !placeholdersOf(pick(text, language)).includes('amount'));
-  if (blind) report([...path, 'text'], 'expected {amount} in the text of a confirm screen');
+  const isHidden = menu.languages.some(
+    (language) => !placeholdersOf(pick(text, language)).includes('amount'),
+  );
+  if (isHidden) report([...path, 'text'], 'expected {amount} in the text of a confirm screen');
 }
 
-/** A host is no place for what a payer typed. */
+/** Input of a payer must not select the host. */
 function checkLookup({ url }: LookupScreen, path: string[], report: Report): void {
   const host = /^https?:\/\/([^/?]*)/.exec(url ?? '')?.[1] ?? '';
   if (host.includes('{')) report([...path, 'url'], 'expected no placeholder before the first / of the path');
@@ -50,11 +52,11 @@ function checkLookup({ url }: LookupScreen, path: string[], report: Report): voi
 function checkQuestion(screen: AskScreen, path: string[], report: Report): void {
   const isBounded = screen.answer === 'amount' || screen.answer === 'number';
   if (isBounded && screen.min > screen.max) {
-    const what = screen.answer === 'amount' ? 'an amount' : 'a number';
-    report([...path, 'max'], `expected ${what} not below min`);
+    const bound = screen.answer === 'amount' ? 'an amount' : 'a number';
+    report([...path, 'max'], `expected ${bound} not below min`);
   }
   if (screen.answer === 'number' && screen.min <= screen.max && minCountOf(screen) > screen.max) {
-    report([...path, 'max'], 'expected at least 1: none of them cost nothing');
+    report([...path, 'max'], 'expected at least 1: a count of 0 has no amount');
   }
   if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);
 }
@@ -65,7 +67,7 @@ function checkPattern(
   report: Report,
 ): void {
   if (pattern === undefined) return;
-  // A repeated group can take the matcher longer than anybody waits.
+  // A repeated group can take exponential time to match.
   if (/\)[*+{]/.test(pattern)) {
     report([...path, 'pattern'], 'expected no repeated groups');
     return;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { screenSchema, textSchema } from '../schema.ts';
 
-/** A menu as far as it can be read: what has a bad shape is absent, so that the rest is checked all the same. */
+/** A partly valid menu: invalid parts are absent, so that the remaining parts can still be checked. */
 export const draftSchema = z.object({
   languages: z.array(z.string()).catch([]),
   start: z.string().optional().catch(undefined),
@@ -10,5 +10,12 @@ export const draftSchema = z.object({
 });
 export type MenuDraft = z.output<typeof draftSchema>;
 
-/** Takes one fault: where, and what is expected there. */
-export type Report = (path: readonly (string | number)[], message: string) => void;
+type Path = readonly (string | number)[];
+
+/** Reports one problem: its path in the file, and the expected value. */
+export type Report = (path: Path, message: string) => void;
+
+/** Returns a report whose paths are relative to `base`. */
+export function reportUnder(report: Report, base: Path): Report {
+  return (path, message) => report([...base, ...path], message);
+}

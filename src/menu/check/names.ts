@@ -1,23 +1,23 @@
 import type { Condition, Screen, Taken } from '../schema.ts';
 import type { MenuDraft } from './draft.ts';
 
-/** What a name of the menu stands for. */
+/** The kind of a value. */
 export type Kind = 'text' | 'amount' | 'number' | 'list';
 
 export type Names = {
-  /** The values of the menu, with every kind that some screen gives them. */
+  /** Each value with every kind that a screen gives it. */
   readonly values: ReadonlyMap<string, ReadonlySet<Kind>>;
   /** The fields of each list. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Kind>>;
 };
 
-/** The names that screens of a menu give to values. */
+/** Returns the names that screens of a menu define. */
 export function namesOf(menu: MenuDraft): Names {
   const values = new Map<string, Set<Kind>>();
   const lists = new Map<string, Map<string, Kind>>();
   const add = (name: string, kind: Kind) => values.set(name, (values.get(name) ?? new Set()).add(kind));
   for (const screen of Object.values(menu.screens)) {
-    for (const { name, kind, of } of givenBy(screen)) {
+    for (const { name, kind, of } of definitionsOf(screen)) {
       add(name, kind);
       if (of) lists.set(name, new Map([...(lists.get(name) ?? []), ...of]));
     }
@@ -25,16 +25,16 @@ export function namesOf(menu: MenuDraft): Names {
   return { values, lists };
 }
 
-type Given = { name: string; kind: Kind; of?: Map<string, Kind> };
+type Definition = { name: string; kind: Kind; of?: Map<string, Kind> };
 
-function givenBy(screen: Screen | undefined): Given[] {
+function definitionsOf(screen: Screen | undefined): Definition[] {
   switch (screen?.kind) {
     case 'ask':
       if (screen.answer === 'text') return [{ name: screen.name, kind: 'text' }];
       return screen.answer === 'number' ? [{ name: screen.name, kind: 'number' }] : [];
     case 'choose':
       return screen.options.flatMap(({ set }) =>
-        Object.keys(set?.values ?? {}).map((name): Given => ({ name, kind: 'text' })),
+        Object.keys(set?.values ?? {}).map((name): Definition => ({ name, kind: 'text' })),
       );
     case 'lookup':
       return Object.entries(screen.take).map(([name, taken]) => ({
@@ -55,7 +55,7 @@ function kindOf({ text, amount, list }: Pick<Taken, 'text' | 'amount' | 'list'>)
   return amount === undefined ? 'number' : 'amount';
 }
 
-/** The kinds that a name has, where it is written: `item` is the list whose item an option stands for. */
+/** Returns the kinds of a name; `undefined` for an unknown name. `item` is the list whose item an option stands for. */
 export function kindsOf(
   name: string,
   { values, lists }: Names,
@@ -68,7 +68,7 @@ export function kindsOf(
   return kind && new Set([kind]);
 }
 
-/** The conditions of a screen, with where they stand, and the list whose items they may be about. */
+/** Returns the conditions of a screen, with their paths and the list whose items they can use. */
 export function conditionsOf(
   screen: Screen | undefined,
 ): { path: (string | number)[]; when: Condition; item?: string | undefined }[] {

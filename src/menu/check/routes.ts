@@ -1,15 +1,21 @@
 import { type Route, type Screen, targetsOf } from '../schema.ts';
 import type { MenuDraft, Report } from './draft.ts';
 
-type Link = { path: readonly (string | number)[]; to: string; amount: boolean };
+type Link = {
+  path: readonly (string | number)[];
+  to: string;
+  /** The link sets the amount. */
+  setsAmount: boolean;
+};
 
-/** Every link must lead somewhere, every payer to an end, and nobody to a confirm screen without an amount. */
+/** Checks that every link has a target, every screen leads to an end, and every confirm screen has an amount. */
 export function checkRoutes(menu: MenuDraft, report: Report): void {
-  let whole = menu.start !== undefined && Object.values(menu.screens).every((screen) => screen !== undefined);
+  let isComplete =
+    menu.start !== undefined && Object.values(menu.screens).every((screen) => screen !== undefined);
   const names = `expected the name of a screen: ${Object.keys(menu.screens).join(', ')}`;
   const missing = (path: Link['path']) => {
     report(path, names);
-    whole = false;
+    isComplete = false;
   };
   if (menu.start !== undefined && !Object.hasOwn(menu.screens, menu.start)) missing(['start']);
   for (const [name, screen] of Object.entries(menu.screens)) {
@@ -20,33 +26,37 @@ export function checkRoutes(menu: MenuDraft, report: Report): void {
       }
     }
   }
-  if (whole && menu.start !== undefined) checkWalks(menu, menu.start, report);
+  if (isComplete && menu.start !== undefined) checkReachability(menu, menu.start, report);
 }
 
-/** Walks the whole menu: a place in it is a screen, and whether an amount is known there. */
-function checkWalks(menu: MenuDraft, first: string, report: Report): void {
+/** Walks the menu. Its states are the screens, each with and without an amount. */
+function checkReachability(menu: MenuDraft, first: string, report: Report): void {
   const routes = new Map<string, readonly string[]>();
-  const blind = new Map<string, readonly string[]>();
-  const open = [{ name: first, amount: false, route: [first] }];
+  const withoutAmount = new Map<string, readonly string[]>();
+  const queue = [{ name: first, hasAmount: false, route: [first] }];
   const seen = new Set<string>();
-  for (let place = open.shift(); place; place = open.shift()) {
-    const { name, amount, route } = place;
-    const key = `${name} ${amount}`;
+  for (const { name, hasAmount, route } of queue) {
+    const key = `${name} ${hasAmount}`;
     if (seen.has(key)) continue;
     seen.add(key);
     if (!routes.has(name)) routes.set(name, route);
     const screen = menu.screens[name];
-    if (screen?.kind === 'confirm' && !amount && !blind.has(name)) blind.set(name, route);
+    if (screen?.kind === 'confirm' && !hasAmount && !withoutAmount.has(name)) withoutAmount.set(name, route);
     for (const link of linksOf(name, screen)) {
-      open.push({ name: link.to, amount: amount || link.amount, route: [...route, link.to] });
+      queue.push({
+        name: link.to,
+        hasAmount: hasAmount || link.setsAmount,
+        route: [...route, link.to],
+      });
     }
   }
   const ending = screensThatEnd(menu);
   for (const name of Object.keys(menu.screens)) {
-    const route = blind.get(name);
-    if (route) report(['screens', name], `expected an amount to be known on the way: ${route.join(' > ')}`);
-    if (!routes.has(name)) report(['screens', name], 'expected a screen that leads here, or this one to go');
-    if (!ending.has(name)) report(['screens', name], 'expected a way from here to an end screen');
+    const route = withoutAmount.get(name);
+    if (route) report(['screens', name], `expected an amount on the route ${route.join(' > ')}`);
+    if (!routes.has(name))
+      report(['screens', name], 'expected a screen that leads here: add a route or remove this screen');
+    if (!ending.has(name)) report(['screens', name], 'expected a route from here to an end screen');
   }
 }
 
@@ -55,14 +65,14 @@ function screensThatEnd(menu: MenuDraft): Set<string> {
   for (let before = -1; before !== ending.size; ) {
     before = ending.size;
     for (const [name, screen] of Object.entries(menu.screens)) {
-      if (isLast(screen) || linksOf(name, screen).some(({ to }) => ending.has(to))) ending.add(name);
+      if (isLastScreen(screen) || linksOf(name, screen).some(({ to }) => ending.has(to))) ending.add(name);
     }
   }
   return ending;
 }
 
-/** Screens that say the last word, whatever is typed. */
-function isLast(screen: Screen | undefined): boolean {
+/** True for a screen after which the dialogue ends, whatever the input. */
+function isLastScreen(screen: Screen | undefined): boolean {
   return screen?.kind === 'end' || screen?.kind === 'status' || screen?.kind === 'requests';
 }
 
@@ -90,7 +100,7 @@ function linksOf(name: string, screen: Screen | undefined): Link[] {
   }
 }
 
-function linksTo(to: Route, path: readonly (string | number)[], amount: boolean): Link[] {
-  if (typeof to === 'string') return [{ path, to, amount }];
-  return targetsOf(to).map((target, i) => ({ path: [...path, i], to: target, amount }));
+function linksTo(to: Route, path: Link['path'], setsAmount: boolean): Link[] {
+  if (typeof to === 'string') return [{ path, to, setsAmount }];
+  return targetsOf(to).map((target, i) => ({ path: [...path, i], to: target, setsAmount }));
 }

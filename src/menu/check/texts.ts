@@ -11,77 +11,80 @@ import {
 import type { MenuDraft, Report } from './draft.ts';
 import { namesOf } from './names.ts';
 
-type Place = {
+/** A text of the menu with the placeholders that it can use. */
+type MenuText = {
   path: readonly (string | number)[];
   text: Text;
   placeholders: readonly string[];
-  /** Languages may be left out: the gateway has words of its own. */
-  partial?: boolean;
+  /** Languages can be missing: the gateway has default messages. */
+  isPartial?: boolean;
 };
 
-const longestText = 320;
+const maxLength = 320;
 
-/** Every text must be there in every language, in letters that every handset shows, with known placeholders. */
+/** Checks that every text has every language, letters that handsets show, and known placeholders. */
 export function checkTexts(menu: MenuDraft, report: Report): void {
-  for (const place of placesOf(menu)) checkText(menu, place, report);
+  for (const text of textsOf(menu)) checkText(menu, text, report);
 }
 
-function checkText(menu: MenuDraft, { path, text, placeholders, partial }: Place, report: Report): void {
-  const spoken = typeof text === 'string' ? [{ path, line: text }] : [];
+function checkText(menu: MenuDraft, { path, text, placeholders, isPartial }: MenuText, report: Report): void {
+  const translations = typeof text === 'string' ? [{ path, line: text }] : [];
   if (typeof text !== 'string') {
-    spoken.push(...Object.entries(text).map(([language, line]) => ({ path: [...path, language], line })));
+    translations.push(
+      ...Object.entries(text).map(([language, line]) => ({ path: [...path, language], line })),
+    );
     for (const language of menu.languages) {
-      const missing = !partial && !Object.hasOwn(text, language);
+      const missing = !isPartial && !Object.hasOwn(text, language);
       if (missing) report(path, `expected a text in ${language} too`);
     }
     for (const language of Object.keys(text)) {
-      const foreign = menu.languages.length > 0 && !menu.languages.includes(language);
-      if (foreign) report([...path, language], 'expected one of the languages');
+      const isUnknown = menu.languages.length > 0 && !menu.languages.includes(language);
+      if (isUnknown) report([...path, language], 'expected one of the languages');
     }
   }
-  for (const { path: place, line } of spoken) {
-    if (line.trim() === '' || line.length > longestText) {
-      report(place, `expected 1 to ${longestText} characters`);
+  for (const { path: at, line } of translations) {
+    if (line.trim() === '' || line.length > maxLength) {
+      report(at, `expected 1 to ${maxLength} characters`);
     }
     if (!canBeShown(line)) {
-      report(place, 'expected letters that handsets show: no emoji, and no letters of other alphabets');
+      report(at, 'expected letters that handsets show: no emoji, and no letters of other alphabets');
     }
     for (const format of unknownFormatsOf(line)) {
-      report(place, `expected no format ${format}; known: ${formatNames.join(', ')}`);
+      report(at, `expected no format ${format}; known: ${formatNames.join(', ')}`);
     }
     for (const name of placeholdersOf(line)) {
       if (!placeholders.includes(name)) {
-        report(place, `expected no {${name}} here; known: ${placeholders.join(', ') || 'none'}`);
+        report(at, `expected no {${name}} here; known: ${placeholders.join(', ') || 'none'}`);
       }
     }
   }
 }
 
-function placesOf(menu: MenuDraft): Place[] {
+function textsOf(menu: MenuDraft): MenuText[] {
   const { values, lists } = namesOf(menu);
-  // A list is shown by options that stand for its items.
+  // A list has no text form: options with `each` show its items.
   const names = [...values].flatMap(([name, kinds]) => (kinds.has('list') ? [] : name));
   const placeholders = [...commonPlaceholders, ...names];
   const fieldsOf = (list: string | undefined) =>
     [...(lists.get(list ?? '')?.keys() ?? [])].map((field) => `item.${field}`);
   const screens = Object.entries(menu.screens).flatMap(([name, screen]) =>
-    screen === undefined ? [] : placesOfScreen(['screens', name], screen, placeholders, fieldsOf),
+    screen === undefined ? [] : textsOfScreen(['screens', name], screen, placeholders, fieldsOf),
   );
-  const messages = messageNames.flatMap((name): Place[] => {
+  const messages = messageNames.flatMap((name): MenuText[] => {
     const text = menu.messages[name];
     if (text === undefined) return [];
     const own = messagePlaceholders[name] ?? [];
-    return [{ path: ['messages', name], text, placeholders: own, partial: true }];
+    return [{ path: ['messages', name], text, placeholders: own, isPartial: true }];
   });
   return [...messages, ...screens];
 }
 
-function placesOfScreen(
+function textsOfScreen(
   path: string[],
   screen: Screen,
   placeholders: readonly string[],
   fieldsOf: (list: string | undefined) => readonly string[],
-): Place[] {
+): MenuText[] {
   if (screen.kind === 'lookup') {
     return screen.url === undefined ? [] : [{ path: [...path, 'url'], text: screen.url, placeholders }];
   }
