@@ -1,6 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { type Clock, type EpochMs, watchedClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
+import { createRateLimit } from '../shared/limits/rate-limit.ts';
+import { SlidingWindow } from '../shared/limits/sliding-window.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../sqlite/store.ts';
 import { auditStore } from './admin/audit-store.ts';
@@ -15,15 +17,13 @@ import { createFeeSchedules } from './fee/fee-schedules.ts';
 import { feeStore } from './fee/fee-store.ts';
 import { createApp, type Env } from './http/app.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
-import { createRouter } from './http/router.ts';
+import { adminFailureLimit, createRouter } from './http/router.ts';
 import { createAnswerCipher } from './idempotency/answer-cipher.ts';
 import { idempotencyStore } from './idempotency/idempotency-store.ts';
 import { createRunOnce } from './idempotency/run-once.ts';
 import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/create.ts';
 import { keyStore } from './key/key-store.ts';
-import { createGuesses } from './limit/guesses.ts';
-import { createLimit } from './limit/limit.ts';
 import { createLoop } from './loop.ts';
 import { type Merchant, merchantStore } from './merchant/merchant-store.ts';
 import { messageRoutes } from './otp/message-routes.ts';
@@ -129,7 +129,7 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   const app = createApp(common);
   const router = createRouter(app, {
     authenticate: authenticate(common),
-    callLimit: createLimit(settings.limits.calls, clock),
+    callLimit: createRateLimit(settings.limits.calls, clock),
     once: createRunOnce({
       store,
       kept: stores.answers,
@@ -137,7 +137,8 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
       idempotencyKeyLifetimeMs: settings.idempotencyKeyLifetimeMs,
     }),
     adminToken: settings.adminToken,
-    guesses: createGuesses(overrides.clock),
+    adminFailures: new SlidingWindow(adminFailureLimit),
+    wallClock: overrides.clock,
     log: overrides.log,
     cipher: createAnswerCipher(settings.adminToken, overrides.ids),
     audit(action, subject, requestId) {
@@ -276,7 +277,7 @@ function createSessionParts(settings: Settings, parts: SessionParts) {
       close,
       rails,
       promptLifetimeMs: settings.rail.promptLifetimeMs,
-      promptLimit: createLimit(settings.limits.prompts, clock),
+      promptLimit: createRateLimit(settings.limits.prompts, clock),
       expiresBy,
     }),
     resolveReview: resolveReview({ ...parts, close }),

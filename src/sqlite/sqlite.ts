@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { lockDatabase } from './lock.ts';
@@ -168,11 +169,10 @@ export function atLeast(version: string, oldest: readonly number[]): boolean {
  * times the query; behind a plus it does not.
  */
 function statements(connection: Database.Database) {
-  const prepared = new Map<string, Database.Statement>();
+  const prepared = new LRUCache<string, Database.Statement>({ max: 256 });
   return (sql: string): Database.Statement => {
     let statement = prepared.get(sql);
     if (!statement) {
-      if (prepared.size >= 256) prepared.clear();
       statement = connection.prepare(sql.replaceAll(' limit ?', ' limit +?'));
       prepared.set(sql, statement);
     }

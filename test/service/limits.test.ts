@@ -1,56 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimit } from '../../src/service/limit/limit.ts';
-import { testClock } from '../kit/clock.ts';
 import { create, initiate, newMerchant, openBench, poll, refusal, unlimited } from './support.ts';
-
-const minute = 60_000;
-
-test('so many at once, so many a minute after that, and never more than the burst', async () => {
-  const clock = testClock();
-  const limit = createLimit({ burst: 3, perMinute: 6 }, clock);
-  const ask = (times: number) => Array.from({ length: times }, () => limit('a'));
-  expect(ask(4)).toEqual([undefined, undefined, undefined, 10]);
-  await clock.advance(9_999);
-  expect(ask(1)).toEqual([1]);
-  await clock.advance(1);
-  expect(ask(2)).toEqual([undefined, 10]);
-  await clock.advance(60 * minute);
-  expect(ask(4)).toEqual([undefined, undefined, undefined, 10]);
-});
-
-test('one key takes nothing from another, and a refusal costs nothing', () => {
-  const limit = createLimit({ burst: 1, perMinute: 1 }, testClock());
-  expect([limit('a'), limit('b'), limit('a'), limit('a'), limit('b')]).toEqual([
-    undefined,
-    undefined,
-    60,
-    60,
-    60,
-  ]);
-});
-
-test('the wait that is told is enough', async () => {
-  const clock = testClock();
-  const limit = createLimit({ burst: 1, perMinute: 7 }, clock);
-  limit('a');
-  for (let times = 0; times < 20; times++) {
-    const seconds = limit('a');
-    expect(seconds).toBeGreaterThan(0);
-    await clock.advance((seconds ?? 0) * 1_000);
-    expect(limit('a')).toBeUndefined();
-  }
-});
-
-test('the memory of a limit has an end: whoever was not seen for longest is forgotten first', () => {
-  const limit = createLimit({ burst: 1, perMinute: 1 }, testClock());
-  limit('first');
-  limit('second');
-  for (let n = 0; n < 19_998; n++) limit(`k${n}`);
-  expect(limit('first')).toBe(60);
-  limit('one more');
-  expect(limit('first')).toBe(60);
-  expect(limit('second')).toBeUndefined();
-});
 
 test('a key that calls too often is told to wait; other keys, the same merchant too, are not', async () => {
   const bench = openBench({ config: { limits: { ...unlimited, calls: { burst: 5, perMinute: 60 } } } });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 
 /** A reply that has not left by then never will. */
@@ -16,7 +17,7 @@ type Held = { replies: number; sent: Promise<void>; release(): void };
 export class ReplyGate {
   private readonly held = new Map<string, Held>();
   /** When the last screens left, the oldest first. */
-  private readonly left = new Map<string, EpochMs>();
+  private readonly left = new LRUCache<string, EpochMs>({ max: maxRemembered });
   private readonly clock: Clock;
 
   constructor(clock: Clock) {
@@ -35,12 +36,7 @@ export class ReplyGate {
       held.replies--;
       if (held.replies > 0) return;
       this.held.delete(dialogueId);
-      this.left.delete(dialogueId);
       this.left.set(dialogueId, this.clock.now());
-      for (const oldest of this.left.keys()) {
-        if (this.left.size <= maxRemembered) break;
-        this.left.delete(oldest);
-      }
       held.release();
     };
   }

@@ -3,7 +3,7 @@ import type { Effect, LookupAnswer } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
 import { CircuitBreaker } from '../../shared/limits/circuit-breaker.ts';
-import { InFlight } from '../../shared/limits/in-flight.ts';
+import { InFlightLimit } from '../../shared/limits/in-flight-limit.ts';
 import type { Log } from '../../shared/log.ts';
 import { callHandler } from './call-handler.ts';
 import { bodyOf, callUrl, type LookupFetch } from './call-url.ts';
@@ -34,7 +34,7 @@ export type LookupMerchant = {
 type LookupEffect = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'asked'>;
 
 /** Of questions under way at once. */
-const most = { ofEach: 64, inAll: 256 };
+const most = { perKey: 64, total: 256 };
 
 /** One way to ask: `peer` is what hangs when it hangs. */
 type Way = { peer: string; ask(signal: AbortSignal): Promise<LookupResult> };
@@ -43,27 +43,27 @@ type Way = { peer: string; ask(signal: AbortSignal): Promise<LookupResult> };
 export function createLookups(deps: LookupDeps) {
   const { networkClock, log } = deps;
   const circuits = new Map<string, CircuitBreaker>();
-  const inFlight = new InFlight(most);
+  const inFlight = new InFlightLimit(most);
 
   async function guarded(
     id: string,
     way: Way,
     budgetMs: number,
   ): Promise<LookupResult | { outcome: LookupOutcome }> {
-    if (!inFlight.admit(id)) return { outcome: 'busy' };
+    if (!inFlight.tryAcquire(id)) return { outcome: 'busy' };
     const circuit = circuits.get(way.peer) ?? new CircuitBreaker();
     circuits.set(way.peer, circuit);
     try {
-      if (!circuit.admit(networkClock.now())) return { outcome: 'open_circuit' };
+      if (!circuit.tryAcquire(networkClock.now())) return { outcome: 'open_circuit' };
       const answered = await withTimeout(networkClock, budgetMs, way.ask).catch(
         (): LookupResult => ({ outcome: 'timeout' }),
       );
       const failed = answered.outcome === 'timeout' || answered.outcome === 'refused';
-      circuit.ended(failed ? 'failed' : 'answered', networkClock.now());
+      circuit.release(failed ? 'failed' : 'answered', networkClock.now());
       return answered;
     } finally {
-      inFlight.ended(id);
-      if (circuit.isBlank()) circuits.delete(way.peer);
+      inFlight.release(id);
+      if (circuit.isIdle()) circuits.delete(way.peer);
     }
   }
 

@@ -2,15 +2,16 @@ import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
 import { callerOf } from '../../shared/http/caller.ts';
+import type { RateLimit } from '../../shared/limits/rate-limit.ts';
+import type { SlidingWindow, SlidingWindowOptions } from '../../shared/limits/sliding-window.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { AnswerCipher, IdempotencyKey, RunOnce, SavedResponse } from '../idempotency/run-once.ts';
 import { fingerprint } from '../idempotency/run-once.ts';
 import { type Caller, checkScope } from '../key/authenticate.ts';
-import type { Guesses } from '../limit/guesses.ts';
-import type { Limit } from '../limit/limit.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { Env } from './app.ts';
 import { bearerToken, sameDigest, sha256 } from './bearer.ts';
@@ -53,6 +54,12 @@ export type MerchantChecks<Body> = {
   requiresIdempotencyKey?(raw: RawBody): boolean;
 };
 
+/**
+ * Wrong admin tokens that one address may send. After that the right token is rejected too: otherwise an attacker could
+ * continue to guess, only more slowly.
+ */
+export const adminFailureLimit: SlidingWindowOptions = { limit: 10, windowMs: 60_000, maxKeys: 20_000 };
+
 export type Router = ReturnType<typeof createRouter>;
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
@@ -69,11 +76,13 @@ export function createRouter(
   deps: {
     authenticate(header: string | undefined): Promise<Caller | ApiError>;
     /** By key. */
-    callLimit: Limit;
+    callLimit: RateLimit;
     once: RunOnce;
     adminToken: string;
-    /** Of the admin token. */
-    guesses: Guesses;
+    /** Wrong admin tokens, by the address that they came from. */
+    adminFailures: SlidingWindow;
+    /** The clock of the machine, also in a sandbox. */
+    wallClock: Pick<Clock, 'now'>;
     log: Log;
     /** For kept answers that hold a secret. */
     cipher: AnswerCipher;
@@ -90,13 +99,14 @@ export function createRouter(
     const { incoming }: Partial<HttpBindings> = c.env ?? {};
     // Only a call within this process comes from no address.
     const caller = callerOf(incoming, undefined, { has: () => false });
-    const wait = caller === undefined ? undefined : deps.guesses.shut(caller);
-    if (wait !== undefined) {
-      return toErrorResponse(apiError('too_many_guesses', { retryAfterSeconds: wait }), requestId);
+    const waitMs = caller === undefined ? 0 : deps.adminFailures.waitMs(caller, deps.wallClock.now());
+    if (waitMs > 0) {
+      const retryAfterSeconds = Math.ceil(waitMs / 1000);
+      return toErrorResponse(apiError('too_many_guesses', { retryAfterSeconds }), requestId);
     }
     const token = bearerToken(c.req.header('authorization'));
     if (token !== undefined && sameDigest(sha256(token), adminDigest)) return next();
-    if (caller !== undefined) deps.guesses.wrong(caller);
+    if (caller !== undefined) deps.adminFailures.record(caller, deps.wallClock.now());
     deps.log.warn({ request: requestId, caller }, 'the back office was asked with a wrong admin token');
     return toErrorResponse(apiError('invalid_admin_token'), requestId);
   });

@@ -1,12 +1,12 @@
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
+import type { RateLimit } from '../../shared/limits/rate-limit.ts';
 import { type Log, withoutDigits } from '../../shared/log.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import { type ApiResponse, jsonResponse } from '../http/response.ts';
 import type { SavedResponse } from '../idempotency/run-once.ts';
 import type { Caller } from '../key/authenticate.ts';
-import type { Limit } from '../limit/limit.ts';
 import {
   type PushRequest,
   type PushResult,
@@ -49,7 +49,7 @@ export function initiateSession(deps: {
   rails: SelectRail;
   promptLifetimeMs: number;
   /** By merchant and payer. */
-  promptLimit: Limit;
+  promptLimit: RateLimit;
   clock: Clock;
   log: Log;
   expiresBy(at: EpochMs, livemode: Livemode): void;

@@ -1,36 +1,44 @@
+import { LRUCache } from 'lru-cache';
 import type { EpochMs } from '../clock.ts';
 
-type Most = {
-  ofEach: number;
-  withinMs: number;
-  /** That are remembered: beyond it, the one that took longest ago is forgotten. */
-  keys: number;
+export type SlidingWindowOptions = {
+  /** Events allowed for each key within the window. */
+  limit: number;
+  windowMs: number;
+  /** Keys that are remembered. The key whose last event is the oldest is dropped first. */
+  maxKeys: number;
 };
 
-/** Counts what each key took within the time that has just passed, and says whether it may take one more. */
+/** Allows a number of events per key within the time that has just passed. */
 export class SlidingWindow {
-  private readonly takenAt = new Map<string, readonly EpochMs[]>();
-  private readonly most: Most;
+  private readonly options: SlidingWindowOptions;
+  /** Times of the events in the window, by key. */
+  private readonly events: LRUCache<string, readonly EpochMs[]>;
 
-  constructor(most: Most) {
-    this.most = most;
+  constructor(options: SlidingWindowOptions) {
+    this.options = options;
+    this.events = new LRUCache({ max: options.maxKeys });
   }
 
-  isLeft(key: string, now: EpochMs): boolean {
-    return this.recent(key, now).length < this.most.ofEach;
+  /** Returns whether the key may have one more event. Counts nothing. */
+  allows(key: string, now: EpochMs): boolean {
+    return this.waitMs(key, now) === 0;
   }
 
-  /** Only for one of which something is left: what is kept of each is bounded by that. */
-  take(key: string, now: EpochMs): void {
-    const times = [...this.recent(key, now), now];
-    // Put in anew, so that the keys stand in the order of their last times.
-    this.takenAt.delete(key);
-    this.takenAt.set(key, times);
-    const [oldest] = this.takenAt.keys();
-    if (this.takenAt.size > this.most.keys && oldest !== undefined) this.takenAt.delete(oldest);
+  /** Returns the milliseconds until the key may have one more event; 0 when it may have one now. */
+  waitMs(key: string, now: EpochMs): number {
+    const { limit, windowMs } = this.options;
+    const recent = this.recent(key, now);
+    const oldest = recent.at(-limit);
+    return oldest === undefined ? 0 : oldest + windowMs - now;
+  }
+
+  /** Counts an event. Keeps at most `limit` events of a key. */
+  record(key: string, now: EpochMs): void {
+    this.events.set(key, [...this.recent(key, now), now].slice(-this.options.limit));
   }
 
   private recent(key: string, now: EpochMs): readonly EpochMs[] {
-    return (this.takenAt.get(key) ?? []).filter((at) => now - at < this.most.withinMs);
+    return (this.events.peek(key) ?? []).filter((at) => now - at < this.options.windowMs);
   }
 }

@@ -1,54 +1,71 @@
 import type { EpochMs } from '../clock.ts';
 
-/**
- * A token bucket: at most `perSecond` in the long run, at most one second's worth at once. Holding back is the
- * caller's business; the bucket only counts.
- */
+/** A long-run rate of `tokens` for each `perMs` milliseconds, of which `burst` may be taken at once. */
+export type TokenRate = { burst: number; tokens: number; perMs: number };
+
+/** Returns the rate of `count` in each second, with a burst of one second. */
+export function perSecond(count: number): TokenRate {
+  return { burst: count, tokens: count, perMs: 1_000 };
+}
+
+/** Allows a rate of calls. The bucket only counts; the caller waits. */
 export class TokenBucket {
+  private readonly rate: TokenRate;
   private tokens: number;
   private filledAt: EpochMs;
   private pausedUntil: EpochMs = 0;
-  private readonly perSecond: number;
 
-  constructor(perSecond: number, now: EpochMs) {
-    this.perSecond = perSecond;
-    this.tokens = perSecond;
+  /** Creates a full bucket. */
+  constructor(rate: TokenRate, now: EpochMs) {
+    this.rate = rate;
+    this.tokens = rate.burst;
     this.filledAt = now;
   }
 
-  /** Whole tokens there are now. */
+  /** Returns the number of whole tokens; 0 during a pause. */
   available(now: EpochMs): number {
+    const { burst, tokens, perMs } = this.rate;
     const elapsed = Math.max(0, now - this.filledAt);
-    this.tokens = Math.min(this.perSecond, this.tokens + (elapsed * this.perSecond) / 1000);
+    this.tokens = Math.min(burst, this.tokens + (elapsed * tokens) / perMs);
     this.filledAt = Math.max(this.filledAt, now);
     return this.isPaused(now) ? 0 : Math.max(0, Math.floor(this.tokens));
   }
 
-  isPaused(now: EpochMs): boolean {
-    return now < this.pausedUntil;
-  }
-
-  /** Whole tokens beyond those that are kept for what matters most: the larger half of a second's worth. */
+  /** Returns the number of whole tokens beyond the larger half of a burst, which is reserved for urgent calls. */
   spare(now: EpochMs): number {
-    return Math.max(0, this.available(now) - Math.ceil(this.perSecond / 2));
+    return Math.max(0, this.available(now) - Math.ceil(this.rate.burst / 2));
   }
 
-  /** Takes a token, into debt if need be: a money step is late already when it must wait behind polls. */
+  /**
+   * Takes a token, into debt if the bucket is empty: a money step must not wait behind polls. The debt is at most one
+   * burst.
+   */
   take(): void {
-    this.tokens = Math.max(-this.perSecond, this.tokens - 1);
+    this.tokens = Math.max(-this.rate.burst, this.tokens - 1);
   }
 
-  /** Milliseconds until a whole token is there. */
+  /** Takes a token if there is one. */
+  tryTake(now: EpochMs): boolean {
+    if (this.available(now) === 0) return false;
+    this.take();
+    return true;
+  }
+
+  /** Returns the milliseconds until a whole token is available; 0 when there is one. */
   waitMs(now: EpochMs): number {
     if (this.available(now) > 0) return 0;
-    const refillMs = Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);
+    const refillMs = Math.ceil(((1 - this.tokens) * this.rate.perMs) / this.rate.tokens);
     return Math.max(0, refillMs, this.pausedUntil - now);
   }
 
-  /** Gives nothing until `ms` have passed, and then begins with a single token. */
+  /** Makes no token available for `ms` milliseconds, and a single one after that. */
   pause(now: EpochMs, ms: number): void {
     this.available(now);
     this.pausedUntil = Math.max(this.pausedUntil, now + ms);
-    this.tokens = Math.min(this.tokens, 1 - (ms * this.perSecond) / 1000);
+    this.tokens = Math.min(this.tokens, 1 - (ms * this.rate.tokens) / this.rate.perMs);
+  }
+
+  isPaused(now: EpochMs): boolean {
+    return now < this.pausedUntil;
   }
 }

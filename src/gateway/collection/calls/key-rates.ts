@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../../shared/clock.ts';
-import { TokenBucket } from '../../../shared/limits/token-bucket.ts';
+import { perSecond, TokenBucket } from '../../../shared/limits/token-bucket.ts';
 import { pauseDurationMs } from './pause.ts';
 
 export type KeyRates = ReturnType<typeof createKeyRates>;
@@ -12,7 +12,7 @@ export function createKeyRates(clock: Pick<Clock, 'now'>, callsPerSecond: number
   const buckets = new Map<string, TokenBucket>();
 
   function bucketOf(merchantId: string): TokenBucket {
-    const bucket = buckets.get(merchantId) ?? new TokenBucket(callsPerSecond, clock.now());
+    const bucket = buckets.get(merchantId) ?? new TokenBucket(perSecond(callsPerSecond), clock.now());
     buckets.set(merchantId, bucket);
     return bucket;
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { type CreateCall, createBodyOf } from '../opening/create-body.ts';
@@ -34,7 +35,7 @@ const usableMs = 10 * 60_000;
 
 /** Remembers the quotes of current dialogues, the oldest first, at most 10,000. */
 export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids) {
-  const quotes = new Map<string, CachedQuote<CallResult>>();
+  const quotes = new LRUCache<string, CachedQuote<CallResult>>({ max: maxQuotes });
 
   function isUsable({ requestedAt }: QuoteRow): boolean {
     return clock.now() < requestedAt + usableMs;
@@ -46,9 +47,8 @@ export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids
     findOrCreate(request: QuoteRequest): CachedQuote<CallResult> {
       const { merchantId, livemode, dialogueId, payer, network, goodsMinor, reference } = request;
       const key = JSON.stringify([merchantId, livemode, dialogueId, payer, network, goodsMinor, reference]);
-      const known = quotes.get(key);
+      const known = quotes.peek(key);
       if (known && isUsable(known.row)) return known;
-      quotes.delete(key);
       const id = ids.next('quo');
       const row: QuoteRow = {
         ...{ id, merchantId, livemode, dialogueId },
@@ -60,8 +60,6 @@ export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids
       };
       const created: CachedQuote<CallResult> = { request, row, isDurable: false };
       quotes.set(key, created);
-      const [oldest] = quotes.keys();
-      if (quotes.size > maxQuotes && oldest !== undefined) quotes.delete(oldest);
       return created;
     },
   };

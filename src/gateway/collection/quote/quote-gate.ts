@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
-import { CircuitBreaker } from '../../../shared/limits/circuit-breaker.ts';
-import { InFlight } from '../../../shared/limits/in-flight.ts';
+import { CircuitBreaker, type CircuitOutcome } from '../../../shared/limits/circuit-breaker.ts';
+import { InFlightLimit } from '../../../shared/limits/in-flight-limit.ts';
 import { SlidingWindow } from '../../../shared/limits/sliding-window.ts';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
@@ -19,8 +19,8 @@ export type QuoteDenial = 'quota_exceeded' | 'rate_limited' | 'busy' | 'open_cir
 
 const hourMs = 3_600_000;
 /** Each quote creates a session at the service before the payer confirms, so a dialogue must not create many. */
-const perDialogue = { ofEach: 5, withinMs: hourMs, keys: 10_000 };
-const perDialler = { ofEach: 20, withinMs: hourMs, keys: 10_000 };
+const perDialogue = { limit: 5, windowMs: hourMs, maxKeys: 10_000 };
+const perDialler = { limit: 20, windowMs: hourMs, maxKeys: 10_000 };
 
 /** A timeout after a shorter budget says nothing about the service. */
 const minTrialMs = 200;
@@ -39,7 +39,7 @@ export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: Q
   const dialogues = new SlidingWindow(perDialogue);
   const diallers = new SlidingWindow(perDialler);
   const maxInFlight = Math.max(1, Math.floor(callsInFlight / 2));
-  const inFlight = new InFlight({ ofEach: maxInFlight, inAll: maxInFlight });
+  const inFlight = new InFlightLimit({ perKey: maxInFlight, total: maxInFlight });
   const circuits = new Map<string, CircuitBreaker>();
 
   function circuitOf(merchantId: string): CircuitBreaker {
@@ -57,32 +57,28 @@ export function createQuoteGate({ clock, networkClock, rates, callsInFlight }: Q
       const now = clock.now();
       const diallerKey = dialler === null ? undefined : `${merchantId} ${livemode} ${dialler}`;
       const isWithinQuota =
-        dialogues.isLeft(dialogueId, now) && (diallerKey === undefined || diallers.isLeft(diallerKey, now));
+        dialogues.allows(dialogueId, now) && (diallerKey === undefined || diallers.allows(diallerKey, now));
       if (!isWithinQuota) return 'quota_exceeded';
       const bucket = rates.bucketOf(merchantId);
       if (bucket.spare(now) === 0) return 'rate_limited';
-      if (!inFlight.admit(merchantId)) return 'busy';
-      if (!circuitOf(merchantId).admit(networkClock.now())) {
-        inFlight.ended(merchantId);
+      if (!inFlight.tryAcquire(merchantId)) return 'busy';
+      if (!circuitOf(merchantId).tryAcquire(networkClock.now())) {
+        inFlight.release(merchantId);
         return 'open_circuit';
       }
       bucket.take();
-      dialogues.take(dialogueId, now);
-      if (diallerKey !== undefined) diallers.take(diallerKey, now);
+      dialogues.record(dialogueId, now);
+      if (diallerKey !== undefined) diallers.record(diallerKey, now);
       return undefined;
     },
     ended(merchantId: string): void {
-      inFlight.ended(merchantId);
+      inFlight.release(merchantId);
     },
     /** Records how the service responded; `undefined` when the budget ran out first. */
-    recordResult(
-      merchantId: string,
-      peer: 'answered' | 'failed' | 'unasked' | undefined,
-      budgetMs: number,
-    ): void {
+    recordResult(merchantId: string, peer: CircuitOutcome | undefined, budgetMs: number): void {
       const circuit = circuitOf(merchantId);
-      circuit.ended(peer ?? (budgetMs < minTrialMs ? 'unasked' : 'failed'), networkClock.now());
-      if (circuit.isBlank()) circuits.delete(merchantId);
+      circuit.release(peer ?? (budgetMs < minTrialMs ? 'not_sent' : 'failed'), networkClock.now());
+      if (circuit.isIdle()) circuits.delete(merchantId);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { OfflineSession } from '../../../contract/reading.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import { messageOf, unreachable } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
+import type { CircuitOutcome } from '../../../shared/limits/circuit-breaker.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 import type { Outcome } from '../calls/outcome.ts';
@@ -51,7 +52,7 @@ const isDebugOutcome: Readonly<Record<QuoteOutcome, boolean>> = {
 
 type CallResult = {
   outcome: Exclude<QuoteOutcome, 'quota_exceeded' | 'open_circuit'>;
-  peer: 'answered' | 'failed' | 'unasked';
+  peer: CircuitOutcome;
   detail?: string;
 };
 
@@ -81,11 +82,11 @@ export function createQuotes(deps: QuoteDeps) {
     try {
       // Rule R1: the call is sent after its row is durable, with the stored bytes.
       quote.isDurable ||= await quotes.insert(row);
-      if (!quote.isDurable) return { outcome: 'busy', peer: 'unasked', detail: 'not_written' };
+      if (!quote.isDurable) return { outcome: 'busy', peer: 'not_sent', detail: 'not_written' };
       const call = { idempotencyKey: row.createKey, body: row.createBody };
       return readOutcome(quote, await provider.create(key, call));
     } catch (fault) {
-      return { outcome: 'busy', peer: 'unasked', detail: messageOf(fault) };
+      return { outcome: 'busy', peer: 'not_sent', detail: messageOf(fault) };
     } finally {
       delete quote.inFlight;
       gate.ended(request.merchantId);
