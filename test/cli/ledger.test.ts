@@ -9,7 +9,7 @@ import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { collection } from '../../src/gateway/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
-import { number, openBench } from '../gateway/collection/bench.ts';
+import { createBench, number } from '../gateway/collection/bench.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { plansOf } from '../kit/query-plans.ts';
@@ -61,7 +61,7 @@ test("show prints each turn with the aggregator's reference, and the reported en
 });
 
 test('find accepts a short reference in one or two words, with a space, a dash or nothing between its halves', async () => {
-  const { open, file } = openBench();
+  const { open, file } = createBench();
   const { row } = await open({ reference: 'INV-7' });
   await open({ payer: number(2), reference: 'INV-8' });
   const displayed = showShortReference(row.shortReference);
@@ -79,7 +79,7 @@ test('find accepts a short reference in one or two words, with a space, a dash o
 });
 
 test('find matches a reference of the menu that has the form of a short reference', async () => {
-  const { open, file } = openBench();
+  const { open, file } = createBench();
   const { row } = await open({ shortReference: '48217362', reference: 'A' });
   const { row: other } = await open({ payer: number(2), reference: '48217362' });
   const found = JSON.parse(await ledger(file, 'find', '48217362', '--json'));
@@ -93,7 +93,7 @@ async function referencesOf(file: string, ...words: string[]): Promise<string[]>
 }
 
 test('find matches the start of a reference or of its words, in upper or lower case, newest first', async () => {
-  const { open, file, clock } = openBench();
+  const { open, file, clock } = createBench();
   const references = ['KA1024 UNCHECKED', 'KA1024', 'KA10245', 'INV-2047/b', 'meter_77 a%b', 'XKA1024'];
   for (const [n, reference] of references.entries()) {
     await open({ payer: number(n), reference });
@@ -114,7 +114,7 @@ test('find matches the start of a reference or of its words, in upper or lower c
 });
 
 test('find matches the start of a collection id or payment session id, in upper or lower case, newest first', async () => {
-  const { open, file, clock, store } = openBench();
+  const { open, file, clock, store } = createBench();
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) {
     const { row } = await open({ payer: number(n), reference: `INV-${n}` });
@@ -142,7 +142,7 @@ test('find matches the start of a collection id or payment session id, in upper 
 });
 
 test('find searches for the start of an id in an index', async () => {
-  const { open, file } = openBench();
+  const { open, file } = createBench();
   await open();
   const plans = await plansOf(file, () => ledger(file, 'find', 'pay_01m8032g'));
   const searches = plans.map(({ steps: [first] }) => first);
@@ -194,7 +194,7 @@ test('unmatched prints the amount, the time and the type of each event, newest f
 });
 
 test('unmatched reads only unmatched events, in the order of an index', async () => {
-  const { file } = openBench();
+  const { file } = createBench();
   const plans = await plansOf(file, () => ledger(file, 'unmatched'));
   expect(plans.find(({ sql }) => sql.includes('"inbox"'))?.steps).toEqual([
     'SCAN inbox USING INDEX inbox_unmatched',
@@ -202,7 +202,7 @@ test('unmatched reads only unmatched events, in the order of an index', async ()
 });
 
 test('find reads a bounded number of collections, however large the ledger is', async () => {
-  const { open, file, store } = openBench();
+  const { open, file, store } = createBench();
   await open({ reference: 'KA1024 FIRST' });
   const names = Object.values(getTableColumns(collection)).map(({ name }) => name);
   const others = names.filter((name) => !['id', 'payer', 'short_reference'].includes(name));
@@ -223,7 +223,7 @@ test('find reads a bounded number of collections, however large the ledger is', 
 });
 
 test('show accepts a short reference with a space, a dash or nothing between its halves', async () => {
-  const { open, file } = openBench();
+  const { open, file } = createBench();
   const { row } = await open({ shortReference: '48217362', reference: 'INV-7' });
   for (const words of [['48217362'], ['4821 7362'], ['4821', '7362'], ['4821-7362']]) {
     const shown = JSON.parse(await ledger(file, 'show', ...words, '--json'));
@@ -237,7 +237,7 @@ test('show accepts a short reference with a space, a dash or nothing between its
 });
 
 test('show lists the collections when several merchants have the same short reference', async () => {
-  const { open, file } = openBench();
+  const { open, file } = createBench();
   const { row } = await open({ shortReference: '48217362' });
   const { row: other } = await open({ shortReference: '48217362', merchantId: 'other-shop' });
   const shown = ledger(file, 'show', '4821 7362');
@@ -247,7 +247,7 @@ test('show lists the collections when several merchants have the same short refe
 });
 
 test('show prints the retries of a collection in both directions, and the total on the confirm screen', async () => {
-  const { open, end, file } = openBench();
+  const { open, end, file } = createBench();
   const { row: first } = await open({ shortReference: '48217362' });
   await end(first, { status: 'failed', reason: 'declined' });
   const { row: second } = await open({ retryOf: first.id, reference: 'INV-7', shownTotalMinor: 2_020 });
@@ -281,7 +281,7 @@ test('show prints the retries of a collection in both directions, and the total 
 });
 
 test('a file of an older version, of a newer version, and of another program are rejected with a reason each', async () => {
-  const { file, store } = openBench();
+  const { file, store } = createBench();
   await store.close();
   const database = new Database(file);
   onTestFinished(() => void database.close());
@@ -302,7 +302,7 @@ test.each([
   ['fact', 'verify'],
   ['collection', 'export --csv'],
 ])('damage in the table %s is reported by ledger %s, with what to do', async (table, command) => {
-  const { open, store, file } = openBench();
+  const { open, store, file } = createBench();
   await open();
   await store.close();
   spoilTable(file, table);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type CopyReport, verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../src/gateway/ledger/seal.ts';
-import { number, openBench } from '../gateway/collection/bench.ts';
+import { createBench, number } from '../gateway/collection/bench.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { compiled } from '../process/compiled.ts';
 
@@ -26,7 +26,7 @@ async function backupCommand(...args: string[]): Promise<{ code: number; out: st
 const everyMs = 5;
 
 test('S31: 200 writes a second go on while the file is copied, and the copy is whole to the last sum', async () => {
-  const { store, file, open, clock } = openBench();
+  const { store, file, open, clock } = createBench();
   const ledger = ledgerStore(store);
   for (let n = 0; n < 1_000; n += 100) {
     await Promise.all(Array.from({ length: 100 }, (_, i) => open({ payer: number(n + i) })));

@@ -12,7 +12,7 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { AmountMinor } from '../../src/shared/money.ts';
 import { type Chance, chance } from '../aggregators/chance.ts';
-import { type Bench, number, openBench } from '../gateway/collection/bench.ts';
+import { type Bench, createBench, number } from '../gateway/collection/bench.ts';
 
 const intents = 250;
 const steps = 5;
@@ -111,7 +111,7 @@ test.each([1, 2, 3, 4])(
   'S30: after random evidence on 250 collections (seed %i), each is booked at most once, every booking sums to zero, and the facts rebuild the balances',
   async (seed) => {
     const pick = chance(seed);
-    const bench = openBench();
+    const bench = createBench();
     const deps = depsOf(bench);
     const ledger = ledgerStore(bench.store);
     const opened = await Promise.all(

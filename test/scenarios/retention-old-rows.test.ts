@@ -5,7 +5,7 @@ import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { retentionStore } from '../../src/gateway/retention/retention-store.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
-import { openBench } from '../gateway/collection/bench.ts';
+import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -141,7 +141,7 @@ test('what is old is looked up by its time, and never by reading every turn', as
 });
 
 test('the database itself refuses what lies beyond the horizon, and the horizon never goes back', async () => {
-  const { store } = openBench();
+  const { store } = createBench();
   const apply = (sql: string, ...args: (string | number)[]) => store.apply([{ sql, args }]);
   const insert = `INSERT INTO turn (channel, session, sequence, dialogue_id, merchant_id, dialler, operator, state, reply, screen, at)
     VALUES ('c', ?, 1, ?, 'm', 'd', 'mtn', '{}', 'end', '', ?)`;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { csvLine, textCell } from '../../src/gateway/support/csv.ts';
-import { number, openBench } from '../gateway/collection/bench.ts';
+import { createBench, number } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
@@ -108,7 +108,7 @@ test('S53 csv-formula: no digit of a number is lost to a spreadsheet, and a plai
 });
 
 test('S53 csv-formula: every field that a stranger can fill comes out inert and as it was stored', async () => {
-  const { open, end, file, store } = openBench();
+  const { open, end, file, store } = createBench();
   for (const [at, text] of hostile.entries()) {
     const { row, done } = await open({ payer: number(at + 1), reference: `R${at}`, channel: text });
     expect(done).toBe(true);
@@ -159,7 +159,7 @@ test('an export tells amounts in pesewas and in cedis, times in UTC, and the pay
 });
 
 test('an export has the days, both included, and the state that were asked for, the first opened first', async () => {
-  const { open, end, clock, file } = openBench();
+  const { open, end, clock, file } = createBench();
   const ids: string[] = [];
   for (let day = 0; day < 4; day++) {
     const { row } = await open({ payer: number(day) });
@@ -184,14 +184,14 @@ test.each([
   [['--csv', '--status', 'gone'], 2, "option '--status <status>' argument 'gone' is invalid"],
   [[], 2, "required option '--csv"],
 ])('an export refuses %j', async (args, code, words) => {
-  const { file } = openBench();
+  const { file } = createBench();
   const ran = await exported(file, ...args);
   expect([ran.out, ran.code]).toEqual(['', code]);
   expect(ran.err).toContain(words);
 });
 
 test('an export of many collections skips none at a page, and waits for a reader who is slow', async () => {
-  const { store, writesOf, file, clock } = openBench();
+  const { store, writesOf, file, clock } = createBench();
   const rows = 1_201;
   for (let at = 0; at < rows; at += 100) {
     const some = Array.from({ length: Math.min(100, rows - at) }, (_, n) =>
@@ -222,7 +222,7 @@ test('an export of many collections skips none at a page, and waits for a reader
 });
 
 test('an export ends quietly when its reader has read enough', async () => {
-  const { store, writesOf, file } = openBench();
+  const { store, writesOf, file } = createBench();
   for (let at = 0; at < 300; at++) await store.apply(writesOf({ payer: number(at) }));
   const closed = new PassThrough();
   closed.write = () => {

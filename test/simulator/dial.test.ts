@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
 import type { DialConfig } from '../../src/cli/commands/dial/options.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
-import { openBench } from '../gateway/collection/bench.ts';
+import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
 import { closedUrl, countingIds, type Peer, passWaits, startPeer, startServer } from './peer.ts';
 
@@ -232,7 +232,7 @@ describe('dial without a terminal', () => {
     const cancelled = ['*713*5#', ...number, '--input', '2'];
 
     it('ends at once and exits with 4 when a prompt was expected, and names one of before', async () => {
-      const { file } = openBench();
+      const { file } = createBench();
       const peer = await startPeer();
       const setting = { ...at(peer), config: { databaseFile: file } };
       const { out, err, code } = await dial([...cancelled, '--approve'], setting);
@@ -247,7 +247,7 @@ describe('dial without a terminal', () => {
     });
 
     it('names no ledger where nobody asked for a prompt, also when an older payment is there', async () => {
-      const { open, file } = openBench();
+      const { open, file } = createBench();
       const peer = await startPeer();
       await open({ dialler: '233244123456' as Msisdn });
       const { out, code } = await dial(cancelled, { ...at(peer), config: { databaseFile: file } });
@@ -265,7 +265,7 @@ describe('dial without a terminal', () => {
   });
 
   it('names the ledger where something was collected, although nobody waited for the prompt', async () => {
-    const { open, file } = openBench();
+    const { open, file } = createBench();
     const peer = await startPeer({
       ended: async () => void (await open({ dialler: '233244123456' as Msisdn })),
     });

@@ -8,11 +8,11 @@ import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { runCommand } from '../../kit/command.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
-import { openBench } from '../collection/bench.ts';
+import { createBench } from '../collection/bench.ts';
 
 /** A ledger with one collection, whose gateway has stopped, and the two commands on it. */
 async function createCommandKit() {
-  const { store, file, open, clock } = openBench();
+  const { store, file, open, clock } = createBench();
   await open();
   await store.close();
   const run = (...args: string[]) =>

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../kit/folder.ts';
 import { placeMigrated } from '../../kit/migrated.ts';
 import { noLimits } from './support.ts';
 
-/** How a collection ended, as a test has it without a service that would say so. */
+/** The end of a collection, written by the test instead of by evidence. */
 export type End = {
   status: Extract<Status, 'paid' | 'failed' | 'expired' | 'abandoned' | 'review'>;
   reason?: string;
@@ -25,33 +25,33 @@ export type End = {
   booked?: string;
 };
 
-export type Opened = { row: CollectionRow; done: boolean };
+export type OpenResult = { row: CollectionRow; done: boolean };
 
 export type Bench = {
   store: Store;
   file: string;
   collections: CollectionStore;
   clock: TestClock;
-  /** What opening one now would write. */
+  /** Returns the writes that would open a collection now. */
   writesOf(changed: Partial<IntentRequest>): readonly Write[];
-  /** Starts a collection now, and tells whether it was written. */
-  open(changed?: Partial<IntentRequest>): Promise<Opened>;
-  /** Why one would not be opened now, nothing being written. */
-  whyNot(changed?: Partial<IntentRequest>): Promise<Rejection | undefined>;
+  /** Opens a collection now. `done` is false when the database rejects it. */
+  open(changed?: Partial<IntentRequest>): Promise<OpenResult>;
+  /** Returns why a collection would be rejected now. Writes nothing. */
+  rejectionOf(changed?: Partial<IntentRequest>): Promise<Rejection | undefined>;
   end(row: CollectionRow, end: End): Promise<boolean>;
-  /** Closes a number to requests from other phones, or opens it to them again. */
-  setClosed(payer: Msisdn, closed: boolean, merchantId?: string): Promise<boolean>;
+  /** Sets whether a number accepts no requests from other phones. */
+  setOptOut(payer: Msisdn, optedOut: boolean, merchantId?: string): Promise<boolean>;
 };
 
-/** The n-th number of a test. */
+/** Returns the n-th phone number of a test. */
 export function number(n: number): Msisdn {
   const msisdn = parseMsisdn(`024${String(n).padStart(7, '0')}`);
-  if (!msisdn) throw new Error('no such number');
+  if (!msisdn) throw new Error(`no phone number ${n}`);
   return msisdn;
 }
 
-/** Collections on a file of their own, on a clock that stands still. */
-export function openBench(): Bench {
+/** Creates a collection store on its own file, with a clock that the test advances. */
+export function createBench(): Bench {
   const clock = testClock();
   const ids = systemIds(clock);
   const file = join(temporaryFolder(), 'ledger.db');
@@ -87,7 +87,7 @@ export function openBench(): Bench {
       const { row, writes } = prepareIntent(ids, requested(changed));
       return { row, done: await store.apply(writes) };
     },
-    whyNot(changed = {}) {
+    rejectionOf(changed = {}) {
       const request = requested(changed);
       return collections.findRejection(prepareIntent(ids, request).row, request.limits, request.now);
     },
@@ -101,11 +101,11 @@ export function openBench(): Bench {
         },
       ]);
     },
-    setClosed(payer, closed, merchantId = 'demo-shop') {
+    setOptOut(payer, optedOut, merchantId = 'demo-shop') {
       const write: Write = {
         sql: `INSERT INTO dialler_setting (merchant_id, livemode, msisdn, closed_at, updated_at) VALUES (?, 0, ?, ?, ?)
               ON CONFLICT DO UPDATE SET closed_at = excluded.closed_at`,
-        args: [merchantId, payer, closed ? clock.now() : null, clock.now()],
+        args: [merchantId, payer, optedOut ? clock.now() : null, clock.now()],
         rows: 1,
       };
       return store.apply([write]);

@@ -29,7 +29,7 @@ function clientOf(fetch: Fetch, url = 'http://service.test') {
   return { clock, client: createClient({ url, fetch, clock, callTimeoutMs: 12_000 }) };
 }
 
-/** The three calls, each met by the same answer. */
+/** The three calls. Each receives the same answer. */
 const calls = (fetch: Fetch) => {
   const { client } = clientOf(fetch);
   return [
@@ -39,11 +39,11 @@ const calls = (fetch: Fetch) => {
   ];
 };
 
-function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
+function errorAnswer(status: number, code: string, headers: Record<string, string> = {}): Response {
   return Response.json({ error: { code, message: 'for people' }, request_id: 'req_1' }, { status, headers });
 }
 
-describe('what is sent', () => {
+describe('a request', () => {
   async function sent(url?: string) {
     const requests: { url: string; method: string; headers: Record<string, string>; body?: string }[] = [];
     const { client } = clientOf(async (target, { signal: _signal, redirect, ...init }) => {
@@ -57,7 +57,7 @@ describe('what is sent', () => {
     return requests;
   }
 
-  test('create goes out with the stored bytes under its key', async () => {
+  test('create sends the stored bytes under its key', async () => {
     const [request] = await sent();
     expect(request).toEqual({
       url: 'http://service.test/v1/payments/sessions',
@@ -72,7 +72,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('initiate goes out as an empty object under a key of its own', async () => {
+  test('initiate sends an empty object under its own key', async () => {
     const [, request] = await sent();
     expect(request).toMatchObject({
       url: 'http://service.test/v1/payments/sessions/pay_1/initiate',
@@ -91,12 +91,12 @@ describe('what is sent', () => {
     });
   });
 
-  test('an address with a path and strokes at its end is taken as it is meant', async () => {
+  test('a service URL may have a path and trailing slashes', async () => {
     const [request] = await sent('https://api.example.com/payments//');
     expect(request?.url).toBe('https://api.example.com/payments/v1/payments/sessions');
   });
 
-  test('a session id cannot leave its place in the path', async () => {
+  test('a session id is encoded in the path', async () => {
     let asked = '';
     const { client } = clientOf(async (url) => {
       asked = url;
@@ -107,8 +107,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('an answer that says what was asked', () => {
-  test.each([200, 201, 202])('is read at %i, fields that are not known left out', async (httpStatus) => {
+describe('a successful answer', () => {
+  test.each([200, 201, 202])('is read at %i, without unknown fields', async (httpStatus) => {
     const { client } = clientOf(async (url) => {
       const body = url.endsWith('/status') ? status : url.endsWith('/initiate') ? initiated : session;
       return Response.json({ ...body, invented_later: { by: 'the service' } }, { status: httpStatus });
@@ -118,7 +118,7 @@ describe('an answer that says what was asked', () => {
     expect(await client.status(key, { sessionId: 'pay_1' })).toEqual({ kind: 'ok', value: status, ms: 0 });
   });
 
-  test('tells how long it took', async () => {
+  test('includes the duration', async () => {
     const { client, clock } = clientOf(async () => {
       await clock.sleep(340);
       return Response.json(session);
@@ -128,7 +128,7 @@ describe('an answer that says what was asked', () => {
     expect(await answered).toMatchObject({ kind: 'ok', ms: 340 });
   });
 
-  test('about another session proves nothing', async () => {
+  test('about another session is unknown', async () => {
     const [, ...about] = calls(async (url) =>
       Response.json({ ...(url.endsWith('/status') ? status : initiated), id: 'pay_2' }),
     );
@@ -138,7 +138,7 @@ describe('an answer that says what was asked', () => {
   });
 });
 
-describe('an answer that refuses', () => {
+describe('an error answer', () => {
   test.each([
     [400, 'invalid_msisdn'],
     [401, 'invalid_key'],
@@ -146,23 +146,23 @@ describe('an answer that refuses', () => {
     [404, 'session_not_found'],
     [409, 'idempotency_key_reused'],
     [422, 'idempotency_key_reused'],
-  ])('%i with the code %s is a no', async (httpStatus, code) => {
-    for (const call of calls(async () => refusal(httpStatus, code, { 'retry-after': '5' }))) {
+  ])('%i with the code %s is a rejection', async (httpStatus, code) => {
+    for (const call of calls(async () => errorAnswer(httpStatus, code, { 'retry-after': '5' }))) {
       expect(await call()).toEqual({ kind: 'rejected', httpStatus, code, ms: 0 });
     }
   });
 
   test.each([408, 409, 425, 500, 502, 503, 504, 599])(
-    '%i proves nothing, whatever it says',
+    '%i is unknown, whatever its body',
     async (httpStatus) => {
-      for (const call of calls(async () => refusal(httpStatus, 'some_code'))) {
+      for (const call of calls(async () => errorAnswer(httpStatus, 'some_code'))) {
         expect(await call()).toEqual({ kind: 'unknown', httpStatus, detail: 'some_code', ms: 0 });
       }
     },
   );
 
   test.each([301, 302, 304, 400, 401, 403, 404, 405, 409, 413, 422, 500, 503])(
-    '%i in words that are not the service’s proves nothing',
+    '%i without the service’s error body is unknown',
     async (httpStatus) => {
       for (const body of ['<html>blocked</html>', '{"error":"no"}', '{"error":{"code":5}}', '[]', 'null']) {
         const answer = () => new Response(httpStatus === 304 ? null : body, { status: httpStatus });
@@ -173,13 +173,16 @@ describe('an answer that refuses', () => {
     },
   );
 
-  test('a code too long for a timeline is no code', async () => {
-    const [call] = calls(async () => refusal(400, 'x'.repeat(65)));
+  test('a code of more than 64 characters is replaced by the status', async () => {
+    const [call] = calls(async () => errorAnswer(400, 'x'.repeat(65)));
     expect(await call?.()).toMatchObject({ kind: 'unknown', detail: 'http_400' });
   });
 
-  test('429 is no refusal, in any words', async () => {
-    for (const answer of [() => refusal(429, 'slow_down'), () => new Response('<html>', { status: 429 })]) {
+  test('429 is rate limited, whatever its body', async () => {
+    for (const answer of [
+      () => errorAnswer(429, 'slow_down'),
+      () => new Response('<html>', { status: 429 }),
+    ]) {
       for (const call of calls(async () => answer())) {
         expect(await call()).toMatchObject({ kind: 'rate_limited', httpStatus: 429, ms: 0 });
       }
@@ -213,13 +216,13 @@ describe('an answer that refuses', () => {
   });
 });
 
-test.each(Object.entries(noProof))('%s proves nothing', async (_name, fault) => {
+test.each(Object.entries(noProof))('%s is unknown', async (_name, fault) => {
   for (const call of calls(async () => fault())) {
     expect((await call()).kind).toBe('unknown');
   }
 });
 
-describe('a network that breaks', () => {
+describe('a network error', () => {
   const failed =
     (fault: unknown): Fetch =>
     () =>
@@ -238,18 +241,18 @@ describe('a network that breaks', () => {
     [new DOMException('This operation was aborted', 'AbortError'), 'timeout'],
     ['a string', 'network_error'],
     [undefined, 'network_error'],
-  ])('by %s is told as %s, without an address', async (fault, detail) => {
+  ])('%s is reported as %s, without a URL', async (fault, detail) => {
     for (const call of calls(failed(fault))) {
       expect(await call()).toEqual({ kind: 'unknown', detail, ms: 0 });
     }
   });
 });
 
-describe('the time-out', () => {
+describe('the timeout', () => {
   const slow: Record<string, Fetch> = {
     'no answer': (_url, { signal }) => noAnswer(signal),
-    'no answer and no heed of the signal': () => new Promise(() => {}),
-    'a body that stands still': async () => ({
+    'no answer and an ignored signal': () => new Promise(() => {}),
+    'a body that never ends': async () => ({
       ok: true,
       status: 200,
       headers: { get: () => null },
@@ -260,23 +263,20 @@ describe('the time-out', () => {
     }),
   };
 
-  test.each(Object.entries(slow))(
-    'ends a call with %s after its time, and not before',
-    async (_how, fetch) => {
-      const { client, clock } = clientOf(fetch);
-      let outcome: unknown;
-      const call = client.status(key, { sessionId: 'pay_1' }).then((ended) => {
-        outcome = ended;
-      });
-      await clock.advance(11_999);
-      expect(outcome).toBeUndefined();
-      await clock.advance(1);
-      await call;
-      expect(outcome).toEqual({ kind: 'unknown', detail: 'timeout', ms: 12_000 });
-    },
-  );
+  test.each(Object.entries(slow))('ends a call with %s exactly after its time', async (_how, fetch) => {
+    const { client, clock } = clientOf(fetch);
+    let outcome: unknown;
+    const call = client.status(key, { sessionId: 'pay_1' }).then((ended) => {
+      outcome = ended;
+    });
+    await clock.advance(11_999);
+    expect(outcome).toBeUndefined();
+    await clock.advance(1);
+    await call;
+    expect(outcome).toEqual({ kind: 'unknown', detail: 'timeout', ms: 12_000 });
+  });
 
-  test('aborts the request, so that its connection is free again', async () => {
+  test('aborts the request, which frees its connection', async () => {
     let aborted = false;
     const { client, clock } = clientOf((_url, { signal }) => {
       signal.addEventListener('abort', () => {
@@ -290,7 +290,7 @@ describe('the time-out', () => {
     expect(aborted).toBe(true);
   });
 
-  test('leaves no timer behind when the answer came', async () => {
+  test('leaves no timer after an answer', async () => {
     const { client, clock } = clientOf(async () => Response.json(session));
     await client.create(key, create);
     await settle();
@@ -298,7 +298,7 @@ describe('the time-out', () => {
   });
 });
 
-test('an answer beyond 64 KiB is not read to its end', async () => {
+test('an answer of more than 64 KiB is not read to its end', async () => {
   let read = 0;
   const endless: Answer = {
     ok: true,
@@ -318,7 +318,7 @@ test('an answer beyond 64 KiB is not read to its end', async () => {
   }
 });
 
-test('whatever is answered, a call ends in an outcome and never throws; ok needs the whole shape', async () => {
+test('every answer becomes an outcome, and `ok` requires the complete schema', async () => {
   const text = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),

@@ -13,8 +13,8 @@ import {
   collectionIn,
   context,
   day,
+  intent,
   minute,
-  opening,
   paidEvidence,
   polled,
   promptAt,
@@ -25,123 +25,123 @@ import {
 } from './support.ts';
 
 /*
- * The transition table, cell by cell. A row is a piece of evidence, a column a way in which the collection stands.
+ * The transition table. A row is a piece of evidence, a column is a state of the collection.
  *
- *   .         nothing at all is written            =         written down, and nothing else happens
- *   alarm     written down, and a person hears     send      initiating: initiate goes out now
- *   booked    paid, merchant and fee are booked    suspense  review: the money goes into suspense
- *   review    review: nothing is booked            flag      stays as it is, a person must look
- *   lapsed    shown as unanswered, watched on      created, initiated, failed, expired, abandoned: the new status
- *   wrong     abandoned, and a person hears        confirm   the amounts are now known from an event
- *   release   a person says paid: suspense to the merchant      upheld    a person says paid: what is booked stays
- *   return    a person says not paid: suspense to the payer     reversal  a person says not paid: taken back
- *   closed    a person says not paid: nothing was booked
+ *   .         writes nothing                        =         records the evidence and nothing else
+ *   alarm     records, and raises an alarm          send      initiating: initiate is sent now
+ *   booked    paid: merchant and fee are booked     suspense  review: the money goes into suspense
+ *   review    review: nothing is booked             flag      same status, flagged for review, with an alarm
+ *   claim     flagged for review, without an alarm  lapsed    the payer may retry; polling continues
+ *   wrong     abandoned, with an alarm              confirm   the source of the amounts becomes the webhook
+ *   release   decision paid: suspense to the merchant    return    decision not paid: suspense to the payer
+ *   closed    decision not paid: nothing was booked
+ *   created, initiated, failed, expired, abandoned: the new status
  */
 const open = `
-                                      accepted   created    initiating  initiated
-create unanswered                     =          =          =           =
-create refused                        abandoned  =          =           =
-initiate refused                      =          =          =           =
-create answered                       created    .          .           .
-create answered, a second session     created    =          =           =
-create answered, a wrong quote        wrong      .          .           .
-create answered, driven by another    review     .          .           .
-create answered, the agreed total     created    .          .           .
-create answered, another than agreed  wrong      .          .           .
-initiate answered                     =          =          initiated   =
-polled created                        =          =          =           =
-polled created, after the grace       =          =          send        =
-polled created, grace and no lease    =          =          =           =
-polled created, after the deadline    =          =          =           =
-polled created, long after            =          =          abandoned   =
-polled initiated                      =          =          initiated   =
-polled paid                           =          suspense   booked      booked
-polled paid, not final                =          =          =           =
-polled failed                         =          failed     failed      failed
-polled failed, not final              =          =          =           =
-polled expired                        =          expired    expired     expired
-polled expired, not final             =          =          =           =
-polled an unknown status              =          =          =           =
-polled an unknown status, final       review     review     review      review
-event paid                            suspense   suspense   booked      booked
-event paid, other amount              suspense   suspense   suspense    suspense
-event paid, other fee and net         suspense   suspense   suspense    suspense
-event failed                          =          failed     failed      failed
-event failed, expired                 =          expired    expired     expired
-event of a mismatch                   suspense   suspense   suspense    suspense
-event of a mismatch, no amount        review     review     review      review
-event of a second charge              suspense   suspense   suspense    suspense
-event of another type                 =          =          =           =
-stale event paid                      review     review     claim       claim
-stale event paid, other amount        review     review     flag        flag
-stale event of a mismatch             review     review     flag        flag
-stale event of a second charge        review     review     flag        flag
-stale event failed                    =          =          =           =
-due too early                         .          .          .           .
-due                                   .          send       .           .
-due without lease                     .          .          .           .
-due at the deadline                   abandoned  abandoned  .           .
-due when the payer had long enough    abandoned  abandoned  lapsed      lapsed
-due after the watch                   abandoned  abandoned  review      review
-clock put right                       .          .          .           .
-clock put right, all of it ahead      abandoned  abandoned  =           =
-decision paid                         .          .          .           .
-decision not paid                     .          .          .           .
+                                           accepted   created    initiating  initiated
+create unanswered                          =          =          =           =
+create rejected                            abandoned  =          =           =
+initiate rejected                          =          =          =           =
+create answered                            created    .          .           .
+create answered, a second session          created    =          =           =
+create answered, a wrong quote             wrong      .          .           .
+create answered, already initiated         review     .          .           .
+create answered, the total shown           created    .          .           .
+create answered, another total             wrong      .          .           .
+initiate answered                          =          =          initiated   =
+polled created                             =          =          =           =
+polled created, after the grace            =          =          send        =
+polled created, after the grace, no lease  =          =          =           =
+polled created, after the deadline         =          =          =           =
+polled created, after the request delay    =          =          abandoned   =
+polled initiated                           =          =          initiated   =
+polled paid                                =          suspense   booked      booked
+polled paid, not final                     =          =          =           =
+polled failed                              =          failed     failed      failed
+polled failed, not final                   =          =          =           =
+polled expired                             =          expired    expired     expired
+polled expired, not final                  =          =          =           =
+polled an unknown status                   =          =          =           =
+polled an unknown status, final            review     review     review      review
+event paid                                 suspense   suspense   booked      booked
+event paid, other amount                   suspense   suspense   suspense    suspense
+event paid, other fee and net              suspense   suspense   suspense    suspense
+event failed                               =          failed     failed      failed
+event failed, expired                      =          expired    expired     expired
+event of a mismatch                        suspense   suspense   suspense    suspense
+event of a mismatch, no amount             review     review     review      review
+event of a second charge                   suspense   suspense   suspense    suspense
+event of another type                      =          =          =           =
+stale event paid                           review     review     claim       claim
+stale event paid, other amount             review     review     flag        flag
+stale event of a mismatch                  review     review     flag        flag
+stale event of a second charge             review     review     flag        flag
+stale event failed                         =          =          =           =
+due too early                              .          .          .           .
+due                                        .          send       .           .
+due without lease                          .          .          .           .
+due at the deadline                        abandoned  abandoned  .           .
+due when the payer may retry               abandoned  abandoned  lapsed      lapsed
+due after the watch                        abandoned  abandoned  review      review
+clock corrected                            .          .          .           .
+clock corrected, all times ahead           abandoned  abandoned  =           =
+decision paid                              .          .          .           .
+decision not paid                          .          .          .           .
 `;
 
 const closed = `
-                                      paid  paid at quote  failed    expired   abandoned  review, suspended  review, no money
-create unanswered                     =     =              =         =         =          =                  =
-create refused                        =     =              =         =         =          =                  =
-initiate refused                      =     =              =         =         =          =                  =
-create answered                       .     .              .         .         .          .                  .
-create answered, a second session     =     =              =         =         =          =                  =
-create answered, a wrong quote        .     .              .         .         .          .                  .
-create answered, driven by another    .     .              .         .         .          .                  .
-create answered, the agreed total     .     .              .         .         .          .                  .
-create answered, another than agreed  .     .              .         .         .          .                  .
-initiate answered                     =     =              =         =         =          =                  =
-polled created                        =     =              =         =         =          =                  =
-polled created, after the grace       =     =              =         =         =          =                  =
-polled created, grace and no lease    =     =              =         =         =          =                  =
-polled created, after the deadline    =     =              =         =         =          =                  =
-polled created, long after            =     =              =         =         =          =                  =
-polled initiated                      =     =              =         =         =          =                  =
-polled paid                           =     =              suspense  suspense  suspense   alarm              suspense
-polled paid, not final                =     =              =         =         =          =                  =
-polled failed                         flag  flag           =         =         =          =                  =
-polled failed, not final              =     =              =         =         =          =                  =
-polled expired                        flag  flag           =         =         =          =                  =
-polled expired, not final             =     =              =         =         =          =                  =
-polled an unknown status              =     =              =         =         =          =                  =
-polled an unknown status, final       =     =              =         =         =          =                  =
-event paid                            =     confirm        suspense  suspense  suspense   alarm              suspense
-event paid, other amount              flag  review         suspense  suspense  suspense   alarm              suspense
-event paid, other fee and net         flag  review         suspense  suspense  suspense   alarm              suspense
-event failed                          flag  flag           =         =         =          =                  =
-event failed, expired                 flag  flag           =         =         =          =                  =
-event of a mismatch                   flag  review         suspense  suspense  suspense   alarm              suspense
-event of a mismatch, no amount        flag  review         review    review    review     alarm              alarm
-event of a second charge              flag  flag           suspense  suspense  suspense   alarm              suspense
-event of another type                 =     =              =         =         =          =                  =
-stale event paid                      =     =              review    review    review     =                  =
-stale event paid, other amount        flag  flag           review    review    review     =                  =
-stale event of a mismatch             flag  flag           review    review    review     =                  =
-stale event of a second charge        flag  flag           review    review    review     =                  =
-stale event failed                    =     =              =         =         =          =                  =
-due too early                         .     .              .         .         .          .                  .
-due                                   .     .              .         .         .          .                  .
-due without lease                     .     .              .         .         .          .                  .
-due at the deadline                   .     .              .         .         .          .                  .
-due when the payer had long enough    .     .              .         .         .          .                  .
-due after the watch                   .     .              .         .         .          .                  .
-clock put right                       .     .              .         .         .          .                  .
-clock put right, all of it ahead      .     .              .         .         .          .                  .
-decision paid                         .     .              .         .         .          release            .
-decision not paid                     .     .              .         .         .          return             closed
+                                           paid  paid at quote  failed    expired   abandoned  review, suspended  review, no money
+create unanswered                          =     =              =         =         =          =                  =
+create rejected                            =     =              =         =         =          =                  =
+initiate rejected                          =     =              =         =         =          =                  =
+create answered                            .     .              .         .         .          .                  .
+create answered, a second session          =     =              =         =         =          =                  =
+create answered, a wrong quote             .     .              .         .         .          .                  .
+create answered, already initiated         .     .              .         .         .          .                  .
+create answered, the total shown           .     .              .         .         .          .                  .
+create answered, another total             .     .              .         .         .          .                  .
+initiate answered                          =     =              =         =         =          =                  =
+polled created                             =     =              =         =         =          =                  =
+polled created, after the grace            =     =              =         =         =          =                  =
+polled created, after the grace, no lease  =     =              =         =         =          =                  =
+polled created, after the deadline         =     =              =         =         =          =                  =
+polled created, after the request delay    =     =              =         =         =          =                  =
+polled initiated                           =     =              =         =         =          =                  =
+polled paid                                =     =              suspense  suspense  suspense   alarm              suspense
+polled paid, not final                     =     =              =         =         =          =                  =
+polled failed                              flag  flag           =         =         =          =                  =
+polled failed, not final                   =     =              =         =         =          =                  =
+polled expired                             flag  flag           =         =         =          =                  =
+polled expired, not final                  =     =              =         =         =          =                  =
+polled an unknown status                   =     =              =         =         =          =                  =
+polled an unknown status, final            =     =              =         =         =          =                  =
+event paid                                 =     confirm        suspense  suspense  suspense   alarm              suspense
+event paid, other amount                   flag  review         suspense  suspense  suspense   alarm              suspense
+event paid, other fee and net              flag  review         suspense  suspense  suspense   alarm              suspense
+event failed                               flag  flag           =         =         =          =                  =
+event failed, expired                      flag  flag           =         =         =          =                  =
+event of a mismatch                        flag  review         suspense  suspense  suspense   alarm              suspense
+event of a mismatch, no amount             flag  review         review    review    review     alarm              alarm
+event of a second charge                   flag  flag           suspense  suspense  suspense   alarm              suspense
+event of another type                      =     =              =         =         =          =                  =
+stale event paid                           =     =              review    review    review     =                  =
+stale event paid, other amount             flag  flag           review    review    review     =                  =
+stale event of a mismatch                  flag  flag           review    review    review     =                  =
+stale event of a second charge             flag  flag           review    review    review     =                  =
+stale event failed                         =     =              =         =         =          =                  =
+due too early                              .     .              .         .         .          .                  .
+due                                        .     .              .         .         .          .                  .
+due without lease                          .     .              .         .         .          .                  .
+due at the deadline                        .     .              .         .         .          .                  .
+due when the payer may retry               .     .              .         .         .          .                  .
+due after the watch                        .     .              .         .         .          .                  .
+clock corrected                            .     .              .         .         .          .                  .
+clock corrected, all times ahead           .     .              .         .         .          .                  .
+decision paid                              .     .              .         .         .          release            .
+decision not paid                          .     .              .         .         .          return             closed
 `;
 
-/** `shownTotalMinor`: what the screen named before the payer said yes; most screens of the table named no fee. */
+/** `shownTotalMinor` is the total on the confirm screen; absent when the screen showed no fee. */
 type Case = { evidence: Evidence; context?: Partial<DecideContext>; shownTotalMinor?: number };
 
 const after = (ms: number) => ({ requestedAt: promptAt + ms });
@@ -153,10 +153,10 @@ const cases: Record<string, Case> = {
   'create unanswered': {
     evidence: { kind: 'call_unknown', call: 'create', outcome: 'unknown', detail: 'timeout', ms: 12_000 },
   },
-  'create refused': {
+  'create rejected': {
     evidence: { kind: 'call_rejected', call: 'create', code: 'invalid_msisdn', httpStatus: 400, ms: 9 },
   },
-  'initiate refused': {
+  'initiate rejected': {
     evidence: { kind: 'call_rejected', call: 'initiate', code: 'rail_refused', httpStatus: 422, ms: 9 },
   },
   'create answered': { evidence: { kind: 'create_answered', session, ms: 80 } },
@@ -166,29 +166,29 @@ const cases: Record<string, Case> = {
   'create answered, a wrong quote': {
     evidence: { kind: 'create_answered', session: { ...session, amount_minor: 2_021 }, ms: 80 },
   },
-  'create answered, driven by another': {
+  'create answered, already initiated': {
     evidence: { kind: 'create_answered', session: { ...session, status: 'initiated' }, ms: 80 },
   },
-  'create answered, the agreed total': {
+  'create answered, the total shown': {
     evidence: { kind: 'create_answered', session, ms: 80 },
     shownTotalMinor: 2_020,
   },
-  'create answered, another than agreed': {
+  'create answered, another total': {
     evidence: { kind: 'create_answered', session, ms: 80 },
     shownTotalMinor: 2_015,
   },
   'initiate answered': { evidence: { kind: 'initiate_answered', ms: 90 } },
   'polled created': { evidence: polled('created') },
   'polled created, after the grace': { evidence: polled('created', after(15 * second)) },
-  'polled created, grace and no lease': {
+  'polled created, after the grace, no lease': {
     evidence: polled('created', after(15 * second)),
     context: { maySend: false },
   },
   'polled created, after the deadline': {
-    evidence: polled('created', { requestedAt: opening.promptDeadline - 1 }),
-    context: { now: opening.promptDeadline },
+    evidence: polled('created', { requestedAt: intent.promptDeadline - 1 }),
+    context: { now: intent.promptDeadline },
   },
-  'polled created, long after': {
+  'polled created, after the request delay': {
     evidence: polled('created', { requestedAt: long }),
     context: { now: long },
   },
@@ -221,19 +221,19 @@ const cases: Record<string, Case> = {
     evidence: stale({ kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true }),
   },
   'stale event failed': { evidence: stale({ kind: 'event_failed', ...event, status: 'failed' }) },
-  'due too early': { evidence: { kind: 'due' }, context: { now: opening.promptNotBefore - 1 } },
+  'due too early': { evidence: { kind: 'due' }, context: { now: intent.promptNotBefore - 1 } },
   due: { evidence: { kind: 'due' } },
   'due without lease': { evidence: { kind: 'due' }, context: { maySend: false } },
-  'due at the deadline': { evidence: { kind: 'due' }, context: { now: opening.promptDeadline } },
-  'due when the payer had long enough': {
+  'due at the deadline': { evidence: { kind: 'due' }, context: { now: intent.promptDeadline } },
+  'due when the payer may retry': {
     evidence: { kind: 'due' },
     context: { now: promptAt + context.retryAllowedAfterMs },
   },
   'due after the watch': { evidence: { kind: 'due' }, context: { now: promptAt + watchMs } },
-  'clock put right': { evidence: { kind: 'clock_corrected' } },
-  'clock put right, all of it ahead': {
+  'clock corrected': { evidence: { kind: 'clock_corrected' } },
+  'clock corrected, all times ahead': {
     evidence: { kind: 'clock_corrected' },
-    context: { now: opening.openedAt - 30 * day },
+    context: { now: intent.openedAt - 30 * day },
   },
   'decision paid': { evidence: { kind: 'decision', outcome: 'paid', by: 'ama', reason: 'statement' } },
   'decision not paid': {
@@ -241,7 +241,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** Every kind of evidence there is: the compiler refuses this list when one is missing. */
+/** Every kind of evidence. The compiler rejects the list when one is missing. */
 const kinds = Object.keys({
   call_unknown: true,
   call_rejected: true,
@@ -260,7 +260,7 @@ const kinds = Object.keys({
 
 type Cell = { example: string; situation: Situation; word: string };
 
-/** Cells of a grid: columns are separated by two blanks or more. */
+/** Reads the cells of a table. Columns are separated by two or more spaces. */
 function read(grid: string): Cell[] {
   const [head = [], ...rows] = grid
     .trim()
@@ -279,8 +279,8 @@ function read(grid: string): Cell[] {
 
 const cells = [...read(open), ...read(closed)];
 
-/** What a decision amounts to, in the table's words. */
-function wordFor(situation: Situation, { facts, bookings, send, alarm }: Decision): Record<string, unknown> {
+/** Returns the effect of a decision, to compare with the meaning of a cell. */
+function effectOf(situation: Situation, { facts, bookings, send, alarm }: Decision): Record<string, unknown> {
   const before = collectionIn(situation);
   const state = facts.reduce((one, fact) => evolve(one, fact, context.now), before);
   return {
@@ -296,7 +296,7 @@ function wordFor(situation: Situation, { facts, bookings, send, alarm }: Decisio
   };
 }
 
-const quiet = {
+const recorded = {
   written: true,
   booked: '',
   send: false,
@@ -309,9 +309,9 @@ const quiet = {
 
 function meaning(situation: Situation, word: string): Record<string, unknown> {
   const { status, review } = collectionIn(situation);
-  const asIs = { ...quiet, status };
+  const asIs = { ...recorded, status };
   const decided = (to: 'paid' | 'failed', booked: string) => ({
-    ...quiet,
+    ...recorded,
     status: to,
     booked,
     decided: true,
@@ -329,17 +329,17 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
     case 'claim':
       return { ...asIs, newReview };
     case 'send':
-      return { ...quiet, status: 'initiating', send: true };
+      return { ...recorded, status: 'initiating', send: true };
     case 'booked':
-      return { ...quiet, status: 'paid', booked: 'paid' };
+      return { ...recorded, status: 'paid', booked: 'paid' };
     case 'suspense':
-      return { ...quiet, status: 'review', booked: 'suspense', alarm: true, newReview };
+      return { ...recorded, status: 'review', booked: 'suspense', alarm: true, newReview };
     case 'review':
-      return { ...quiet, status: 'review', alarm: true, newReview };
+      return { ...recorded, status: 'review', alarm: true, newReview };
     case 'lapsed':
       return { ...asIs, newLapse: true };
     case 'wrong':
-      return { ...quiet, status: 'abandoned', alarm: true };
+      return { ...recorded, status: 'abandoned', alarm: true };
     case 'confirm':
       return { ...asIs, source: true };
     case 'release':
@@ -353,9 +353,9 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
     case 'failed':
     case 'expired':
     case 'abandoned':
-      return { ...quiet, status: word };
+      return { ...recorded, status: word };
     default:
-      throw new Error(`the table says "${word}"`);
+      throw new Error(`unknown word "${word}" in the table`);
   }
 }
 
@@ -364,8 +364,8 @@ test.each(cells)('$situation, $example: $word', ({ example, situation, word }) =
   if (!one) throw new Error(`no evidence "${example}"`);
   const collection = { ...collectionIn(situation), shownTotalMinor: one.shownTotalMinor ?? null };
   const decision = decide(collection, one.evidence, { ...context, ...one.context });
-  expect(wordFor(situation, decision)).toEqual(meaning(situation, word));
-  // Written down means one fact: what was seen, and no conclusion beside it.
+  expect(effectOf(situation, decision)).toEqual(meaning(situation, word));
+  // `=` means exactly one fact: the evidence, without a conclusion.
   if (word === '=') expect(decision.facts).toHaveLength(1);
 });
 
@@ -381,36 +381,36 @@ test('the table has a row for every status and every kind of evidence', () => {
 });
 
 test.each([
-  ['goods', { goods_minor: 1_999 }, 'quote_goods'],
-  ['an amount that is not goods and fee', { amount_minor: 2_000 }, 'quote_amount'],
-  ['a net that is not the goods', { expected_net_minor: 1_980 }, 'quote_net'],
-  ['a payer', { payer_msisdn: '0244123457' }, 'quote_payer'],
-  ['a number that cannot be read', { payer_msisdn: '***3456' }, 'quote_payer'],
-  ['a reference', { reference: 'INV-8' }, 'quote_reference'],
-  ['a network', { network: 'telecel' }, 'quote_network'],
-])('a quote with another %s is never initiated', (_, changed, reason) => {
+  ['price', { goods_minor: 1_999 }, 'quote_goods'],
+  ['amount than price and fee', { amount_minor: 2_000 }, 'quote_amount'],
+  ['net than the price', { expected_net_minor: 1_980 }, 'quote_net'],
+  ['payer', { payer_msisdn: '0244123457' }, 'quote_payer'],
+  ['payer, which is unreadable', { payer_msisdn: '***3456' }, 'quote_payer'],
+  ['reference', { reference: 'INV-8' }, 'quote_reference'],
+  ['network', { network: 'telecel' }, 'quote_network'],
+])('a session with another %s is never initiated', (_, changed, reason) => {
   const answer: Evidence = { kind: 'create_answered', session: { ...session, ...changed }, ms: 80 };
   const decision = decide(collectionIn('accepted'), answer, context);
   expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason } });
   expect(decision).toMatchObject({ bookings: [], alarm: reason });
 });
 
-test('a fee that has grown since the payer agreed is never prompted for', () => {
-  const agreed = { ...collectionIn('accepted'), shownTotalMinor: 2_020 };
+test('a total that differs from the total shown is never prompted', () => {
+  const confirmed = { ...collectionIn('accepted'), shownTotalMinor: 2_020 };
   const dearer = { ...session, amount_minor: 2_030, expected_fee_minor: 30 };
-  const decision = decide(agreed, { kind: 'create_answered', session: dearer, ms: 80 }, context);
+  const decision = decide(confirmed, { kind: 'create_answered', session: dearer, ms: 80 }, context);
   expect(decision.facts.map(({ kind }) => kind)).toEqual(['created', 'abandoned']);
   expect(decision.facts.at(-1)).toEqual({ kind: 'abandoned', data: { reason: 'quote_shown_total' } });
   expect(decision).toMatchObject({ bookings: [], alarm: 'quote_shown_total' });
 });
 
-test('a refusal after a second send proves nothing: the first one may have pushed', () => {
+test('a rejection after a second send proves nothing, because the first may have pushed a prompt', () => {
   const sentTwice = { ...collectionIn('initiating'), initiateSends: 2 };
-  const refusal: Evidence = { kind: 'call_rejected', call: 'initiate', code: 'x', httpStatus: 409, ms: 9 };
-  expect(decide(sentTwice, refusal, context).facts.map((fact) => fact.kind)).toEqual(['called']);
+  const rejection: Evidence = { kind: 'call_rejected', call: 'initiate', code: 'x', httpStatus: 409, ms: 9 };
+  expect(decide(sentTwice, rejection, context).facts.map((fact) => fact.kind)).toEqual(['called']);
 });
 
-test('a proof that comes after the payer had long enough is booked and marked late, whether or not anybody looked', () => {
+test('a payment after the payer may retry is booked and marked late, whether or not `lapsed` was recorded', () => {
   const overdue = promptAt + context.retryAllowedAfterMs;
   const lapsed = { ...collectionIn('initiated'), lapsedAt: overdue };
   for (const proof of [paidEvidence(), polled('paid')]) {
@@ -424,7 +424,7 @@ test('a proof that comes after the payer had long enough is booked and marked la
   }
 });
 
-test('a poll books at the quote, an event at what it states', () => {
+test('a poll books the quoted amounts, an event the stated ones', () => {
   const { bookings } = decide(collectionIn('initiated'), polled('paid'), context);
   expect(bookings).toEqual([
     {
@@ -448,7 +448,7 @@ test('a poll books at the quote, an event at what it states', () => {
   ]);
 });
 
-test('a person cannot say paid where no money was seen', () => {
+test('a decision of paid without money changes nothing', () => {
   const decision: Evidence = { kind: 'decision', outcome: 'paid', by: 'ama', reason: 'the payer says so' };
   expect(decide(collectionIn('review, no money'), decision, context)).toEqual({ facts: [], bookings: [] });
 });
@@ -458,7 +458,7 @@ test.each([
   { booked: 'suspense', first: 'not_paid', moves: 'return', again: { paid: undefined, not_paid: '' } },
   { booked: 'suspense', first: 'paid', moves: 'release', again: { paid: '', not_paid: 'reversal' } },
 ] as const)(
-  'after $moves a second decision never moves the same money again',
+  'after a $moves, a second decision never moves the same money again',
   ({ booked, first, moves, again }) => {
     const by = { kind: 'decision', by: 'ama', reason: 'statement' } as const;
     const review: Collection = { ...collectionIn('review, suspended'), booked };
@@ -469,26 +469,26 @@ test.each([
     const reviewed = evolve(settled, reopened, context.now);
     for (const outcome of ['paid', 'not_paid'] as const) {
       const { facts, bookings } = decide(reviewed, { ...by, outcome }, context);
-      const told = facts.length === 0 ? undefined : bookings.map(({ kind }) => kind).join();
-      expect(told).toBe(again[outcome]);
+      const moved = facts.length === 0 ? undefined : bookings.map(({ kind }) => kind).join();
+      expect(moved).toBe(again[outcome]);
     }
   },
 );
 
 test.each([
-  ['created', 1, 'when no copy of it can be under way', maxRequestDelayMs, 'abandoned'],
-  ['created', 1, 'while a copy of it may be under way', maxRequestDelayMs - 1, 'initiating'],
-  ['created', 2, 'when no copy of it can be under way', maxRequestDelayMs, 'initiating'],
+  ['created', 1, 'when no copy can still arrive', maxRequestDelayMs, 'abandoned'],
+  ['created', 1, 'while a copy may still arrive', maxRequestDelayMs - 1, 'initiating'],
+  ['created', 2, 'when no copy can still arrive', maxRequestDelayMs, 'initiating'],
   ['initiated', 1, 'at once', 0, 'initiated'],
   ['paid', 1, 'at once', 0, 'paid'],
 ] as const)(
-  'a refused initiate is settled by the poll: %s after %i sends, %s (%i ms), is %s',
+  'after a rejected initiate, a poll with %s after %i sends, %s (%i ms), leads to %s',
   (status, sends, _when, afterMs, expected) => {
     const open = collectionIn('initiating');
-    const refused: Collection = { ...open, initiateRejection: 'rail_refused', initiateSends: sends };
+    const rejected: Collection = { ...open, initiateRejection: 'rail_refused', initiateSends: sends };
     const evidence = { ...polled(status), requestedAt: (open.initiateSentAt ?? 0) + afterMs };
-    const { facts } = decide(refused, evidence, { ...context, maySend: false });
-    const after = facts.reduce((one, fact) => evolve(one, fact, context.now), refused);
+    const { facts } = decide(rejected, evidence, { ...context, maySend: false });
+    const after = facts.reduce((one, fact) => evolve(one, fact, context.now), rejected);
     expect(after.status).toBe(expected);
     expect(after.reason).toBe(expected === 'abandoned' ? 'rail_refused' : null);
   },
@@ -497,23 +497,23 @@ test.each([
 test.each([
   ['polled failed', polled('failed')],
   ['polled expired', polled('expired')],
-  ['told that it failed', { kind: 'event_failed', ...event, status: 'failed' } as const],
+  ['event failed', { kind: 'event_failed', ...event, status: 'failed' } as const],
   [
-    'polled created for so long that nobody was asked',
-    polled('created', { requestedAt: opening.promptDeadline + day }),
+    'polled created after the prompt deadline',
+    polled('created', { requestedAt: intent.promptDeadline + day }),
   ],
-])('money that a stale event told of is never ended without: %s, it is for a person', (_, evidence) => {
+])('while a stale event claims money, an unpaid end (%s) becomes a review', (_, evidence) => {
   const open = collectionIn('initiating');
   const claimed = decide(open, stale(paidEvidence()), context).facts;
   const row = claimed.reduce((one, fact) => evolve(one, fact, context.now), open);
-  const late = { ...context, now: opening.promptDeadline + day, maySend: false };
+  const late = { ...context, now: intent.promptDeadline + day, maySend: false };
   const { facts, alarm } = decide(row, evidence, late);
   const after = facts.reduce((one, fact) => evolve(one, fact, late.now), row);
   expect(after).toMatchObject({ status: 'review', review: 'stale_event', booked: null });
   expect(alarm).toBe('stale_event');
 });
 
-test('a key that the service says was used for another body raises the alarm', () => {
+test('an idempotency key that was used with another body raises an alarm', () => {
   const reused = {
     kind: 'call_rejected',
     call: 'create',
@@ -532,7 +532,7 @@ test.each([
   [403, 'offline_scope_required', 'create'],
   [403, 'offline_mode_not_enabled', 'create'],
 ] as const)(
-  "%i %s is about the merchant's key: a person hears, whatever was asked",
+  "%i %s concerns the merchant's key and raises an alarm for every call",
   (httpStatus, code, call) => {
     const evidence: Evidence = { kind: 'call_rejected', call, code, httpStatus, ms: 1 };
     const lost: Collection = { ...collectionIn('accepted'), restoredAt: context.now };
@@ -542,7 +542,7 @@ test.each([
   },
 );
 
-test('403 for what the payer or the sender may not do is no matter of the key', () => {
+test('a 403 that concerns the payer raises no key alarm', () => {
   const evidence: Evidence = {
     kind: 'call_rejected',
     call: 'create',

@@ -4,10 +4,10 @@ import type { IntentRequest } from '../../../src/gateway/collection/opening/prep
 import { summarizePayment } from '../../../src/gateway/collection/payment-summary.ts';
 import { duplicateIn } from '../../../src/gateway/dialogue/duplicate.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
-import { type Bench, type End, number, openBench } from './bench.ts';
+import { type Bench, createBench, type End, number } from './bench.ts';
 import { minute } from './support.ts';
 
-const asked = {
+const payment = {
   merchantId: 'demo-shop',
   livemode: 0,
   payer: number(1),
@@ -21,7 +21,7 @@ test.each<[string, Partial<IntentRequest>, End | 'lapsed' | undefined, boolean]>
   ['paid', {}, { status: 'paid' }, true],
   ['paid after another phone asked', { dialler: number(2) }, { status: 'paid' }, true],
   ['under review', {}, { status: 'review', review: 'no_outcome' }, true],
-  ['unanswered for long', {}, 'lapsed', true],
+  ['lapsed', {}, 'lapsed', true],
   ['waiting', {}, undefined, false],
   ['failed', {}, { status: 'failed' }, false],
   ['expired', {}, { status: 'expired' }, false],
@@ -30,21 +30,21 @@ test.each<[string, Partial<IntentRequest>, End | 'lapsed' | undefined, boolean]>
   ['of a bill', { reference: 'INV-1' }, { status: 'paid' }, false],
   ['at another merchant', { merchantId: 'other-shop' }, { status: 'paid' }, false],
   ['in the other mode', { livemode: 1 }, { status: 'paid' }, false],
-])('what is %s is the same payment: %#', async (_, changed, end, isDuplicate) => {
-  const bench = openBench();
+])('a collection that is %s is compared with the payment: %#', async (_, changed, end, isDuplicate) => {
+  const bench = createBench();
   const { row } = await bench.open(changed);
   if (end === 'lapsed') await lapse(bench, row.id);
   else if (end) await bench.end(row, end);
   const found = await bench.collections.findDuplicate({
-    ...asked,
+    ...payment,
     reference: undefined,
     since: row.openedAt,
   });
   expect(found?.id).toBe(isDuplicate ? row.id : undefined);
 });
 
-test('of a bill it is the one of the same bill, the newest, and none that is older than asked for', async () => {
-  const bench = openBench();
+test('finds the newest collection with the same reference that is not older than the window', async () => {
+  const bench = createBench();
   const pay = async (reference: string) => {
     const { row } = await bench.open({ reference });
     await bench.end(row, { status: 'paid' });
@@ -54,20 +54,20 @@ test('of a bill it is the one of the same bill, the newest, and none that is old
   const [, second] = [await pay('INV-1'), await pay('INV-1')];
   for (let n = 0; n < 50; n++) await pay(`INV-X${n}`);
   const find = (reference: string | undefined, since: number) =>
-    bench.collections.findDuplicate({ ...asked, reference, since });
+    bench.collections.findDuplicate({ ...payment, reference, since });
   expect((await find('INV-1', second.openedAt))?.id).toBe(second.id);
   expect(await find('INV-1', second.openedAt + 1)).toBeUndefined();
   expect(await find('INV-2', 0)).toBeUndefined();
   expect(await find(undefined, 0)).toBeUndefined();
-  // A reference that was made, and typed by somebody who has read it, is not the payer's own.
+  // A generated short reference does not match a typed reference.
   const { row } = await bench.open();
   await bench.end(row, { status: 'paid' });
   expect(await find(row.reference, 0)).toBeUndefined();
   expect((await find(undefined, 0))?.id).toBe(row.id);
 });
 
-test('what the database finds is what a look at everything finds', async () => {
-  const bench = openBench();
+test('the query agrees with a filter over all collections', async () => {
+  const bench = createBench();
   let shops = 0;
   const person = fc.integer({ min: 1, max: 2 });
   const past = fc.record({

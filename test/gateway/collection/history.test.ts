@@ -11,11 +11,9 @@ import {
 } from '../../../src/gateway/collection/fact.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { postingFaults } from '../../../src/gateway/ledger/verify.ts';
-import { context, day, opening, polled, session } from './support.ts';
+import { context, day, intent, polled, session } from './support.ts';
 
-/*
- * Whatever arrives, in whatever order: the rules hold after every step of a random history, not only at its end.
- */
+/* The rules hold after every step of a random history of evidence. */
 
 const amount = fc.constantFrom(0, 1, 20, 1_000, 2_000, 2_020);
 const call = fc.constantFrom('create', 'initiate', 'status');
@@ -48,7 +46,7 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
     .record({
       status: fc.constantFrom('created', 'initiated', 'paid', 'failed', 'expired', 'on_hold'),
       terminal: fc.boolean(),
-      requestedAt: fc.integer({ min: opening.openedAt, max: opening.openedAt + day }),
+      requestedAt: fc.integer({ min: intent.openedAt, max: intent.openedAt + day }),
     })
     .map(({ status, ...changed }) => polled(status, changed)),
   fc
@@ -84,14 +82,14 @@ const evidence: fc.Arbitrary<Evidence> = fc.oneof(
 
 type Step = { evidence: Evidence; maySend: boolean; waitMs: number };
 
-/** Mostly seconds, as things go; now and then a day. */
+/** Mostly seconds, sometimes a day. */
 const step: fc.Arbitrary<Step> = fc.record({
   evidence,
   maySend: fc.boolean(),
   waitMs: fc.oneof({ weight: 9, arbitrary: fc.nat(20_000) }, { weight: 1, arbitrary: fc.nat(3 * day) }),
 });
 
-/** Begins as most collections do, so that the interesting part of a history is not left to luck. */
+/** Starts a history like most collections, so that random evidence meets every status. */
 const begun: Step[] = [
   { evidence: { kind: 'create_answered', session, ms: 1 }, maySend: true, waitMs: 500 },
   { evidence: { kind: 'due' }, maySend: true, waitMs: 1_500 },
@@ -109,11 +107,11 @@ type Played = {
   postings: PostingRow[];
 };
 
-/** Plays a history as `reconcile` would, and shows each step. */
+/** Applies a history as `reconcile` does, and returns each step. */
 function* play(steps: readonly Step[]): Generator<Played> {
-  let now = opening.openedAt;
-  let collection = acceptedCollection(opening);
-  const facts: RecordedFact[] = [{ kind: 'accepted', data: opening, at: now }];
+  let now = intent.openedAt;
+  let collection = acceptedCollection(intent);
+  const facts: RecordedFact[] = [{ kind: 'accepted', data: intent, at: now }];
   const postings: PostingRow[] = [];
   for (const one of steps) {
     now += one.waitMs;
@@ -126,8 +124,8 @@ function* play(steps: readonly Step[]): Generator<Played> {
       for (const side of sides) {
         postings.push({
           seq: postings.length + 1,
-          collectionId: opening.id,
-          merchantId: opening.merchantId,
+          collectionId: intent.id,
+          merchantId: intent.merchantId,
           livemode: 0,
           booking,
           ...side,
@@ -153,11 +151,11 @@ function balance(postings: readonly PostingRow[], account: string): number {
   return postings.filter((one) => one.account === account).reduce((sum, one) => sum + one.amountMinor, 0);
 }
 
-test('the ledger audit finds nothing wrong with the postings, whatever arrives', () => {
+test('the ledger audit reports no fault of the postings', () => {
   always(({ after, postings }) => expect(postingFaults(after.status, postings)).toEqual([]));
 });
 
-test('money is booked as it arrives at most once, and no booking is written twice', () => {
+test('arriving money is booked at most once, and no booking is written twice', () => {
   always(({ postings }) => {
     const sides = postings.map((one) => `${one.booking} ${one.account}`);
     expect(sides.length).toBe(new Set(sides).size);
@@ -166,7 +164,7 @@ test('money is booked as it arrives at most once, and no booking is written twic
   });
 });
 
-test('no account of a collection is ever overdrawn, and nobody is paid back more than was taken', () => {
+test('no account of a collection is overdrawn, and no payer gets back more than they paid', () => {
   always(({ postings }) => {
     expect(balance(postings, 'suspense')).toBeGreaterThanOrEqual(0);
     expect(balance(postings, 'merchant:demo-shop')).toBeGreaterThanOrEqual(0);
@@ -175,19 +173,19 @@ test('no account of a collection is ever overdrawn, and nobody is paid back more
   });
 });
 
-test('initiate is asked for only by the holder of the lease, before the deadline, on a session that stands open', () => {
+test('initiate is sent only by the holder of the lease, before the deadline, and on an open session', () => {
   always(({ before, after, step, sent, facts }) => {
     if (!sent) return;
     expect(step.maySend).toBe(true);
     expect(['created', 'initiating']).toContain(before.status);
     expect(after).toMatchObject({ status: 'initiating', initiateSends: before.initiateSends + 1 });
-    expect(facts.at(-1)?.at).toBeLessThan(opening.promptDeadline);
-    // A second time only when the service itself says that there was no first.
+    expect(facts.at(-1)?.at).toBeLessThan(intent.promptDeadline);
+    // A second send requires a poll that reports no first one.
     if (before.initiateSends > 0) expect(step.evidence).toMatchObject({ kind: 'polled', status: 'created' });
   });
 });
 
-/** How a collection may leave a status that ended it. */
+/** The statuses that may follow a closed status. */
 const contradictions: Partial<Record<Status, Status[]>> = {
   paid: ['review', 'failed'],
   failed: ['review'],
@@ -196,7 +194,7 @@ const contradictions: Partial<Record<Status, Status[]>> = {
   review: ['paid', 'failed'],
 };
 
-test('what is closed never opens again, and leaves its end only through review or a person', () => {
+test('a closed collection never opens again, and its status changes only by review or decision', () => {
   always(({ before, after, step }) => {
     if (isOpen(before.status) || after.status === before.status) return;
     expect(contradictions[before.status]).toContain(after.status);
@@ -205,7 +203,7 @@ test('what is closed never opens again, and leaves its end only through review o
   });
 });
 
-test('a session is pinned once, and an abandoned collection was never pushed or was refused', () => {
+test('a session is pinned once, and an abandoned collection was never prompted or was rejected', () => {
   always(({ before, after, step }) => {
     if (before.sessionId !== null) expect(after.sessionId).toBe(before.sessionId);
     const left = before.status !== 'abandoned' && after.status === 'abandoned';
@@ -217,7 +215,7 @@ test('a session is pinned once, and an abandoned collection was never pushed or 
   });
 });
 
-test('a collection is paid or held only on proof: a final poll, a signed event, or a person', () => {
+test('a collection is paid or suspended only by a final poll, a signed event, or a decision', () => {
   always(({ before, after, step: { evidence } }) => {
     if (after.booked === before.booked) return;
     const poll = evidence.kind === 'polled' && evidence.status === 'paid' && evidence.terminal;
@@ -226,11 +224,11 @@ test('a collection is paid or held only on proof: a final poll, a signed event, 
   });
 });
 
-test('the facts, replayed, are the collection', () => {
+test('replaying the facts gives the collection', () => {
   always(({ after, facts }) => expect(replay(facts)).toEqual(after));
 });
 
-test('facts that do not begin with accepted are no collection', () => {
+test('facts that do not start with accepted give no collection', () => {
   expect(replay([])).toBeUndefined();
   expect(replay([{ kind: 'lapsed', data: {}, at: 1 }])).toBeUndefined();
 });

@@ -2,13 +2,13 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Limits, limitsOfAttendant } from '../../../src/gateway/collection/opening/limits.ts';
 import type { IntentRequest } from '../../../src/gateway/collection/opening/prepare-intent.ts';
-import { type Bench, number, openBench } from './bench.ts';
+import { type Bench, createBench, number } from './bench.ts';
 import { day, hour, minute, noLimits, second } from './support.ts';
 
 const limited = (changed: Partial<Limits>): Limits => ({ ...noLimits, ...changed });
 const none = { perHour: null, perDay: null };
 
-/** Opens collections that are over at once, so that none of them is in the way by being open. */
+/** Opens collections and ends each at once, so that no open collection rejects the next. */
 async function openAndEnd(
   { open, end }: Bench,
   times: number,
@@ -16,7 +16,7 @@ async function openAndEnd(
 ): Promise<void> {
   for (let n = 0; n < times; n++) {
     const { row, done } = await open(changed);
-    if (!done) throw new Error(`the ${n + 1}. was refused`);
+    if (!done) throw new Error(`collection ${n + 1} was rejected`);
     await end(row, { status: 'expired' });
   }
 }
@@ -28,31 +28,31 @@ test.each([
   ['payer_limit', { payer: { perHour: null, perDay: 3 } }, day],
   ['merchant_limit', { merchant: { perMinute: 3 } }, minute],
 ] as const)(
-  '%s: of %j no more are opened until the first is out of the window',
+  '%s: at %j the next one is rejected until the first leaves the window',
   async (reason, changed, ms) => {
-    const bench = openBench();
+    const bench = createBench();
     const limits = limited(changed);
     await openAndEnd(bench, 1, { limits });
     await bench.clock.advance(second);
     await openAndEnd(bench, 2, { limits });
-    expect(await bench.whyNot({ limits })).toBe(reason);
+    expect(await bench.rejectionOf({ limits })).toBe(reason);
     expect((await bench.open({ limits })).done).toBe(false);
     await bench.clock.advance(ms - second - 1);
     expect((await bench.open({ limits })).done).toBe(false);
     await bench.clock.advance(1);
-    expect(await bench.whyNot({ limits })).toBeUndefined();
+    expect(await bench.rejectionOf({ limits })).toBeUndefined();
     expect((await bench.open({ limits })).done).toBe(true);
-    expect(await bench.whyNot({ limits, payer: number(2), dialler: number(2) })).toBe(
+    expect(await bench.rejectionOf({ limits, payer: number(2), dialler: number(2) })).toBe(
       reason === 'merchant_limit' ? reason : undefined,
     );
   },
 );
 
 test.each([
-  ['refuses one that is written later than one that was agreed to after it', second, false],
-  ['does not count what a clock that was days ahead has left', 2 * day, true],
+  ['counts a concurrent collection with a later time', second, false],
+  ['ignores the rows of a clock that was days ahead', 2 * day, true],
 ])('a limit of one %s', async (_, aheadMs, done) => {
-  const bench = openBench();
+  const bench = createBench();
   const limits = limited({ merchant: { perMinute: 1 }, dialler: { perHour: 1, perDay: null } });
   await openAndEnd(bench, 1, { limits, now: bench.clock.now() + aheadMs });
   expect((await bench.open({ limits })).done).toBe(done);
@@ -61,39 +61,36 @@ test.each([
 test.each([
   ['dialler_limit', { dialler: { perHour: 2, perDay: 2 } }, { payer: number(9) }],
   ['payer_limit', { payer: { perHour: 2, perDay: 2 } }, { dialler: number(9) }],
-] as const)(
-  '%s: it is the same number that counts, whoever the other one is',
-  async (reason, changed, other) => {
-    const bench = openBench();
-    const limits = limited(changed);
-    await openAndEnd(bench, 1, { limits, ...other });
-    await openAndEnd(bench, 1, { limits });
-    expect(await bench.whyNot({ limits, ...other })).toBe(reason);
-    expect(await bench.whyNot({ limits, dialler: number(5), payer: number(5) })).toBeUndefined();
-  },
-);
+] as const)('%s: counts by one number, for any other number', async (reason, changed, other) => {
+  const bench = createBench();
+  const limits = limited(changed);
+  await openAndEnd(bench, 1, { limits, ...other });
+  await openAndEnd(bench, 1, { limits });
+  expect(await bench.rejectionOf({ limits, ...other })).toBe(reason);
+  expect(await bench.rejectionOf({ limits, dialler: number(5), payer: number(5) })).toBeUndefined();
+});
 
 test.each([
   { perHour: 2, perDay: null },
   { perHour: null, perDay: 2 },
 ])(
-  'payer_limit of %j: other phones cannot use up what a payer may ask for; the payer can use up theirs',
+  'payer_limit of %j: requests of other phones do not count for the payer; requests of the payer count for them',
   async (payerLimit) => {
-    const bench = openBench();
+    const bench = createBench();
     const limits = limited({ payer: payerLimit });
     await openAndEnd(bench, 1, { limits, dialler: number(8) });
     await openAndEnd(bench, 1, { limits, dialler: number(9) });
-    expect(await bench.whyNot({ limits, dialler: number(7) })).toBe('payer_limit');
+    expect(await bench.rejectionOf({ limits, dialler: number(7) })).toBe('payer_limit');
     await openAndEnd(bench, 2, { limits });
-    expect(await bench.whyNot({ limits })).toBe('payer_limit');
+    expect(await bench.rejectionOf({ limits })).toBe('payer_limit');
     expect((await bench.open({ limits })).done).toBe(false);
     await openAndEnd(bench, 2, { limits, payer: number(2), dialler: number(2) });
-    expect(await bench.whyNot({ limits, payer: number(2), dialler: number(7) })).toBe('payer_limit');
+    expect(await bench.rejectionOf({ limits, payer: number(2), dialler: number(7) })).toBe('payer_limit');
   },
 );
 
-test('what happens at another merchant or in the other mode counts for nothing here', async () => {
-  const bench = openBench();
+test('collections of another merchant or mode do not count', async () => {
+  const bench = createBench();
   const two = { perHour: 2, perDay: 2 };
   const limits = limited({ dialler: two, payer: two, merchant: { perMinute: 2 } });
   await openAndEnd(bench, 2, { limits });
@@ -102,8 +99,8 @@ test('what happens at another merchant or in the other mode counts for nothing h
   expect((await bench.open({ limits, livemode: 1 })).done).toBe(true);
 });
 
-test('a thousand starts of one dialler at once never pass the limit', async () => {
-  const { open, store } = openBench();
+test('a thousand concurrent requests of one dialler never exceed the limit', async () => {
+  const { open, store } = createBench();
   const limits = limited({ dialler: { perHour: 20, perDay: 60 } });
   const opened = await Promise.all(
     Array.from({ length: 1_000 }, (_, n) => open({ limits, payer: number(n), dialler: number(0) })),
@@ -115,17 +112,17 @@ test('a thousand starts of one dialler at once never pass the limit', async () =
   expect({ rows, facts }).toEqual({ rows: 20, facts: 20 });
 });
 
-test('a thousand starts of one payer at once open one', async () => {
-  const { open, whyNot } = openBench();
+test('a thousand concurrent requests for one payer open one collection', async () => {
+  const { open, rejectionOf } = createBench();
   const opened = await Promise.all(
     Array.from({ length: 1_000 }, (_, n) => open({ payer: number(0), dialler: number(n) })),
   );
   expect(opened.filter(({ done }) => done)).toHaveLength(1);
-  expect(await whyNot({ payer: number(0) })).toBe('open');
+  expect(await rejectionOf({ payer: number(0) })).toBe('open');
 });
 
-test("an attendant has none of the dialler's limits, and payers keep theirs", async () => {
-  const bench = openBench();
+test('an attendant has no dialler limits, and payer limits still hold', async () => {
+  const bench = createBench();
   const strict = limited({
     dialler: { perHour: 1, perDay: 1 },
     payer: { perHour: 1, perDay: 1 },
@@ -136,13 +133,13 @@ test("an attendant has none of the dialler's limits, and payers keep theirs", as
   const attendant = { limits, dialler: number(1) };
   const { row } = await bench.open({ ...attendant, payer: number(2) });
   await bench.end(row, { status: 'failed', reason: 'declined' });
-  expect(await bench.whyNot({ ...attendant, limits: strict, payer: number(3) })).toBe('cool_down');
+  expect(await bench.rejectionOf({ ...attendant, limits: strict, payer: number(3) })).toBe('cool_down');
   expect((await bench.open({ ...attendant, payer: number(3) })).done).toBe(true);
-  expect(await bench.whyNot({ ...attendant, payer: number(2) })).toBe('cool_down');
+  expect(await bench.rejectionOf({ ...attendant, payer: number(2) })).toBe('cool_down');
 });
 
-test('what guards an opening is looked up by indexes, and never counted among all payments of a merchant', () => {
-  const { file, writesOf } = openBench();
+test('every guard uses an index and never reads all collections of a merchant', () => {
+  const { file, writesOf } = createBench();
   const [insert] = writesOf({});
   const database = new Database(file, { readonly: true });
   onTestFinished(() => void database.close());

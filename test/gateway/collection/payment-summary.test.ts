@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Collection } from '../../../src/gateway/collection/collection.ts';
 import { summarizePayment } from '../../../src/gateway/collection/payment-summary.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
-import { number, openBench } from './bench.ts';
-import { collectionIn, minute, opening, type Situation, second } from './support.ts';
+import { createBench, number } from './bench.ts';
+import { collectionIn, intent, minute, type Situation, second } from './support.ts';
 
 test.each<[Situation, string]>([
   ['accepted', 'waiting'],
@@ -17,41 +17,41 @@ test.each<[Situation, string]>([
   ['abandoned', 'failed'],
   ['review, suspended', 'unknown'],
   ['review, no money', 'unknown'],
-])('what is %s stands as %s', (situation, expected) => {
+])('a collection that is %s has the state %s', (situation, expected) => {
   expect(summarizePayment(collectionIn(situation)).state).toBe(expected);
 });
 
-test('what nobody answered in time is neither waited for nor failed', () => {
-  const lapsed = { ...collectionIn('initiated'), lapsedAt: opening.openedAt + 6 * minute };
+test('a lapsed collection is neither waiting nor failed', () => {
+  const lapsed = { ...collectionIn('initiated'), lapsedAt: intent.openedAt + 6 * minute };
   expect(summarizePayment(lapsed).state).toBe('unknown');
 });
 
-test('a payment that a person must look at stays paid', () => {
+test('a paid collection that is flagged for review stays paid', () => {
   expect(summarizePayment({ ...collectionIn('paid'), review: 'failed_after_paid' }).state).toBe('paid');
 });
 
-test('nobody is told the amounts of a quote that was refused', () => {
+test('the amounts of a wrong quote are not shown', () => {
   const refused = { ...collectionIn('abandoned'), amountMinor: 2_021, reason: 'quote_amount' };
   expect(summarizePayment(refused).chargeMinor).toBe(2_000);
   expect(summarizePayment({ ...refused, shownTotalMinor: 2_020 }).chargeMinor).toBe(2_020);
-  // Another fee than was agreed to is true all the same: it is what a new prompt would ask for.
+  // A consistent quote with another total is correct: a new prompt would ask for it.
   expect(summarizePayment({ ...refused, reason: 'quote_shown_total', amountMinor: 2_040 }).chargeMinor).toBe(
     2_040,
   );
 });
 
-test('it names what the payer typed, and nothing where the short reference stands in for it', () => {
-  const { reference, shortReference } = opening;
+test('the reference is absent when the short reference replaces it', () => {
+  const { reference, shortReference } = intent;
   expect(summarizePayment(collectionIn('paid'))).toEqual({
     id: 'col_1',
-    payer: opening.payer,
-    dialler: opening.dialler,
+    payer: intent.payer,
+    dialler: intent.dialler,
     amountMinor: 2_000,
     reference,
     shortReference,
-    network: opening.network,
+    network: intent.network,
     chargeMinor: 2_020,
-    at: opening.openedAt,
+    at: intent.openedAt,
     state: 'paid',
   });
   const unasked = { ...collectionIn('paid'), reference: '48217362' };
@@ -59,23 +59,23 @@ test('it names what the payer typed, and nothing where the short reference stand
 });
 
 test.each([
-  ['what the service has said', { amountMinor: 2_030, shownTotalMinor: 2_020 }, 2_030],
-  ['before that, what the screen has named', { amountMinor: null, shownTotalMinor: 2_020 }, 2_020],
-  ['before that, the goods alone', { amountMinor: null, shownTotalMinor: null }, 2_000],
-])('the prompt asks for %s', (_, amounts, chargeMinor) => {
+  ['the quoted amount', { amountMinor: 2_030, shownTotalMinor: 2_020 }, 2_030],
+  ['before a quote, the total shown', { amountMinor: null, shownTotalMinor: 2_020 }, 2_020],
+  ['without either, the price', { amountMinor: null, shownTotalMinor: null }, 2_000],
+])('the charge is %s', (_, amounts, chargeMinor) => {
   expect(summarizePayment({ ...collectionIn('initiated'), ...amounts } as Collection).chargeMinor).toBe(
     chargeMinor,
   );
 });
 
-test('that it ended for another fee than the one that was agreed to is told, and of nothing else', () => {
+test('isFeeChanged is set only when the quote differs from the total shown', () => {
   const ended = collectionIn('abandoned');
   expect(summarizePayment({ ...ended, reason: 'quote_shown_total' }).isFeeChanged).toBe(true);
   expect(summarizePayment({ ...ended, reason: 'prompt_deadline' })).not.toHaveProperty('isFeeChanged');
 });
 
-test('a short reference finds its collection, at its merchant and in its mode alone', async () => {
-  const { open, collections } = openBench();
+test('a short reference finds its collection only at its merchant and in its mode', async () => {
+  const { open, collections } = createBench();
   const { row } = await open({ reference: 'INV-7' });
   const key = { merchantId: 'demo-shop', livemode: 0, shortReference: row.shortReference ?? '' } as const;
   expect(await collections.findByShortReference(key)).toEqual(row);
@@ -86,9 +86,9 @@ test('a short reference finds its collection, at its merchant and in its mode al
 
 const [ama, kofi, esi] = [number(1), number(2), number(3)] as const;
 
-/** Turns of a session that would charge these numbers, one after the other; null charges the one who dialled. */
+/** Inserts turns of a session with these payers; null is the dialler. */
 async function turns(
-  { store, clock }: ReturnType<typeof openBench>,
+  { store, clock }: ReturnType<typeof createBench>,
   ...payers: (string | null)[]
 ): Promise<void> {
   const sql = `INSERT INTO turn (channel, session, sequence, dialogue_id, merchant_id, dialler, operator, payer, state,
@@ -98,8 +98,8 @@ async function turns(
   );
 }
 
-test('a dialogue is told of what its dialler pays and asked for, and of whom it would charge, the newest first', async () => {
-  const bench = openBench();
+test('recent returns the collections of the dialler and of the chosen payer, newest first', async () => {
+  const bench = createBench();
   const since = bench.clock.now();
   const opened: string[] = [];
   for (const [dialler, payer] of [
@@ -136,8 +136,8 @@ test('a dialogue is told of what its dialler pays and asked for, and of whom it 
   expect(await recent({ dialler: kofi })).toEqual([forAma, ofKofi, ofEsi]);
 });
 
-test('one who asks for many is told of the latest, and never without those of whom the dialogue would charge', async () => {
-  const bench = openBench();
+test('a dialler with many collections does not displace those of the chosen payer', async () => {
+  const bench = createBench();
   const since = bench.clock.now();
   const first = await bench.open({ dialler: ama, payer: kofi });
   for (let n = 0; n < 100; n++) {

@@ -8,7 +8,7 @@ import { parseMsisdn } from '../../../src/shared/msisdn.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
-import { noLimits, opening } from './support.ts';
+import { intent, noLimits } from './support.ts';
 
 const clock = testClock();
 const now = clock.now();
@@ -19,12 +19,12 @@ function open() {
   return { store, collections: collectionStore(store) };
 }
 
-/** A collection that fell due at a time. The n-th was opened in the n-th second. */
+/** Returns a collection with a due time. The n-th was opened in the n-th second. */
 function row(n: number, nextAt: number): CollectionRow {
   const payer = parseMsisdn(`024${String(n).padStart(7, '0')}`);
-  if (!payer) throw new Error('no number');
+  if (!payer) throw new Error(`no phone number ${n}`);
   const first = {
-    ...opening,
+    ...intent,
     id: `col_${String(n).padStart(4, '0')}`,
     payer,
     shortReference: String(n).padStart(8, '0'),
@@ -42,7 +42,7 @@ function row(n: number, nextAt: number): CollectionRow {
 
 const insert = (one: CollectionRow) => openingWrites(one, one, noLimits);
 
-test('a claim that meets the end of its collection is lost, and harms no other claim', async () => {
+test('a claim of a collection that closes concurrently is lost, and other claims succeed', async () => {
   const { store, collections } = open();
   await store.apply([...insert(row(1, now)), ...insert(row(2, now))]);
   const closing = store.apply([
@@ -54,7 +54,7 @@ test('a claim that meets the end of its collection is lost, and harms no other c
   expect([await closing, ...claims]).toEqual([true, false, true]);
 });
 
-test('a collection is claimed by one worker, and again only when the lease has run out', async () => {
+test('a collection is claimed by one worker, and again only after its lease expires', async () => {
   const { store, collections } = open();
   await store.apply(insert(row(1, now)));
   const claim = (fence: number, at: number) => collections.claim({ id: 'col_0001', fence }, at, at + 30_000);
@@ -63,11 +63,11 @@ test('a collection is claimed by one worker, and again only when the lease has r
     collections.listDue({ now: at, livemode: 0, limit: 9, order: 'newest', excludedMerchants: [] });
   expect(await list(now + 29_999)).toEqual([]);
   expect(await collections.nextDueAt({ livemode: 0, excludedMerchants: [] })).toBe(now + 30_000);
-  expect(await list(now + 30_000)).toEqual([{ id: 'col_0001', merchantId: opening.merchantId, fence: 1 }]);
+  expect(await list(now + 30_000)).toEqual([{ id: 'col_0001', merchantId: intent.merchantId, fence: 1 }]);
   expect(await claim(1, now + 30_000)).toBe(true);
 });
 
-test('of a long backlog the newest come first, and the longest due in their turn', async () => {
+test('a long backlog is listed newest first, or longest due first', async () => {
   const { store, collections } = open();
   const numbers = Array.from({ length: 600 }, (_, n) => n);
   await store.apply(numbers.flatMap((n) => insert(row(n, now - 600_000 + n * 1_000))));
@@ -79,18 +79,18 @@ test('of a long backlog the newest come first, and the longest due in their turn
   expect(await first('oldest')).toEqual(['col_0000', 'col_0001']);
 });
 
-test('a merchant whose calls are held back holds back nobody else', async () => {
+test('an excluded merchant does not delay other merchants', async () => {
   const { store, collections } = open();
   const other: CollectionRow = { ...row(2, now - 1_000), merchantId: 'other-shop' };
   await store.apply([...insert(row(1, now)), ...insert(other)]);
-  const look = { now, livemode: 0, limit: 9, excludedMerchants: [opening.merchantId] } as const;
+  const look = { now, livemode: 0, limit: 9, excludedMerchants: [intent.merchantId] } as const;
   for (const order of ['newest', 'oldest'] as const) {
     expect((await collections.listDue({ ...look, order })).map(({ id }) => id)).toEqual(['col_0002']);
   }
-  expect(await collections.nextDueAt({ livemode: 0, excludedMerchants: [opening.merchantId] })).toBe(
+  expect(await collections.nextDueAt({ livemode: 0, excludedMerchants: [intent.merchantId] })).toBe(
     now - 1_000,
   );
   expect(
-    await collections.nextDueAt({ livemode: 0, excludedMerchants: [opening.merchantId, 'other-shop'] }),
+    await collections.nextDueAt({ livemode: 0, excludedMerchants: [intent.merchantId, 'other-shop'] }),
   ).toBeNull();
 });

@@ -4,7 +4,7 @@ import { payerLimited } from '../../../src/contract/error.ts';
 import type { OfflineSession } from '../../../src/contract/reading.ts';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
-import type { Outcome } from '../../../src/gateway/collection/calls/outcome.ts';
+import type { CallOutcome } from '../../../src/gateway/collection/calls/outcome.ts';
 import type { Provider } from '../../../src/gateway/collection/calls/provider.ts';
 import { quotePruneJob } from '../../../src/gateway/collection/quote/prune-job.ts';
 import { createQuotes, type QuoteOutcome } from '../../../src/gateway/collection/quote/quote.ts';
@@ -38,24 +38,24 @@ const request: QuoteRequest = {
 };
 
 type Create = Provider['create'];
-const ok = (changed: Partial<OfflineSession> = {}): Outcome<OfflineSession> => ({
+const ok = (changed: Partial<OfflineSession> = {}): CallOutcome<OfflineSession> => ({
   kind: 'ok',
   value: { ...session, ...changed },
   ms: 40,
 });
-const lost: Outcome<OfflineSession> = { kind: 'unknown', detail: 'ECONNRESET', ms: 1 };
+const lost: CallOutcome<OfflineSession> = { kind: 'unknown', detail: 'ECONNRESET', ms: 1 };
 
-/** Quotes on a file of their own, beside a service that answers as the test says, at hardly any rate by itself. */
+/** Creates quotes on their own file, with a service that the test answers for and a rate that rarely limits. */
 function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1_000) {
   const store = createSqliteStore({ file: join(temporaryFolder(), 'ledger.db'), schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const calls: { key: string; idempotencyKey: string; body: string }[] = [];
   const outcomes: QuoteOutcome[] = [];
   const lines: string[] = [];
-  const kept = quoteStore(store);
+  const rowStore = quoteStore(store);
   const rates = createKeyRates(clock, callsPerSecond);
   const quotes = createQuotes({
-    quotes: kept,
+    quotes: rowStore,
     rates,
     callsInFlight: 128,
     provider: {
@@ -76,10 +76,10 @@ function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1
     onDone: (_merchant, outcome) => outcomes.push(outcome),
   });
   const rows = (): Promise<QuoteRow[]> => store.read.select().from(quote);
-  return { quotes, kept, store, clock, rates, calls, outcomes, rows, logged: () => lines.join('') };
+  return { quotes, rowStore, store, clock, rates, calls, outcomes, rows, logged: () => lines.join('') };
 }
 
-/** The question of the n-th dialogue, each of another phone. */
+/** Returns the request of the n-th dialogue, from the n-th phone. */
 const nth = (n: number, merchantId = 'demo-shop'): QuoteRequest => ({
   ...request,
   merchantId,
@@ -95,15 +95,15 @@ const rateLimited = {
   ms: 5,
 } as const;
 
-/** A service whose answers the test lets go, in order. */
-function holding() {
-  const waiting: ((outcome: Outcome<OfflineSession>) => void)[] = [];
+/** Creates a service whose answers the test sends, in order. */
+function createHeldService() {
+  const waiting: ((outcome: CallOutcome<OfflineSession>) => void)[] = [];
   const create: Create = () => new Promise((resolve) => waiting.push(resolve));
   return { waiting, create };
 }
 
 describe('a quote', () => {
-  test('says the fee and the total, and which call it came from', async () => {
+  test('returns the fee, the total, and its create call', async () => {
     const { quotes, calls, outcomes } = open(async () => ok());
     const answer = await quotes.ask(request, budgetMs);
     expect(answer).toEqual({
@@ -124,7 +124,7 @@ describe('a quote', () => {
     expect(outcomes).toEqual(['quoted']);
   });
 
-  test('is on disk, with the key and the bytes of its call, before the call goes out (R1)', async () => {
+  test('is durable, with the key and bytes of its call, before the call is sent (R1)', async () => {
     let before: QuoteRow[] = [];
     const bench = open(async () => {
       before = await bench.rows();
@@ -147,7 +147,7 @@ describe('a quote', () => {
     ]);
   });
 
-  test('that cannot be written is never asked for', async () => {
+  test('that cannot be stored is never requested', async () => {
     const { quotes, store, calls, outcomes } = open(async () => ok());
     await store.close();
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
@@ -155,13 +155,13 @@ describe('a quote', () => {
     expect(outcomes).toEqual(['busy']);
   });
 
-  test('of a merchant without a key is never asked for', async () => {
+  test('of a merchant without a key is never requested', async () => {
     const { quotes, calls, outcomes } = open(async () => ok());
     expect(await quotes.ask({ ...request, merchantId: 'nobody' }, budgetMs)).toBeUndefined();
     expect([calls, outcomes]).toEqual([[], ['rejected']]);
   });
 
-  test('sent again under its key opens no second session', async () => {
+  test('that is sent again under its key creates no second session', async () => {
     const till = await createTill();
     const client = createClient({
       url: till.config.service.url,
@@ -169,17 +169,20 @@ describe('a quote', () => {
       clock: till.clock,
       callTimeoutMs: 12_000,
     });
-    const seen: string[] = [];
+    const sessionIds: string[] = [];
     const key = till.config.merchants[0]?.key ?? '';
     const { quotes } = open(async (_, call) => {
       const outcome = await client.create(key, call);
-      if (outcome.kind === 'ok') seen.push(outcome.value.id);
+      if (outcome.kind === 'ok') sessionIds.push(outcome.value.id);
       return outcome;
     }, till.clock);
     const answer = await quotes.ask(request, budgetMs);
     const { create } = answer ?? {};
     const again = await client.create(key, { idempotencyKey: create?.key ?? '', body: create?.body ?? '' });
-    expect(again).toMatchObject({ kind: 'ok', value: { id: seen[0], amount_minor: answer?.totalMinor } });
+    expect(again).toMatchObject({
+      kind: 'ok',
+      value: { id: sessionIds[0], amount_minor: answer?.totalMinor },
+    });
     await till.clock.advance(minute);
     expect(await till.service.phone.pending(request.payer)).toEqual([]);
   });
@@ -187,14 +190,14 @@ describe('a quote', () => {
 
 describe('an answer', () => {
   test.each<[string, Partial<OfflineSession>, string]>([
-    ['other goods', { goods_minor: 1_999 }, 'quote_goods'],
-    ['a sum that is none', { amount_minor: 2_021 }, 'quote_amount'],
-    ['less for the merchant', { expected_net_minor: 1_980 }, 'quote_net'],
+    ['another price', { goods_minor: 1_999 }, 'quote_goods'],
+    ['an inconsistent amount', { amount_minor: 2_021 }, 'quote_amount'],
+    ['another net', { expected_net_minor: 1_980 }, 'quote_net'],
     ['another payer', { payer_msisdn: '0244123457' }, 'quote_payer'],
     ['another reference', { reference: 'INV-8' }, 'quote_reference'],
     ['another network', { network: 'telecel' }, 'quote_network'],
-    ['a session that was driven already', { status: 'initiated' }, 'quote_status'],
-  ])('with %s is no quote, and is not asked for again', async (_, changed, fault) => {
+    ['a session that is already initiated', { status: 'initiated' }, 'quote_status'],
+  ])('with %s is no quote and is not requested again', async (_, changed, fault) => {
     const { quotes, calls, outcomes, logged } = open(async () => ok(changed));
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
@@ -202,15 +205,15 @@ describe('an answer', () => {
     expect(logged()).toContain(fault);
   });
 
-  test('that refuses is no quote, and is not asked for again', async () => {
-    const refusal = { kind: 'rejected', httpStatus: 403, code: 'offline_scope_required', ms: 5 } as const;
-    const { quotes, calls, outcomes } = open(async () => refusal);
+  test('that is a rejection is not requested again', async () => {
+    const rejection = { kind: 'rejected', httpStatus: 403, code: 'offline_scope_required', ms: 5 } as const;
+    const { quotes, calls, outcomes } = open(async () => rejection);
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
     expect([calls.length, outcomes]).toEqual([1, ['rejected']]);
   });
 
-  test('that proves nothing is asked for again with the same bytes under the same key', async () => {
+  test('that is unknown is requested again with the same bytes and key', async () => {
     const answers = [lost, { kind: 'unknown', detail: 'http_503', httpStatus: 503, ms: 5 } as const, ok()];
     const { quotes, calls, outcomes, rows } = open(async () => answers.shift() ?? lost);
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
@@ -222,8 +225,8 @@ describe('an answer', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('after the budget is kept all the same, and serves the next who asks', async () => {
-    const { waiting, create } = holding();
+  test('that arrives after the budget is stored and serves the next request', async () => {
+    const { waiting, create } = createHeldService();
     const { quotes, clock, calls, outcomes, rows } = open(create);
     let answer: unknown = 'waits';
     const asking = quotes.ask(request, budgetMs).then((one) => {
@@ -244,9 +247,9 @@ describe('an answer', () => {
   });
 });
 
-describe('the same question of the same dialogue', () => {
-  test('is one call, while that is under way and after it was answered', async () => {
-    const { waiting, create } = holding();
+describe('the same request of the same dialogue', () => {
+  test('makes one call, while it is in flight and after its answer', async () => {
+    const { waiting, create } = createHeldService();
     const { quotes, clock, calls } = open(create);
     const both = [quotes.ask(request, budgetMs), quotes.ask({ ...request }, budgetMs)];
     await clock.advance(10);
@@ -267,7 +270,7 @@ describe('the same question of the same dialogue', () => {
     ['network', { network: 'telecel' }],
     ['amount', { goodsMinor: 2_001 as AmountMinor }],
     ['reference', { reference: 'INV-8' }],
-  ])('is another one with another %s', async (_, changed) => {
+  ])('makes another call with another %s', async (_, changed) => {
     const { quotes, calls } = open(async () => ok());
     await quotes.ask(request, budgetMs);
     await quotes.ask({ ...request, ...changed }, budgetMs);
@@ -275,7 +278,7 @@ describe('the same question of the same dialogue', () => {
     expect(calls[1]?.idempotencyKey).not.toBe(calls[0]?.idempotencyKey);
   });
 
-  test('is asked anew after ten minutes, and an older quote is used no more: its session may have run out', async () => {
+  test('makes a new call after ten minutes, when the old session may have expired', async () => {
     const { quotes, clock, calls } = open(async () => ok());
     const first = await quotes.ask(request, budgetMs);
     await clock.advance(10 * minute - 1);
@@ -287,10 +290,10 @@ describe('the same question of the same dialogue', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('is forgotten when ten thousand others were asked since: what is kept is bounded', async () => {
+  test('is forgotten after ten thousand other requests', async () => {
     const { quotes, calls } = open(async () => lost);
     await quotes.ask(request, budgetMs);
-    // Questions that nobody has time for are not sent.
+    // Without a budget a request is cached and not sent.
     for (let n = 0; n < 9_999; n++) await quotes.ask({ ...request, dialogueId: `dlg_x${n}` }, 0);
     await quotes.ask(request, budgetMs);
     expect(calls[1]?.idempotencyKey).toBe(calls[0]?.idempotencyKey);
@@ -301,9 +304,9 @@ describe('the same question of the same dialogue', () => {
   });
 });
 
-describe('a service that is pressed or hangs', () => {
-  test('answers 429: that merchant’s payers see no fee for as long as it asks for, and all others do', async () => {
-    let answer: Outcome<OfflineSession> = rateLimited;
+describe('a service that rate-limits or hangs', () => {
+  test('with a 429 pauses the quotes of that merchant alone, for the requested time', async () => {
+    let answer: CallOutcome<OfflineSession> = rateLimited;
     const { quotes, clock, calls, outcomes } = open(async () => answer);
     await quotes.ask(nth(1), budgetMs);
     answer = ok();
@@ -311,13 +314,13 @@ describe('a service that is pressed or hangs', () => {
     expect(await quotes.ask(nth(2), budgetMs)).toBeUndefined();
     expect(await quotes.ask(nth(3, 'other-shop'), budgetMs)).toMatchObject({ feeMinor: 20 });
     expect(calls).toHaveLength(2);
-    // Payments first: half a second later there are calls to spare again.
+    // Payments have priority: calls for quotes are available half a second later.
     await clock.advance(501);
     expect(await quotes.ask(nth(2), budgetMs)).toMatchObject({ feeMinor: 20 });
     expect(outcomes).toEqual(['rate_limited', 'rate_limited', 'quoted', 'quoted']);
   });
 
-  test('answers 429 about one payer: nobody else is held back', async () => {
+  test('with a 429 about one payer delays no other payer', async () => {
     const limited = {
       kind: 'rate_limited',
       httpStatus: 429,
@@ -325,21 +328,21 @@ describe('a service that is pressed or hangs', () => {
       retryAfterMs: 7_000,
       ms: 5,
     } as const;
-    const answers: Outcome<OfflineSession>[] = [limited];
+    const answers: CallOutcome<OfflineSession>[] = [limited];
     const { quotes } = open(async () => answers.shift() ?? ok());
     expect(await quotes.ask(nth(1), budgetMs)).toBeUndefined();
     expect(await quotes.ask(nth(2), budgetMs)).toMatchObject({ feeMinor: 20 });
   });
 
-  test('has at most half of the calls under way that there may be, those that nobody waits for among them', async () => {
-    const { waiting, create } = holding();
+  test('has at most half of the calls in flight, including calls after their budget', async () => {
+    const { waiting, create } = createHeldService();
     const { quotes, clock, calls, outcomes } = open(create);
-    const under = Array.from({ length: 64 }, (_, n) => quotes.ask(nth(n), budgetMs));
+    const first = Array.from({ length: 64 }, (_, n) => quotes.ask(nth(n), budgetMs));
     expect(await quotes.ask(nth(64), budgetMs)).toBeUndefined();
     expect(await quotes.ask(nth(65, 'other-shop'), budgetMs)).toBeUndefined();
     expect(outcomes).toEqual(['busy', 'busy']);
     await clock.advance(budgetMs);
-    expect(await Promise.all(under)).toEqual(Array(64).fill(undefined));
+    expect(await Promise.all(first)).toEqual(Array(64).fill(undefined));
     expect(calls).toHaveLength(64);
     expect(await quotes.ask(nth(66), budgetMs)).toBeUndefined();
     expect(outcomes.at(-1)).toBe('busy');
@@ -351,7 +354,7 @@ describe('a service that is pressed or hangs', () => {
     expect(await next).toMatchObject({ feeMinor: 20 });
   });
 
-  test('costs five payers of a merchant their wait, then one at a time, until it answers', async () => {
+  test('opens the circuit after five timeouts; then one trial at a time is sent until it answers', async () => {
     let hangs = true;
     const { quotes, clock, calls, outcomes } = open(() =>
       hangs ? new Promise(() => {}) : Promise.resolve(ok()),
@@ -374,7 +377,7 @@ describe('a service that is pressed or hangs', () => {
     expect(all.filter((one) => one?.feeMinor === 20)).toHaveLength(20);
   });
 
-  test('for one merchant costs the payers of others nothing', async () => {
+  test('for one merchant does not delay the quotes of others', async () => {
     const { quotes, clock } = open((key) =>
       key === 'sk_test_demo-shop' ? new Promise(() => {}) : Promise.resolve(ok()),
     );
@@ -393,23 +396,26 @@ describe('a service that is pressed or hangs', () => {
   test.each([
     [199, false],
     [200, true],
-  ])('that was given %i ms and did not answer is taken to hang: %s', async (shortMs, isTakenToHang) => {
-    const { quotes, clock, outcomes } = open(() => new Promise(() => {}));
-    for (let n = 0; n < 5; n++) {
-      const asking = quotes.ask(nth(n), shortMs);
-      await clock.advance(shortMs);
-      await asking;
-    }
-    const both = [quotes.ask(nth(5), budgetMs), quotes.ask(nth(6), budgetMs)];
-    await clock.advance(budgetMs);
-    await Promise.all(both);
-    expect(outcomes.slice(0, 5)).toEqual(Array(5).fill('timeout'));
-    expect(outcomes.slice(5).sort()).toEqual([isTakenToHang ? 'open_circuit' : 'timeout', 'timeout']);
-  });
+  ])(
+    'that does not answer within a budget of %i ms counts as failed: %s',
+    async (shortMs, countsAsFailed) => {
+      const { quotes, clock, outcomes } = open(() => new Promise(() => {}));
+      for (let n = 0; n < 5; n++) {
+        const asking = quotes.ask(nth(n), shortMs);
+        await clock.advance(shortMs);
+        await asking;
+      }
+      const both = [quotes.ask(nth(5), budgetMs), quotes.ask(nth(6), budgetMs)];
+      await clock.advance(budgetMs);
+      await Promise.all(both);
+      expect(outcomes.slice(0, 5)).toEqual(Array(5).fill('timeout'));
+      expect(outcomes.slice(5).sort()).toEqual([countsAsFailed ? 'open_circuit' : 'timeout', 'timeout']);
+    },
+  );
 });
 
-describe('payments come first', () => {
-  test('quotes take what is beyond the half of a second of calls, and never more than the rate', async () => {
+describe('priority of payments', () => {
+  test('quotes use only the upper half of the burst, and never exceed the rate', async () => {
     const { quotes, clock, calls, outcomes } = open(async () => ok(), testClock(), 20);
     const askMany = (from: number) =>
       Promise.all(Array.from({ length: 30 }, (_, n) => quotes.ask(nth(from + n), budgetMs)));
@@ -424,26 +430,26 @@ describe('payments come first', () => {
     expect(calls.filter(({ key }) => key === 'sk_test_demo-shop')).toHaveLength(30);
   });
 
-  test('while payments take theirs, no quote is asked for', async () => {
+  test('no quote is requested while payments use the rate', async () => {
     const { quotes, clock, rates, calls, outcomes } = open(async () => ok(), testClock(), 20);
-    const rate = rates.bucketOf('demo-shop');
-    for (let n = 0; n < 10; n++) rate.take();
+    const bucket = rates.bucketOf('demo-shop');
+    for (let n = 0; n < 10; n++) bucket.take();
     expect(await quotes.ask(nth(1), budgetMs)).toBeUndefined();
     expect([calls, outcomes]).toEqual([[], ['rate_limited']]);
-    expect(rate.available(clock.now())).toBe(10);
+    expect(bucket.available(clock.now())).toBe(10);
     await clock.advance(50);
     expect(await quotes.ask(nth(1), budgetMs)).toMatchObject({ feeMinor: 20 });
-    expect(rate.available(clock.now())).toBe(10);
+    expect(bucket.available(clock.now())).toBe(10);
   });
 
-  test('of a single call in a second there is none to spare', async () => {
+  test('a rate of one call a second leaves none for quotes', async () => {
     const { quotes, clock, calls } = open(async () => ok(), testClock(), 1);
     await clock.advance(minute);
     expect(await quotes.ask(nth(1), budgetMs)).toBeUndefined();
     expect(calls).toEqual([]);
   });
 
-  test('a 429 that a payment met holds the quotes, and one that a quote met holds the payments', async () => {
+  test('a 429 on a payment pauses quotes, and a 429 on a quote pauses payments', async () => {
     const { quotes, clock, rates, calls } = open(async () => rateLimited, testClock(), 20);
     rates.pause('other-shop', 7_000);
     expect(await quotes.ask(nth(1, 'other-shop'), budgetMs)).toBeUndefined();
@@ -457,57 +463,57 @@ describe('payments come first', () => {
   });
 });
 
-describe('whoever only looks', () => {
+describe('the quota of quotes', () => {
   const amount = (n: number) => ({ goodsMinor: (1_000 + n) as AmountMinor });
-  /** Asks one after the other, and tells how many calls came of it. */
-  async function asked({ quotes, calls }: ReturnType<typeof open>, requests: readonly QuoteRequest[]) {
+  /** Requests the quotes in sequence. Returns the number of calls. */
+  async function callsOf({ quotes, calls }: ReturnType<typeof open>, requests: readonly QuoteRequest[]) {
     const before = calls.length;
     for (const one of requests) await quotes.ask(one, budgetMs);
     return calls.length - before;
   }
-  /** Questions of one phone, each of another dialogue. */
-  const ofOne = (count: number, changed: Partial<QuoteRequest> = {}) =>
+  /** Returns requests of one phone, each in another dialogue. */
+  const fromOnePhone = (count: number, changed: Partial<QuoteRequest> = {}) =>
     Array.from({ length: count }, (_, n) => ({ ...nth(n), dialler: number(7), ...changed }));
   const wrong = () => open(async () => ok({ goods_minor: 1 }));
 
-  test('has five quotes in a dialogue, and then reads that a fee may apply', async () => {
+  test('is five a dialogue', async () => {
     const bench = wrong();
     const many = Array.from({ length: 50 }, (_, n) => ({ ...nth(1), ...amount(n) }));
-    expect(await asked(bench, many)).toBe(5);
+    expect(await callsOf(bench, many)).toBe(5);
     expect(bench.outcomes.slice(5)).toEqual(Array(45).fill('quota_exceeded'));
-    expect(await asked(bench, [nth(2)])).toBe(1);
+    expect(await callsOf(bench, [nth(2)])).toBe(1);
     expect(await bench.rows()).toHaveLength(6);
   });
 
-  test('has twenty in an hour with one phone, however often it dials; others have theirs', async () => {
+  test('is twenty an hour for a phone, at each merchant and in each mode', async () => {
     const bench = wrong();
-    expect(await asked(bench, ofOne(10))).toBe(10);
+    expect(await callsOf(bench, fromOnePhone(10))).toBe(10);
     await bench.clock.advance(30 * minute);
-    expect(await asked(bench, ofOne(50))).toBe(10);
-    expect(await asked(bench, [nth(60)])).toBe(1);
-    expect(await asked(bench, [{ ...nth(61), dialler: number(7), merchantId: 'other-shop' }])).toBe(1);
-    expect(await asked(bench, [{ ...nth(62), dialler: number(7), livemode: 1 }])).toBe(1);
+    expect(await callsOf(bench, fromOnePhone(50))).toBe(10);
+    expect(await callsOf(bench, [nth(60)])).toBe(1);
+    expect(await callsOf(bench, [{ ...nth(61), dialler: number(7), merchantId: 'other-shop' }])).toBe(1);
+    expect(await callsOf(bench, [{ ...nth(62), dialler: number(7), livemode: 1 }])).toBe(1);
     await bench.clock.advance(30 * minute - 1);
-    expect(await asked(bench, [{ ...nth(63), dialler: number(7) }])).toBe(0);
+    expect(await callsOf(bench, [{ ...nth(63), dialler: number(7) }])).toBe(0);
     await bench.clock.advance(1);
-    expect(await asked(bench, ofOne(50, amount(1)))).toBe(10);
+    expect(await callsOf(bench, fromOnePhone(50, amount(1)))).toBe(10);
   });
 
-  test('is an attendant: asks for customers all day', async () => {
+  test('does not apply to an attendant', async () => {
     const bench = wrong();
-    expect(await asked(bench, ofOne(50, { dialler: null }))).toBe(50);
+    expect(await callsOf(bench, fromOnePhone(50, { dialler: null }))).toBe(50);
   });
 
-  test('fills no log', async () => {
+  test('is not logged as a warning when exceeded', async () => {
     const bench = wrong();
-    await asked(bench, ofOne(20));
+    await callsOf(bench, fromOnePhone(20));
     const before = bench.logged().split('"level":40').length;
-    await asked(bench, ofOne(50, amount(1)));
+    await callsOf(bench, fromOnePhone(50, amount(1)));
     expect(bench.outcomes.at(-1)).toBe('quota_exceeded');
     expect(bench.logged().split('"level":40')).toHaveLength(before);
   });
 
-  test('pays for a question that went out, and not for one that was held back', async () => {
+  test('counts sent requests only', async () => {
     const bench = open(async () => ok(), testClock(), 20);
     bench.rates.pause('demo-shop', 7_000);
     for (let n = 0; n < 30; n++) await bench.quotes.ask({ ...nth(1), ...amount(n) }, budgetMs);
@@ -516,9 +522,9 @@ describe('whoever only looks', () => {
   });
 });
 
-describe('a gateway that stops', () => {
-  test('keeps the answers that are on their way, and asks no more', async () => {
-    const { waiting, create } = holding();
+describe('close', () => {
+  test('waits for calls in flight, stores their answers, and sends no further call', async () => {
+    const { waiting, create } = createHeldService();
     const { quotes, clock, calls, rows } = open(create);
     const asking = quotes.ask(request, budgetMs);
     await clock.advance(budgetMs);
@@ -536,8 +542,8 @@ describe('a gateway that stops', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('waits for a service that hangs for five seconds, and no longer', async () => {
-    const { create } = holding();
+  test('waits at most five seconds for a service that hangs', async () => {
+    const { create } = createHeldService();
     const { quotes, clock } = open(create);
     const asking = quotes.ask(request, budgetMs);
     let isClosed = false;
@@ -552,7 +558,7 @@ describe('a gateway that stops', () => {
   });
 });
 
-test('the log tells kinds and times, and no number, key, reference or body', async () => {
+test('the log contains outcomes and durations, and no phone number, key, reference or body', async () => {
   const answers = [ok(), lost, ok({ payer_msisdn: '0244123457' })];
   const { quotes, logged } = open(async () => answers.shift() ?? lost);
   for (const n of [1, 2, 3]) await quotes.ask({ ...request, dialogueId: `dlg_${n}` }, budgetMs);
@@ -562,8 +568,8 @@ test('the log tells kinds and times, and no number, key, reference or body', asy
   }
 });
 
-test('quotes of more than a day ago are deleted, a thousand at a time, and younger ones stay', async () => {
-  const { kept, clock } = open(async () => ok());
+test('quotes older than a day are deleted, a thousand at a time', async () => {
+  const { rowStore, clock } = open(async () => ok());
   const dayMs = 24 * 60 * minute;
   const row = (n: number, requestedAt: number): QuoteRow => ({
     ...{ id: `quo_${n}`, merchantId: 'demo-shop', livemode: 0, dialogueId: `dlg_${n}`, requestedAt },
@@ -571,22 +577,22 @@ test('quotes of more than a day ago are deleted, a thousand at a time, and young
   });
   const now = clock.now();
   await Promise.all([
-    ...Array.from({ length: 1_500 }, (_, n) => kept.insert(row(n, now - dayMs - 2_000 + n))),
-    kept.insert(row(2_000, now - dayMs)),
-    kept.insert(row(2_001, now)),
+    ...Array.from({ length: 1_500 }, (_, n) => rowStore.insert(row(n, now - dayMs - 2_000 + n))),
+    rowStore.insert(row(2_000, now - dayMs)),
+    rowStore.insert(row(2_001, now)),
   ]);
-  const queue = periodic(quotePruneJob(kept, 60_000), clock);
+  const queue = periodic(quotePruneJob(rowStore, 60_000), clock);
   const round = async () => {
     for (const job of await queue.claim(clock.now(), 4)) await job();
   };
   await round();
-  expect(await kept.oldest()).toBe(now - dayMs - 1_000);
+  expect(await rowStore.oldest()).toBe(now - dayMs - 1_000);
   expect(await queue.nextDueAt()).toBe(now + 1_000);
   await round();
-  expect(await kept.oldest()).toBe(now - dayMs - 1_000);
+  expect(await rowStore.oldest()).toBe(now - dayMs - 1_000);
   await clock.advance(1_000);
   await round();
-  expect(await kept.find('quo_2000')).toBeUndefined();
-  expect(await kept.oldest()).toBe(now);
+  expect(await rowStore.find('quo_2000')).toBeUndefined();
+  expect(await rowStore.oldest()).toBe(now);
   expect(await queue.nextDueAt()).toBe(now + 61_000);
 });

@@ -17,7 +17,7 @@ import {
   session,
 } from './support.ts';
 
-/* What was open in a restored copy, row by row: what the service says of it now, and what comes of that. */
+/* Collections that were open in a restored copy: each row is a piece of evidence and its effect on every open status. */
 
 const restoredAt = promptAt + 10 * minute;
 const open = ['accepted', 'created', 'initiating', 'initiated'] as const;
@@ -50,23 +50,23 @@ const late = restoredAt + watchMs;
 test.each<[says: string, evidence: Evidence, context: Partial<DecideContext>, is: Record<Open, string>]>([
   ['create answered', { kind: 'create_answered', session, ms: 1 }, {}, states({ accepted: 'created' })],
   [
-    'create answered, driven since',
+    'create answered, already paid',
     { kind: 'create_answered', session: { ...session, status: 'paid' }, ms: 1 },
     {},
     states({ accepted: 'created' }),
   ],
   [
-    'create answered, another quote than before',
+    'create answered, another quote',
     { kind: 'create_answered', session: { ...session, amount_minor: 2_021 }, ms: 1 },
     {},
     states({ accepted: 'review quote_amount' }),
   ],
-  ['create refused', rejected('create'), {}, states({ accepted: 'review restored_unknown' })],
-  ['create refused for the key', rejected('create', 401), {}, states({})],
-  ['a session that is not known', rejected('status'), {}, states({})],
-  ['polled created, while a lost request may arrive', polled('created', asked(minute)), {}, states({})],
+  ['create rejected', rejected('create'), {}, states({ accepted: 'review restored_unknown' })],
+  ['create rejected because of the key', rejected('create', 401), {}, states({})],
+  ['an unknown session', rejected('status'), {}, states({})],
+  ['polled created, while a lost request may still arrive', polled('created', asked(minute)), {}, states({})],
   [
-    'polled created, after that',
+    'polled created, when no lost request can arrive',
     polled('created', asked(2 * minute)),
     {},
     states({ created: 'abandoned restored', initiating: 'abandoned restored' }),
@@ -121,7 +121,7 @@ test.each<[says: string, evidence: Evidence, context: Partial<DecideContext>, is
   }
 });
 
-/** Those that are not named stay as they are. */
+/** Returns the expected states. A status that is not named does not change. */
 function states(changed: Partial<Record<Open, string>>): Record<Open, string> {
   return {
     accepted: 'accepted',
@@ -145,19 +145,15 @@ const stale = (event: EventEvidence): Evidence => ({
 const mismatched = { kind: 'event_review', eventId: 'evt_1', type: 'mismatch', amountMinor: 1_020 } as const;
 
 test.each<[says: string, news: EventEvidence, review: string]>([
-  ['of the amount that was asked for is left to the poll', paidEvidence(), 'stale_event'],
-  ['of other goods needs a person beside the poll', restated(1_000), 'amount_mismatch'],
-  ['of a mismatch needs a person beside the poll', mismatched, 'amount_mismatch'],
-  [
-    'of a second charge needs a person beside the poll',
-    { ...mismatched, secondCharge: true },
-    'second_charge',
-  ],
+  ['of the requested amount is left to the poll', paidEvidence(), 'stale_event'],
+  ['of another price is flagged besides the poll', restated(1_000), 'amount_mismatch'],
+  ['of a mismatch is flagged besides the poll', mismatched, 'amount_mismatch'],
+  ['of a second charge is flagged besides the poll', { ...mismatched, secondCharge: true }, 'second_charge'],
 ])('restored, then a stale event %s', (_, news, review) => {
   for (const situation of open) {
     const { is, row } = after(situation, stale(news));
     expect([is, row.review]).toEqual([situation, review]);
-    // The poll that it causes books what it can.
+    // The poll that the event triggers books the quote.
     if (situation === 'accepted') continue;
     const polledNow = { ...context, now: restoredAt + minute };
     const booked = decide(row, polled('paid'), polledNow);
@@ -167,12 +163,12 @@ test.each<[says: string, news: EventEvidence, review: string]>([
   }
 });
 
-/** A paid event of other goods, with the same fee. */
+/** Returns a paid event with another price and the same fee. */
 function restated(goodsMinor: number): EventEvidence {
   return paidEvidence({ goodsMinor, amountMinor: goodsMinor + 20, netMinor: goodsMinor });
 }
 
-test('a restore under a clock that was far ahead is polled and watched from when the clock is put right', () => {
+test('after a clock correction, a restored collection is polled from the correction on', () => {
   for (const situation of open) {
     const now = promptAt - 30 * day;
     const right = after(situation, { kind: 'clock_corrected' }, { now }).row;
@@ -185,7 +181,7 @@ test('a restore under a clock that was far ahead is polled and watched from when
   }
 });
 
-test('a payer whose payment nobody can tell of is free after the wait, and it is watched on', () => {
+test('a restored collection lapses after the usual time, and polling continues', () => {
   for (const situation of ['accepted', 'created'] as const) {
     const now = restoredAt + context.retryAllowedAfterMs;
     expect(after(situation, { kind: 'due' }, { now: now - 1 }).row.lapsedAt).toBeNull();
@@ -193,7 +189,7 @@ test('a payer whose payment nobody can tell of is free after the wait, and it is
   }
 });
 
-test('whatever the service says, and whenever, what was open in a copy is never prompted again', () => {
+test('no evidence ever prompts a collection that was open in a restored copy', () => {
   const answers = fc.array(
     fc.tuple(
       fc.constantFrom<Evidence>(
@@ -217,7 +213,7 @@ test('whatever the service says, and whenever, what was open in a copy is never 
     for (const [evidence, waitMs] of steps) {
       now += waitMs;
       const at = evidence.kind === 'polled' ? { ...evidence, requestedAt: now } : evidence;
-      // The deadline of the prompt never comes: nothing but the restore is in the way.
+      // The prompt deadline never passes, so only the restore prevents a prompt.
       const { facts, send } = decide({ ...row, promptDeadline: now + minute }, at, {
         ...context,
         now,

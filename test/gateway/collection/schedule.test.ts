@@ -7,8 +7,8 @@ import {
   collectionIn,
   day,
   hour,
+  intent,
   minute,
-  opening,
   polled,
   promptAt,
   rowIn,
@@ -16,7 +16,7 @@ import {
   situations,
 } from './support.ts';
 
-test('polls follow the plan: seconds at first, then minutes, quarters of an hour, days', () => {
+test('polls follow the plan: seconds at first, then minutes, quarter hours and days', () => {
   const every = (from: number, to: number, step: number) =>
     Array.from({ length: (to - from) / step }, (_, index) => from + (index + 1) * step);
   const plan = [
@@ -32,7 +32,7 @@ test('polls follow the plan: seconds at first, then minutes, quarters of an hour
   expect(nextPollMs(7 * day)).toBe(8 * day);
 });
 
-test('whenever one looks, the next poll of the plan lies ahead, and by no more than a day', () => {
+test('the next poll of the plan is always later, and at most a day later', () => {
   fc.assert(
     fc.property(fc.nat(30 * day), (elapsed) => {
       const next = nextPollMs(elapsed);
@@ -50,7 +50,7 @@ test.each([
   [4, 4_000],
   [5, 5_000],
   [60, 5_000],
-])('after %i tries create waits %i ms, and at most a quarter more', (attempts, ms) => {
+])('after %i attempts create waits %i ms, plus at most a quarter', (attempts, ms) => {
   expect(createBackoffMs(attempts, 0)).toBe(ms);
   expect(createBackoffMs(attempts, 0.999_999)).toBeCloseTo(ms * 1.25, -1);
 });
@@ -66,23 +66,23 @@ const lost = (changed: { retryAfterMs?: number } = {}): Evidence => ({
 });
 
 test.each<[string, Evidence, number]>([
-  ['the plan, where the service asks for less', polled('initiated', { retryAfterSeconds: 1 }), 5 * second],
+  ['the plan, when the service requests less', polled('initiated', { retryAfterSeconds: 1 }), 5 * second],
   [
-    'the plan, where the service asks for nothing',
+    'the plan, when the service requests nothing',
     polled('initiated', { retryAfterSeconds: null }),
     5 * second,
   ],
-  ['the service, where it asks for more', polled('initiated', { retryAfterSeconds: 42 }), 42 * second],
-  ['the service up to a day', polled('initiated', { retryAfterSeconds: 10 * 24 * 3600 }), day],
-  ['Retry-After, where it is more', lost({ retryAfterMs: 42 * second }), 42 * second],
-  ['Retry-After up to an hour', lost({ retryAfterMs: day }), hour],
+  ['the service, when it requests more', polled('initiated', { retryAfterSeconds: 42 }), 42 * second],
+  ['the service, up to a day', polled('initiated', { retryAfterSeconds: 10 * 24 * 3600 }), day],
+  ['Retry-After, when it is longer', lost({ retryAfterMs: 42 * second }), 42 * second],
+  ['Retry-After, up to an hour', lost({ retryAfterMs: day }), hour],
   ['the plan after a call without an answer', lost(), 5 * second],
 ])('the next poll waits for %s', (_, evidence, waitMs) => {
   const after = collectionIn('initiated');
   expect(nextDue(rowIn('initiated'), after, evidence, { now: promptAt, random: 0 })).toBe(promptAt + waitMs);
 });
 
-test('polls are spread by a tenth, later and never sooner', () => {
+test('jitter delays polls by up to a tenth and never brings them forward', () => {
   const at = (random: number) =>
     nextDue(rowIn('initiated'), collectionIn('initiated'), polled('initiated'), {
       now: promptAt + minute,
@@ -92,8 +92,8 @@ test('polls are spread by a tenth, later and never sooner', () => {
   expect(at(0.999_999)).toBe(promptAt + 2 * minute + 6 * second);
 });
 
-test('a collection is due at once when it was opened, with backoff after a lost create, and on time for its prompt', () => {
-  const now = opening.openedAt + 100;
+test('a collection is due at once when it is opened, with backoff after a lost create, and at its prompt time', () => {
+  const now = intent.openedAt + 100;
   const accepted = (evidence: Evidence, attempts = 1) =>
     nextDue(rowIn('accepted', { attempts }), collectionIn('accepted'), evidence, { now, random: 0 });
   const create: Evidence = { kind: 'call_unknown', call: 'create', outcome: 'unknown', detail: 'x', ms: 1 };
@@ -101,16 +101,16 @@ test('a collection is due at once when it was opened, with backoff after a lost 
   expect(accepted(create)).toBe(now + 500);
   expect(accepted(create, 3)).toBe(now + 2_000);
   const prompt = nextDue(rowIn('accepted'), collectionIn('created'), { kind: 'due' }, { now, random: 0.5 });
-  expect(prompt).toBe(opening.promptNotBefore);
+  expect(prompt).toBe(intent.promptNotBefore);
 });
 
-test('an event that changes nothing leaves the next poll where it was', () => {
+test('an event that changes nothing does not move the next poll', () => {
   const note: Evidence = { kind: 'event_other', eventId: 'evt_1', type: 'some.event' };
   const row = rowIn('initiated', { nextAt: promptAt + 7_777 });
   expect(nextDue(row, collectionIn('initiated'), note, { now: promptAt, random: 0 })).toBe(promptAt + 7_777);
 });
 
-test.each(situations)('%s: due again exactly while it is open', (situation) => {
+test.each(situations)('%s: has a due time exactly while it is open', (situation) => {
   const after = collectionIn(situation);
   for (const evidence of [polled('initiated'), lost(), { kind: 'due' } as const]) {
     const next = nextDue(rowIn('accepted'), after, evidence, { now: promptAt, random: 0.5 });

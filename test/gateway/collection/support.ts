@@ -16,11 +16,11 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** When the collections of these tests are opened, and when each of their prompts is asked for. */
+/** When the collections of these tests are opened, and when their prompts are requested. */
 const openedAt = Date.parse('2026-03-06T09:00:00Z');
 export const promptAt = openedAt + 2 * second;
 
-export const opening: CollectionIntent = {
+export const intent: CollectionIntent = {
   id: 'col_1',
   merchantId: 'demo-shop',
   livemode: 0,
@@ -49,7 +49,7 @@ export const noLimits: Limits = {
   declines: { maxDeclines: null, coolDownMs: hour },
 };
 
-/** What the service answers to this collection's create call. */
+/** The service's answer to the create call of this collection. */
 export const session: OfflineSession = {
   id: 'pay_1',
   mode: 'offline',
@@ -88,7 +88,7 @@ const suspended: Fact[] = [
   { kind: 'review_opened', data: { reason: 'amount_mismatch' } },
 ];
 
-/** Ways in which a collection can stand, each told as the facts that led there. */
+/** States of a collection, each as the facts that lead to it. */
 const histories = {
   accepted: [],
   created: [created],
@@ -106,21 +106,21 @@ const histories = {
 export type Situation = keyof typeof histories;
 export const situations = Object.keys(histories) as Situation[];
 
-/** The facts of a situation, from the first on. */
+/** Returns the facts of a situation, from the first one. */
 function recordedFacts(situation: Situation): RecordedFact[] {
   return [
-    { kind: 'accepted', data: opening, at: openedAt },
+    { kind: 'accepted', data: intent, at: openedAt },
     ...histories[situation].map((fact: Fact) => ({ ...fact, at: promptAt })),
   ];
 }
 
 export function collectionIn(situation: Situation): Collection {
   const collection = replay(recordedFacts(situation));
-  if (!collection) throw new Error('a history begins with accepted');
+  if (!collection) throw new Error('a history must start with accepted');
   return collection;
 }
 
-/** The collection as the worker finds it: due now, on its first try. */
+/** Returns the row of a situation as the worker claims it: due now, on its first attempt. */
 export function rowIn(situation: Situation, changed: Partial<CollectionRow> = {}): CollectionRow {
   const collection = collectionIn(situation);
   return {

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/reading.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import { codeOf, messageOf } from '../../../shared/errors.ts';
-import type { Outcome } from './outcome.ts';
+import type { CallOutcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
 
 /** The part of a `Response` that the client reads. Both undici's and Node's responses fit. */
@@ -52,7 +52,7 @@ type Call = {
 export function createClient(options: ClientOptions): Provider {
   const base = options.url.replace(/\/+$/, '');
 
-  async function call<T extends { id: string }>(schema: ZodType<T>, request: Call): Promise<Outcome<T>> {
+  async function call<T extends { id: string }>(schema: ZodType<T>, request: Call): Promise<CallOutcome<T>> {
     const startedAt = options.clock.now();
     const elapsed = () => Math.max(0, options.clock.now() - startedAt);
     try {
@@ -111,7 +111,7 @@ function headersOf({ key, idempotencyKey, body }: Call): Record<string, string> 
 }
 
 /** An outcome without its duration. */
-type Untimed<T> = Outcome<T> extends infer O ? (O extends { ms: number } ? Omit<O, 'ms'> : never) : never;
+type Untimed<T> = CallOutcome<T> extends infer O ? (O extends { ms: number } ? Omit<O, 'ms'> : never) : never;
 
 function readOutcome<T extends { id: string }>(
   schema: ZodType<T>,

@@ -7,7 +7,7 @@ import type { Evidence } from '../evidence.ts';
 import type { CallName } from '../fact.ts';
 import { type ReconcileDeps, type Reconciled, reconcile } from '../reconcile.ts';
 import type { Due } from '../store/due-store.ts';
-import type { Outcome } from './outcome.ts';
+import type { CallOutcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
 import type { SendTimes } from './send-times.ts';
 
@@ -166,7 +166,7 @@ function failureEvidence(
   deps: SubmitDeps,
   merchantId: string,
   call: CallName,
-  outcome: Exclude<Outcome<unknown>, { kind: 'ok' }>,
+  outcome: Exclude<CallOutcome<unknown>, { kind: 'ok' }>,
 ): Evidence {
   // A limit on one payer's number concerns this collection alone.
   if (outcome.kind === 'rate_limited' && outcome.detail !== payerLimited) {

@@ -6,7 +6,7 @@ import type { Ids } from '../../../shared/ids.ts';
 import type { CircuitOutcome } from '../../../shared/limits/circuit-breaker.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
-import type { Outcome } from '../calls/outcome.ts';
+import type { CallOutcome } from '../calls/outcome.ts';
 import type { Provider } from '../calls/provider.ts';
 import { type AnsweredQuote, type CachedQuote, createQuoteCache, type QuoteRequest } from './quote-cache.ts';
 import { quoteFault } from './quote-fault.ts';
@@ -93,7 +93,7 @@ export function createQuotes(deps: QuoteDeps) {
     }
   }
 
-  function readOutcome(quote: Quote, outcome: Outcome<OfflineSession>): CallResult {
+  function readOutcome(quote: Quote, outcome: CallOutcome<OfflineSession>): CallResult {
     const { merchantId } = quote.request;
     switch (outcome.kind) {
       case 'ok':

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TurnRow } from '../../../../src/gateway/support/collection-query.ts';
 import type { Missing } from '../../../../src/gateway/support/transcript/history-query.ts';
 import { transcriptOf } from '../../../../src/gateway/support/transcript/transcript.ts';
-import { opening, rowIn } from '../../collection/support.ts';
+import { intent, rowIn } from '../../collection/support.ts';
 
 const collection = rowIn('accepted');
 
@@ -13,8 +13,8 @@ function mask(turns: readonly StoredTurn[], missing: readonly Missing[] = []): s
   const rows = turns.map(
     ({ input, screen, state }, index): TurnRow => ({
       ...{ channel: 'till', session: 's-1', sequence: index + 1, dialogueId: 'dlg_1', merchantId: 'shop' },
-      ...{ dialler: opening.dialler, operator: 'mtn', position: null, payer: null, ussdRef: null },
-      ...{ ending: null, reply: 'continue', collectionId: null, at: opening.openedAt + index },
+      ...{ dialler: intent.dialler, operator: 'mtn', position: null, payer: null, ussdRef: null },
+      ...{ ending: null, reply: 'continue', collectionId: null, at: intent.openedAt + index },
       ...{ input, screen, state: JSON.stringify(state) },
     }),
   );
@@ -73,7 +73,7 @@ test('keys, amounts and short numbers that the menu accepted stay', () => {
 
 test('a reference becomes the example of the screen, and a long number of a lookup keeps its first digit', () => {
   const found = { account: { number: 4_123_456 }, due: { amountMinor: 12_050 } };
-  const asked = { lookup: 'meter', dialler: opening.dialler, payer: opening.dialler, values: {} };
+  const asked = { lookup: 'meter', dialler: intent.dialler, payer: intent.dialler, values: {} };
   const lookedUp = [{ question: JSON.stringify([null, { ...asked, reference: '14253647' }]), answer: found }];
   const text = mask([
     { input: null, screen: 'Meter, such as 10000001:', state: { answers: {} } },
