@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /*
@@ -52,4 +52,18 @@ test.each(scenarios)('%s has its guarantee and its tests', (scenario) => {
     expect(existsSync(file), `${scenario} names ${file}, which does not exist`).toBe(true);
     expect([...scenariosOf(file)], `no title in ${file} begins with ${scenario}:`).toContain(scenario);
   }
+});
+
+test('every test that the document names exists', () => {
+  const folders = readdirSync('test', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const named = Array.from(
+    readFileSync(document, 'utf8').matchAll(/`([a-z]+)(\/[a-z0-9/-]+)`/g),
+    ([, folder = '', rest = '']) => ({ folder, name: `${folder}${rest}` }),
+  ).filter(({ folder }) => folders.includes(folder));
+  expect(named.length).toBeGreaterThan(80);
+  const isTest = ({ name }: { name: string }) =>
+    existsSync(`test/${name}.test.ts`) || existsSync(`test/${name}`) || existsSync(`src/${name}`);
+  expect(named.filter((one) => !isTest(one))).toEqual([]);
 });
