@@ -198,7 +198,7 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
       const now = clock.now();
       // The lock guarantees that no other process uses this file, so every lease belongs to a process that has ended.
       await store.apply([releaseLeases(now), inboxWrites.releaseLeases(now), inboxWrites.limitDelays(now)]);
-      await recovery.begin();
+      await recovery.start();
       // After the recovery, which marks collections at the time of their last fact.
       await correctClock(submitDeps);
       worker.start();

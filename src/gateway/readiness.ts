@@ -9,19 +9,19 @@ export type ReadinessDeps = {
   isDraining(): boolean;
 };
 
-/** How the gateway stands. What is only now and then so is said only then. */
+/** The body of `/readyz`. `diskFull` and `recovering` are present only when true. */
 export type Readiness = {
   status: 'ready' | 'not ready';
   database: boolean;
   worker: boolean;
   draining: boolean;
-  /** Nothing could be written at the last try, for want of space. */
+  /** The last write failed because the disk was full. */
   diskFull?: true;
-  /** Webhooks and notices are taken meanwhile: a gateway that recovers is ready. */
+  /** The gateway accepts webhooks and end notices during a recovery, so it is ready. */
   recovering?: true;
 };
 
-/** Says whether payers and the service can be sent to this gateway. */
+/** Creates the readiness check: whether a load balancer may send payers and webhooks to this gateway. */
 export function createReadiness({ store, space, worker, recovery, isDraining }: ReadinessDeps) {
   return async (): Promise<Readiness> => {
     const database = await store.read

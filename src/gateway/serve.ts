@@ -3,20 +3,20 @@ import { damageOf } from '../sqlite/sqlite.ts';
 import type { Config } from './config/schema.ts';
 import { createGateway, type GatewayOverrides } from './create.ts';
 
-/** A program that serves, and the way to end it. */
+/** A server that accepts requests at `url`. */
 export type RunningServer = {
   url: string;
-  /** Lets payers finish the screen they wait for, then the worker what it has in hand, then closes the ledger. */
+  /** Finishes the requests in flight, then the jobs of the worker, then closes the database. */
   stop(): Promise<void>;
 };
 
-/** Requests under way may take this long after a stop was asked for. */
+/** Time limit of requests in flight after `stop` was called. */
 const drainMs = 5_000;
 
 /**
- * Runs a gateway: builds it, listens, and starts the worker once payers can reach it.
+ * Creates a gateway, listens, and starts its worker.
  *
- * @throws UserError when the database or the address cannot be had.
+ * @throws UserError when the database cannot be opened or the address is not available.
  */
 export async function serveGateway(config: Config, overrides: GatewayOverrides): Promise<RunningServer> {
   const { log, onBroken = () => process.exit(1) } = overrides;
@@ -31,11 +31,11 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
     throw damageOf(config.database.file, fault) ?? fault;
   }
   const { url, close } = listening;
-  log.info({ url, environment: config.environment }, 'the gateway is up');
+  log.info({ url, environment: config.environment }, 'the gateway is running');
   return {
     url,
     async stop() {
-      log.info('the gateway drains');
+      log.info('the gateway is draining');
       gateway.drain();
       await close(drainMs);
       await gateway.stop();

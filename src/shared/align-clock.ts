@@ -1,22 +1,25 @@
 import type { Clock, EpochMs } from './clock.ts';
 import type { Log } from './log.ts';
 
-/** A machine's clock that is set back by hand or by a time server is seldom wrong by more. */
-const maxMs = 24 * 60 * 60_000;
-/** What two measurements of one time may differ by. */
-const unheardMs = 60_000;
+/** A system clock that was set back is rarely wrong by more. */
+const maxCorrectionMs = 24 * 60 * 60_000;
+/** Differences up to this value raise no alarm. */
+const toleranceMs = 60_000;
 
 /**
- * Lets time go on from the last that was written, where the machine's clock is earlier: stored times never decrease,
- * and what was due stays due. A time that is ahead by more than a day is not followed, and hides no other, for it was the
- * clock then that was wrong. More than a minute of difference is an alarm.
+ * Advances `clock` to the latest stored time when the system clock is behind it, so that stored times never decrease and
+ * due work stays due. Stored times that are more than a day ahead are ignored: the clock that wrote them was wrong. A
+ * difference of more than a minute raises an alarm.
  */
-export function alignClock(clock: Clock, lasts: readonly EpochMs[], log: Log): void {
+export function alignClock(clock: Clock, storedTimes: readonly EpochMs[], log: Log): void {
   const now = clock.now();
-  const behindMs = Math.max(now, ...lasts) - now;
-  if (behindMs > unheardMs) {
+  const behindMs = Math.max(now, ...storedTimes) - now;
+  if (behindMs > toleranceMs) {
     const behindSeconds = Math.round(behindMs / 1000);
-    log.error({ alarm: 'clock_behind', behindSeconds }, "the machine's clock is earlier than the last entry");
+    log.error(
+      { alarm: 'clock_behind', behindSeconds },
+      'the system clock is behind the latest ledger entry. Correct the system clock',
+    );
   }
-  clock.advanceTo?.(Math.max(now, ...lasts.filter((at) => at - now <= maxMs)));
+  clock.advanceTo?.(Math.max(now, ...storedTimes.filter((at) => at - now <= maxCorrectionMs)));
 }

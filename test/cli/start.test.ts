@@ -101,7 +101,7 @@ test("the secret of a demo's look-ups is the same at its next start", async () =
 test('what is wrong with the menu is told with its line, and no demo is made', async () => {
   const { file, env } = ownMenu(bills.replace('{due}', '{owed}'));
   await expect(greeting(env, ['--menu', file])).rejects.toThrow(
-    `${file}:7 screens.told.text: expected no {owed} here`,
+    `${file}:7:24 screens.told.text: expected no {owed} here`,
   );
   expect(existsSync(env.DIALTILL_DATA)).toBe(false);
 });

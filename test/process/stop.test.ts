@@ -38,7 +38,7 @@ test('SIGTERM lets requests and calls under way finish, answers 503 on /readyz, 
   });
 
   gateway.signal('SIGTERM');
-  await gateway.says(/the gateway drains/);
+  await gateway.says(/the gateway is draining/);
   const unready = await ready.finish();
   expect(unready).toMatch(/^HTTP\/1\.1 503 /);
   expect(unready).toContain('"draining":true');

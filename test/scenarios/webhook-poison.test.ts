@@ -51,7 +51,7 @@ test('S47: an event whose handling throws is tried 25 times and set aside with a
   while (stateOf(till, poison) === 'waiting' && waits++ < 40) await till.clock.skip(600_000);
   expect(stateOf(till, poison)).toBe('dead');
   expect(tries.count).toBe(25);
-  expect(alarms(till).filter((alarm) => alarm === 'event_set_aside')).toHaveLength(1);
+  expect(alarms(till).filter((alarm) => alarm === 'event_dead_lettered')).toHaveLength(1);
   await till.clock.advance(60_000);
   expect(tries.count).toBe(25);
 

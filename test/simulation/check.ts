@@ -283,7 +283,7 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
           violate('I1', `${session.id} was initiated, and belongs to no collection`);
       }
       for (const { id } of all<{ id: string }>(file, "SELECT event_id AS id FROM inbox WHERE state = 'dead'"))
-        violate('liveness', `${id} was set aside: it could not be handled`);
+        violate('liveness', `${id} was dead-lettered`);
       const agreed = payers.reduce((sum, one) => sum + one.consents.length, 0);
       const pushes = [...oracle.sessions.values()].reduce((sum, one) => sum + one.prompts.length, 0);
       if (pushes > agreed) violate('I1', `${pushes} prompts for ${agreed} yeses`);

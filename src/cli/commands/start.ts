@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
-import { type Demo, demoLookupsUrl, serveDemo } from '../../demo/serve.ts';
+import { demoLookupsUrl } from '../../demo/demo-config.ts';
+import { type Demo, serveDemo } from '../../demo/serve.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';

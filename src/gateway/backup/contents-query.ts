@@ -1,11 +1,30 @@
 import { sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { openStatuses } from '../schema.ts';
-import type { Contents } from './verify-copy.ts';
 
-const count = (what: string) => sql.raw(`(SELECT count(*) FROM ${what})`);
+/** What a copy of the ledger contains. */
+export type Contents = {
+  collections: number;
+  /** Collections that are not final. */
+  open: number;
+  /** Collections in review. */
+  reviews: number;
+  facts: number;
+  postings: number;
+  turns: number;
+  events: number;
+  /** When the newest collection was opened; null when there is none. */
+  newestCollectionAt: EpochMs | null;
+  /** Time of the newest turn, fact or event. */
+  newestAt: EpochMs | null;
+  /** Modes of the collections. */
+  modes: ('live' | 'test')[];
+};
 
-/** Counts what a ledger holds, of whichever schema: only columns that have been there from the first. */
+const count = (table: string) => sql.raw(`(SELECT count(*) FROM ${table})`);
+
+/** Counts the rows of a ledger. Reads only columns of the first migration, so that it runs on any schema version. */
 export async function contentsQuery({ read }: Store): Promise<Contents> {
   const row = await read.get<(number | null)[]>(sql`SELECT
     ${count('collection')},
@@ -16,13 +35,14 @@ export async function contentsQuery({ read }: Store): Promise<Contents> {
     (SELECT max(at) FROM (SELECT max(at) AS at FROM turn UNION ALL SELECT max(at) FROM fact
       UNION ALL SELECT max(received_at) FROM inbox)),
     (SELECT max(livemode) FROM collection), (SELECT min(livemode) FROM collection)`);
-  const [collections, open, reviews, facts, postings, turns, events] = row.map((cell) => cell ?? 0);
-  const [newestCollectionAt = null, newestAt = null, most, least] = row.slice(7);
+  const [collections = 0, open = 0, reviews = 0, facts = 0, postings = 0, turns = 0, events = 0] = row.map(
+    (cell) => cell ?? 0,
+  );
+  const [newestCollectionAt = null, newestAt = null, maxLivemode, minLivemode] = row.slice(7);
   return {
-    ...{ collections: collections ?? 0, open: open ?? 0, reviews: reviews ?? 0, facts: facts ?? 0 },
-    ...{ postings: postings ?? 0, turns: turns ?? 0, events: events ?? 0 },
+    ...{ collections, open, reviews, facts, postings, turns, events },
     newestCollectionAt,
     newestAt,
-    modes: [...(most === 1 ? ['live' as const] : []), ...(least === 0 ? ['test' as const] : [])],
+    modes: [...(maxLivemode === 1 ? ['live' as const] : []), ...(minLivemode === 0 ? ['test' as const] : [])],
   };
 }

@@ -7,11 +7,11 @@ import { createFolder } from '../../sqlite/private-file.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
 export type BackupRequest = {
-  /** The database that a gateway may be writing. */
+  /** The database of the ledger. A gateway may write to it at the same time. */
   database: string;
-  /** A folder, in which the copy gets a name of its own, or the file that it is to be. */
+  /** A folder, in which the copy gets a name with its time, or the path of the copy. */
   to: string;
-  /** Copies of this database to keep in the folder, this one among them; all of them when left out. */
+  /** Number of copies of this database to keep in the folder, including the new one. All by default. */
   keep?: number;
   now: EpochMs;
 };
@@ -22,21 +22,20 @@ export type BackupReport = CopyReport & {
 };
 
 /**
- * Copies a ledger while its gateway goes on writing it, verifies the copy, and only then gives it its name. What has
- * that name is whole, on disk, and passed the audit. Nothing is ever overwritten.
+ * Copies a ledger while its gateway runs, verifies the copy, and then gives it its final name. A file with that name is
+ * complete, on disk and verified. No file is overwritten.
  *
- * @throws UserError when the copy could not be made, or did not verify: nothing new is there then, and nothing was
- *   removed.
+ * @throws UserError when the copy failed or did not verify. No file was added or removed then.
  */
 export async function createBackup({ database, to, keep, now }: BackupRequest): Promise<BackupReport> {
-  if (!existsSync(database)) throw new UserError(`there is no database ${database}`);
+  if (!existsSync(database)) throw new UserError(`${database}: expected a database file`);
   const isFolder = to.endsWith('/') || (existsSync(to) && statSync(to).isDirectory());
   if (keep !== undefined && !isFolder)
-    throw new UserError('--keep needs a folder behind --to: one that is there, or a name that ends with /');
+    throw new UserError('--keep requires a folder as --to: an existing folder, or a path that ends with /');
   const folder = isFolder ? to : dirname(to);
   createFolder(folder);
-  const file = isFolder ? join(folder, nameOf(database, now)) : to;
-  if (existsSync(file)) throw new UserError(`${file} is there already, and nothing is overwritten`);
+  const file = isFolder ? join(folder, copyName(database, now)) : to;
+  if (existsSync(file)) throw new UserError(`${file} already exists. A backup overwrites no file`);
 
   if (isFolder) removeUnfinished(folder, database, now);
   const draft = `${file}.part`;
@@ -52,11 +51,11 @@ export async function createBackup({ database, to, keep, now }: BackupRequest): 
     rmSync(draft, { force: true });
     if (report.schema.isNewer)
       throw new UserError(
-        `${database} was written by a newer version of dialtill, which this one cannot audit: no copy was kept. Copy it with that version.`,
+        `${database} was written by a newer version of dialtill, so it cannot be verified and no copy was kept. Run the backup with that version.`,
       );
     const first = report.faults.slice(0, 5).join('; ');
     throw new UserError(
-      `the copy of ${database} does not verify, so it was not kept: ${first}. The ledger itself is damaged: see docs/operations.md, "A damaged file".`,
+      `the copy of ${database} failed its verification and was not kept: ${first}. The ledger itself is damaged: see docs/operations.md, "A damaged file".`,
     );
   }
   renameSync(draft, file);
@@ -67,8 +66,8 @@ export async function createBackup({ database, to, keep, now }: BackupRequest): 
 
 const stamp = /^-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
 
-/** `<name of the database>-2026-03-06T09-00-00-000Z.db`: in the order of their names, copies are in that of their times. */
-function nameOf(database: string, now: EpochMs): string {
+/** Returns `<database>-2026-03-06T09-00-00-000Z.db`. Names sort by time. */
+function copyName(database: string, now: EpochMs): string {
   return `${stemOf(database)}-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.db`;
 }
 
@@ -78,26 +77,26 @@ function stemOf(database: string): string {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Removes what backups of this database have left that were killed: its name says that it began over a day ago. */
+/** Removes the unfinished copies of killed backups of this database that are older than a day. */
 function removeUnfinished(folder: string, database: string, now: EpochMs): void {
-  const before = nameOf(database, now - dayMs);
+  const before = copyName(database, now - dayMs);
   const stem = stemOf(database);
   for (const name of readdirSync(folder)) {
     const [copy = '', part] = name.split(/\.part(?:-journal|-wal|-shm)?$/);
-    const isOurs = copy.startsWith(stem) && stamp.test(copy.slice(stem.length));
-    if (part === '' && isOurs && copy < before) rmSync(join(folder, name));
+    const isCopy = copy.startsWith(stem) && stamp.test(copy.slice(stem.length));
+    if (part === '' && isCopy && copy < before) rmSync(join(folder, name));
   }
 }
 
 /**
- * Removes the oldest copies of this database beyond so many, the one just made among those that stay: an older one has a
- * later name when the clock was ahead. What has another name is nobody's business here.
+ * Removes the oldest copies of this database until `keep` are left. The new copy always stays: an older one has a later
+ * name when the clock was ahead. Other files are not touched.
  */
-function removeOldest(made: string, database: string, keep: number): string[] {
-  const folder = dirname(made);
+function removeOldest(newest: string, database: string, keep: number): string[] {
+  const folder = dirname(newest);
   const stem = stemOf(database);
   const others = readdirSync(folder).filter(
-    (name) => name !== basename(made) && name.startsWith(stem) && stamp.test(name.slice(stem.length)),
+    (name) => name !== basename(newest) && name.startsWith(stem) && stamp.test(name.slice(stem.length)),
   );
   const old = others
     .sort()

@@ -10,12 +10,12 @@ const { placeholder } = sql;
 
 const insertId = prepareWrite<{ id: string }>(build.insert(ledgerFile).values({ id: placeholder('id') }), 1);
 
-const insertBegun = prepareWrite<{ now: EpochMs }>(
+const insertStarted = prepareWrite<{ now: EpochMs }>(
   build.insert(restore).values({ restoredAt: placeholder('now'), begunAt: placeholder('now') }),
   1,
 );
 
-const beginAll: (values: { now: EpochMs }) => Write = prepareWrite(
+const startAll: (values: { now: EpochMs }) => Write = prepareWrite(
   build
     .update(restore)
     .set({
@@ -25,17 +25,17 @@ const beginAll: (values: { now: EpochMs }) => Write = prepareWrite(
     .where(sql`${restore.begunAt} IS NULL`),
 );
 
-const endAll = prepareWrite<{ now: EpochMs }>(
+const completeAll = prepareWrite<{ now: EpochMs }>(
   build
     .update(restore)
     .set({ doneAt: sql`${placeholder('now')}` })
     .where(sql`${restore.begunAt} IS NOT NULL AND ${restore.doneAt} IS NULL`),
 );
 
-// What is open is due: by that index few rows are read, however many there are.
+// Open collections are always due, so that the index on next_at limits the rows that are read.
 const isOpen = "status IN ('accepted', 'created', 'initiating', 'initiated') AND next_at IS NOT NULL";
 
-/** The fact and the row of everything that is open; no fact is earlier than the one before it. */
+/** Returns the writes that mark open collections: a fact and the row. No fact is earlier than its predecessor. */
 function markOpen(takenAt: EpochMs | null, now: EpochMs): Write[] {
   const facts = `INSERT INTO fact (collection_id, merchant_id, version, kind, data, at)
     SELECT id, merchant_id, version + 1, 'restored', ?, max(?, updated_at) FROM collection WHERE ${isOpen} ORDER BY id`;
@@ -49,7 +49,7 @@ function markOpen(takenAt: EpochMs | null, now: EpochMs): Write[] {
 
 export type RecoveryStore = ReturnType<typeof recoveryStore>;
 
-/** Where the file came from, and what was open in it when it was restored. */
+/** Returns the reads and writes of the recovery after a restore. */
 export function recoveryStore(store: Store) {
   const identity = store.read
     .select({
@@ -75,22 +75,32 @@ export function recoveryStore(store: Store) {
     .prepare();
 
   return {
+    /** Returns the id of the ledger, null for a new file, and its number of facts. */
     async identity(): Promise<{ id: string | null; facts: number }> {
       return (await identity.get()) ?? { id: null, facts: 0 };
     },
-    /** Restores whose recovery is not over, the first one first. */
+    /** Returns the restores whose recovery is not complete, oldest first. */
     unfinished: (): Promise<RestoreRow[]> => unfinished.all(),
-    /** Open collections; those that the service has not answered for since; those of them that still hold their payer. */
+    /**
+     * Counts open collections: all of them (`open`), the marked ones without an answer of the service since
+     * (`unanswered`), and those of them whose payer may not retry yet (`waiting`).
+     */
     async counts(livemode: 0 | 1): Promise<{ open: number; unanswered: number; waiting: number }> {
       return (await counts.get({ livemode })) ?? { open: 0, unanswered: 0, waiting: 0 };
     },
-    nameFile: (id: string): Promise<boolean> => store.apply([insertId({ id })]),
+    setLedgerId: (id: string): Promise<boolean> => store.apply([insertId({ id })]),
     /**
-     * Marks what is open and begins, in one transaction; `false` when nothing was written, since a fact stands where a
-     * mark is to. `isOld`: nothing in the file told that it is a copy.
+     * Starts the recovery and marks the open collections, in one transaction.
+     *
+     * @param isUndeclared true when the file itself does not record that it is a copy.
+     * @returns `false` when nothing was written, because a fact already has the version of a mark.
      */
-    begin: (takenAt: EpochMs | null, isOld: boolean, now: EpochMs): Promise<boolean> =>
-      store.apply([...(isOld ? [insertBegun({ now })] : []), beginAll({ now }), ...markOpen(takenAt, now)]),
-    end: (now: EpochMs): Promise<boolean> => store.apply([endAll({ now })]),
+    start: (takenAt: EpochMs | null, isUndeclared: boolean, now: EpochMs): Promise<boolean> =>
+      store.apply([
+        ...(isUndeclared ? [insertStarted({ now })] : []),
+        startAll({ now }),
+        ...markOpen(takenAt, now),
+      ]),
+    complete: (now: EpochMs): Promise<boolean> => store.apply([completeAll({ now })]),
   };
 }

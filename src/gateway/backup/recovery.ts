@@ -8,34 +8,35 @@ import { readWatermark, type Watermark, writeWatermark } from './watermark.ts';
 
 export type RecoveryDeps = {
   store: RecoveryStore;
-  /** The database file, beside which its watermark lies. */
+  /** Path of the database. Its watermark is beside it. */
   database: string;
   livemode: 0 | 1;
   clock: Clock;
   ids: Ids;
   log: Log;
-  /** How long a prompt keeps its payer from another one: so long may one wait of which the copy does not know. */
+  /** Time after which a payer may retry. A prompt that the copy does not contain can be open for as long. */
   retryAllowedAfterMs: number;
-  /** Pause between two looks at how far things have come. */
+  /** Interval of the watermark, in milliseconds. */
   everyMs: number;
 };
 
-/** What was found out of a file before anything is written to it. */
+/** What is known about the database file before the gateway writes to it. */
 type Origin = {
-  id: string | null;
-  /** It has come less far than this place has seen, and does not say itself that it is a copy. */
-  isOld: boolean;
-  /** What was open in it is still to be marked. */
-  isNew: boolean;
+  ledgerId: string | null;
+  /** The file records a restore that no gateway has started to recover from. */
+  isNewRestore: boolean;
+  /** The watermark shows an older or foreign file, and the file does not record that it is a copy. */
+  isUndeclaredCopy: boolean;
   isRunning: boolean;
   takenAt: EpochMs | null;
-  /** How long nobody new is asked to pay, from now on. */
-  quietMs: number;
+  /** How long no payer is prompted for a new collection, from now. */
+  pauseMs: number;
 };
 
 /**
- * The recovery after a restore. What was open in the copy is marked, polled by the worker and never prompted; and for as
- * long as a prompt may wait of which the copy does not know, nobody new is asked to pay (decision 0012).
+ * Creates the recovery after a restore. Collections that were open in the copy are marked; the worker polls them and
+ * never prompts them. No new collection is opened for as long as a prompt may exist that the copy does not contain
+ * (decision 0012).
  */
 export function createRecovery({
   store,
@@ -48,118 +49,125 @@ export function createRecovery({
   everyMs,
 }: RecoveryDeps) {
   let origin: Promise<Origin> | undefined;
-  /** By the steady clock: a machine's that is put right meanwhile makes the wait neither shorter nor longer. */
-  let quietUntil: number | undefined;
-  let hasBegun = false;
+  /** Monotonic time, so that a correction of the system clock does not change the pause. */
+  let pausedUntilMs: number | undefined;
+  let hasStarted = false;
   let isRunning = false;
-  let noted = -1;
+  let recordedFacts = -1;
   let hasFailed = false;
 
-  async function look(): Promise<Origin> {
+  async function readOrigin(): Promise<Origin> {
     const { id, facts } = await store.identity();
     const restores = await store.unfinished();
-    const seen = readWatermark(database);
-    // A file without a name is new, of an older program, or was made before this place had any ledger with a fact.
-    const isKnownHere = id === null ? (seen?.facts ?? 0) === 0 : seen?.ledger === id && seen.facts <= facts;
-    const isNew = restores.some((one) => one.begunAt === null);
-    const isOld = !isNew && !isKnownHere;
-    // From the first start on the file, by this gateway's clock: the command may have had another, and so may that start.
+    const watermark = readWatermark(database);
+    // A file without an id is new, or it was copied before its ledger had an id.
+    const matchesWatermark =
+      id === null ? (watermark?.facts ?? 0) === 0 : watermark?.ledger === id && watermark.facts <= facts;
+    const isNewRestore = restores.some(({ begunAt }) => begunAt === null);
+    const isUndeclaredCopy = !isNewRestore && !matchesWatermark;
+    // The pause counts from the first start on the file, by this gateway's clock: other clocks may have differed.
     const now = clock.now();
-    const times = restores.map(({ begunAt }) => Math.min(begunAt ?? now, now));
-    if (isOld) times.push(now);
-    const quietMs = Math.max(0, ...times.map((at) => at + retryAllowedAfterMs - now));
-    quietUntil = monotonicMs(clock) + quietMs;
-    const latest = restores.findLast((one) => one.begunAt === null) ?? restores.at(-1);
-    const takenAt = latest?.takenAt ?? null;
-    return { id, isOld, isNew, isRunning: times.length > 0, takenAt, quietMs };
+    const startTimes = restores.map(({ begunAt }) => Math.min(begunAt ?? now, now));
+    if (isUndeclaredCopy) startTimes.push(now);
+    const pauseMs = Math.max(0, ...startTimes.map((at) => at + retryAllowedAfterMs - now));
+    pausedUntilMs = monotonicMs(clock) + pauseMs;
+    const latest = restores.findLast(({ begunAt }) => begunAt === null) ?? restores.at(-1);
+    return {
+      ledgerId: id,
+      isNewRestore,
+      isUndeclaredCopy,
+      isRunning: startTimes.length > 0,
+      takenAt: latest?.takenAt ?? null,
+      pauseMs,
+    };
   }
 
-  function lookOnce(): Promise<Origin> {
-    origin ??= look();
+  function originOnce(): Promise<Origin> {
+    origin ??= readOrigin();
     return origin;
   }
 
-  /** A watermark that cannot be written costs a recovery too many at worst: nothing else may fail by it. */
-  function write(seen: Watermark): void {
+  /** Writes the watermark. A failure is only logged: at worst it causes an unnecessary recovery. */
+  function record(mark: Watermark): void {
     try {
-      writeWatermark(database, seen);
-      noted = seen.facts;
+      writeWatermark(database, mark);
+      recordedFacts = mark.facts;
       hasFailed = false;
     } catch (cause) {
       if (hasFailed) return;
       hasFailed = true;
       log.error(
         { alarm: 'watermark', fault: messageOf(cause) },
-        'cannot note beside the database how far it has come: the next start may take it for an older copy',
+        'the watermark beside the database cannot be written: the next start will begin a recovery',
       );
     }
   }
 
-  /** Notes how far the ledger has come, so that an older copy of it is known as one. */
-  async function note(): Promise<void> {
+  async function recordProgress(): Promise<void> {
     const { id, facts } = await store.identity();
-    if (id !== null && facts !== noted) write({ ledger: id, facts });
+    if (id !== null && facts !== recordedFacts) record({ ledger: id, facts });
   }
 
-  async function endWhenDone(): Promise<void> {
+  async function completeWhenDone(): Promise<void> {
     const now = clock.now();
-    if (!isRunning || monotonicMs(clock) < (quietUntil ?? 0)) return;
+    if (!isRunning || monotonicMs(clock) < (pausedUntilMs ?? 0)) return;
     const { unanswered, waiting } = await store.counts(livemode);
     if (waiting > 0) return;
-    await store.end(now);
+    await store.complete(now);
     isRunning = false;
-    log.warn({ unanswered }, 'the recovery is over: new payments are asked for');
+    log.warn({ unanswered }, 'the recovery is complete: payers can start new payments');
   }
 
   return {
-    /** True while nobody new may be asked to pay. */
+    /** Returns true while no new collection may be opened. */
     async isPaused(): Promise<boolean> {
-      if (quietUntil === undefined) await lookOnce();
-      return quietUntil !== undefined && monotonicMs(clock) < quietUntil;
+      if (pausedUntilMs === undefined) await originOnce();
+      return pausedUntilMs !== undefined && monotonicMs(clock) < pausedUntilMs;
     },
     isRunning: () => isRunning,
     /**
-     * Marks what was open in a copy. Before the worker starts: after that, nothing of it can be prompted.
+     * Marks the open collections of a copy. Call it before the worker starts: no marked collection is prompted.
      *
-     * @throws UserError when it could not be marked: nothing may go on then.
+     * @throws UserError when they cannot be marked. The gateway must not start then.
      */
-    async begin(): Promise<void> {
-      const found = await lookOnce();
+    async start(): Promise<void> {
+      const found = await originOnce();
       const now = clock.now();
-      if ((found.isNew || found.isOld) && !(await store.begin(found.takenAt, found.isOld, now)))
+      const isCopy = found.isNewRestore || found.isUndeclaredCopy;
+      if (isCopy && !(await store.start(found.takenAt, found.isUndeclaredCopy, now)))
         throw new UserError(
-          `${database} is a restored copy, and what is open in it could not be marked: its facts do not fit. Nobody is charged. What to do: docs/operations.md, "A damaged file".`,
+          `${database} is a restored copy, and its open collections cannot be marked because its facts contradict them. No payer is charged. What to do: docs/operations.md, "A damaged file".`,
         );
-      hasBegun = true;
-      // Its name comes last: with one, what stands beside it would say that it is the ledger of this place.
-      if (found.id === null) {
+      hasStarted = true;
+      // The watermark comes first: an id without a watermark would make the next start treat the file as a copy.
+      if (found.ledgerId === null) {
         const id = ids.next('led');
-        write({ ledger: id, facts: 0 });
-        await store.nameFile(id);
+        record({ ledger: id, facts: 0 });
+        await store.setLedgerId(id);
       }
       isRunning = found.isRunning;
       if (isRunning) {
         const { open, unanswered } = await store.counts(livemode);
-        const until = new Date(now + found.quietMs).toISOString();
+        const until = new Date(now + found.pauseMs).toISOString();
         log.warn(
           { takenAt: found.takenAt, open, unanswered, until },
-          'the ledger is a restored copy: what was open is asked for, and nobody new is asked to pay until then',
+          'the ledger is a restored copy: its open collections are polled, and payers cannot start new payments until the time in "until"',
         );
       }
-      await note();
+      await recordProgress();
     },
     job: {
       name: 'recovery',
       everyMs,
       async run() {
-        await note();
-        await endWhenDone();
+        await recordProgress();
+        await completeWhenDone();
         return 'done';
       },
     } satisfies PeriodicJob,
-    /** The last note, on the way out: of a ledger, and not of what was put in its place and has not begun. */
+    /** Writes the last watermark. Does nothing before `start`: the file may have been replaced by a copy. */
     async close(): Promise<void> {
-      if (hasBegun) await note();
+      if (hasStarted) await recordProgress();
     },
   };
 }

@@ -6,32 +6,32 @@ import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
 export type RestoreReport = CopyReport & {
   database: string;
-  /** Where the files are that were there before. */
+  /** New paths of the previous files. */
   movedTo: string[];
 };
 
 /**
- * Puts a copy in the place of the ledger, once it is verified. The gateway that starts on it next begins the recovery.
- * What was there is moved aside; the copy itself stays as it is.
+ * Verifies a copy and replaces the ledger by it. The previous files are moved aside; the copy does not change. The next
+ * start of the gateway on the ledger begins a recovery.
  *
- * @throws UserError when a gateway runs on the ledger, or the copy does not verify, or it is of a newer program: then
- *   everything is as it was.
+ * @throws UserError when a gateway uses the ledger, the copy fails its verification, or a newer version wrote it. Nothing
+ *   was changed then.
  */
 export async function restoreCopy(copy: string, database: string, now: EpochMs): Promise<RestoreReport> {
   const report = await verifyCopy(copy);
-  if (isSame(copy, database)) throw new UserError(`${copy} is the ledger itself`);
+  if (isSame(copy, database)) throw new UserError(`${copy} is the ledger itself. Pass a copy of it`);
   if (report.schema.isNewer)
     throw new UserError(`${copy} was written by a newer version of dialtill. Install that version first.`);
   if (!report.ok)
     throw new UserError(
-      `${copy} does not verify, so nothing was changed: ${report.faults.slice(0, 5).join('; ')}`,
+      `${copy} failed its verification, so nothing was changed: ${report.faults.slice(0, 5).join('; ')}`,
     );
   const { movedTo } = putInPlace(copy, database, { takenAt: report.takenAt, now });
   const placed = await verifyCopy(database);
   if (!placed.ok) {
     throw new UserError(
-      `${database} does not verify after the restore: ${placed.faults.slice(0, 5).join('; ')}. ` +
-        `What was there before is in ${movedTo[0] ?? 'no file: there was none'}.`,
+      `${database} failed its verification after the restore: ${placed.faults.slice(0, 5).join('; ')}. ` +
+        `The previous ledger is ${movedTo[0] ?? 'absent: there was none'}.`,
     );
   }
   return { ...placed, takenAt: report.takenAt, database, movedTo };

@@ -10,52 +10,33 @@ import type { Store } from '../../sqlite/store.ts';
 import { auditCollection } from '../collection/audit.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type LedgerReport, verifyLedger } from '../ledger/verify.ts';
-import { contentsQuery } from './contents-query.ts';
-
-/** What a copy of the ledger holds. */
-export type Contents = {
-  collections: number;
-  /** Still to be paid, or to be given up. */
-  open: number;
-  /** Waiting for a person. */
-  reviews: number;
-  facts: number;
-  postings: number;
-  turns: number;
-  events: number;
-  /** When the newest collection was agreed to; null when there is none. */
-  newestCollectionAt: EpochMs | null;
-  /** The last time that anything was written down. */
-  newestAt: EpochMs | null;
-  /** Of which modes its collections are. */
-  modes: ('live' | 'test')[];
-};
+import { type Contents, contentsQuery } from './contents-query.ts';
 
 export type CopyReport = {
   ok: boolean;
   file: string;
   bytes: number;
-  /** As the copy says itself; null where it does not. */
+  /** When the copy was made; null when the file does not record it. */
   takenAt: EpochMs | null;
   schema: Examined['schema'];
-  /** Null where the file cannot be read that far. */
+  /** Null when the tables cannot be read. */
   contents: Contents | null;
-  /** Hash of the last block of the chain; null where it cannot be read. */
+  /** Hash of the last block of the chain; null when it cannot be read. */
   head: string | null;
-  /** What is wrong, by SQLite, by the hash chain, or by the books; empty when all of it was looked at and nothing is. */
+  /** Errors found by SQLite, in the hash chain and in the bookings. Empty after a complete check without errors. */
   faults: string[];
 };
 
-/** Faults of the ledger that are told at most. */
+/** Maximum number of reported errors. */
 const maxFaults = 20;
 
-const notAudited = 'audit: not done, the file was written by a newer version of dialtill';
+const notAudited = 'audit: skipped, a newer version of dialtill wrote the file';
 
 /**
- * Opens a file that nobody writes and looks at all of it: pages, references, the hash chain, every sum, and every
+ * Verifies a copy of the ledger that no process writes: pages, references, the hash chain, every sum, and every
  * collection against its facts. Changes nothing.
  *
- * @throws UserError when it is not there, or is no ledger at all.
+ * @throws UserError when the file does not exist or is not a ledger.
  */
 export async function verifyCopy(file: string): Promise<CopyReport> {
   const { faults, schema, takenAt } = examine(file, 'gateway');
@@ -79,7 +60,7 @@ async function readLedger(
   const store = createSqliteReader(file, { anyVersion: true });
   try {
     const contents = await contentsQuery(store);
-    // A file of a newer program has columns that this one does not read.
+    // This version does not read the columns of a newer schema.
     if (schema.isNewer) return { contents, ledger: undefined };
     const isOlder = schema.migrations < schema.known;
     return { contents, ledger: await (isOlder ? auditOlder(file) : audit(store)) };
@@ -90,7 +71,7 @@ async function readLedger(
 
 const audit = (store: Store) => verifyLedger(ledgerStore(store), auditCollection);
 
-/** The books of a file that lacks what this program reads: those of a copy for this alone, brought up to date. */
+/** Audits a file with an older schema: migrates a temporary copy and audits that. */
 async function auditOlder(file: string): Promise<LedgerReport> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-audit-'));
   try {

@@ -27,8 +27,8 @@ const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: Epoch
   1,
 );
 
-/** Of the event as it was read: one that has come in time since is handled as such. */
-const settleEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: number }>(
+/** Applies only to the row as it was read: a hint that was promoted meanwhile is handled again. */
+const finishEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: number }>(
   build
     .update(inbox)
     .set({ state: filled('state'), nextAt: null, leaseUntil: 0 })
@@ -66,14 +66,14 @@ const postponeEvent = prepareWrite<InboxKey & { nextAt: EpochMs }>(
     .where(and(isKey, eq(inbox.state, 'waiting'))),
 );
 
-/** Events without a collection that are counted at most: other channels of a merchant may have any number. */
-const maxCounted = 10_000;
+/** Maximum number of unmatched events that are counted: other channels of a merchant can cause any number. */
+const maxUnmatchedCount = 10_000;
 
 export type InboxStore = ReturnType<typeof inboxStore>;
 
-/** Reads and guarded writes of received events. The event id settles duplicates, for ever. */
+/** Returns the reads and guarded writes of stored events. The event id identifies duplicates and is never deleted. */
 export function inboxStore(store: Store) {
-  const byKey = store.read.select().from(inbox).where(isKey).prepare();
+  const findByKey = store.read.select().from(inbox).where(isKey).prepare();
   const due = store.read
     .select()
     .from(inbox)
@@ -105,21 +105,21 @@ export function inboxStore(store: Store) {
       ),
     )
     .orderBy(desc(inbox.receivedAt))
-    .limit(maxCounted)
+    .limit(maxUnmatchedCount)
     .as('unmatched');
-  const counted = store.read
+  const unmatchedCounts = store.read
     .select({ merchantId: unmatched.merchantId, count: sql<number>`count(*)` })
     .from(unmatched)
     .groupBy(unmatched.merchantId)
     .prepare();
 
   return {
-    find: (key: InboxKey): Promise<InboxRow | undefined> => byKey.get(key),
+    find: (key: InboxKey): Promise<InboxRow | undefined> => findByKey.get(key),
     listDue: (key: { now: EpochMs; livemode: 0 | 1; limit: number }): Promise<InboxRow[]> => due.all(key),
     async nextDueAt(livemode: 0 | 1): Promise<EpochMs | null> {
       return (await earliest.get({ livemode }))?.at ?? null;
     },
-    /** Events of these types, received after one time and until another, that no collection answers for. */
+    /** Counts the unmatched events of these types that were received after `after` and not after `until`. */
     countUnmatched: ({
       types,
       ...times
@@ -128,7 +128,7 @@ export function inboxStore(store: Store) {
       until: EpochMs;
       types: readonly string[];
     }): Promise<{ merchantId: string; count: number }[]> =>
-      counted.all({ ...times, types: JSON.stringify(types) }),
+      unmatchedCounts.all({ ...times, types: JSON.stringify(types) }),
     claim: ({ merchantId, eventId, attempts }: InboxRow, now: EpochMs, leaseUntil: EpochMs) =>
       store.apply([claimEvent({ merchantId, eventId, attempts, leaseUntil, now })]),
     apply: (...writes: Write[]) => store.apply(writes),
@@ -142,29 +142,29 @@ const releaseEvents = prepareWrite<{ now: EpochMs }>(
     .where(and(eq(inbox.state, 'waiting'), gt(inbox.leaseUntil, placeholder('now')))),
 );
 
-const pullInEvents = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
+const limitEventDelays = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
   build
     .update(inbox)
     .set({ nextAt: filled('now') })
     .where(gt(inbox.nextAt, placeholder('latest'))),
 );
 
-/** The longest pause before an event is tried again. */
+/** Maximum delay before a failed event is retried, in milliseconds. */
 export const maxRetryDelayMs = 10 * 60_000;
 
 export const inboxWrites = {
-  /** Makes due what waits for longer than any pause: a clock that was far ahead has received or postponed it. */
-  limitDelays: (now: EpochMs): Write => pullInEvents({ now, latest: now + maxRetryDelayMs }),
-  /** Makes due what a process that ended was working on. */
+  /** Makes events due whose delay exceeds the maximum: a clock that was far ahead has set it. */
+  limitDelays: (now: EpochMs): Write => limitEventDelays({ now, latest: now + maxRetryDelayMs }),
+  /** Releases the leases of a process that ended. */
   releaseLeases: (now: EpochMs): Write => releaseEvents({ now }),
   insert: (row: InboxRow): Write => insertEvent(row),
-  /** An event that first came stale has now come in time. */
+  /** Turns a hint into an event, after a delivery with a current signature. */
   promote: (key: InboxKey, now: EpochMs): Write => promoteHint({ ...key, now }),
   finish: (
     { merchantId, eventId, stale }: InboxKey & Pick<InboxRow, 'stale'>,
     state: 'handled' | 'hint' | 'dead',
-  ): Write => settleEvent({ merchantId, eventId, stale, state }),
-  /** Parks the event, unless its session has become known meanwhile. */
+  ): Write => finishEvent({ merchantId, eventId, stale, state }),
+  /** Parks an event, unless a collection with its payment session exists meanwhile. */
   park: ({ merchantId, eventId }: InboxKey, sessionId: string): Write =>
     parkEvent({ merchantId, eventId, sessionId }),
   postpone: ({ merchantId, eventId }: InboxKey, nextAt: EpochMs): Write =>

@@ -3,32 +3,34 @@ import type { Queue } from '../worker/queue.ts';
 import { type HandleEventDeps, handleEvent } from './handle-event.ts';
 import { type InboxRow, inboxWrites, maxRetryDelayMs } from './inbox-store.ts';
 
-/** An event whose handling fails this often is set aside, so that it cannot hold up the others. */
+/** Number of failed attempts after which an event is dead-lettered, so that it does not delay other events. */
 const maxAttempts = 25;
 const leaseMs = 30_000;
 
-/** Stored events as a queue, oldest first. */
+/** Returns the queue of stored events, oldest first. */
 export function inboxQueue(deps: HandleEventDeps, livemode: 0 | 1): Queue {
   async function run(row: InboxRow): Promise<void> {
     try {
       await handleEvent(deps, row);
     } catch (fault) {
-      // It has come in time meanwhile, is due again, and is no longer what was read.
+      // The hint was promoted to an event meanwhile: it is due again, and this failure was of the hint.
       if ((await deps.inbox.find(row))?.stale !== row.stale) return;
       const attempts = row.attempts + 1;
-      const dead = attempts >= maxAttempts;
+      const isDead = attempts >= maxAttempts;
       deps.log.error(
         {
           event: row.eventId,
           attempts,
-          dead,
-          ...(dead ? { alarm: 'event_set_aside' } : {}),
+          dead: isDead,
+          ...(isDead ? { alarm: 'event_dead_lettered' } : {}),
           fault: messageOf(fault),
         },
-        'an event could not be handled',
+        isDead
+          ? 'an event was dead-lettered: its handling failed too often'
+          : 'the handling of an event failed and will be retried',
       );
-      const later = deps.clock.now() + Math.min(maxRetryDelayMs, 500 * 2 ** attempts);
-      await deps.inbox.apply(dead ? inboxWrites.finish(row, 'dead') : inboxWrites.postpone(row, later));
+      const retryAt = deps.clock.now() + Math.min(maxRetryDelayMs, 500 * 2 ** attempts);
+      await deps.inbox.apply(isDead ? inboxWrites.finish(row, 'dead') : inboxWrites.postpone(row, retryAt));
     }
   }
   return {

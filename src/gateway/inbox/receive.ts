@@ -10,43 +10,40 @@ export type ReceiveDeps = { inbox: InboxStore; clock: Clock; signature: Signatur
 export type Delivery = {
   merchant: { id: string; livemode: 0 | 1; webhookSecrets: readonly string[] };
   signature: string | undefined;
-  /** The header that repeats the event's id, where it was sent. */
+  /** The event id in the request header, when present. */
   eventId: string | undefined;
-  /** The bytes as they arrived: the signature covers these and nothing else. */
+  /** The raw bytes, which the signature covers. */
   body: Uint8Array;
 };
 
-/** What to tell the sender. Only `stored`, `duplicate` and `hint` may be acknowledged with 2xx. */
+/** The result of a delivery. Only `stored`, `duplicate` and `hint` are acknowledged with 2xx. */
 export type Receipt =
   | { kind: 'stored' | 'duplicate' | 'hint'; eventId: string; secretIndex: number }
   | { kind: 'forged' }
   | { kind: 'unreadable'; detail: string };
 
 /**
- * Takes in one delivery: verifies it, stores it once, and says whether it may be acknowledged. Nothing is handled
- * here; that it is on disk is all an acknowledgement promises (rule R5).
+ * Verifies one delivery and stores its event once. The worker handles it later: an acknowledgement promises only that
+ * the event is on disk (rule R5).
  *
- * A delivery that is signed well but too old is kept as a hint: it makes the worker poll its session once, and is looked
- * at as one.
+ * A delivery with a valid signature and an old timestamp is stored as a hint, which causes one poll of its session.
  *
- * @throws StoreFault when it could not be stored: then the sender must be made to retry.
+ * @throws StoreFault when the event was not stored; the sender must retry.
  */
 export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
   const { merchant, body } = delivery;
   const receivedAt = deps.clock.now();
-  const check = verifySignature(
-    deps.signature,
-    merchant.webhookSecrets,
-    delivery.signature,
+  const check = verifySignature(deps.signature, merchant.webhookSecrets, {
+    header: delivery.signature,
     body,
     receivedAt,
-  );
+  });
   if (check.kind === 'forged') return check;
 
   const event = readEvent(body);
   if (typeof event === 'string') return { kind: 'unreadable', detail: event };
   if (delivery.eventId !== undefined && delivery.eventId !== event.id) {
-    return { kind: 'unreadable', detail: 'the event id in the header is not the one in the body' };
+    return { kind: 'unreadable', detail: 'the event id in the header differs from the one in the body' };
   }
 
   const stale = check.kind === 'stale';
@@ -68,11 +65,14 @@ export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Re
   const hint = stale && row.sessionId !== null ? [pollNowWrite(merchant.id, row.sessionId, receivedAt)] : [];
   if (await deps.inbox.apply(inboxWrites.insert(row), ...hint))
     return { kind: stale ? 'hint' : 'stored', ...answer };
-  return { kind: (await again(deps.inbox, row, stale, receivedAt)) ? 'stored' : 'duplicate', ...answer };
+  return {
+    kind: (await promoteHint(deps.inbox, row, stale, receivedAt)) ? 'stored' : 'duplicate',
+    ...answer,
+  };
 }
 
-/** The id is known. News only when it was known as a hint and now comes in time, with the same words. */
-async function again(inbox: InboxStore, row: InboxRow, stale: boolean, now: EpochMs): Promise<boolean> {
+/** Promotes a stored hint to an event when the same body is delivered again with a current signature. */
+async function promoteHint(inbox: InboxStore, row: InboxRow, stale: boolean, now: EpochMs): Promise<boolean> {
   if (stale) return false;
   const known = await inbox.find(row);
   if (known?.stale !== 1 || known.body !== row.body) return false;
@@ -84,10 +84,10 @@ function readEvent(body: Uint8Array) {
   try {
     json = parseJson(body);
   } catch {
-    return 'the body is not JSON in UTF-8 that can be read in one way only';
+    return 'the body is not unambiguous JSON in UTF-8';
   }
   const parsed = eventEnvelope.safeParse(json.value);
   return parsed.success
     ? { ...parsed.data, text: json.text }
-    : 'the body is not an event: id, type, created_at, data';
+    : 'the body is not an event with id, type, created_at and data';
 }

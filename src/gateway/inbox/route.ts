@@ -9,32 +9,32 @@ import { type Delivery, type ReceiveDeps, receive } from './receive.ts';
 
 export type WebhookRouteDeps = ReceiveDeps & {
   merchant(id: string): Delivery['merchant'] | undefined;
-  /** Called after an event was stored, so that the worker need not wait for its next round. */
+  /** Called after an event was stored, so that the worker does not wait for its next round. */
   onStored(): void;
   log: Log;
 };
 
-/** Events are small; Standard Webhooks counts on less than 20 kB. */
+/** Standard Webhooks recommends payloads below 20 kB. */
 const maxDeliveryBytes = 64 * 1024;
 
-function refusal(code: string, message: string): ErrorBody {
+function errorBody(code: string, message: string): ErrorBody {
   return { error: { code, message } };
 }
 
 type Env = { Variables: RequestIdVariables };
 
-/** `POST /webhooks/:merchant`: answers 2xx only for what is durably stored. */
+/** Serves `POST /webhooks/:merchant`. Responds with 2xx only when the event is durably stored. */
 export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
   const tooLarge = bodyLimit({
     maxSize: maxDeliveryBytes,
-    onError: (c) => c.json(refusal('body_too_large', `at most ${maxDeliveryBytes} bytes`), 413),
+    onError: (c) => c.json(errorBody('body_too_large', `at most ${maxDeliveryBytes} bytes`), 413),
   });
   app.post('/webhooks/:merchant', tooLarge, async (c) => {
     const merchant = deps.merchant(c.req.param('merchant'));
-    if (!merchant) return c.json(refusal('not_found', 'no such webhook address'), 404);
+    if (!merchant) return c.json(errorBody('not_found', 'no such webhook address'), 404);
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
-      return c.json(refusal('unsupported_media_type', 'deliveries are application/json'), 415);
+      return c.json(errorBody('unsupported_media_type', 'deliveries are application/json'), 415);
     }
     const receipt = await receive(deps, {
       merchant,
@@ -52,16 +52,18 @@ export function webhookRoute(deps: WebhookRouteDeps): Hono<Env> {
           'webhook',
         );
         if (receipt.kind === 'hint') {
-          const event = { request, merchant: merchant.id, event: receipt.eventId, alarm: 'stale_webhook' };
-          deps.log.error(event, 'a webhook was not signed now: a clock is wrong, or somebody sends it again');
+          deps.log.error(
+            { request, merchant: merchant.id, event: receipt.eventId, alarm: 'stale_webhook' },
+            'the signature of a webhook is too old: the event causes a poll and no booking. Check the clocks',
+          );
         }
         if (receipt.kind !== 'duplicate') deps.onStored();
         return c.json({ received: true });
       case 'forged':
-        deps.log.warn({ request, merchant: merchant.id }, 'webhook with a bad signature');
-        return c.json(refusal('bad_signature', 'the signature does not match'), 401);
+        deps.log.warn({ request, merchant: merchant.id }, 'the signature of a webhook does not match');
+        return c.json(errorBody('bad_signature', 'the signature does not match'), 401);
       case 'unreadable':
-        return c.json(refusal('unreadable_event', receipt.detail), 400);
+        return c.json(errorBody('unreadable_event', receipt.detail), 400);
       default:
         return unreachable(receipt);
     }

@@ -1,36 +1,42 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
 
-/** How deliveries are signed. The interface shows only the header's shape, so the rest is configuration. */
+/** Format of the signature. The service's interface defines only the header, so the rest is configuration. */
 export type SignatureSettings = {
   header: string;
   algorithm: 'sha256' | 'sha512';
   encoding: 'hex' | 'base64';
   timestampUnit: 'seconds' | 'milliseconds';
-  /** Largest difference between the signed time and the time of receipt, either way. */
+  /** Maximum difference between the signed time and the time of receipt, in either direction. */
   toleranceMs: number;
 };
 
 export type Verification =
   | { kind: 'valid'; secretIndex: number }
-  /** Signed by the sender, but not now: believable as a hint, not as news. */
+  /** A valid signature with a timestamp outside the tolerance. */
   | { kind: 'stale'; secretIndex: number }
   | { kind: 'forged' };
 
-/** Longest header that is looked at, and most `v1` values: a rotation sends two or three. */
+export type SignedBody = {
+  /** The signature header. */
+  header: string | undefined;
+  body: Uint8Array;
+  receivedAt: EpochMs;
+};
+
+/** A rotation of secrets sends two or three `v1` values. */
 const maxHeaderLength = 2048;
 const maxSignatures = 10;
 
 /**
- * Checks a delivery's signature over `t` + `.` + its raw bytes against every active secret, in constant time.
- * Never throws, whatever the header holds.
+ * Verifies the signature of a delivery over `t` + `.` + its raw bytes against every active secret, in constant time.
+ *
+ * @returns `forged` for any header that cannot be parsed. Never throws.
  */
 export function verifySignature(
   settings: SignatureSettings,
   secrets: readonly string[],
-  header: string | undefined,
-  body: Uint8Array,
-  receivedAt: EpochMs,
+  { header, body, receivedAt }: SignedBody,
 ): Verification {
   const parsed = parseHeader(header);
   if (!parsed) return { kind: 'forged' };
@@ -71,7 +77,7 @@ function parseHeader(header: string | undefined): { t: string; signatures: strin
   return { t, signatures };
 }
 
-/** Strict: Buffer's own decoders skip what they do not know, and a signature has one spelling. */
+/** Decodes strictly: `Buffer` ignores invalid characters, but a signature has exactly one spelling. */
 function decode(text: string, encoding: 'hex' | 'base64'): Buffer {
   const bytes = Buffer.from(text, encoding);
   return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0);

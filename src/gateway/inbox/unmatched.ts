@@ -3,19 +3,21 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { InboxStore } from './inbox-store.ts';
 
 const minuteMs = 60_000;
-/** So long an event may come before its session is known here: the answer to create that was lost, a restart. */
-const patienceMs = 15 * minuteMs;
-/** Nothing settles such an event: counted for ever, it would be news for ever. */
-const lookBackMs = 24 * 60 * minuteMs;
+/** An event can arrive this long before its session is known, after a lost create response or a restart. */
+const minAgeMs = 15 * minuteMs;
+/** Nothing resolves an unmatched event, so it is counted for one day only. */
+const maxAgeMs = 24 * 60 * minuteMs;
 
-/** Events of the last day that tell of money and have no collection, by merchant. Where there are none, no merchant. */
+/**
+ * Counts the unmatched events of money of the last day by merchant. Merchants without such events are absent.
+ */
 export async function countUnmatched(
   inbox: Pick<InboxStore, 'countUnmatched'>,
   now: EpochMs,
 ): Promise<Map<string, number>> {
   const counts = await inbox.countUnmatched({
-    after: now - lookBackMs,
-    until: now - patienceMs,
+    after: now - maxAgeMs,
+    until: now - minAgeMs,
     types: [eventTypes.paid, eventTypes.reviewAmountMismatch],
   });
   return new Map(counts.map(({ merchantId, count }) => [merchantId, count]));

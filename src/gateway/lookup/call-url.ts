@@ -3,10 +3,10 @@ import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { codeOf } from '../../shared/errors.ts';
 import { isFields, type LookupResult } from './result.ts';
 
-/** The part of a `Response` that is read; undici's and Node's both fit. */
-export type Answer = { status: number; body: AsyncIterable<Uint8Array> | null };
+/** The part of a `Response` that is read. */
+export type LookupResponse = { status: number; body: AsyncIterable<Uint8Array> | null };
 
-/** The part of `fetch` that is used. Redirects are not followed: they are answers like any other. */
+/** The part of `fetch` that is used. Redirects are not followed. */
 export type LookupFetch = (
   url: string,
   init: {
@@ -16,85 +16,91 @@ export type LookupFetch = (
     redirect: 'manual';
     signal: AbortSignal;
   },
-) => Promise<Answer>;
+) => Promise<LookupResponse>;
 
-/** What screens can show is far less than this. */
-const maxAnswerBytes = 16 * 1024;
+/** Screens show far less than this. */
+const maxBodyBytes = 16 * 1024;
 
-/** How long the rest of an answer that says enough by its status may still take. */
-const maxRestMs = 1_000;
+/** Time limit of reading the body of a response whose status is sufficient. */
+const maxDrainMs = 1_000;
 
-/** The network's words for waiting too long by its own time-outs. */
-const tooLong = /TIMEOUT|TIMEDOUT/;
+/** Error codes of the network's own timeouts. */
+const timeoutCode = /TIMEOUT|TIMEDOUT/;
 
-/** The body of a question, as it is sent and signed. */
+/** Returns the request body, which is sent and signed. */
 export function bodyOf({ amountMinor, ...asked }: LookupRequest): string {
   return JSON.stringify({ ...asked, amount_minor: amountMinor });
 }
 
-/** Asks a merchant's system over HTTP, once. Never throws; `signal` says when nobody waits any more. */
+/** Calls a merchant's system over HTTP once. `signal` aborts when the result is no longer used. Never throws. */
 export async function callUrl(
   { fetch, networkClock }: { fetch: LookupFetch; networkClock: Clock },
   address: URL,
   { body, signature }: { body: string; signature: Record<string, string> },
   signal: AbortSignal,
 ): Promise<LookupResult> {
-  const cut = new AbortController();
+  const abort = new AbortController();
   try {
-    const answer = await fetch(address.href, {
+    const response = await fetch(address.href, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
-        // Packed, a small answer could hide a large one.
+        // A compressed body can expand beyond the limit.
         'accept-encoding': 'identity',
         'user-agent': 'dialtill',
         ...signature,
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, cut.signal]),
+      signal: AbortSignal.any([signal, abort.signal]),
     });
-    if (answer.status === 200) return readFields(await readBounded(answer));
-    // Nobody waits for it.
-    readRest(networkClock, answer, cut);
-    if (answer.status === 404) return { outcome: 'not_found' };
-    return { outcome: 'bad_answer', detail: `http_${answer.status}` };
+    if (response.status === 200) return readFields(await readBounded(response));
+    // Not awaited: the result does not depend on the rest of the body.
+    drainBody(networkClock, response, abort);
+    if (response.status === 404) return { outcome: 'not_found' };
+    return { outcome: 'invalid_response', detail: `http_${response.status}` };
   } catch (fault) {
     const code = codeOf(fault) ?? 'network_error';
-    return signal.aborted || tooLong.test(code)
+    return signal.aborted || timeoutCode.test(code)
       ? { outcome: 'timeout', detail: code }
-      : { outcome: 'refused', detail: code };
+      : { outcome: 'unreachable', detail: code };
   }
 }
 
 /**
- * Reads an answer to its end, so that its connection serves the next question. A system that sends it slowly, or much of
- * it, keeps no connection of ours. Never rejects.
+ * Reads a response to its end, so that its connection can be reused. Aborts the connection when the body is too slow or
+ * too large. Never rejects.
  */
-async function readRest(networkClock: Clock, answer: Answer, cut: AbortController): Promise<void> {
-  const whole = await withTimeout(networkClock, maxRestMs, () => readBounded(answer)).catch(() => {});
-  if (!whole) cut.abort('unread');
+async function drainBody(
+  networkClock: Clock,
+  response: LookupResponse,
+  abort: AbortController,
+): Promise<void> {
+  const whole = await withTimeout(networkClock, maxDrainMs, () => readBounded(response)).catch(() => {});
+  if (!whole) abort.abort('unread');
 }
 
-/** Whatever its content type says: many systems leave it at their default. */
+/** Parses the body regardless of its content type: many systems leave the default. */
 function readFields(bytes: Uint8Array | undefined): LookupResult {
-  if (!bytes) return { outcome: 'bad_answer', detail: 'too_large' };
+  if (!bytes) return { outcome: 'invalid_response', detail: 'too_large' };
   try {
     const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isFields(fields) ? { outcome: 'found', fields } : { outcome: 'bad_answer', detail: 'no_object' };
+    return isFields(fields)
+      ? { outcome: 'found', fields }
+      : { outcome: 'invalid_response', detail: 'no_object' };
   } catch {
-    return { outcome: 'bad_answer', detail: 'not_json' };
+    return { outcome: 'invalid_response', detail: 'not_json' };
   }
 }
 
-/** The whole body; `undefined`, and the rest is not taken, once it is larger than an answer can be. */
-async function readBounded({ body }: Answer): Promise<Uint8Array | undefined> {
+/** Reads the body. Returns `undefined` and stops reading when it exceeds the limit. */
+async function readBounded({ body }: LookupResponse): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > maxAnswerBytes) return undefined;
+    if (size > maxBodyBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

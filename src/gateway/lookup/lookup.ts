@@ -11,20 +11,20 @@ import { resolveAddress } from './resolve-address.ts';
 import type { LookupResult } from './result.ts';
 import { signRequest } from './sign-request.ts';
 
-/** What came of a look-up. `busy` and `open_circuit`: it was not asked. */
+/** The outcome of a lookup. With `busy` and `open_circuit` no request was sent. */
 export type LookupOutcome = LookupResult['outcome'] | 'busy' | 'open_circuit';
 
 export type LookupDeps = {
   fetch: LookupFetch;
-  /** The machine's: merchants' systems compare a question's time with theirs, and a network has its own pace. */
+  /** The system clock: merchants' systems compare the timestamp of a request with their own clock. */
   networkClock: Clock;
   ids: Ids;
   log: Log;
-  /** Told of each look-up, for counting. */
+  /** Called after each lookup, for metrics. */
   onDone?: (merchantId: string, outcome: LookupOutcome, ms: number) => void;
 };
 
-/** What of a merchant's configuration is about look-ups. */
+/** The settings of a merchant that lookups use. */
 export type LookupMerchant = {
   id: string;
   lookups?: { url?: string | undefined; secret: string } | undefined;
@@ -33,57 +33,59 @@ export type LookupMerchant = {
 
 type LookupEffect = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'asked'>;
 
-/** Of questions under way at once. */
-const most = { perKey: 64, total: 256 };
+/** Requests in flight at the same time. */
+const maxInFlight = { perKey: 64, total: 256 };
 
-/** One way to ask: `peer` is what hangs when it hangs. */
-type Way = { peer: string; ask(signal: AbortSignal): Promise<LookupResult> };
+/** What answers a lookup. Each `peer` has its own circuit breaker. */
+type LookupTarget = { peer: string; ask(signal: AbortSignal): Promise<LookupResult> };
 
-/** Merchants' own systems, asked while a payer waits. */
+/** Creates the client of merchants' own systems, which a payer's turn waits for. */
 export function createLookups(deps: LookupDeps) {
   const { networkClock, log } = deps;
   const circuits = new Map<string, CircuitBreaker>();
-  const inFlight = new InFlightLimit(most);
+  const inFlight = new InFlightLimit(maxInFlight);
 
-  async function guarded(
+  async function askWithLimits(
     id: string,
-    way: Way,
+    target: LookupTarget,
     budgetMs: number,
   ): Promise<LookupResult | { outcome: LookupOutcome }> {
     if (!inFlight.tryAcquire(id)) return { outcome: 'busy' };
-    const circuit = circuits.get(way.peer) ?? new CircuitBreaker();
-    circuits.set(way.peer, circuit);
+    const circuit = circuits.get(target.peer) ?? new CircuitBreaker();
+    circuits.set(target.peer, circuit);
     try {
       if (!circuit.tryAcquire(networkClock.now())) return { outcome: 'open_circuit' };
-      const answered = await withTimeout(networkClock, budgetMs, way.ask).catch(
+      const result = await withTimeout(networkClock, budgetMs, target.ask).catch(
         (): LookupResult => ({ outcome: 'timeout' }),
       );
-      const failed = answered.outcome === 'timeout' || answered.outcome === 'refused';
+      const failed = result.outcome === 'timeout' || result.outcome === 'unreachable';
       circuit.release(failed ? 'failed' : 'answered', networkClock.now());
-      return answered;
+      return result;
     } finally {
       inFlight.release(id);
-      if (circuit.isIdle()) circuits.delete(way.peer);
+      if (circuit.isIdle()) circuits.delete(target.peer);
     }
   }
 
   return {
     /**
-     * Asks what a menu wants to know, at the address that it says or by the handler of that name. Never throws and
-     * never takes longer than `budgetMs`; whatever does not come in time, or cannot be read, is `none`.
+     * Runs the lookup of a menu at its address, or with the handler of its name. Never throws.
+     *
+     * @param budgetMs time limit in milliseconds.
+     * @returns `none` when no valid result arrived in time.
      */
-    async ask(merchant: LookupMerchant, want: LookupEffect, budgetMs: number): Promise<LookupAnswer> {
+    async ask(merchant: LookupMerchant, effect: LookupEffect, budgetMs: number): Promise<LookupAnswer> {
       if (budgetMs <= 0) return { kind: 'none' };
       const startedAt = networkClock.now();
-      const way = wayTo(deps, merchant, want);
-      const done = way ? await guarded(merchant.id, way, budgetMs) : unaskable;
+      const target = targetOf(deps, merchant, effect);
+      const result = target ? await askWithLimits(merchant.id, target, budgetMs) : noTarget;
       const ms = Math.max(0, networkClock.now() - startedAt);
-      const { outcome } = done;
-      const line = { merchant: merchant.id, lookup: want.asked.lookup, outcome, ...detailOf(done), ms };
-      if (isQuiet[outcome]) log.debug(line, 'looked up');
-      else log.warn(line, 'a look-up came to nothing');
+      const { outcome } = result;
+      const line = { merchant: merchant.id, lookup: effect.asked.lookup, outcome, ...detailOf(result), ms };
+      if (isDebugOutcome[outcome]) log.debug(line, 'lookup');
+      else log.warn(line, 'lookup failed');
       deps.onDone?.(merchant.id, outcome, ms);
-      if ('fields' in done) return { kind: 'found', fields: done.fields };
+      if ('fields' in result) return { kind: 'found', fields: result.fields };
       return { kind: outcome === 'not_found' ? 'not_found' : 'none' };
     },
   };
@@ -91,29 +93,30 @@ export function createLookups(deps: LookupDeps) {
 
 export type Lookups = ReturnType<typeof createLookups>;
 
-const unaskable: LookupResult = { outcome: 'refused', detail: 'no_address' };
+const noTarget: LookupResult = { outcome: 'unreachable', detail: 'no_address' };
 
-/** Whether the log need not warn of it: a peer that hangs has been told by then. */
-const isQuiet: Readonly<Record<LookupOutcome, boolean>> = {
+/** Outcomes that are logged at debug level. The others are warnings. */
+const isDebugOutcome: Readonly<Record<LookupOutcome, boolean>> = {
   found: true,
   not_found: true,
   timeout: false,
-  refused: false,
-  bad_answer: false,
+  unreachable: false,
+  invalid_response: false,
   busy: false,
+  // The timeouts that opened the circuit are logged.
   open_circuit: true,
 };
 
-function detailOf(done: object): { detail?: string } {
-  return 'detail' in done && typeof done.detail === 'string' ? { detail: done.detail } : {};
+function detailOf(result: object): { detail?: string } {
+  return 'detail' in result && typeof result.detail === 'string' ? { detail: result.detail } : {};
 }
 
-/** `undefined` where there is neither a handler nor an address that may be asked, with a secret to sign by. */
-function wayTo(
+/** Returns what answers a lookup: its handler or its address. `undefined` when neither exists. */
+function targetOf(
   deps: LookupDeps,
   { id: merchantId, lookups, handlers = {} }: LookupMerchant,
   { url, asked }: LookupEffect,
-): Way | undefined {
+): LookupTarget | undefined {
   if (url === undefined) {
     const handler = Object.hasOwn(handlers, asked.lookup) ? handlers[asked.lookup] : undefined;
     if (!handler) return undefined;
@@ -125,8 +128,8 @@ function wayTo(
     peer: `${merchantId} ${address.origin}`,
     ask(signal) {
       const body = bodyOf(asked);
-      const said = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
-      return callUrl(deps, address, { body, signature: signRequest(lookups.secret, said) }, signal);
+      const signed = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
+      return callUrl(deps, address, { body, signature: signRequest(lookups.secret, signed) }, signal);
     },
   };
 }

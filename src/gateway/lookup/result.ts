@@ -1,10 +1,10 @@
-/** What came of a question that went out. `detail` is a word for the log: a code or a status, nothing of the answer. */
+/** The result of a lookup that was sent. `detail` is an error code or a status for the log, without response content. */
 export type LookupResult =
   | { outcome: 'found'; fields: object }
   | { outcome: 'not_found' }
-  | { outcome: 'timeout' | 'refused' | 'bad_answer'; detail?: string };
+  | { outcome: 'timeout' | 'unreachable' | 'invalid_response'; detail?: string };
 
-/** Fields by their names: neither a list nor a text nor nothing. */
+/** Returns whether `value` is an object with named fields. */
 export function isFields(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

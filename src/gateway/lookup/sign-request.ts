@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
 
 /**
- * The headers by which a merchant's system knows whose question it is: those of Standard Webhooks, so that any of its
- * libraries checks them. `secret` is `whsec_` and the key in base64.
+ * Returns the signature headers of a request to a merchant's system, in the format of Standard Webhooks.
+ *
+ * @param secret `whsec_` and the key in base64.
  */
 export function signRequest(
   secret: string,

@@ -1,20 +1,20 @@
 import { Agent, fetch } from 'undici';
 import type { LookupFetch } from './call-url.ts';
 
-/** A question waits for 1.5 s at most; these end what nobody waits for any more. */
+/** A lookup waits for at most 1.5 s; these limits end requests whose result is no longer used. */
 const connectTimeoutMs = 1_500;
-const answerTimeoutMs = 3_000;
+const responseTimeoutMs = 3_000;
 
-/** A connection that lay idle longer may be closed at the other end just when a question goes out. */
+/** The other end may close a connection that is idle for longer, at the moment when a request is sent. */
 const keepAliveMs = 1_000;
 
-/** The real network for look-ups, apart from the payments': merchants that hang take no connection from the service. */
+/** Creates the HTTP client for lookups. It is separate from that of payments, so that slow merchants block no payment. */
 export function createLookupTransport(): { fetch: LookupFetch; close(): Promise<void> } {
   const dispatcher = new Agent({
     connect: { timeout: connectTimeoutMs },
     connections: 64,
-    headersTimeout: answerTimeoutMs,
-    bodyTimeout: answerTimeoutMs,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     pipelining: 1,
   });

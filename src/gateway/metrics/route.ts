@@ -5,16 +5,16 @@ import type { Metrics } from './metrics.ts';
 
 export type MetricsRouteDeps = {
   metrics: Pick<Metrics, 'text' | 'contentType'>;
-  /** Addresses that may read. */
+  /** Addresses that may read the metrics. */
   allowed: { has(address: string): boolean };
-  /** Addresses of proxies whose `x-forwarded-for` is believed. */
+  /** Addresses of proxies whose `x-forwarded-for` header is trusted. */
   trustedProxies: { has(address: string): boolean };
 };
 
 type Env = { Bindings: Partial<HttpBindings> };
 
-/** What proxies add, in one habit or another. */
-const proxySigns = [
+/** Headers that proxies add. */
+const proxyHeaders = [
   'x-forwarded-for',
   'forwarded',
   'x-real-ip',
@@ -24,10 +24,10 @@ const proxySigns = [
 ];
 
 /**
- * `GET /metrics` for whoever calls from an allowed address; 404 for everybody else.
+ * Serves `GET /metrics` to callers with an allowed address; other callers get 404.
  *
- * What a proxy passes on may come from anywhere, also where the proxy is on this machine. Unless the proxy is trusted and
- * says from where, it is nobody's.
+ * A forwarded request can come from any address, even through a proxy on this machine. It gets 404 unless the proxy is
+ * trusted and sends `x-forwarded-for`.
  */
 export function metricsRoute({ metrics, allowed, trustedProxies }: MetricsRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
@@ -35,8 +35,8 @@ export function metricsRoute({ metrics, allowed, trustedProxies }: MetricsRouteD
     const incoming = c.env?.incoming;
     const peer = incoming?.socket?.remoteAddress ?? '';
     const forwardedFor = c.req.header('x-forwarded-for');
-    const isPassedOn = proxySigns.some((name) => c.req.header(name) !== undefined);
-    if (isPassedOn && !(trustedProxies.has(peer) && forwardedFor !== undefined)) return c.notFound();
+    const isForwarded = proxyHeaders.some((name) => c.req.header(name) !== undefined);
+    if (isForwarded && !(trustedProxies.has(peer) && forwardedFor !== undefined)) return c.notFound();
     const caller = callerOf(incoming, forwardedFor, trustedProxies);
     if (caller === undefined || !allowed.has(caller)) return c.notFound();
     return c.body(await metrics.text(), 200, {

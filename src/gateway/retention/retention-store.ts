@@ -5,23 +5,28 @@ import { collection, type horizon, inbox, openStatuses, turn } from '../schema.t
 
 const { placeholder } = sql;
 
-/** Somebody may still need what belongs to such a collection. */
-const isNeeded = sql`(${collection.status} IN ${openStatuses} OR ${collection.review} IS NOT NULL)`;
+/** An open collection, or one in review. */
+const isUnresolved = sql`(${collection.status} IN ${openStatuses} OR ${collection.review} IS NOT NULL)`;
 
 export type RetentionStore = ReturnType<typeof retentionStore>;
 
-/** What is old enough to go. The database itself refuses whatever lies beyond the horizon or is still needed. */
+/**
+ * Returns the deletions of retention. Triggers of the database reject the deletion of rows that are younger than the
+ * horizon or belong to an unresolved collection.
+ */
 export function retentionStore(store: Store) {
-  const isOfNeeded = sql`EXISTS (SELECT 1 FROM ${turn} AS one JOIN ${collection}
+  const belongsToUnresolved = sql`EXISTS (SELECT 1 FROM ${turn} AS one JOIN ${collection}
     ON ${collection.dialogueId} = one.dialogue_id OR ${collection.id} = one.collection_id
-    WHERE one.dialogue_id = ${turn.dialogueId} AND ${isNeeded})`;
-  const goesOn = sql`EXISTS (SELECT 1 FROM ${turn} AS one
+    WHERE one.dialogue_id = ${turn.dialogueId} AND ${isUnresolved})`;
+  const hasYoungerTurn = sql`EXISTS (SELECT 1 FROM ${turn} AS one
     WHERE one.dialogue_id = ${turn.dialogueId} AND one.at >= ${placeholder('before')})`;
   const oldDialogues = store.read
-    // Behind a plus: an index in the order of dialogues would spare the sorting, and read every turn there is.
+    // The plus keeps SQLite from using the index on dialogues, which would read every turn to avoid a sort.
     .selectDistinct({ id: sql<string>`+${turn.dialogueId}` })
     .from(turn)
-    .where(and(lt(turn.at, placeholder('before')), sql`NOT ${isOfNeeded}`, sql`NOT ${goesOn}`))
+    .where(
+      and(lt(turn.at, placeholder('before')), sql`NOT ${belongsToUnresolved}`, sql`NOT ${hasYoungerTurn}`),
+    )
     .limit(placeholder('limit'))
     .prepare();
   const oldBodies = store.read
@@ -29,17 +34,17 @@ export function retentionStore(store: Store) {
     .from(inbox)
     .where(
       and(
-        // As the partial index has it.
+        // Must match the condition of the partial index.
         sql`${inbox.body} <> '' AND ${inbox.state} IN ('handled', 'hint')`,
         lt(inbox.receivedAt, placeholder('before')),
-        sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${eq(collection.sessionId, inbox.sessionId)} AND ${isNeeded})`,
+        sql`NOT EXISTS (SELECT 1 FROM ${collection} WHERE ${eq(collection.sessionId, inbox.sessionId)} AND ${isUnresolved})`,
       ),
     )
     .limit(placeholder('limit'))
     .prepare();
 
   return {
-    /** Deletes dialogues whose last turn is older, whole. Returns how many, at most `limit`. */
+    /** Deletes up to `limit` dialogues whose last turn is before `before`. Returns their number. */
     async deleteDialogues(before: EpochMs, limit: number): Promise<number> {
       const ids = (await oldDialogues.all({ before, limit })).map(({ id }) => id);
       if (ids.length === 0) return 0;
@@ -47,7 +52,7 @@ export function retentionStore(store: Store) {
       await store.apply([moveHorizon('dialogues', before), { sql: text, args: params as string[] }]);
       return ids.length;
     },
-    /** Empties the bodies of events that were handled and are older; the rest of their rows stays for ever. */
+    /** Empties up to `limit` bodies of handled events received before `before`. The rows stay. Returns their number. */
     async emptyBodies(before: EpochMs, limit: number): Promise<number> {
       const events = await oldBodies.all({ before, limit });
       if (events.length === 0) return 0;
@@ -63,7 +68,7 @@ export function retentionStore(store: Store) {
   };
 }
 
-/** Forward, or not at all. */
+/** Advances the horizon. It never moves back. */
 function moveHorizon(name: (typeof horizon.$inferSelect)['name'], at: EpochMs): Write {
   return {
     sql: 'INSERT INTO horizon (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = max(at, excluded.at)',

@@ -53,7 +53,7 @@ test('backup overwrites nothing, and keeps as many as it is told: of its own, th
   const before = readFileSync(join(folder, first));
   expect(await run('backup', '--to', folder)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is there already, and nothing is overwritten'),
+    err: expect.stringContaining('already exists. A backup overwrites no file'),
   });
   expect(readFileSync(join(folder, first))).toEqual(before);
   for (let i = 0; i < 3; i++) {
@@ -67,7 +67,7 @@ test('backup overwrites nothing, and keeps as many as it is told: of its own, th
     'other-2020-01-01T00-00-00-000Z.db',
   ]);
   expect((await run('backup', '--to', join(folder, 'one.db'), '--keep', '2')).err).toContain(
-    '--keep needs a folder',
+    '--keep requires a folder',
   );
   expect((await run('backup', '--to', folder, '--keep', '0')).code).toBe(2);
 });
@@ -91,7 +91,7 @@ test('a copy of a file that is damaged gets no name, and removes no older one', 
   await clock.advance(1_000);
   expect(await run('backup', '--to', folder, '--keep', '1')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/does not verify, so it was not kept: .*goodsMinor: expected/),
+    err: expect.stringMatching(/failed its verification and was not kept: .*goodsMinor: expected/),
   });
   expect(names()).toEqual([first]);
 });
@@ -183,7 +183,10 @@ test('a copy of a newer version and the ledger itself are not restored', async (
   database.close();
   expect((await run('restore', join(folder, first), '--check')).code).toBe(1);
   expect((await run('restore', join(folder, first))).err).toContain('written by a newer version of dialtill');
-  expect(await run('restore', file)).toMatchObject({ code: 1, err: `${file} is the ledger itself\n` });
+  expect(await run('restore', file)).toMatchObject({
+    code: 1,
+    err: `${file} is the ledger itself. Pass a copy of it\n`,
+  });
 });
 
 test('a ledger of a newer program, which cannot be audited, is neither backed up nor called fit', async () => {
@@ -193,15 +196,15 @@ test('a ledger of a newer program, which cannot be audited, is neither backed up
   database.close();
   const { code, out, err } = await run('backup', '--to', folder);
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toContain('was written by a newer version of dialtill, which this one cannot audit');
+  expect(err).toContain('was written by a newer version of dialtill, so it cannot be verified');
   expect(names()).toEqual([]);
   const checked = await run('restore', file, '--check', '--json');
   expect(checked.code).toBe(1);
   expect(JSON.parse(checked.out)).toMatchObject({
     ok: false,
-    faults: ['audit: not done, the file was written by a newer version of dialtill'],
+    faults: ['audit: skipped, a newer version of dialtill wrote the file'],
   });
-  expect((await run('restore', file, '--check')).out).toMatch(/audit: not done.*\nnot fit to be restored\n$/);
+  expect((await run('restore', file, '--check')).out).toMatch(/audit: skipped.*\nnot fit to be restored\n$/);
 });
 
 test('where no folder can be made, backup says so in a sentence', async () => {

@@ -201,7 +201,7 @@ describe('an answer', () => {
     const { quotes, calls, outcomes, logged } = open(async () => ok(changed));
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
-    expect([calls.length, outcomes]).toEqual([1, ['bad_answer']]);
+    expect([calls.length, outcomes]).toEqual([1, ['invalid_response']]);
     expect(logged()).toContain(fault);
   });
 
@@ -221,7 +221,7 @@ describe('an answer', () => {
     expect(await quotes.ask(request, budgetMs)).toMatchObject({ totalMinor: 2_020 });
     expect(calls[1]).toEqual(calls[0]);
     expect(calls[2]).toEqual(calls[0]);
-    expect(outcomes).toEqual(['timeout', 'bad_answer', 'quoted']);
+    expect(outcomes).toEqual(['timeout', 'invalid_response', 'quoted']);
     expect(await rows()).toHaveLength(1);
   });
 

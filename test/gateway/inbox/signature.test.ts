@@ -40,7 +40,11 @@ function verify(
     bytes?: Uint8Array;
   } = {},
 ) {
-  return verifySignature({ ...settings, ...changed }, secrets, given, bytes, now);
+  return verifySignature({ ...settings, ...changed }, secrets, {
+    header: given,
+    body: bytes,
+    receivedAt: now,
+  });
 }
 
 const valid = { kind: 'valid', secretIndex: 0 };
@@ -49,7 +53,9 @@ const forged = { kind: 'forged' };
 test('the signature of a known body is exactly this', () => {
   const known = 't=1772787600,v1=145114ced78878c02480c153c6dc851677be7fcae112e8f7a8c88a570676a3a0';
   const bytes = Buffer.from('{"id":"evt_1"}');
-  expect(verifySignature(settings, ['whsec_test'], known, bytes, 1_772_787_600_999)).toEqual(valid);
+  expect(
+    verifySignature(settings, ['whsec_test'], { header: known, body: bytes, receivedAt: 1_772_787_600_999 }),
+  ).toEqual(valid);
 });
 
 const ways = (['sha256', 'sha512'] as const).flatMap((algorithm) =>

@@ -58,14 +58,14 @@ describe('a handler of the merchant’s own program', () => {
   ])('that %s is none, and its words stay out of the log', async (_, handler) => {
     const { ask, outcomes, logged } = openHandled(handler);
     expect(await ask()).toEqual(none);
-    expect(outcomes).toEqual(['bad_answer']);
+    expect(outcomes).toEqual(['invalid_response']);
     expect(logged()).not.toMatch(/Kofi|244123456/);
   });
 
   test('that throws is told by where it threw', async () => {
     const { ask, logged } = openHandled(() => Promise.reject(new Error('no')));
     await ask();
-    expect(logged()).toMatch(/"detail":"threw at [^"]*handle\.test\.ts:\d+:\d+"/);
+    expect(logged()).toMatch(/"detail":"threw at [^"]*call-handler\.test\.ts:\d+:\d+"/);
   });
 
   test('that is too slow is none when the budget is over, and is told so', async () => {
@@ -93,7 +93,7 @@ describe('a handler of the merchant’s own program', () => {
   test('that is not there is none, whatever its name', async () => {
     const { ask, outcomes } = openHandled(async () => ({}));
     for (const lookup of ['other', 'toString', '__proto__']) expect(await ask('demo', lookup)).toEqual(none);
-    expect(outcomes).toEqual(['refused', 'refused', 'refused']);
+    expect(outcomes).toEqual(['unreachable', 'unreachable', 'unreachable']);
   });
 });
 

@@ -86,7 +86,7 @@ describe('what is asked', () => {
     const { lookups, outcomes } = openBench(systemClock());
     expect(await lookups.ask(merchantAt(`${system.url}/till`), { url, asked }, patient)).toEqual(none);
     expect(system.questions).toEqual([]);
-    expect(outcomes).toEqual(['refused']);
+    expect(outcomes).toEqual(['unreachable']);
   });
 
   test('is never sent unsigned', async () => {
@@ -118,7 +118,7 @@ describe('what is answered', () => {
   test.each([201, 202, 204, 400, 401, 403, 410, 429, 500, 502, 503])('%i is none', async (status) => {
     const { answer, outcomes } = await answered(json(status === 204 ? '' : '{"student":"Ama"}', status));
     expect(answer).toEqual(none);
-    expect(outcomes).toEqual(['bad_answer']);
+    expect(outcomes).toEqual(['invalid_response']);
   });
 
   test.each(['', '[]', '"Ama"', 'null', '12', '{"student":', '<html>', '{"a":1}{'])(
@@ -126,7 +126,7 @@ describe('what is answered', () => {
     async (body) => {
       const { answer, outcomes } = await answered(json(body));
       expect(answer).toEqual(none);
-      expect(outcomes).toEqual(['bad_answer']);
+      expect(outcomes).toEqual(['invalid_response']);
     },
   );
 
@@ -154,7 +154,7 @@ describe('what is answered', () => {
     });
     const { lookups, outcomes } = openBench(systemClock());
     expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
-    expect(outcomes).toEqual(['bad_answer']);
+    expect(outcomes).toEqual(['invalid_response']);
     await closed;
   });
 
@@ -165,7 +165,7 @@ describe('what is answered', () => {
     );
     const { lookups, outcomes } = openBench(systemClock());
     expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
-    expect(outcomes).toEqual(['bad_answer']);
+    expect(outcomes).toEqual(['invalid_response']);
     expect(other.questions).toEqual([]);
   });
 });
@@ -229,7 +229,7 @@ describe('what breaks', () => {
   test('a connection that is refused is none at once', async () => {
     const { lookups, outcomes, logged } = openBench(systemClock());
     expect(await lookups.ask(merchantAt(await closedUrl()), fees, patient)).toEqual(none);
-    expect(outcomes).toEqual(['refused']);
+    expect(outcomes).toEqual(['unreachable']);
     expect(logged()).toContain('ECONNREFUSED');
   });
 
@@ -240,7 +240,7 @@ describe('what breaks', () => {
     });
     const { lookups, outcomes } = openBench(systemClock());
     expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
-    expect(outcomes).toEqual(['refused']);
+    expect(outcomes).toEqual(['unreachable']);
   });
 
   test.each([
@@ -301,8 +301,8 @@ test('the log tells kinds and times, and nothing of what was asked or answered',
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([
     { merchant: 'demo', lookup: 'fees', outcome: 'found', ms: expect.any(Number) },
-    { merchant: 'demo', lookup: 'fees', outcome: 'bad_answer', detail: 'http_500' },
-    { merchant: 'demo', lookup: 'fees', outcome: 'bad_answer', detail: 'not_json' },
+    { merchant: 'demo', lookup: 'fees', outcome: 'invalid_response', detail: 'http_500' },
+    { merchant: 'demo', lookup: 'fees', outcome: 'invalid_response', detail: 'not_json' },
   ]);
   for (const word of ['Kofi', 'Ama', 'INV-7', '244123456', '201234567', 'whsec_', system.url]) {
     expect(logged()).not.toContain(word);

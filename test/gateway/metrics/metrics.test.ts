@@ -35,7 +35,7 @@ describe('what is told is counted', () => {
     [
       'a status question',
       (to) => to.statusAsked('shop', 'not_found'),
-      ['dialtill_status_questions_total shop not_found 1'],
+      ['dialtill_status_requests_total shop not_found 1'],
     ],
     ['a rejected key', (to) => to.keyRejected('shop'), ['dialtill_key_rejections_total shop 1']],
   ])('%s', async (_, tell, counts) => {
@@ -152,7 +152,7 @@ test('each of our families has the unit in its name, and labels from a closed li
     'histogram dialtill_lookup_seconds',
     'counter dialtill_quotes_total',
     'histogram dialtill_quote_seconds',
-    'counter dialtill_status_questions_total',
+    'counter dialtill_status_requests_total',
     'counter dialtill_key_rejections_total',
     'gauge dialtill_ready',
     'gauge dialtill_disk_full',

@@ -14,7 +14,7 @@ import { createQuoteGate, type QuoteDenial } from './quote-gate.ts';
 import type { QuoteStore } from './quote-store.ts';
 
 /** The outcome of a quote request. For a `QuoteDenial` the service was not called, or reported that limit itself. */
-export type QuoteOutcome = 'quoted' | 'timeout' | 'rejected' | 'bad_answer' | QuoteDenial;
+export type QuoteOutcome = 'quoted' | 'timeout' | 'rejected' | 'invalid_response' | QuoteDenial;
 
 export type QuoteDeps = {
   quotes: QuoteStore;
@@ -42,7 +42,7 @@ const isDebugOutcome: Readonly<Record<QuoteOutcome, boolean>> = {
   quoted: true,
   timeout: false,
   rejected: false,
-  bad_answer: false,
+  invalid_response: false,
   quota_exceeded: true,
   rate_limited: false,
   busy: false,
@@ -109,7 +109,7 @@ export function createQuotes(deps: QuoteDeps) {
       case 'unknown':
         return outcome.httpStatus === undefined
           ? { outcome: 'timeout', peer: 'failed', detail: outcome.detail }
-          : { outcome: 'bad_answer', peer: 'answered', detail: outcome.detail };
+          : { outcome: 'invalid_response', peer: 'answered', detail: outcome.detail };
       default:
         return unreachable(outcome);
     }
@@ -121,7 +121,7 @@ export function createQuotes(deps: QuoteDeps) {
     if (fault) {
       quote.answer = null;
       log.error({ quote: row.id, merchant: request.merchantId, fault }, 'a wrong quote');
-      return { outcome: 'bad_answer', peer: 'answered', detail: fault };
+      return { outcome: 'invalid_response', peer: 'answered', detail: fault };
     }
     quote.answer = {
       id: row.id,
