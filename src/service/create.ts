@@ -2,7 +2,6 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { type Clock, type EpochMs, watchedClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { createRateLimit } from '../shared/limits/rate-limit.ts';
-import { SlidingWindow } from '../shared/limits/sliding-window.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../sqlite/store.ts';
 import { auditStore } from './admin/audit-store.ts';
@@ -15,9 +14,10 @@ import { recordEvents } from './event/record.ts';
 import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-schedules.ts';
 import { feeStore } from './fee/fee-store.ts';
+import { requireAdminToken } from './http/admin-token.ts';
 import { createApp, type Env } from './http/app.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
-import { adminFailureLimit, createRouter } from './http/router.ts';
+import { createRouter } from './http/router.ts';
 import { createAnswerCipher } from './idempotency/answer-cipher.ts';
 import { idempotencyStore } from './idempotency/idempotency-store.ts';
 import { createRunOnce } from './idempotency/run-once.ts';
@@ -124,9 +124,17 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   loops.push(sending, pruning);
   const otps = createOtpParts(settings, common);
   const schedules = createFeeSchedules({ ...common, defaults: settings.fees });
-  const verbs = createAdminOperations({ ...common, schedules });
+  const operations = createAdminOperations({ ...common, schedules });
 
   const app = createApp(common);
+  app.use(
+    '/backoffice/*',
+    requireAdminToken({
+      adminToken: settings.adminToken,
+      wallClock: overrides.clock,
+      log: overrides.log,
+    }),
+  );
   const router = createRouter(app, {
     authenticate: authenticate(common),
     callLimit: createRateLimit(settings.limits.calls, clock),
@@ -136,10 +144,6 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
       clock,
       idempotencyKeyLifetimeMs: settings.idempotencyKeyLifetimeMs,
     }),
-    adminToken: settings.adminToken,
-    adminFailures: new SlidingWindow(adminFailureLimit),
-    wallClock: overrides.clock,
-    log: overrides.log,
     cipher: createAnswerCipher(settings.adminToken, overrides.ids),
     audit(action, subject, requestId) {
       return stores.audit.insert({
@@ -165,12 +169,12 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   });
   sandboxRoutes(router, sandboxClock);
   messageRoutes(router, otps.outbox);
-  adminRoutes(router, verbs);
+  adminRoutes(router, operations);
   eventRoutes(router, stores.events);
   webhookRoutes(router, webhooks);
   referenceRoutes(app, router, {
-    delivering: settings.webhook,
-    isWell: () => store.read.get('SELECT EXISTS (SELECT 1 FROM merchant)').then(store.usable, () => false),
+    delivery: settings.webhook,
+    isHealthy: () => store.read.get('SELECT EXISTS (SELECT 1 FROM merchant)').then(store.usable, () => false),
   });
 
   return {
@@ -183,12 +187,12 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
       await deliveries.drain();
       await store.close();
     },
-    createMerchant: verbs.createMerchant,
-    listMerchants: () => verbs.listMerchants({ limit: 1_000 }),
-    approveOffline: async (merchantId) => unwrap(await verbs.approveOffline(merchantId)),
-    createKey: async (asked) => unwrap(await verbs.createKey(asked)),
+    createMerchant: operations.createMerchant,
+    listMerchants: () => operations.listMerchants({ limit: 1_000 }),
+    approveOffline: async (merchantId) => unwrap(await operations.approveOffline(merchantId)),
+    createKey: async (asked) => unwrap(await operations.createKey(asked)),
     async revokeKey(keyId) {
-      unwrap(await verbs.revokeKey(keyId));
+      unwrap(await operations.revokeKey(keyId));
     },
     setWebhook: async (asked) => unwrap(await webhooks.setWebhook(asked)),
     rotateSecret: async (asked) => unwrap(await webhooks.rotateSecret(asked)),

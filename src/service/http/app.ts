@@ -13,12 +13,12 @@ import { toErrorResponse } from './response.ts';
 
 const maxBodyBytes = 64 * 1024;
 
-/** What every request carries. */
+/** The variables of every request. */
 export type Env = { Variables: { requestId: string } };
 
 /**
- * An app with what all calls share: a request id, a bounded body, one line of log, and API errors for whatever
- * no route foresaw. The log names the route's pattern, never the address: that may hold a number.
+ * Creates an app with what all calls share: a request id, a bounded body, one log line, and API errors for unknown
+ * paths and unexpected failures. The log names the pattern of the route, because the path may contain a phone number.
  */
 export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHono<Env> {
   const { clock, ids, log } = deps;
@@ -30,20 +30,20 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
     c.set('requestId', requestId);
     await next();
     c.header('request-id', requestId);
-    const route = matchedRoutes(c).findLast((one) => !one.path.endsWith('*'))?.path ?? 'none';
+    const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? 'none';
     const ms = clock.now() - startedAt;
     log.debug({ request: requestId, method: c.req.method, route, status: c.res.status, ms }, 'request');
   });
   app.use(responseHeaders());
   const tooLarge = (c: Context<Env>) => toErrorResponse(apiError('body_too_large'), c.get('requestId'));
-  const counted = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
+  const limitBody = bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge });
   app.use(async (c, next) => {
-    // HTTP lets no body through that is longer than declared: only one without a length has to be counted.
+    // A body cannot be longer than its Content-Length. Only a body without one has to be counted.
     const declared = c.req.header('content-length');
     if (c.req.method === 'GET') return next();
     if (declared === undefined || c.req.header('transfer-encoding') !== undefined) {
-      // What is thrown here is of reading: the caller hung up, and a fault of the work beneath is answered there.
-      return counted(c, next).catch(() => toErrorResponse(apiError('invalid_json'), c.get('requestId')));
+      // Only reading throws here: the caller disconnected. Failures of handlers go to onError.
+      return limitBody(c, next).catch(() => toErrorResponse(apiError('invalid_json'), c.get('requestId')));
     }
     return Number(declared) > maxBodyBytes ? tooLarge(c) : next();
   });
@@ -51,9 +51,9 @@ export function createApp(deps: { clock: Clock; ids: Ids; log: Log }): OpenAPIHo
   app.onError((fault, c) => {
     const requestId = c.get('requestId');
     log.error({ request: requestId, fault: messageOf(fault) }, 'a request failed');
-    const passing = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
+    const isTemporary = fault instanceof StoreFault && (fault.kind === 'busy' || fault.kind === 'full');
     return toErrorResponse(
-      passing ? apiError('unavailable', { retryAfterSeconds: 1 }) : apiError('internal_error'),
+      isTemporary ? apiError('unavailable', { retryAfterSeconds: 1 }) : apiError('internal_error'),
       requestId,
     );
   });

@@ -3,22 +3,21 @@ import { errorBody } from '../../contract/error.ts';
 import { type ApiErrorCode, apiErrors } from '../api-error.ts';
 import type { Operation } from './operation.ts';
 
+type AnyOperation = Operation<never, never, never>;
+
 const errorSchema = errorBody
   .required({ request_id: true })
   .extend({
-    error: z.object({
+    error: errorBody.shape.error.extend({
       code: z.enum(Object.keys(apiErrors) as [ApiErrorCode, ...ApiErrorCode[]]),
-      message: z.string().meta({ description: 'For the developer; its words may change.' }),
-      param: z.string().optional().meta({ description: 'The field, parameter or header at fault.' }),
     }),
-    request_id: z.string().meta({ description: 'Also in the header Request-Id; quote it to support.' }),
   })
   .meta({ id: 'Error' });
 
-/** Every code with which an operation may be refused. */
-function refusalsOf(one: Operation<never, never, never>): ApiErrorCode[] {
+/** All error codes that an operation can return. */
+function errorCodesOf(operation: AnyOperation): ApiErrorCode[] {
   const codes: ApiErrorCode[] = [];
-  if (one.access === 'merchant') {
+  if (operation.access === 'merchant') {
     codes.push(
       'missing_api_key',
       'malformed_api_key',
@@ -27,50 +26,50 @@ function refusalsOf(one: Operation<never, never, never>): ApiErrorCode[] {
       'too_many_requests',
     );
   }
-  if (one.access === 'admin') codes.push('invalid_admin_token', 'too_many_guesses');
-  if (one.scope) codes.push('scope_required');
-  // The bound on bodies stands before every operation, also before those that read none.
-  if (one.method !== 'get') codes.push('body_too_large');
-  if (one.body) {
+  if (operation.access === 'admin') codes.push('invalid_admin_token', 'too_many_guesses');
+  if (operation.scope) codes.push('scope_required');
+  // The body is limited before every operation, also before operations that read none.
+  if (operation.method !== 'get') codes.push('body_too_large');
+  if (operation.body) {
     codes.push('unsupported_media_type', 'invalid_json', 'unknown_field');
-    if (hasFields(one.body)) codes.push('missing_field', 'invalid_field');
+    if (hasFields(operation.body)) codes.push('missing_field', 'invalid_field');
   }
-  if (one.query) codes.push('unknown_field', 'invalid_field');
-  if (needsSome(one.query)) codes.push('missing_field');
-  if (one.idempotency) {
+  if (operation.query) codes.push('unknown_field', 'invalid_field');
+  if (hasRequiredFields(operation.query)) codes.push('missing_field');
+  if (operation.idempotency) {
     codes.push('invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress');
   }
-  if (one.idempotency === 'mandatory') codes.push('idempotency_key_required');
-  codes.push(...Object.values(one.fieldErrors ?? {}), ...(one.errors ?? []), 'unavailable', 'internal_error');
+  if (operation.idempotency === 'mandatory') codes.push('idempotency_key_required');
+  codes.push(...Object.values(operation.fieldErrors ?? {}), ...(operation.errors ?? []));
+  codes.push('unavailable', 'internal_error');
   return [...new Set(codes)];
 }
 
-/** Whether an empty object is refused. */
-function needsSome(shape: z.ZodType | undefined): boolean {
-  return shape !== undefined && !shape.safeParse({}).success;
+/** Whether the schema rejects an empty object. */
+function hasRequiredFields(schema: z.ZodType | undefined): boolean {
+  return schema !== undefined && !schema.safeParse({}).success;
 }
 
-function hasFields(shape: z.ZodType): boolean {
-  return !(shape instanceof z.ZodObject) || Object.keys(shape.shape).length > 0;
+function hasFields(schema: z.ZodType): boolean {
+  return !(schema instanceof z.ZodObject) || Object.keys(schema.shape).length > 0;
 }
 
-const idempotencyHeader = (one: Operation<never, never, never>) =>
-  z.object({
+function idempotencyHeader({ idempotency }: AnyOperation) {
+  const description = 'A repeated request with the same key returns the first response, for 24 hours.';
+  return z.object({
     'Idempotency-Key': z
       .string()
       .regex(/^[\x20-\x7e]{1,255}$/)
       .optional()
       .meta({
-        description:
-          one.idempotency === 'mandatory'
-            ? 'Mandatory in offline mode. The same key and request get the first answer again, for 24 hours.'
-            : 'The same key and request get the first answer again, for 24 hours.',
+        description: idempotency === 'mandatory' ? `Mandatory in offline mode. ${description}` : description,
         example: 'order-7-try-1',
       }),
   });
+}
 
-/** Refusals that may say when to come again. */
-const comesAgain: ReadonlySet<ApiErrorCode> = new Set([
+/** Errors whose responses may have a `Retry-After` header. */
+const retryableErrors: ReadonlySet<ApiErrorCode> = new Set([
   'too_many_requests',
   'too_many_prompts',
   'too_many_otps',
@@ -88,48 +87,84 @@ type Header = {
   schema: { type: 'string' | 'integer'; enum?: string[]; minimum?: number };
 };
 
-/** Headers of answers, by the names under which operations refer to them. */
+/** Headers of responses, by the name under which operations refer to them. */
 export const responseHeaders: Readonly<Record<HeaderName, Header>> = {
-  'Request-Id': { description: 'Names this call.', schema: { type: 'string' } },
+  'Request-Id': { description: 'Identifies this request.', schema: { type: 'string' } },
   'Idempotent-Replayed': {
-    description: '`true` where this is the first answer again.',
+    description: '`true` if this is the saved response of an earlier request.',
     schema: { type: 'string', enum: ['true'] },
   },
-  'WWW-Authenticate': { description: 'How to show who calls.', schema: { type: 'string', enum: ['Bearer'] } },
+  'WWW-Authenticate': {
+    description: 'The authentication scheme.',
+    schema: { type: 'string', enum: ['Bearer'] },
+  },
   'Retry-After': {
-    description: 'Seconds after which the same call may succeed.',
+    description: 'Seconds after which the same request may succeed.',
     schema: { type: 'integer', minimum: 1 },
   },
 };
 
-function headersOf(names: readonly (HeaderName | false)[]) {
+function headerReferences(names: readonly (HeaderName | false)[]) {
   return Object.fromEntries(
     names.filter((name) => name !== false).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
 
-/** The operation as the OpenAPI registry takes it. */
-export function describe(one: Operation<never, never, never>): RouteConfig {
-  const responses: RouteConfig['responses'] = {
-    [one.success.status]: {
-      description: one.success.description,
-      headers: headersOf(['Request-Id', one.idempotency !== undefined && 'Idempotent-Replayed']),
-      content: {
-        'application/json': {
-          schema: one.success.schema,
-          ...(one.success.example === undefined ? {} : { example: one.success.example }),
-        },
-      },
+/** Returns the operation in the form of the OpenAPI registry. */
+export function describeOperation(operation: AnyOperation): RouteConfig {
+  return createRoute({
+    method: operation.method,
+    path: operation.path,
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    security: securityOf(operation),
+    request: {
+      ...(operation.params ? { params: operation.params as unknown as z.ZodObject } : {}),
+      ...(operation.query ? { query: operation.query as unknown as z.ZodObject } : {}),
+      ...(operation.idempotency ? { headers: idempotencyHeader(operation) } : {}),
+      ...(operation.body ? { body: bodyOf(operation.body, operation.examples) } : {}),
+    },
+    responses: { [operation.success.status]: successOf(operation), ...errorsOf(operation) },
+  });
+}
+
+function securityOf({ access, scope }: AnyOperation): Record<string, string[]>[] {
+  if (access === 'open') return [];
+  return [{ [access === 'merchant' ? 'secretKey' : 'adminToken']: scope ? [scope] : [] }];
+}
+
+function bodyOf(schema: z.ZodType, examples: AnyOperation['examples']) {
+  const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
+  return {
+    required: hasRequiredFields(schema),
+    content: {
+      'application/json': { schema, ...(examples ? { examples: Object.fromEntries(named) } : {}) },
     },
   };
-  for (const [status, codes] of groupByStatus(refusalsOf(one))) {
+}
+
+function successOf({ success, idempotency }: AnyOperation) {
+  const { description, schema, example } = success;
+  return {
+    description,
+    headers: headerReferences(['Request-Id', idempotency !== undefined && 'Idempotent-Replayed']),
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  };
+}
+
+/** The error responses of an operation, by HTTP status. */
+function errorsOf(operation: AnyOperation): RouteConfig['responses'] {
+  const responses: RouteConfig['responses'] = {};
+  for (const [status, codes] of groupByStatus(errorCodesOf(operation))) {
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${apiErrors[code].message}`).join('  \n'),
-      headers: headersOf([
+      headers: headerReferences([
         'Request-Id',
-        one.idempotency !== undefined && 'Idempotent-Replayed',
+        operation.idempotency !== undefined && 'Idempotent-Replayed',
         status === 401 && 'WWW-Authenticate',
-        codes.some((code) => comesAgain.has(code)) && 'Retry-After',
+        codes.some((code) => retryableErrors.has(code)) && 'Retry-After',
       ]),
       content: {
         'application/json': {
@@ -141,46 +176,7 @@ export function describe(one: Operation<never, never, never>): RouteConfig {
       },
     };
   }
-  return createRoute({
-    method: one.method,
-    path: one.path,
-    operationId: one.id,
-    tags: [one.tag],
-    summary: one.summary,
-    ...(one.description === undefined ? {} : { description: one.description }),
-    ...(one.access === 'open'
-      ? { security: [] }
-      : {
-          security: [
-            { [one.access === 'merchant' ? 'secretKey' : 'adminToken']: [...(one.scope ? [one.scope] : [])] },
-          ],
-        }),
-    request: {
-      ...(one.params ? { params: one.params as unknown as z.ZodObject } : {}),
-      ...(one.query ? { query: one.query as unknown as z.ZodObject } : {}),
-      ...(one.idempotency ? { headers: idempotencyHeader(one) } : {}),
-      ...(one.body
-        ? {
-            body: {
-              required: needsSome(one.body),
-              content: {
-                'application/json': {
-                  schema: one.body,
-                  ...(one.examples
-                    ? {
-                        examples: Object.fromEntries(
-                          Object.entries(one.examples).map(([name, value]) => [name, { value }]),
-                        ),
-                      }
-                    : {}),
-                },
-              },
-            },
-          }
-        : {}),
-    },
-    responses,
-  });
+  return responses;
 }
 
 function groupByStatus(codes: readonly ApiErrorCode[]): Map<number, ApiErrorCode[]> {

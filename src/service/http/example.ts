@@ -1,4 +1,4 @@
-/** The parts of a JSON Schema that the document of this service has. */
+/** The parts of JSON Schema that the OpenAPI document of this service uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -23,40 +23,41 @@ export type Schema = {
   maxItems?: number;
 };
 
-/** The schema itself, where it is a reference to one of the document's own. */
+/** Returns the schema that a reference points to; any other schema unchanged. */
 export function resolve(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
-  const name = nameOfRef(schema);
+  const name = componentName(schema);
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** The name under which the document holds the schema, if it is a reference. */
-export function nameOfRef(schema: Schema): string | undefined {
+/** Returns the component name of a reference; `undefined` for any other schema. */
+export function componentName(schema: Schema): string | undefined {
   return schema.$ref?.split('/').at(-1);
 }
 
-/** A value that fits a schema, made of the examples of its fields. */
+/** Returns a value that fits the schema, built from the examples of its fields. */
 export function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schema>>, name = ''): unknown {
-  const one = resolve(schema, schemas);
+  const resolved = resolve(schema, schemas);
   if (schema.example !== undefined) return schema.example;
-  if (one.example !== undefined) return one.example;
-  const option = (one.anyOf ?? one.oneOf)?.[0];
+  if (resolved.example !== undefined) return resolved.example;
+  const option = (resolved.anyOf ?? resolved.oneOf)?.[0];
   if (option) return exampleOf(option, schemas, name);
-  if (one.allOf) return Object.assign({}, ...one.allOf.map((part) => exampleOf(part, schemas, name)));
-  if (one.enum) return one.enum[0];
-  const type = Array.isArray(one.type) ? one.type[0] : one.type;
+  if (resolved.allOf)
+    return Object.assign({}, ...resolved.allOf.map((part) => exampleOf(part, schemas, name)));
+  if (resolved.enum) return resolved.enum[0];
+  const type = Array.isArray(resolved.type) ? resolved.type[0] : resolved.type;
   if (type === 'object') {
-    const fields = Object.entries(one.properties ?? {});
+    const fields = Object.entries(resolved.properties ?? {});
     return Object.fromEntries(fields.map(([field, inner]) => [field, exampleOf(inner, schemas, field)]));
   }
-  if (type === 'array') return one.items ? [exampleOf(one.items, schemas, name)] : [];
-  if (type === 'integer' || type === 'number') return one.minimum ?? 0;
+  if (type === 'array') return resolved.items ? [exampleOf(resolved.items, schemas, name)] : [];
+  if (type === 'integer' || type === 'number') return resolved.minimum ?? 0;
   if (type === 'boolean') return true;
   if (type === 'null') return null;
-  return wordFor(name, one);
+  return textFor(name, resolved);
 }
 
-/** Something to stand for a text: an identifier where the description tells its prefix, else the field's name. */
-function wordFor(name: string, { description = '', minLength = 0, maxLength = 64 }: Schema): string {
+/** An example of a text: an identifier if the description names its prefix, else the name of the field. */
+function textFor(name: string, { description = '', minLength = 0, maxLength = 64 }: Schema): string {
   const prefix = /[Pp]refix `(\w+_)`/.exec(description)?.[1];
   const word = prefix === undefined ? name.replaceAll('_', ' ') || 'text' : `${prefix}01k5n8c0`;
   return word.slice(0, maxLength).padEnd(minLength, '0');

@@ -1,24 +1,24 @@
-/** How webhooks go out, as far as a receiver must know it. */
+/** How the service delivers webhooks, as far as receivers depend on it. */
 export type DeliverySettings = {
   headerName: string;
-  /** The waits between the attempts. */
+  /** The delays between the attempts. */
   retryDelaysMs: readonly number[];
   timeoutMs: number;
 };
 
-/** What a developer reads before the operations, in plain Markdown. */
+/** The introduction of the API document, in plain Markdown. */
 export function guide({ headerName, retryDelaysMs, timeoutMs }: DeliverySettings): string {
   return `
-Collects mobile-money payments for merchants. Create a session, initiate it, and learn the result by webhook or by
-polling until its status is \`paid\`, \`failed\` or \`expired\`.
+Collects mobile-money payments for merchants. Create a session, initiate it, and wait for its webhook event, or poll
+until its status is \`paid\`, \`failed\` or \`expired\`.
 
-## Calling
+## Requests
 
-Bodies are JSON in UTF-8, sent as \`application/json\`, at most 64 KiB. Amounts are integers in pesewas; times are ISO 8601
-in UTC with milliseconds. An unknown field is refused. Answers may gain fields within \`/v1\`: read them tolerantly.
+Bodies are JSON in UTF-8, sent as \`application/json\`, at most 64 KiB. Amounts are integers in pesewas. Times are ISO 8601
+in UTC with milliseconds. An unknown field is an error. Responses may gain fields within \`/v1\`: ignore unknown fields.
 
-A merchant's calls carry \`Authorization: Bearer sk_test_…\` or \`sk_live_…\`. Test and live data never meet. Keep the key on
-your server. The back office takes its admin token in the same way. Every answer names its call in \`Request-Id\`.
+Send a merchant's key as \`Authorization: Bearer sk_test_…\` or \`sk_live_…\`. Test and live data are separate. Keep the key
+on your server. The admin API accepts the admin token in the same header. Every response has a \`Request-Id\`.
 
 \`\`\`
 SERVICE=http://127.0.0.1:8090
@@ -27,42 +27,44 @@ KEY=sk_test_…
 
 ## Idempotency
 
-Send \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST, and the same request again gets the first
-answer, byte for byte, with \`Idempotent-Replayed: true\`. A key is remembered for 24 hours, for each merchant and mode.
+Send \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST. A repeated request with the same key returns the
+first response, byte for byte, with \`Idempotent-Replayed: true\`. Keys are stored for 24 hours, per merchant and mode.
 
-- The same key with another request is refused: \`idempotency_key_reused\`.
-- While the first request is being answered, the second gets \`idempotency_in_progress\` and \`Retry-After\`.
-- What was refused before the work began (a wrong field, a wrong key) leaves the key free.
-- An answer with \`Retry-After\` is not kept: make the same call again, with the same key.
+- The same key with a different request returns \`idempotency_key_reused\`.
+- While the first request is in progress, a second one returns \`idempotency_in_progress\` with \`Retry-After\`.
+- Errors before processing starts, such as an invalid field or key, do not use up the key.
+- A response with \`Retry-After\` is not stored: repeat the same request with the same key.
 
-Offline creation is refused without it. After a lost answer, repeat the call with the same key: nobody is charged twice.
+Creating an offline session requires a key. If you receive no response, repeat the request with the same key: the payer
+is not charged twice.
 
 ## Lists
 
-A list answers \`data\`, \`has_more\` and \`next_cursor\`. Send \`next_cursor\` as \`cursor\` for the next page. Pages neither
-skip nor repeat while new rows are added.
+A list returns \`data\`, \`has_more\` and \`next_cursor\`. Send \`next_cursor\` as \`cursor\` for the next page. Pages neither
+skip nor repeat rows while new rows are added.
 
 ## Errors
 
-Every refusal has one shape. Decide by \`error.code\`; the words of \`error.message\` may change.
+All errors have the same body. Handle errors by \`error.code\`; the wording of \`error.message\` may change.
 
 \`\`\`
 {"error":{"code":"invalid_amount","message":"The amount must be …","param":"amount_minor"},"request_id":"req_01k5n8"}
 \`\`\`
 
-A 4xx is final unless it has \`Retry-After\`. A 503 did nothing. After \`rail_unknown\` a prompt may be out: poll the session.
+A 4xx is final unless it has \`Retry-After\`. A 503 changed nothing. After \`rail_unknown\` the payer may have received a
+prompt: poll the session.
 
 ## Webhooks and their signature
 
-When a payment ends, its event is POSTed to your URL. Any 2xx within ${timeoutMs / 1000} seconds is a delivery. Everything else is a
-failure, and the same bytes are sent again under the same event id, up to ${retryDelaysMs.length + 1} times over ${spanOf(retryDelaysMs)}. Delivery is at least
-once and in no promised order: act once on each event id.
+When a payment ends, its event is sent to your URL by POST. Any 2xx within ${timeoutMs / 1000} seconds counts as delivered.
+Otherwise the same bytes are sent again with the same event id, up to ${retryDelaysMs.length + 1} times over ${spanOf(retryDelaysMs)}. Events are
+delivered at least once, in any order: process each event id only once.
 
-\`${headerTitle(headerName)}: t=<unix seconds>,v1=<hex>\` proves who sent it. To check:
+\`${headerTitle(headerName)}: t=<unix seconds>,v1=<hex>\` authenticates the sender. To verify it:
 
-1. Take \`t\` and every \`v1\`. Refuse a \`t\` more than 5 minutes away from your clock.
-2. Compute HMAC-SHA256 over \`t\`, a dot and the raw body as it arrived, keyed with the signing secret as it is written.
-3. Compare in constant time with each \`v1\`; one that is equal is enough. While a secret is being replaced there are several.
+1. Read \`t\` and every \`v1\`. Reject a \`t\` that differs from your clock by more than 5 minutes.
+2. Compute HMAC-SHA256 over \`t\`, a dot and the raw body as received, with the signing secret as key.
+3. Compare the result with each \`v1\` in constant time. One match is sufficient: during a rotation there are several.
 
 \`\`\`
 const [t, ...signatures] = header.split(',').map((part) => part.slice(part.indexOf('=') + 1));
@@ -73,13 +75,13 @@ const fresh = Math.abs(nowInSeconds - Number(t)) <= 300;
 `.trim();
 }
 
-/** The time from the first attempt to the last, roundly. */
-function spanOf(waitsMs: readonly number[]): string {
-  const hours = waitsMs.reduce((sum, ms) => sum + ms, 0) / 3_600_000;
+/** The time from the first attempt to the last, rounded. */
+function spanOf(delaysMs: readonly number[]): string {
+  const hours = delaysMs.reduce((sum, ms) => sum + ms, 0) / 3_600_000;
   return hours >= 48 ? `${Math.round(hours / 24)} days` : `${Math.max(1, Math.round(hours))} hours`;
 }
 
-/** A header's name as it is usually written: `Service-Event-Id`. */
+/** Formats a header name in title case: `Service-Event-Id`. */
 export function headerTitle(name: string): string {
   return name.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -9,52 +9,52 @@ import { type DeliverySettings, guide, headerTitle } from './guide.ts';
 /** The OpenAPI 3.1 document. */
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-/** Every tag with what it is about, in the order in which one meets them. */
+/** Descriptions of all tags, in reading order. */
 const tags: Readonly<Record<string, string>> = {
-  'One-time codes': 'A code by SMS proves that the payer holds the number. Optional, for web mode.',
-  Sessions: 'A payment from its creation to its end.',
-  Events: 'What was sent to your webhook URL, to be read again.',
-  'Simulated phone': "The payer's side of test sessions: prompts and messages. Nothing here needs a key.",
-  Merchants: 'Back office: who collects, and who may do so offline.',
-  Platforms: "Back office: a merchant's shops, each with keys and webhook URLs of its own.",
-  Keys: 'Back office: secret keys, shown once.',
-  Fees: 'Back office: what a channel costs, for all and for one merchant.',
-  Senders: 'Back office: the names under which a merchant may send OTPs.',
-  Webhooks: 'Back office: webhook URLs, their secrets, and every delivery with its attempts.',
-  Reviews: 'Back office: money that arrived and does not fit its session.',
-  'Back office sessions': 'Back office: sessions of every merchant.',
-  Audit: 'Back office: what was done there, and when.',
-  Sandbox: "Back office: the sandbox's clock, which can be advanced.",
-  Service: 'The service about itself.',
+  'One-time codes': 'A code by SMS proves that the payer holds the number. Optional, for web sessions.',
+  Sessions: 'A payment from its creation to its final status.',
+  Events: 'The webhook events, for reading again.',
+  'Simulated phone': "The payer's side of test sessions: prompts and SMS. No key is needed.",
+  Merchants: 'Admin API: merchants and their approval for offline collections.',
+  Platforms: "Admin API: a merchant's sites, apps and tills, each with its own keys and webhook URLs.",
+  Keys: 'Admin API: secret keys. Each key is shown only once.',
+  Fees: 'Admin API: the fee schedules of the channels, and those of one merchant.',
+  Senders: 'Admin API: the names under which a merchant may send OTPs.',
+  Webhooks: 'Admin API: webhook URLs, signing secrets, and deliveries with their attempts.',
+  Reviews: 'Admin API: money that arrived and does not fit its session.',
+  'Back office sessions': 'Admin API: the sessions of all merchants.',
+  Audit: 'Admin API: the actions, with their time.',
+  Sandbox: 'Admin API: the test clock of a sandbox.',
+  Service: 'Health and documentation.',
 };
 
 type EventName = keyof typeof eventTypes;
 
-const events: Readonly<Record<EventName, { id: string; summary: string; shape: z.ZodType }>> = {
-  paid: { id: 'onSessionPaid', summary: 'A session is paid', shape: paidEvent },
-  failed: { id: 'onSessionFailed', summary: 'A session failed or expired', shape: failedEvent },
+const events: Readonly<Record<EventName, { id: string; summary: string; schema: z.ZodType }>> = {
+  paid: { id: 'onSessionPaid', summary: 'A session is paid', schema: paidEvent },
+  failed: { id: 'onSessionFailed', summary: 'A session failed or expired', schema: failedEvent },
   reviewAmountMismatch: {
     id: 'onReviewAmountMismatch',
     summary: 'Money arrived that does not fit its session',
-    shape: reviewEvent,
+    schema: reviewEvent,
   },
 };
 
 /**
- * Describes the API as it is mounted on the app; nothing is made before the first call.
+ * Describes the API as it is registered on the app.
  *
- * @param delivering how webhooks are sent, which the document tells their receivers.
+ * @returns a function that returns the document, generated at its first call.
  */
-export function describeApi(app: OpenAPIHono<Env>, delivering: DeliverySettings): () => ApiDocument {
+export function describeApi(app: OpenAPIHono<Env>, delivery: DeliverySettings): () => ApiDocument {
   let document: ApiDocument | undefined;
   registerSecurity(app);
-  registerAnswers(app);
-  for (const name of Object.keys(events) as EventName[]) registerEvent(app, name, delivering);
+  registerResponseParts(app);
+  for (const name of Object.keys(events) as EventName[]) registerEvent(app, name, delivery);
   return () => {
-    document ??= completed(
+    document ??= complete(
       app.getOpenAPI31Document({
         openapi: '3.1.0',
-        info: { title: 'Payment Collection Service', version: '1', description: guide(delivering) },
+        info: { title: 'Payment Collection Service', version: '1', description: guide(delivery) },
         servers: [{ url: '/' }],
       }),
     );
@@ -71,12 +71,12 @@ function registerSecurity(app: OpenAPIHono<Env>): void {
   app.openAPIRegistry.registerComponent('securitySchemes', 'adminToken', {
     type: 'http',
     scheme: 'bearer',
-    description: 'The admin token of the back office.',
+    description: 'The admin token.',
   });
 }
 
-/** What operations refer to: the headers of their answers, and an example for each code. */
-function registerAnswers(app: OpenAPIHono<Env>): void {
+/** Registers what operations refer to: the headers of responses, and an example for each error code. */
+function registerResponseParts(app: OpenAPIHono<Env>): void {
   for (const [name, header] of Object.entries(responseHeaders)) {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
@@ -88,7 +88,7 @@ function registerAnswers(app: OpenAPIHono<Env>): void {
 }
 
 function registerEvent(app: OpenAPIHono<Env>, name: EventName, { headerName }: DeliverySettings): void {
-  const { id, summary, shape } = events[name];
+  const { id, summary, schema } = events[name];
   app.openAPIRegistry.registerWebhook({
     method: 'post',
     path: eventTypes[name],
@@ -98,44 +98,47 @@ function registerEvent(app: OpenAPIHono<Env>, name: EventName, { headerName }: D
     request: {
       headers: z.object({
         [headerTitle(headerName)]: z.string().meta({
-          description: '`t=<unix seconds>,v1=<hex>`, with one `v1` for each secret that is valid.',
+          description: '`t=<unix seconds>,v1=<hex>`, with one `v1` for each valid secret.',
           example: 't=1772787607,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
         }),
-        [headerTitle(eventIdHeader)]: z
-          .string()
-          .meta({ description: "The body's `id`: the same for every attempt.", example: 'evt_01k5n8c0' }),
+        [headerTitle(eventIdHeader)]: z.string().meta({
+          description: 'The `id` of the body, which is the same for every attempt.',
+          example: 'evt_01k5n8c0',
+        }),
       }),
-      body: { required: true, content: { 'application/json': { schema: shape } } },
+      body: { required: true, content: { 'application/json': { schema } } },
     },
     responses: {
       '2XX': {
-        description: 'Received. The body is not read.',
+        description: 'The event is delivered. The body of the response is ignored.',
         content: {
           'application/json': { schema: { type: 'object' }, example: { received: true } },
         },
       },
-      default: { description: 'Anything else, a redirect too, is a failure; the event is sent again.' },
+      default: {
+        description: 'Any other response, including a redirect, is a failure. The event is sent again.',
+      },
     },
   });
 }
 
-/** Finishes what the generator leaves: regular expressions, examples, and the tags in their order. */
-function completed(raw: ApiDocument): ApiDocument {
-  const document: ApiDocument = JSON.parse(JSON.stringify(raw), plainPattern);
+/** Adds what the generator leaves out: plain regular expressions, examples, and the ordered tags. */
+function complete(generated: ApiDocument): ApiDocument {
+  const document: ApiDocument = JSON.parse(JSON.stringify(generated), plainPattern);
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
-  const used = new Set<string>();
+  const usedTags = new Set<string>();
   for (const item of [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})]) {
     for (const operation of Object.values(item) as OperationPart[]) {
-      for (const tag of operation.tags ?? []) used.add(tag);
-      fillExample(operation.requestBody, schemas);
-      for (const response of Object.values(operation.responses ?? {})) fillExample(response, schemas);
+      for (const tag of operation.tags ?? []) usedTags.add(tag);
+      addExample(operation.requestBody, schemas);
+      for (const response of Object.values(operation.responses ?? {})) addExample(response, schemas);
     }
   }
-  const known = Object.entries(tags).filter(([name]) => used.has(name));
-  const unknown = [...used].filter((name) => !Object.hasOwn(tags, name));
+  const described = Object.entries(tags).filter(([name]) => usedTags.has(name));
+  const undescribed = [...usedTags].filter((name) => !Object.hasOwn(tags, name));
   document.tags = [
-    ...known.map(([name, description]) => ({ name, description })),
-    ...unknown.map((name) => ({ name })),
+    ...described.map(([name, description]) => ({ name, description })),
+    ...undescribed.map((name) => ({ name })),
   ];
   return document;
 }
@@ -147,13 +150,13 @@ type OperationPart = {
   responses?: Record<string, { content?: Content }>;
 };
 
-function fillExample(part: { content?: Content } | undefined, schemas: Record<string, Schema>): void {
+function addExample(part: { content?: Content } | undefined, schemas: Record<string, Schema>): void {
   const media = part?.content?.['application/json'];
   if (!media?.schema || media.example !== undefined || media.examples !== undefined) return;
   media.example = exampleOf(media.schema, schemas);
 }
 
-/** The generator writes a regular expression with its flags. JSON Schema reads every pattern as with `u`. */
+/** Removes the flags that the generator writes after a regular expression: JSON Schema implies `u`. */
 function plainPattern(key: string, value: unknown): unknown {
   if (key !== 'pattern' || typeof value !== 'string') return value;
   const flags = /\/([a-z]*)$/.exec(value)?.[1] ?? '';

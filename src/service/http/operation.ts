@@ -3,47 +3,48 @@ import type { Scope } from '../../contract/admin.ts';
 import type { ApiErrorCode } from '../api-error.ts';
 
 /**
- * One operation of the API, written once: the routes are served from it and the OpenAPI document is made of it.
+ * One operation of the API. The router serves it, and the OpenAPI document describes it, from this value.
  *
- * `merchant` operations need a secret key, `admin` ones the admin token, `open` ones nothing.
+ * `merchant` operations need a secret key, `admin` operations the admin token, `open` operations nothing.
  */
 export type Operation<Params, Query, Body> = {
   method: 'get' | 'post' | 'put' | 'delete';
-  /** With `{name}` where a parameter stands. */
+  /** With `{name}` for each parameter. */
   path: string;
-  /** Unique; names the operation in the document and in the audit of the back office. */
+  /** Unique. Names the operation in the OpenAPI document and in audit rows. */
   id: string;
   tag: string;
   summary: string;
   description?: string;
   access: 'merchant' | 'admin' | 'open';
-  /** The scope without which a merchant's key is refused. */
+  /** The scope that a merchant's key must have. */
   scope?: Scope;
   params?: z.ZodType<Params>;
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;
-  /** An example of the body, or several by name. */
+  /** Examples of the body, by name. */
   examples?: Readonly<Record<string, unknown>>;
-  /** Codes for wrong values, by field; `invalid_field` for those not named. */
+  /** The error codes of invalid values, by field. Default: `invalid_field`. */
   fieldErrors?: Readonly<Record<string, ApiErrorCode>>;
-  /** Whether `Idempotency-Key` is honoured, and whether the description says that it is mandatory. */
+  /** Whether `Idempotency-Key` is honoured, and whether it is documented as mandatory. */
   idempotency?: 'honoured' | 'mandatory';
-  /** The answer holds a secret that is shown this once: kept bytes are encrypted. */
+  /** The response contains a secret that is shown only once: the saved response is encrypted. */
   secretResponse?: true;
   success: { status: 200 | 201; description: string; schema: z.ZodType; example?: unknown };
-  /** What the audit names after the identifiers in the path; the answer's `id` when left out. */
-  auditSubject?(body: Body, answered: Readonly<Record<string, unknown>>): readonly unknown[];
-  /** Refusals besides those that every operation of its kind has. */
+  /** The parts of the audit subject after the identifiers in the path. Default: the `id` of the response. */
+  auditSubject?(body: Body, response: Readonly<Record<string, unknown>>): readonly unknown[];
+  /** Error codes besides those that every operation of its kind has. */
   errors?: readonly ApiErrorCode[];
 };
 
+/** Returns the operation; infers its types. */
 export function operation<Params = Record<string, never>, Query = Record<string, never>, Body = unknown>(
-  one: Operation<Params, Query, Body>,
+  definition: Operation<Params, Query, Body>,
 ): Operation<Params, Query, Body> {
-  return one;
+  return definition;
 }
 
-/** The body of an operation that asks for nothing. */
+/** The body of an operation without fields. */
 export const noFields = z.strictObject({}).meta({ id: 'Nothing' });
 
 /** The `{id}` in an operation's path. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/clock.ts';
 
-/** ISO 8601 in UTC with milliseconds, the interface's form of a time. */
+/** Formats a time as the interface requires: ISO 8601 in UTC with milliseconds. */
 export function isoTime(at: EpochMs): string {
   return new Date(at).toISOString();
 }

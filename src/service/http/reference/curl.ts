@@ -1,44 +1,45 @@
 import { html } from 'hono/html';
 import { exampleOf } from '../example.ts';
+import { type DocumentedOperation, exampleValues } from './document.ts';
 import type { Html } from './markdown.ts';
-import type { Described } from './operation-section.ts';
 
-/** Commands that make the call, one for each example of its body; `$SERVICE`, `$KEY` and `$ADMIN_TOKEN` are the reader's. */
-export function curlOf(one: Described): Html[] {
-  const media = one.operation.requestBody?.content['application/json'];
-  const bodies = media?.examples
-    ? Object.values(media.examples).map(({ value }) => value)
-    : [media?.example].filter((value) => value !== undefined);
+/** Curl commands for an operation, one per example body. They use `$SERVICE`, `$KEY` and `$ADMIN_TOKEN`. */
+export function curlExamples(documented: DocumentedOperation): Html[] {
+  const bodies = exampleValues(documented.operation.requestBody?.content['application/json']);
   const commands =
-    bodies.length === 0 ? [commandOf(one)] : bodies.map((body, at) => commandOf(one, body, at));
+    bodies.length === 0
+      ? [curlCommand(documented)]
+      : bodies.map((body, index) => curlCommand(documented, body, index));
   return commands.map((command) => html`<pre class="copy"><code>${command}</code></pre>`);
 }
 
-function commandOf({ method, path, operation }: Described, body?: unknown, at = 0): string {
+function curlCommand({ method, path, operation }: DocumentedOperation, body?: unknown, index = 0): string {
   const parameters = operation.parameters ?? [];
-  const exampleFor = (name: string, place: string) => {
-    const found = parameters.find((one) => one.name === name && one.in === place);
+  const exampleFor = (name: string, location: string) => {
+    const found = parameters.find((parameter) => parameter.name === name && parameter.in === location);
     return found ? String(exampleOf(found.schema, {}, name)) : '';
   };
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+  const filledPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(exampleFor(name, 'path')),
   );
   const query = parameters
-    .filter((one) => one.in === 'query' && (one.required || one.schema.example !== undefined))
+    .filter(({ in: location, required, schema }) => {
+      return location === 'query' && (required || schema.example !== undefined);
+    })
     .map(({ name }) => `${name}=${encodeURIComponent(exampleFor(name, 'query'))}`);
   const scheme = Object.keys(operation.security?.[0] ?? {})[0];
-  const parts = [
-    `curl -sS${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$SERVICE${address}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
-    ...(scheme === undefined
-      ? []
-      : [`-H "Authorization: Bearer ${scheme === 'adminToken' ? '$ADMIN_TOKEN' : '$KEY'}"`]),
-    ...(parameters.some((one) => one.in === 'header' && one.name === 'Idempotency-Key')
-      ? // Commands that are copied one after the other must not share a key.
-        [`-H 'Idempotency-Key: ${operation.operationId}-${at + 1}'`]
-      : []),
+  const token = scheme === 'adminToken' ? '$ADMIN_TOKEN' : '$KEY';
+  const isKeyed = parameters.some(({ in: location, name }) => {
+    return location === 'header' && name === 'Idempotency-Key';
+  });
+  const lines = [
+    `curl -sS${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$SERVICE${filledPath}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
+    ...(scheme === undefined ? [] : [`-H "Authorization: Bearer ${token}"`]),
+    // Each command has its own key: the reader may run several.
+    ...(isKeyed ? [`-H 'Idempotency-Key: ${operation.operationId}-${index + 1}'`] : []),
     ...(body === undefined
       ? []
       : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`]),
   ];
-  return parts.join(' \\\n  ');
+  return lines.join(' \\\n  ');
 }

@@ -1,24 +1,24 @@
 import { html } from 'hono/html';
-import { nameOfRef, resolve, type Schema } from '../example.ts';
+import { componentName, resolve, type Schema } from '../example.ts';
+import type { Schemas } from './document.ts';
 import { type Html, inline } from './markdown.ts';
 
-type Schemas = Readonly<Record<string, Schema>>;
 type Row = { name: string; type: string; required: boolean; text: string };
 
-/** Deeper than any schema of this document: a table must end. */
-const deepest = 6;
+/** Deeper than any schema of this document; bounds the recursion. */
+const maxDepth = 6;
 
-/** The fields of an object in one table, inner ones by their path; one table for each shape that it may have. */
+/** Tables of an object's fields, nested fields by their path. One table per variant of the schema. */
 export function fieldTables(schema: Schema, schemas: Schemas): Html[] {
-  const one = resolve(schema, schemas);
-  const options = one.anyOf ?? one.oneOf;
+  const resolved = resolve(schema, schemas);
+  const options = resolved.anyOf ?? resolved.oneOf;
   if (options) {
     return options.flatMap((option) => [
-      html`<h4>${spaced(nameOfRef(option) ?? 'Either')}</h4>`,
+      html`<h4>${splitWords(componentName(option) ?? 'Either')}</h4>`,
       ...fieldTables(option, schemas),
     ]);
   }
-  const rows = rowsOf(one, schemas);
+  const rows = rowsOf(resolved, schemas);
   return rows.length === 0 ? [html`<p class="soft">No fields.</p>`] : [fieldTable(rows)];
 }
 
@@ -29,17 +29,17 @@ export function fieldTable(rows: readonly Row[]): Html {
   )}</tbody></table></div>`;
 }
 
-/** A schema's type and bounds in a few words. */
+/** Describes a schema's type and bounds in a few words. */
 export function typeOf(schema: Schema, schemas: Schemas): string {
-  const one = resolve(schema, schemas);
-  const options = one.anyOf ?? one.oneOf;
+  const resolved = resolve(schema, schemas);
+  const options = resolved.anyOf ?? resolved.oneOf;
   if (options) return options.map((option) => typeOf(option, schemas)).join(' or ');
-  if (one.enum) return one.enum.map((value) => JSON.stringify(value)).join(', ');
-  const types = [one.type ?? 'any'].flat();
+  if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(', ');
+  const types = [resolved.type ?? 'any'].flat();
   const named = types.map((type) =>
-    type === 'array' && one.items ? `list of ${typeOf(one.items, schemas)}` : type,
+    type === 'array' && resolved.items ? `list of ${typeOf(resolved.items, schemas)}` : type,
   );
-  return [named.join(' or '), boundsOf(one)].filter((part) => part !== '').join(', ');
+  return [named.join(' or '), boundsOf(resolved)].filter((part) => part !== '').join(', ');
 }
 
 function boundsOf({
@@ -69,17 +69,17 @@ function boundsOf({
 }
 
 function rowsOf(object: Schema, schemas: Schemas, path = '', depth = 0): Row[] {
-  if (depth === deepest) return [];
+  if (depth === maxDepth) return [];
   const rows = Object.entries(object.properties ?? {}).flatMap(([field, schema]) => {
     const name = path === '' ? field : `${path}.${field}`;
-    const one = resolve(schema, schemas);
+    const resolved = resolve(schema, schemas);
     const row = {
       name,
       type: typeOf(schema, schemas),
       required: object.required?.includes(field) ?? false,
-      text: schema.description ?? one.description ?? '',
+      text: schema.description ?? resolved.description ?? '',
     };
-    return [row, ...innerRows(one, name, schemas, depth + 1)];
+    return [row, ...innerRows(resolved, name, schemas, depth + 1)];
   });
   return typeof object.additionalProperties === 'object'
     ? [...rows, ...innerRows(object.additionalProperties, `${path}.*`, schemas, depth + 1)]
@@ -87,18 +87,18 @@ function rowsOf(object: Schema, schemas: Schemas, path = '', depth = 0): Row[] {
 }
 
 function innerRows(schema: Schema, name: string, schemas: Schemas, depth: number): Row[] {
-  const one = resolve(schema, schemas);
-  const options = one.anyOf ?? one.oneOf;
+  const resolved = resolve(schema, schemas);
+  const options = resolved.anyOf ?? resolved.oneOf;
   if (options) {
     const seen = new Set<string>();
     return options
       .flatMap((option) => innerRows(option, name, schemas, depth))
       .filter((row) => !seen.has(row.name) && seen.add(row.name));
   }
-  if (one.items) return innerRows(one.items, `${name}[]`, schemas, depth);
-  return rowsOf(one, schemas, name, depth);
+  if (resolved.items) return innerRows(resolved.items, `${name}[]`, schemas, depth);
+  return rowsOf(resolved, schemas, name, depth);
 }
 
-function spaced(name: string): string {
+function splitWords(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
 }

@@ -3,8 +3,8 @@ import { html } from 'hono/html';
 export type Html = ReturnType<typeof html>;
 
 /**
- * The little Markdown that the document's own texts use: `## ` headings, paragraphs, lists, fenced code and
- * `code`. Whatever else stands there is text, and escaped.
+ * Renders the subset of Markdown that the document's texts use: `## ` headings, paragraphs, lists, fenced code and
+ * `code`. Everything else is escaped as text.
  */
 export function markdown(text: string): Html[] {
   return text
@@ -12,14 +12,14 @@ export function markdown(text: string): Html[] {
     .flatMap((part) => (part.startsWith('```') ? [fenced(part)] : part.split(/\n{2,}/).flatMap(block)));
 }
 
-/** One line of text with its `code`. */
+/** Renders one line of text with its `code`. */
 export function inline(text: string): Html[] {
   return text
     .split(/(`[^`]+`)/)
     .map((part) => (/^`.+`$/s.test(part) ? html`<code>${part.slice(1, -1)}</code>` : html`${part}`));
 }
 
-/** What a heading is linked by. */
+/** Returns the anchor of a heading. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

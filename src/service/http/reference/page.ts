@@ -2,15 +2,16 @@ import { html, raw } from 'hono/html';
 import { apiErrors } from '../../api-error.ts';
 import type { Schema } from '../example.ts';
 import type { ApiDocument } from '../openapi.ts';
+import { type DocumentedOperation, errorCodes, listOperations } from './document.ts';
 import { anchorOf, type Html, headingsOf, inline, markdown } from './markdown.ts';
-import { type Described, describedIn, operationSection } from './operation-section.ts';
+import { operationSection } from './operation-section.ts';
 import { style } from './style.ts';
 
-/** The whole reference on one page, made of the document: it needs no script and loads nothing. */
+/** Renders the API reference as one page, without scripts and external resources. */
 export function referencePage(document: ApiDocument): Html {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
-  const operations = describedIn(document.paths ?? {}, 'operation');
-  const webhooks = describedIn(document.webhooks ?? {}, 'webhook');
+  const operations = listOperations(document.paths ?? {}, 'operation');
+  const webhooks = listOperations(document.webhooks ?? {}, 'webhook');
   const text = document.info.description ?? '';
   const tags = (document.tags ?? []).map(({ name, description = '' }) => ({
     name,
@@ -41,9 +42,9 @@ ${tags.map(
   (
     tag,
   ) => html`<section><h2 id="${anchorOf(`tag ${tag.name}`)}">${tag.name}</h2><p>${inline(tag.description)}</p>
-${tag.operations.map((one) => operationSection(one, schemas))}</section>`,
+${tag.operations.map((operation) => operationSection(operation, schemas))}</section>`,
 )}
-<section><h2 id="webhook-events">Webhook events</h2>${webhooks.map((one) => operationSection(one, schemas))}</section>
+<section><h2 id="webhook-events">Webhook events</h2>${webhooks.map((webhook) => operationSection(webhook, schemas))}</section>
 <section><h2 id="error-codes">Error codes</h2>${errorTable(operations)}</section>
 </main>
 </div>
@@ -53,26 +54,25 @@ ${tag.operations.map((one) => operationSection(one, schemas))}</section>`,
 
 const styleElement = html`<style>${raw(style)}</style>`;
 
-function linkTo({ operation }: Described): Html {
+function linkTo({ operation }: DocumentedOperation): Html {
   return html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`;
 }
 
-/** Every code that there is; those of all operations alike are listed there, not here. */
-function errorTable(operations: readonly Described[]): Html {
+/** All error codes. A code of more than eight operations is listed with their number, not their names. */
+function errorTable(operations: readonly DocumentedOperation[]): Html {
   const rows = Object.entries(apiErrors).map(([code, { status, message }]) => {
     const users = operations.filter(({ operation }) => codesOf(operation).includes(code));
-    const named = users.length > 8 ? html`${users.length} operations` : html`${users.map(linkShort)}`;
-    return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${inline(message)}</td><td>${named}</td></tr>`;
+    const operationsCell =
+      users.length > 8 ? html`${users.length} operations` : html`${users.map(linkShort)}`;
+    return html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${inline(message)}</td><td>${operationsCell}</td></tr>`;
   });
-  return html`<div class="wide"><table><thead><tr><th>Code</th><th>HTTP</th><th>Message</th><th>Where</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="wide"><table><thead><tr><th>Code</th><th>HTTP</th><th>Message</th><th>Operations</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function linkShort({ operation }: Described): Html {
+function linkShort({ operation }: DocumentedOperation): Html {
   return html`<a href="#${operation.operationId}">${operation.operationId}</a> `;
 }
 
-function codesOf({ responses }: Described['operation']): string[] {
-  return Object.values(responses).flatMap(({ content }) =>
-    Object.keys(content?.['application/json']?.examples ?? {}),
-  );
+function codesOf({ responses }: DocumentedOperation['operation']): string[] {
+  return Object.values(responses).flatMap(errorCodes);
 }

@@ -17,12 +17,12 @@ const health = operation({
   path: '/healthz',
   id: 'getHealth',
   tag,
-  summary: 'Ask whether the service is well',
-  description: 'Answers 200 while the service can work with its database.',
+  summary: 'Check the health of the service',
+  description: 'Returns 200 if the service can use its database.',
   access: 'open',
   success: {
     status: 200,
-    description: 'It is.',
+    description: 'The service is healthy.',
     schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
   },
 });
@@ -32,7 +32,7 @@ const openapi = operation({
   path: '/openapi.json',
   id: 'getOpenapi',
   tag,
-  summary: 'Get this API as an OpenAPI 3.1 document',
+  summary: 'Get the OpenAPI 3.1 document of this API',
   access: 'open',
   success: {
     status: 200,
@@ -42,8 +42,8 @@ const openapi = operation({
   },
 });
 
-/** The page's own style sheet is all that it may load. */
-const policy = [
+/** The content security policy of the page: it may use only its own style sheet. */
+const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "base-uri 'none'",
@@ -52,20 +52,20 @@ const policy = [
 ].join('; ');
 
 /**
- * What the service says about itself: its health, its OpenAPI document, and a page for people at `/docs`. The document
- * is made at the first call that wants it, when every operation has been mounted.
+ * Registers the health check, the OpenAPI document, and the reference page at `/docs`. The document is generated at its
+ * first request, when every operation is registered.
  */
 export function referenceRoutes(
   app: OpenAPIHono<Env>,
   router: Router,
-  deps: { delivering: DeliverySettings; isWell(): Promise<boolean> },
+  deps: { delivery: DeliverySettings; isHealthy(): Promise<boolean> },
 ): void {
-  const document = describeApi(app, deps.delivering);
+  const document = describeApi(app, deps.delivery);
   const documentText = once(() => JSON.stringify(document()));
   const page = once(async () => String(await referencePage(document())));
 
   router.open(health, async () => {
-    return (await deps.isWell()) ? jsonResponse(200, { status: 'ok' }) : apiError('unavailable');
+    return (await deps.isHealthy()) ? jsonResponse(200, { status: 'ok' }) : apiError('unavailable');
   });
   router.open(openapi, async () => ({ kind: 'response', status: 200, body: documentText() }));
 
@@ -74,11 +74,11 @@ export function referenceRoutes(
     path: '/docs',
     operationId: 'getDocs',
     tags: [tag],
-    summary: 'Read this API as a page',
+    summary: 'Get the API reference as a page',
     security: [],
     responses: {
       200: {
-        description: 'The page. It has no script and loads nothing.',
+        description: 'The page. It has no scripts and loads nothing.',
         content: { 'text/html': { schema: { type: 'string' } } },
       },
     },
@@ -88,16 +88,16 @@ export function referenceRoutes(
       { kind: 'response', status: 200, body: await page() },
       {
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': policy,
+        'content-security-policy': contentSecurityPolicy,
       },
     ),
   );
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+function once<T>(create: () => T): () => T {
+  let created: { value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 }

@@ -1,4 +1,4 @@
-/** The reference page's style sheet: no font and no image from elsewhere, in the reader's own colours. */
+/** The style sheet of the reference page: no external fonts or images; light and dark. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #fff; --tint: #f4f6f8; --line: #d5dae0;
   --link: #0a58ca; --get: #0b6bcb; --post: #1a7f37; --put: #9a6700; --delete: #c0262d; }

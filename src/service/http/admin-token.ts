@@ -1,0 +1,46 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import type { Clock } from '../../shared/clock.ts';
+import { callerOf } from '../../shared/http/caller.ts';
+import { SlidingWindow } from '../../shared/limits/sliding-window.ts';
+import type { Log } from '../../shared/log.ts';
+import { apiError } from '../api-error.ts';
+import type { Env } from './app.ts';
+import { bearerToken, sameDigest, sha256 } from './bearer.ts';
+import { toErrorResponse } from './response.ts';
+
+/**
+ * Wrong admin tokens that one address may send. After that the right token is rejected too: otherwise an attacker could
+ * continue to guess, only more slowly.
+ */
+const failureLimit = { limit: 10, windowMs: 60_000, maxKeys: 20_000 };
+
+/**
+ * Creates the middleware that rejects every request without the admin token, also requests for paths that do not
+ * exist. `wallClock` is the clock of the machine, also in a sandbox.
+ */
+export function requireAdminToken(deps: {
+  adminToken: string;
+  wallClock: Pick<Clock, 'now'>;
+  log: Log;
+}): MiddlewareHandler<Env> {
+  const adminDigest = sha256(deps.adminToken);
+  const failures = new SlidingWindow(failureLimit);
+
+  return async (c, next) => {
+    const requestId = c.get('requestId');
+    const { incoming }: Partial<HttpBindings> = c.env ?? {};
+    // A call within the process has no address.
+    const address = callerOf(incoming, undefined, { has: () => false });
+    const waitMs = address === undefined ? 0 : failures.waitMs(address, deps.wallClock.now());
+    if (waitMs > 0) {
+      const retryAfterSeconds = Math.ceil(waitMs / 1000);
+      return toErrorResponse(apiError('too_many_guesses', { retryAfterSeconds }), requestId);
+    }
+    const token = bearerToken(c.req.header('authorization'));
+    if (token !== undefined && sameDigest(sha256(token), adminDigest)) return next();
+    if (address !== undefined) failures.record(address, deps.wallClock.now());
+    deps.log.warn({ request: requestId, caller: address }, 'an admin API request had a wrong admin token');
+    return toErrorResponse(apiError('invalid_admin_token'), requestId);
+  };
+}

@@ -1,0 +1,72 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { type ApiError, apiError, isApiError } from '../api-error.ts';
+import { fingerprint, type IdempotencyKey } from '../idempotency/run-once.ts';
+import type { Env } from './app.ts';
+import { fieldName, type RawBody, readFields, readJson } from './body.ts';
+import type { Operation } from './operation.ts';
+
+/** A request whose query and body fit their schemas. */
+export type Call<Params, Query, Body> = {
+  params: Params;
+  query: Query;
+  body: Body;
+  requestId: string;
+};
+
+const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
+
+/** Reads the JSON body of a request; an empty object if the operation has no body. */
+export async function readBody<P, Q, B>(
+  c: Context<Env>,
+  operation: Operation<P, Q, B>,
+): Promise<{ kind: 'json'; value: RawBody } | ApiError> {
+  return operation.body ? readJson(c.req.raw) : { kind: 'json', value: {} };
+}
+
+/** Validates the query and the body. `schema` is the schema of the body; default: the operation's. */
+export function readCall<P, Q, B>(
+  c: Context<Env>,
+  operation: Operation<P, Q, B>,
+  raw: RawBody,
+  schema: z.ZodType<B> | undefined = operation.body,
+): (Call<P, Q, B> & { kind: 'call' }) | ApiError {
+  const query = operation.query ? readQuery(c, operation.query, operation.fieldErrors) : undefined;
+  if (isApiError(query)) return query;
+  const body = schema ? readFields(raw, schema, operation.fieldErrors) : undefined;
+  if (isApiError(body)) return body;
+  return {
+    kind: 'call',
+    params: c.req.param() as P,
+    query: query?.fields as Q,
+    body: body?.fields as B,
+    requestId: c.get('requestId'),
+  };
+}
+
+/** Rejects a parameter that is sent twice: either value could be the intended one. */
+function readQuery<Q>(
+  c: Context<Env>,
+  schema: z.ZodType<Q>,
+  fieldErrors: Operation<never, never, never>['fieldErrors'],
+) {
+  const values = new Map<string, string>();
+  for (const [name, value] of new URL(c.req.url).searchParams) {
+    if (values.has(name)) return apiError('invalid_field', { param: fieldName([name]) });
+    values.set(name, value);
+  }
+  return readFields(Object.fromEntries(values), schema, fieldErrors);
+}
+
+/** Reads the `Idempotency-Key` header; `undefined` if there is none. */
+export function readIdempotencyKey(
+  c: Context<Env>,
+  body: RawBody,
+): (IdempotencyKey & { kind: 'keyed' }) | ApiError | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined) return undefined;
+  if (!idempotencyKeyPattern.test(key)) {
+    return apiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
+  }
+  return { kind: 'keyed', key, fingerprint: fingerprint(c.req.method, c.req.path, body) };
+}
