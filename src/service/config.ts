@@ -1,6 +1,7 @@
 import { signatureHeader } from '../contract/event.ts';
 import type { Channel } from '../contract/session.ts';
 import type { AdvanceableClock, Clock } from '../shared/clock.ts';
+import { UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Rate } from '../shared/limits/rate-limit.ts';
 import type { Log } from '../shared/log.ts';
@@ -12,55 +13,57 @@ import type { SmsSender } from './otp/sms.ts';
 import type { Rail, ReportRailResult } from './rail/rail.ts';
 import type { RailConfig } from './rail/simulated-rail.ts';
 import type { WebhookConfig } from './webhook/deliver.ts';
-import type { WebhookFetch } from './webhook/send.ts';
+import type { WebhookFetch } from './webhook/webhook-fetch.ts';
 
 export type Limits = {
   /** Calls with one key. */
   calls: Rate;
-  /** Prompts to one number, for one merchant. */
+  /** Prompts to one payer on behalf of one merchant. */
   prompts: Rate;
 };
 
+/** The configuration of a service. Only the database file and the admin token have no default. */
 export type ServiceConfig = {
   databaseFile: string;
-  /** Opens the back office; at least 16 characters. */
+  /** The bearer token of the admin API, at least 16 characters. Also the secret that encrypts saved responses. */
   adminToken: string;
-  /** What a channel costs where a merchant has no schedule of its own. */
+  /** The fee of each channel, for merchants without a schedule of their own. */
   fees?: Partial<Record<Channel, FeeSchedule>>;
   rail?: Partial<RailConfig>;
   webhook?: Partial<WebhookConfig>;
   limits?: Partial<Limits>;
   otp?: Partial<OtpConfig>;
-  /** How long an idempotency key is remembered. */
+  /** How long a response is replayed under its idempotency key. */
   idempotencyKeyLifetimeMs?: number;
 };
 
+/** The world around a service: time, identifiers and the log, and whatever replaces a default. */
 export type ServiceOverrides = {
   clock: Clock;
   ids: Ids;
-  /** Sends the webhooks of test sessions; the default keeps its connections. */
-  fetch?: WebhookFetch;
-  /** Sends those of live sessions; the default refuses every address that is not public. */
-  fetchPublic?: WebhookFetch;
   log: Log;
-  /** Opens the database in the place of `createSqliteStore`: the way in for whoever injects faults at its calls. */
+  /** Sends the webhooks of test sessions. The default keeps its connections open. */
+  fetch?: WebhookFetch;
+  /** Sends the webhooks of live sessions. The default rejects every address that is not public. */
+  fetchPublic?: WebhookFetch;
+  /** Opens the database, for tests that inject faults. The default is `createSqliteStore`. */
   createStore?: typeof createSqliteStore;
-  /** Told when the database has failed for good: the process must end. */
+  /** Called when the database has failed for good. The process must exit. */
   onDatabaseFailure?(): void;
-  /** Carries the prompts of live sessions. Without it, none can be initiated. */
+  /** Creates the rail of live sessions. Without it, live sessions cannot be initiated. */
   liveRail?(report: ReportRailResult): Rail;
-  /** Carries the SMS of live mode. Without it, live OTP requests are refused; test mode has a simulated phone. */
+  /** The SMS carrier of live mode. Without it, live OTP requests fail. Test mode has a simulated carrier. */
   sms?: SmsSender;
-  /** Stands between the service and its simulated rail, to let the rail fail; or in its place, and reports itself. */
+  /** Wraps or replaces the simulated rail, for tests that let the rail fail. */
   wrapRail?(rail: Rail, report: ReportRailResult): Rail;
   /**
-   * Makes the service a sandbox: time is what this clock says, it is advanced over the back office, and live keys
-   * are refused. `clock` still dates the signatures, which a receiver checks against its own clock.
+   * Makes the service a sandbox: this clock gives the time, the admin API advances it, and live keys are rejected.
+   * `clock` still dates the signatures, because receivers check their age.
    */
   testClock?: AdvanceableClock;
 };
 
-/** A configuration in which everything is decided. */
+/** A configuration with every default filled in. */
 export type Settings = Required<Omit<ServiceConfig, 'rail' | 'webhook' | 'limits' | 'otp' | 'fees'>> & {
   fees: Record<Channel, FeeSchedule>;
   rail: RailConfig;
@@ -68,6 +71,8 @@ export type Settings = Required<Omit<ServiceConfig, 'rail' | 'webhook' | 'limits
   limits: Limits;
   otp: OtpConfig;
 };
+
+const minAdminTokenLength = 16;
 
 const second = 1_000;
 const minute = 60 * second;
@@ -84,7 +89,7 @@ const defaults = {
     magicAcceptDelayMs: 8 * second,
   },
   webhook: {
-    // Thirteen attempts in three days: dense while a deploy or a restart may be the cause, then over every night.
+    // Thirteen attempts in three days: close together at first, to outlast a deployment, then spread over each night.
     retryDelaysMs: [
       ...[5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
       ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, day],
@@ -94,7 +99,8 @@ const defaults = {
     disableAfterMs: 5 * day,
     overlapMs: day,
     maxInFlight: 64,
-    // What one place alone comes to anyway: it has no more under way than are free. With fewer, commits are not shared.
+    // A single endpoint never has more deliveries in flight than slots are free, so it reaches half of them.
+    // A lower limit would leave fewer deliveries to share one commit.
     maxInFlightPerEndpoint: 32,
   },
   limits: {
@@ -112,7 +118,25 @@ const defaults = {
   idempotencyKeyLifetimeMs: defaultKeyLifetimeMs,
 };
 
-export function resolveSettings(config: ServiceConfig): Settings {
+/**
+ * Fills in the defaults of a configuration.
+ *
+ * @throws UserError when the admin token is too short, or a sandbox has a live rail.
+ */
+export function resolveSettings(
+  config: ServiceConfig,
+  { testClock, liveRail }: Pick<ServiceOverrides, 'testClock' | 'liveRail'> = {},
+): Settings {
+  if (config.adminToken.length < minAdminTokenLength) {
+    throw new UserError(
+      `The admin token of the collection service is too short: use at least ${minAdminTokenLength} characters.`,
+    );
+  }
+  if (testClock && liveRail) {
+    throw new UserError(
+      'A sandbox with a test clock cannot have a live rail: pass testClock or liveRail, not both.',
+    );
+  }
   return {
     databaseFile: config.databaseFile,
     adminToken: config.adminToken,

@@ -1,176 +1,111 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { type Clock, type EpochMs, watchedClock } from '../shared/clock.ts';
 import { UserError } from '../shared/errors.ts';
 import { createRateLimit } from '../shared/limits/rate-limit.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
-import type { Store } from '../sqlite/store.ts';
-import { auditStore } from './admin/audit-store.ts';
 import { createAdminOperations } from './admin/operations.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { type ApiError, apiErrors, isApiError } from './api-error.ts';
 import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settings } from './config.ts';
-import { eventStore } from './event/event-store.ts';
-import { recordEvents } from './event/record.ts';
+import { createStores, type ServiceContext } from './context.ts';
 import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-schedules.ts';
-import { feeStore } from './fee/fee-store.ts';
 import { requireAdminToken } from './http/admin-token.ts';
 import { createApp, type Env } from './http/app.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
 import { createRouter } from './http/router.ts';
 import { createAnswerCipher } from './idempotency/answer-cipher.ts';
-import { idempotencyStore } from './idempotency/idempotency-store.ts';
 import { createRunOnce } from './idempotency/run-once.ts';
 import { authenticate } from './key/authenticate.ts';
 import type { NewKey } from './key/create.ts';
-import { keyStore } from './key/key-store.ts';
 import { createLoop } from './loop.ts';
-import { type Merchant, merchantStore } from './merchant/merchant-store.ts';
+import type { Merchant } from './merchant/merchant-store.ts';
 import { messageRoutes } from './otp/message-routes.ts';
-import { otpStore } from './otp/otp-store.ts';
-import { requestOtp } from './otp/request.ts';
+import { createOtpOperations } from './otp/operations.ts';
 import { otpRoutes } from './otp/routes.ts';
-import { createSimulatedCarrier, type SimulatedCarrier } from './otp/simulated-carrier.ts';
-import { useOtp } from './otp/use.ts';
-import { verifyOtp } from './otp/verify.ts';
+import type { SimulatedCarrier } from './otp/simulated-carrier.ts';
 import { prune } from './prune.ts';
 import { phoneRoutes } from './rail/phone-routes.ts';
-import { promptStore } from './rail/prompt-store.ts';
-import type { SelectRail } from './rail/rail.ts';
 import type { SimulatedPhone } from './rail/simulated-phone.ts';
-import { createSimulatedRail } from './rail/simulated-rail.ts';
-import { openReview } from './review/open.ts';
-import { resolveReview } from './review/resolve.ts';
-import { reviewStore } from './review/review-store.ts';
 import { reviewRoutes } from './review/routes.ts';
 import { createSandbox } from './sandbox/advance.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
-import type { Livemode } from './schema.ts';
-import { applyRailResult } from './session/apply-rail-result.ts';
-import { closeSession } from './session/close.ts';
-import { createSession } from './session/create.ts';
-import { expireSessions } from './session/expire.ts';
-import { initiateSession } from './session/initiate.ts';
+import { createSessionOperations } from './session/operations.ts';
 import { sessionRoutes } from './session/routes.ts';
-import { sessionStore } from './session/session-store.ts';
 import { type Statement, statementReader } from './statement-query.ts';
-import { attemptStore } from './webhook/attempt-store.ts';
-import { createDeliverer } from './webhook/deliver.ts';
-import { endpointStore } from './webhook/endpoint-store.ts';
+import { createDelivery } from './webhook/delivery.ts';
 import { createWebhookOperations } from './webhook/operations.ts';
-import { createPooledFetch } from './webhook/pooled-fetch.ts';
-import { createPublicFetch } from './webhook/public-fetch.ts';
 import { webhookRoutes } from './webhook/routes.ts';
-import { sendEvent } from './webhook/send.ts';
 import type { NewEndpoint } from './webhook/set-endpoint.ts';
 
 export type { ServiceConfig, ServiceOverrides } from './config.ts';
 
-/** The back office's verbs throw a `UserError` here where its API would refuse. */
+const maxListedMerchants = 1_000;
+
+/** A running Payment Collection Service. Its admin methods throw a `UserError` where the admin API returns an error. */
 export type Service = {
+  /** The HTTP API, to be mounted in a server. */
   app: OpenAPIHono<Env>;
-  /** Starts sending webhooks and ending what has run out. */
+  /** Starts the loops that run the rails, deliver webhooks, expire sessions and delete old rows. */
   start(): void;
-  /** Stops the loops, abandons deliveries under way (they are made again), and closes the database. */
+  /** Stops the loops and closes the database. Deliveries in flight are aborted and repeated after the next start. */
   stop(): Promise<void>;
-  createMerchant(asked: { name: string }): Promise<Merchant>;
+  /** Creates a merchant with one platform. The merchant is not approved for offline collections yet. */
+  createMerchant(merchant: { name: string }): Promise<Merchant>;
+  /** Returns the first 1,000 merchants in the order of their identifiers. */
   listMerchants(): Promise<Merchant[]>;
   approveOffline(merchantId: string): Promise<Merchant>;
-  /** The key is seen here and never again. */
-  createKey(asked: NewKey): Promise<{ id: string; key: string }>;
+  /** Creates a secret key. The key itself is returned here and stored nowhere. */
+  createKey(key: NewKey): Promise<{ id: string; key: string }>;
   revokeKey(keyId: string): Promise<void>;
-  setWebhook(asked: NewEndpoint): Promise<{ secret: string }>;
-  rotateSecret(asked: { merchantId: string; livemode: boolean }): Promise<{ secret: string }>;
-  /** Sessions beside the rail's own book. */
+  /** Sets the URL that receives the events of one platform and mode. Returns the secret that signs them. */
+  setWebhook(endpoint: NewEndpoint): Promise<{ secret: string }>;
+  rotateSecret(endpoint: { merchantId: string; livemode: boolean }): Promise<{ secret: string }>;
+  /** Returns every session with the prompts and charges of the simulated rail, to reconcile a ledger with. */
   statement(): Promise<Statement>;
-  /** The simulated phone. */
+  /** The simulated phone, which answers the prompts of test sessions. */
   phone: SimulatedPhone;
-  /** The text messages of test mode, which are sent to no one. */
+  /** The simulated SMS carrier, which stores the messages of test mode in memory. */
   carrier: SimulatedCarrier;
 };
 
 /**
- * Wires the Payment Collection Service on a database file of its own.
+ * Creates a Payment Collection Service on a database file of its own. `start` runs it.
  *
- * @throws UserError when the admin token is too short, the file cannot be used, or a test clock meets a live rail.
+ * @throws UserError when the configuration contradicts itself or the database file cannot be used.
  */
 export function createService(config: ServiceConfig, overrides: ServiceOverrides): Service {
-  if (config.adminToken.length < 16) {
-    throw new UserError('The admin token of the collection service needs at least 16 characters.');
-  }
-  if (overrides.testClock && overrides.liveRail) {
-    throw new UserError('A sandbox whose clock can be advanced has no live rail: leave out one of the two.');
-  }
-  const settings = resolveSettings(config);
-  const sandbox = overrides.testClock !== undefined;
-  const clock = overrides.testClock ?? overrides.clock;
-  const broken = () => {
-    overrides.log.fatal('the database has failed; this process must not write on');
-    overrides.onDatabaseFailure?.();
-  };
-  const createStore = overrides.createStore ?? createSqliteStore;
-  const store = createStore({ file: settings.databaseFile, schema: 'service', clock, onBroken: broken });
-  const stores = createStores(store);
-  const pushClock = watchedClock(clock);
-  const common = { ...overrides, ...stores, store, clock, pushClock, sandbox };
+  const settings = resolveSettings(config, overrides);
+  const context = createContext(settings, overrides);
+  const { store } = context;
 
-  const sessionParts = createSessionParts(settings, { ...common, wake: (at) => sending.wakeBy(at) });
-  const { rail, reviews, loops } = sessionParts;
-  const { deliveries, sending, webhooks } = createWebhookParts(settings, {
-    ...common,
-    wallClock: overrides.clock,
-  });
-  const pruning = createLoop({ ...common, name: 'pruning', round: prune({ ...common, ...settings }) });
-  loops.push(sending, pruning);
-  const otps = createOtpParts(settings, common);
-  const schedules = createFeeSchedules({ ...common, defaults: settings.fees });
-  const operations = createAdminOperations({ ...common, schedules });
+  const schedules = createFeeSchedules({ ...context, defaults: settings.fees });
+  const delivery = createDelivery(settings, context);
+  const wake = delivery.loop.wakeBy;
+  const sessions = createSessionOperations(settings, { ...context, schedules, wakeDeliveries: wake });
+  const otps = createOtpOperations(settings, context);
+  const webhooks = createWebhookOperations({ ...context, overlapMs: settings.webhook.overlapMs, wake });
+  const admin = createAdminOperations({ ...context, schedules });
 
-  const app = createApp(common);
-  app.use(
-    '/backoffice/*',
-    requireAdminToken({
-      adminToken: settings.adminToken,
-      wallClock: overrides.clock,
-      log: overrides.log,
-    }),
-  );
-  const router = createRouter(app, {
-    authenticate: authenticate(common),
-    callLimit: createRateLimit(settings.limits.calls, clock),
-    once: createRunOnce({
-      store,
-      kept: stores.answers,
-      clock,
-      idempotencyKeyLifetimeMs: settings.idempotencyKeyLifetimeMs,
-    }),
-    cipher: createAnswerCipher(settings.adminToken, overrides.ids),
-    audit(action, subject, requestId) {
-      return stores.audit.insert({
-        id: overrides.ids.next('act'),
-        at: clock.now(),
-        requestId,
-        action,
-        subject,
-      });
-    },
-    apply: store.apply,
-  });
-  sessionRoutes(router, { ...sessionParts, ...stores, reviews });
-  otpRoutes(router, otps);
-  phoneRoutes(router, rail.handset);
-  reviewRoutes(router, sessionParts);
-  const sandboxClock = createSandbox({
+  const pruning = createLoop({ ...context, name: 'pruning', round: prune({ ...context, ...settings }) });
+  const loops = [...sessions.loops, delivery.loop, pruning];
+  const sandbox = createSandbox({
     clock: overrides.testClock,
     loops,
-    pushWakesAt: pushClock.nextWake,
-    written: () => store.apply([]),
-    drained: deliveries.drain,
+    nextPushWake: sessions.nextPushWake,
+    flushWrites: () => store.apply([]),
+    drainDeliveries: delivery.drain,
   });
-  sandboxRoutes(router, sandboxClock);
-  messageRoutes(router, otps.outbox);
-  adminRoutes(router, operations);
-  eventRoutes(router, stores.events);
+
+  const app = createApp(context);
+  const router = createServiceRouter(app, settings, context);
+  sessionRoutes(router, { ...context, ...sessions });
+  otpRoutes(router, otps);
+  phoneRoutes(router, sessions.phone);
+  reviewRoutes(router, { ...context, ...sessions });
+  sandboxRoutes(router, sandbox);
+  messageRoutes(router, otps.simulatedCarrier);
+  adminRoutes(router, admin);
+  eventRoutes(router, context.events);
   webhookRoutes(router, webhooks);
   referenceRoutes(app, router, {
     delivery: settings.webhook,
@@ -184,151 +119,65 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
     },
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await deliveries.drain();
+      await delivery.drain();
       await store.close();
     },
-    createMerchant: operations.createMerchant,
-    listMerchants: () => operations.listMerchants({ limit: 1_000 }),
-    approveOffline: async (merchantId) => unwrap(await operations.approveOffline(merchantId)),
-    createKey: async (asked) => unwrap(await operations.createKey(asked)),
+    createMerchant: admin.createMerchant,
+    listMerchants: () => admin.listMerchants({ limit: maxListedMerchants }),
+    approveOffline: async (merchantId) => unwrap(await admin.approveOffline(merchantId)),
+    createKey: async (key) => unwrap(await admin.createKey(key)),
     async revokeKey(keyId) {
-      unwrap(await operations.revokeKey(keyId));
+      unwrap(await admin.revokeKey(keyId));
     },
-    setWebhook: async (asked) => unwrap(await webhooks.setWebhook(asked)),
-    rotateSecret: async (asked) => unwrap(await webhooks.rotateSecret(asked)),
+    setWebhook: async (endpoint) => unwrap(await webhooks.setWebhook(endpoint)),
+    rotateSecret: async (endpoint) => unwrap(await webhooks.rotateSecret(endpoint)),
     statement: statementReader(store),
-    phone: rail.handset,
-    carrier: otps.outbox,
+    phone: sessions.phone,
+    carrier: otps.simulatedCarrier,
   };
 }
 
-type Stores = ReturnType<typeof createStores>;
-
-function createStores(store: Store) {
-  return {
-    merchants: merchantStore(store),
-    keys: keyStore(store),
-    sessions: sessionStore(store),
-    otps: otpStore(store),
-    reviews: reviewStore(store),
-    fees: feeStore(store),
-    answers: idempotencyStore(store),
-    endpoints: endpointStore(store),
-    attempts: attemptStore(store),
-    events: eventStore(store),
-    audit: auditStore(store),
-  };
-}
-
-type SessionParts = ServiceOverrides &
-  Stores & {
-    store: Store;
-    /** What a push waits by; a sandbox stops wherever one goes on. */
-    pushClock: Clock;
-    /** Told that an event is due. */
-    wake(at: EpochMs): void;
-  };
-
-/** The life of a session: created, pushed to the rail, closed by what the rail reports or by time. */
-function createSessionParts(settings: Settings, parts: SessionParts) {
-  const { clock, pushClock, reviews } = parts;
-  const record = recordEvents(parts);
-  const close = closeSession({ ...parts, recordEvent: record.closed });
-  const report = applyRailResult({
-    ...parts,
-    close,
-    openReview: openReview({ ...parts, recordEvent: record.review }),
+function createContext(settings: Settings, overrides: ServiceOverrides): ServiceContext {
+  const clock = overrides.testClock ?? overrides.clock;
+  const store = (overrides.createStore ?? createSqliteStore)({
+    file: settings.databaseFile,
+    schema: 'service',
+    clock,
+    onBroken() {
+      overrides.log.fatal('the database has failed; this process must not write any more');
+      overrides.onDatabaseFailure?.();
+    },
   });
-  const rail = createSimulatedRail({
-    ...parts,
-    clock: pushClock,
-    prompts: promptStore(parts.store),
-    config: settings.rail,
-    report,
-    wake: (at) => closing[0].wakeBy(at),
+  return {
+    ...overrides,
+    ...createStores(store),
+    store,
+    clock,
+    wallClock: overrides.clock,
+    sandbox: overrides.testClock !== undefined,
+  };
+}
+
+function createServiceRouter(app: OpenAPIHono<Env>, settings: Settings, context: ServiceContext) {
+  const { store, clock, ids, audit } = context;
+  const { adminToken, idempotencyKeyLifetimeMs } = settings;
+  app.use('/backoffice/*', requireAdminToken({ ...context, adminToken }));
+  return createRouter(app, {
+    authenticate: authenticate(context),
+    callLimit: createRateLimit(settings.limits.calls, clock),
+    once: createRunOnce({ ...context, idempotencyKeyLifetimeMs }),
+    cipher: createAnswerCipher(adminToken, ids),
+    audit: (action, subject, requestId) =>
+      audit.insert({ id: ids.next('act'), at: clock.now(), requestId, action, subject }),
+    apply: store.apply,
   });
-  const testRail = parts.wrapRail?.(rail, report) ?? rail;
-  const liveRail = parts.liveRail?.(report);
-  const rails: SelectRail = (livemode) => (livemode === 0 ? testRail : liveRail);
-  const expire = expireSessions({ ...parts, close });
-  const closingLoop = (livemode: Livemode) =>
-    createLoop({
-      ...parts,
-      name: livemode === 0 ? 'closing test sessions' : 'closing live sessions',
-      // No session is given up while its rail still has results to report: one of them may be its payment.
-      async round() {
-        const next = await rails(livemode)?.round();
-        if (next !== undefined && next <= clock.now()) return next;
-        return earliest(next, await expire(livemode));
-      },
-    });
-  // One for each mode: a live rail that fails keeps no test session waiting.
-  const closing = { 0: closingLoop(0), 1: closingLoop(1) };
-  const expiresBy = (at: EpochMs, livemode: Livemode) => closing[livemode].wakeBy(at);
-  const fees = createFeeSchedules({ ...parts, defaults: settings.fees });
-  return {
-    rail,
-    reviews,
-    create: createSession({
-      ...parts,
-      fees,
-      useOtp: useOtp({ ...parts, config: settings.otp }),
-      expiresBy,
-    }),
-    initiate: initiateSession({
-      ...parts,
-      clock: pushClock,
-      close,
-      rails,
-      promptLifetimeMs: settings.rail.promptLifetimeMs,
-      promptLimit: createRateLimit(settings.limits.prompts, clock),
-      expiresBy,
-    }),
-    resolveReview: resolveReview({ ...parts, close }),
-    loops: [closing[0], closing[1]],
-  };
-}
-
-/** One-time codes: by the carrier in live mode, to the simulated phone in test mode. */
-function createOtpParts(settings: Settings, parts: ServiceOverrides & Stores & { store: Store }) {
-  const outbox = createSimulatedCarrier(parts.clock);
-  const common = { ...parts, config: settings.otp };
-  return {
-    outbox,
-    request: requestOtp({ ...common, carriers: (livemode) => (livemode === 0 ? outbox : parts.sms) }),
-    verify: verifyOtp(common),
-  };
-}
-
-/** What sends events, and what the back office does about them. */
-function createWebhookParts(
-  { webhook: config }: Settings,
-  parts: ServiceOverrides & Stores & { store: Store; wallClock: Clock },
-) {
-  const wake = (at: EpochMs) => sending.wakeBy(at);
-  const send = sendEvent({
-    ...parts,
-    config,
-    fetch: parts.fetch ?? createPooledFetch(parts.wallClock),
-    fetchPublic: parts.fetchPublic ?? createPublicFetch(),
-  });
-  const deliveries = createDeliverer({ ...parts, config, send, wake });
-  const sending = createLoop({ ...parts, name: 'deliveries', round: deliveries.round });
-  return {
-    deliveries,
-    sending,
-    webhooks: createWebhookOperations({ ...parts, overlapMs: config.overlapMs, wake }),
-  };
-}
-
-function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return Math.min(one, other);
 }
 
 function unwrap<Result extends { kind: string }>(result: Result | ApiError): Exclude<Result, ApiError> {
   if (isApiError(result)) {
-    throw new UserError(`The collection service refused: ${apiErrors[result.code].message} (${result.code})`);
+    throw new UserError(
+      `The collection service returned an error: ${apiErrors[result.code].message} (${result.code})`,
+    );
   }
   return result as Exclude<Result, ApiError>;
 }

@@ -1,6 +1,6 @@
 import type { Write } from '../sqlite/store.ts';
 
-/** Writes of the caller's that belong into the same batch as what was made: both are there, or neither. */
-export type ExtraWrites<Made> = (made: Made) => readonly Write[];
+/** Returns writes of the caller for the batch that writes `Result`, so that both are stored or neither is. */
+export type ExtraWrites<Result> = (result: Result) => readonly Write[];
 
 export const noExtraWrites = (): readonly Write[] => [];

@@ -18,21 +18,25 @@ const batch = 500;
 /** Drops what has outlived its use. One bounded round; resolves with the time of the next. */
 export function prune(deps: {
   store: Store;
-  answers: IdempotencyStore;
+  savedResponses: IdempotencyStore;
   events: EventStore;
   otps: OtpStore;
   clock: Clock;
   idempotencyKeyLifetimeMs: number;
 }) {
-  const { store, answers, events, otps, clock, idempotencyKeyLifetimeMs } = deps;
+  const { store, savedResponses, events, otps, clock, idempotencyKeyLifetimeMs } = deps;
   return async (): Promise<EpochMs | undefined> => {
     const now = clock.now();
     await store.apply([
-      answers.prune(now - idempotencyKeyLifetimeMs, batch),
+      savedResponses.prune(now - idempotencyKeyLifetimeMs, batch),
       ...events.prune(now - eventLifeMs, batch),
       otps.prune(now - otpLifeMs, batch),
     ]);
-    const [answer, event, otp] = await Promise.all([answers.oldest(), events.oldestClosed(), otps.oldest()]);
+    const [answer, event, otp] = await Promise.all([
+      savedResponses.oldest(),
+      events.oldestClosed(),
+      otps.oldest(),
+    ]);
     const next = Math.min(
       answer === undefined ? Number.POSITIVE_INFINITY : answer + idempotencyKeyLifetimeMs + slackMs,
       event === undefined ? Number.POSITIVE_INFINITY : event + eventLifeMs + slackMs,

@@ -2,7 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import type { Store } from '../sqlite/store.ts';
 import { prompt, session } from './schema.ts';
 
-const most = 100_000;
+const maxSessions = 100_000;
 
 export type StatementRow = {
   sessionId: string;
@@ -11,18 +11,16 @@ export type StatementRow = {
   reference: string | null;
   status: string;
   amountMinor: number;
-  /** Prompts that the rail sent for it. */
+  /** Prompts that the simulated rail sent. */
   pushes: number;
-  /** What the rail took for it. */
+  /** What the simulated rail charged the payer. */
   chargedMinor: number;
 };
 
+/** What the service did, for a client to reconcile its ledger with. */
 export type Statement = { sessions: StatementRow[]; pushes: number; chargedMinor: number };
 
-/**
- * The truth to hold a client's ledger against: each session beside what the rail's own book says of it, oldest
- * first, the first 100,000.
- */
+/** Reads the sessions with the prompts and charges of the simulated rail, oldest first, the first 100,000. */
 export function statementReader({ read }: Store): () => Promise<Statement> {
   const rows = read
     .select({
@@ -39,7 +37,7 @@ export function statementReader({ read }: Store): () => Promise<Statement> {
     .leftJoin(prompt, eq(prompt.sessionId, session.id))
     .groupBy(session.id)
     .orderBy(asc(session.id))
-    .limit(most)
+    .limit(maxSessions)
     .prepare();
   return async () => {
     const sessions = await rows.all();

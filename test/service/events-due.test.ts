@@ -79,9 +79,9 @@ test('an event is not put aside when its place got an endpoint in the meantime',
   const url = 'https://merchant.example/hook';
   await store.apply([endpoints.setUrl({ ...place, merchantId: 'mch_1' }, url, 1)]);
   expect(await store.apply([events.markUndeliverable(aside)])).toBe(false);
-  const failure = { ...place, url, now: 5, failingBefore: 5, triedAfter: 0 };
-  await store.apply([endpoints.fails(failure)]);
-  await store.apply([endpoints.fails(failure)]);
+  const failure = { ...place, url, now: 5, failingBefore: 5, lastFailureAfter: 0 };
+  await store.apply([endpoints.recordFailure(failure)]);
+  await store.apply([endpoints.recordFailure(failure)]);
   expect(await store.apply([events.markUndeliverable(aside)])).toBe(true);
   expect(await events.findAny(aside.id)).toMatchObject({ state: 'no_endpoint', nextAt: null });
 });
@@ -103,7 +103,7 @@ test('an event whose place gets a URL while it is being put aside is sent in the
         return found;
       },
     },
-    config: { ...resolveSettings({ databaseFile: '', adminToken: '' }).webhook },
+    config: { ...resolveSettings({ databaseFile: '', adminToken: 'x'.repeat(16) }).webhook },
     clock,
     log: unreadLog(),
     async send({ id }) {

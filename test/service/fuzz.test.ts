@@ -35,7 +35,7 @@ async function openTarget(sandbox: boolean) {
     pretty: false,
     destination: {
       write(line) {
-        if (!line.includes('money arrived that does not fit its session')) faults.push(line);
+        if (!line.includes('a charge does not fit its session')) faults.push(line);
       },
     },
   });

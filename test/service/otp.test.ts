@@ -583,8 +583,8 @@ test('the code stands in the message alone: not in the database, the log or any 
       .join('');
   const stored = files();
   expect(stored).toContain(id);
-  expect(bench.logged.join('')).toContain('the carrier refused an SMS');
-  expect(bench.logged.join('')).toContain('the carrier did not take an SMS');
+  expect(bench.logged.join('')).toContain('the carrier rejected an SMS');
+  expect(bench.logged.join('')).toContain('the carrier did not accept an SMS');
   await bench.service.stop();
   const places = { stored, afterwards: files(), log: bench.logged.join(''), answers: answers.join('') };
   expect(new Set(codes).size).toBeGreaterThan(1);

@@ -353,7 +353,7 @@ test('no number of a payer enters the log by what a rail says', async () => {
   };
   await bench.clock.advance(30 * minute);
   const log = bench.logged.join('');
-  for (const said of ['refused a push', 'did not answer a push', 'a round failed', 'cannot be read']) {
+  for (const said of ['rejected a push', 'did not answer a push', 'a round failed', 'an invalid result']) {
     expect(log).toContain(said);
   }
   expect(log).not.toMatch(/244123456/);
@@ -378,7 +378,7 @@ test.each<[string, Outcome, number, string]>([
     const said = await first.text();
     expect([first.status, said]).toEqual([
       httpStatus,
-      expect.stringContaining(ends === 'failed' ? 'It is failed' : 'initiated'),
+      expect.stringContaining(ends === 'failed' ? 'Its status is failed' : 'initiated'),
     ]);
     const replay = await initiate(bench, liveKey, id, 'i');
     expect([replay.status, await replay.text()]).toEqual([httpStatus, said]);
@@ -459,5 +459,5 @@ test('a sandbox takes no live rail', () => {
         liveRail: fakeRail().attach,
       },
     );
-  expect(build).toThrow(/no live rail/);
+  expect(build).toThrow(/cannot have a live rail/);
 });

@@ -6,7 +6,7 @@ import { tolerantOfflineSession } from '../../src/contract/reading.ts';
 import { createService, type Service, type ServiceConfig } from '../../src/service/create.ts';
 import type { SmsSender } from '../../src/service/otp/sms.ts';
 import type { Rail, ReportRailResult } from '../../src/service/rail/rail.ts';
-import type { WebhookFetch } from '../../src/service/webhook/send.ts';
+import type { WebhookFetch } from '../../src/service/webhook/webhook-fetch.ts';
 import { advanceableClock, type Clock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';

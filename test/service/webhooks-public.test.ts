@@ -3,13 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isPublicAddress } from '../../src/service/webhook/public-address.ts';
-import {
-  AddressRejectedError,
-  createPublicFetch,
-  isAddressRejected,
-  type Lookup,
-  publicLookup,
-} from '../../src/service/webhook/public-fetch.ts';
+import { createPublicFetch, type Lookup, publicLookup } from '../../src/service/webhook/public-fetch.ts';
+import { AddressRejectedError, isAddressRejected } from '../../src/service/webhook/webhook-fetch.ts';
 import { newMerchant, openBench, refusal } from './support.ts';
 import { admin, deliveries, delivery, payingRail, payLive } from './webhook-support.ts';
 

@@ -11,7 +11,7 @@ export type Event = typeof event.$inferSelect;
 
 export type AttemptOutcome = Pick<Event, 'state' | 'nextAt' | 'lastStatus' | 'lastError'>;
 
-/** An event's attempt: its number in all, and its place in the plan. */
+/** A delivery attempt: its number since the event was created, and its number in the present retry schedule. */
 type AttemptNumber = { id: string; attempts: number; tries: number };
 
 export type EventFilter = {
@@ -26,9 +26,8 @@ export type EventStore = ReturnType<typeof eventStore>;
 export function eventStore({ read }: Store) {
   const { placeholder } = sql;
 
-  // The index is walked from one place to the next, so that this costs by the number of places and not by how many
-  // events wait.
-  const firstOfEach = sql`WITH RECURSIVE head(id) AS (
+  // Reads the first event of each endpoint by index, so that the cost grows with the endpoints and not with the events.
+  const firstPerEndpoint = sql`WITH RECURSIVE head(id) AS (
     SELECT (SELECT id FROM event WHERE next_at IS NOT NULL ORDER BY platform_id, livemode, next_at LIMIT 1)
     UNION ALL
     SELECT coalesce(
@@ -38,10 +37,10 @@ export function eventStore({ read }: Store) {
          ORDER BY n.platform_id, n.livemode, n.next_at LIMIT 1))
     FROM head JOIN event c ON c.id = head.id)
     SELECT id FROM head`;
-  const placesDue = read
+  const endpointsDue = read
     .select({ platformId: event.platformId, livemode: event.livemode })
     .from(event)
-    .where(and(sql`${event.id} IN (${firstOfEach})`, lte(event.nextAt, placeholder('now'))))
+    .where(and(sql`${event.id} IN (${firstPerEndpoint})`, lte(event.nextAt, placeholder('now'))))
     .orderBy(asc(event.nextAt))
     .prepare();
   const due = read
@@ -73,12 +72,12 @@ export function eventStore({ read }: Store) {
     .limit(1)
     .prepare();
 
-  const any = read
+  const findAny = read
     .select()
     .from(event)
     .where(eq(event.id, placeholder('id')))
     .prepare();
-  const asideAt = read
+  const undeliverableAt = read
     .select({ id: event.id })
     .from(event)
     .where(
@@ -99,7 +98,7 @@ export function eventStore({ read }: Store) {
     eq(event.state, 'waiting'),
     eq(event.attempts, placeholder('attempts')),
   );
-  const theseTries = eq(event.tries, placeholder('tries'));
+  const thisTry = eq(event.tries, placeholder('tries'));
   const claim = prepareWrite<AttemptNumber & { now: EpochMs; leaseUntil: EpochMs }>(
     build
       .update(event)
@@ -109,7 +108,7 @@ export function eventStore({ read }: Store) {
         lastAttemptAt: filled('now'),
         nextAt: filled('leaseUntil'),
       })
-      .where(and(thisAttempt, theseTries)),
+      .where(and(thisAttempt, thisTry)),
     1,
   );
   const finish = prepareWrite<AttemptNumber & AttemptOutcome>(
@@ -121,7 +120,7 @@ export function eventStore({ read }: Store) {
         lastStatus: filled('lastStatus'),
         lastError: filled('lastError'),
       })
-      .where(and(thisAttempt, theseTries)),
+      .where(and(thisAttempt, thisTry)),
     1,
   );
   const resend = prepareWrite<{ id: string; now: EpochMs }>(
@@ -133,27 +132,33 @@ export function eventStore({ read }: Store) {
   );
 
   return {
-    /** The places that have something to be sent now, the longest due first. */
-    endpointsDue: (now: EpochMs): Promise<EndpointKey[]> => placesDue.all({ now }),
-    /** A place's events to be sent now, the longest due first. */
-    due: (place: EndpointKey, now: EpochMs, limit: number): Promise<Event[]> =>
-      due.all({ ...place, now, limit }),
+    /** The endpoints with events that are due, the longest overdue first. */
+    endpointsDue: (now: EpochMs): Promise<EndpointKey[]> => endpointsDue.all({ now }),
+    /** The due events of an endpoint, the longest overdue first. */
+    due: (endpoint: EndpointKey, now: EpochMs, limit: number): Promise<Event[]> =>
+      due.all({ ...endpoint, now, limit }),
     nextDue: async (after: EpochMs): Promise<EpochMs | undefined> =>
       (await nextDue.get({ after }))?.at ?? undefined,
     oldestClosed: async (): Promise<EpochMs | undefined> => (await oldestClosed.get())?.at,
-    /** The owner's event; another merchant's or another mode's is not there. */
+    /** Finds an event of the owner. Events of another merchant or mode are not found. */
     find: async (owner: Owner, id: string): Promise<Event | undefined> => {
-      const found = await any.get({ id });
+      const found = await findAny.get({ id });
       return found?.merchantId === owner.merchantId && found.livemode === owner.livemode ? found : undefined;
     },
-    /** Any event, for the back office. */
-    findAny: (id: string): Promise<Event | undefined> => any.get({ id }),
-    /** Newest first, those before `before` if it is given. */
-    async list(owner: Owner, of: EventFilter, limit: number, before: string | undefined): Promise<Event[]> {
-      const { type, sessionId, platformId } = of;
+    /** Finds an event of any merchant, for the admin API. */
+    findAny: (id: string): Promise<Event | undefined> => findAny.get({ id }),
+    /** The owner's events, newest first. `before` is the last identifier of the page before. */
+    async list(
+      owner: Owner,
+      filter: EventFilter,
+      limit: number,
+      before: string | undefined,
+    ): Promise<Event[]> {
+      const { type, sessionId, platformId } = filter;
       const isNarrower = sessionId !== undefined || platformId !== undefined;
-      // The index of a platform's events has the state before the id.
-      const states = platformId !== undefined && of.state === undefined ? event.state.enumValues : [of.state];
+      // The index of a platform's events has the state before the identifier, so each state is read on its own.
+      const states =
+        platformId !== undefined && filter.state === undefined ? event.state.enumValues : [filter.state];
       const page = (state: Event['state'] | undefined) =>
         read
           .select()
@@ -174,14 +179,14 @@ export function eventStore({ read }: Store) {
       return newestOf(await Promise.all(states.map(page)), limit);
     },
     insert: (row: Event): Write => insert(row),
-    /** Counts an attempt before it is made, and keeps the event from being due while it runs. */
+    /** Counts an attempt before it is made, and leases the event until `leaseUntil`. */
     claim,
-    /** Writes down how the attempt of that number ended; loses to a `resend` that came while it ran. */
+    /** Stores the outcome of an attempt. The guard loses to a `resend` during the attempt. */
     finish,
-    /** Begins the plan of retries anew, from whatever state. */
+    /** Makes an event due and restarts its retry schedule, in any state. */
     resend: (id: string, now: EpochMs): Write => resend({ id, now }),
-    /** Takes an event out of the plan, unsent; loses when its place has an endpoint to send to after all. */
-    markUndeliverable: (one: {
+    /** Ends the schedule of an event without sending it. The guard loses when its endpoint is enabled in the meantime. */
+    markUndeliverable: (event: {
       id: string;
       attempts: number;
       platformId: string;
@@ -190,25 +195,25 @@ export function eventStore({ read }: Store) {
     }): Write => ({
       sql: `UPDATE event SET state = ?, next_at = NULL WHERE id = ? AND state = 'waiting' AND attempts = ?
               AND NOT EXISTS (SELECT 1 FROM endpoint WHERE platform_id = ? AND livemode = ? AND disabled_at IS NULL)`,
-      args: [one.state, one.id, one.attempts, one.platformId, one.livemode],
+      args: [event.state, event.id, event.attempts, event.platformId, event.livemode],
       rows: 1,
     }),
-    /** Events put aside because their endpoint was disabled, in the order of their ids, those after `after`. */
-    undeliverableAt: async (place: EndpointKey, after: string, limit: number): Promise<string[]> =>
-      (await asideAt.all({ ...place, after, limit })).map(({ id }) => id),
-    /** Lets events that were put aside be sent again. */
+    /** The events that were not sent because their endpoint was disabled, by identifier, after `after`. */
+    undeliverableAt: async (endpoint: EndpointKey, after: string, limit: number): Promise<string[]> =>
+      (await undeliverableAt.all({ ...endpoint, after, limit })).map(({ id }) => id),
+    /** Makes events due that were not sent because their endpoint was disabled. */
     requeue: (ids: readonly string[], now: EpochMs): Write => ({
       sql: `UPDATE event SET state = 'waiting', next_at = ?, tries = 0
               WHERE state = 'endpoint_disabled' AND id IN (SELECT value FROM json_each(?))`,
       args: [now, JSON.stringify(ids)],
     }),
-    /** Removes old events that are no longer sent, and the log of their deliveries. */
+    /** Deletes old events that are not scheduled any more, and the log of their attempts. */
     prune: (before: EpochMs, limit: number): Write[] =>
       [
-        `DELETE FROM delivery_attempt WHERE event_id IN (${outlived})`,
-        `DELETE FROM event WHERE id IN (${outlived})`,
+        `DELETE FROM delivery_attempt WHERE event_id IN (${expiredEvents})`,
+        `DELETE FROM event WHERE id IN (${expiredEvents})`,
       ].map((sql) => ({ sql, args: [before, limit] })),
   };
 }
 
-const outlived = `SELECT id FROM event WHERE created_at <= ? AND state <> 'waiting' ORDER BY created_at, id LIMIT ?`;
+const expiredEvents = `SELECT id FROM event WHERE created_at <= ? AND state <> 'waiting' ORDER BY created_at, id LIMIT ?`;

@@ -12,24 +12,24 @@ import type { Review } from '../review/review-store.ts';
 import type { Session } from '../session/session-store.ts';
 import type { Event, EventStore } from './event-store.ts';
 
-/** An event for the batch that makes its news; `stored` is called once that is durable. */
+/** The write of an event for the batch that causes it. Call `committed` when the batch is stored. */
 export type RecordedEvent = { write: Write; committed(): void };
 
-/** Makes the event of a closed session; `paidMinor` where another amount was taken than the one asked for. */
+/** Returns the event of a closed session. `paidMinor` is the charged amount, the session's amount by default. */
 export type RecordClosedEvent = (session: Session, paidMinor?: number) => RecordedEvent;
 
-/** Makes the event of a review. */
+/** Returns the event of an opened review. */
 export type RecordReviewEvent = (session: Session, review: Review) => RecordedEvent;
 
 /**
- * Events carry the session as it is then. `payment.session.failed` is also the event of an expired session: its
- * data says `"status":"expired"`, for the interface names no event of its own.
+ * Creates the recorders of events. An event contains the session as it is at that time. An expired session also has the
+ * event `payment.session.failed`, with the status `expired`, because the interface defines no other.
  */
 export function recordEvents(deps: {
   events: EventStore;
   clock: Clock;
   ids: Ids;
-  /** Told that an event is due. */
+  /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
 }): { closed: RecordClosedEvent; review: RecordReviewEvent } {
   function record(session: Session, type: Event['type'], data: object): RecordedEvent {
@@ -78,7 +78,7 @@ function amounts(session: Session) {
 }
 
 function paidData(session: Session, paidAt: EpochMs, paidMinor = session.amountMinor): DataOf<PaidEventData> {
-  const taken = {
+  const charged = {
     amount_minor: paidMinor,
     expected_net_minor: Math.max(0, paidMinor - session.feeMinor),
   };
@@ -86,7 +86,7 @@ function paidData(session: Session, paidAt: EpochMs, paidMinor = session.amountM
     id: session.id,
     status: session.status,
     ...amounts(session),
-    ...(paidMinor === session.amountMinor ? {} : taken),
+    ...(paidMinor === session.amountMinor ? {} : charged),
     paid_at: isoTime(paidAt),
   };
 }

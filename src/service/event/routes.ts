@@ -17,8 +17,8 @@ const list = operation({
   tag,
   summary: 'List events, newest first',
   description:
-    'Every event of the last 90 days, delivered or not, of all platforms of the merchant in the mode of the key. ' +
-    'Whoever missed deliveries catches up here.',
+    'Returns the events of the last 90 days, delivered or not, of all platforms of the merchant in the mode of the ' +
+    'key. Use it to catch up after missed deliveries.',
   access: 'merchant',
   scope: 'events:read',
   query: z.strictObject({
@@ -29,7 +29,7 @@ const list = operation({
       .string()
       .regex(/^evt_[0-9a-z]{26}$/)
       .optional()
-      .meta({ description: '`next_cursor` of the page before.' }),
+      .meta({ description: 'The `next_cursor` of the previous page.' }),
   }),
   fieldErrors: { cursor: 'invalid_cursor' },
   success: {
@@ -44,8 +44,8 @@ const get = operation({
   path: '/v1/events/{id}',
   id: 'getEvent',
   tag,
-  summary: 'Look an event up',
-  description: 'The body is the one that is delivered, byte for byte.',
+  summary: 'Look up an event',
+  description: 'Returns the delivered body, byte for byte.',
   access: 'merchant',
   scope: 'events:read',
   params: idParam('The event.', 'evt_01k5n8c0'),
@@ -53,7 +53,7 @@ const get = operation({
   errors: ['event_not_found'],
 });
 
-/** The calls about events; those of other merchants and of the other mode are not there. */
+/** Serves the events of a merchant. Events of other merchants and of the other mode are not found. */
 export function eventRoutes(router: Router, events: EventStore): void {
   router.merchant(list, async ({ caller, query }) => {
     const { type, session_id: sessionId, limit = defaultPageSize, cursor } = query;

@@ -9,7 +9,7 @@ import { type FeeSchedule, feeSchedule } from './schedule.ts';
 
 export type EffectiveFee = { channel: Channel; schedule: FeeSchedule; overridden: boolean };
 
-/** The fee schedules of the service, and what merchants have in their place. */
+/** The default fee schedules and the schedules of merchants that override them. */
 export function createFeeSchedules(deps: {
   store: Store;
   fees: FeeStore;
@@ -19,22 +19,25 @@ export function createFeeSchedules(deps: {
 }) {
   const { store, fees, merchants, clock, defaults } = deps;
 
-  async function inForce(merchantId: string, channel: Channel): Promise<EffectiveFee> {
-    const own = await fees.find(merchantId, channel);
-    return own
-      ? { channel, schedule: feeSchedule.parse(JSON.parse(own.schedule)), overridden: true }
+  async function findEffective(merchantId: string, channel: Channel): Promise<EffectiveFee> {
+    const override = await fees.find(merchantId, channel);
+    return override
+      ? { channel, schedule: feeSchedule.parse(JSON.parse(override.schedule)), overridden: true }
       : { channel, schedule: defaults[channel], overridden: false };
   }
 
   return {
-    /** The schedule for a merchant's next session of that channel. */
-    scheduleOf: async (merchantId: string, channel: Channel): Promise<FeeSchedule> =>
-      (await inForce(merchantId, channel)).schedule,
+    /** Returns the schedule for a merchant's next session of a channel. */
+    find: async (merchantId: string, channel: Channel): Promise<FeeSchedule> =>
+      (await findEffective(merchantId, channel)).schedule,
     async list(merchantId: string): Promise<{ kind: 'fees'; fees: EffectiveFee[] } | ApiError> {
       if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
-      return { kind: 'fees', fees: await Promise.all(channels.map((one) => inForce(merchantId, one))) };
+      return {
+        kind: 'fees',
+        fees: await Promise.all(channels.map((channel) => findEffective(merchantId, channel))),
+      };
     },
-    /** Puts a schedule in the default's place, for sessions created from now on; quotes that were made stay. */
+    /** Overrides a default schedule for future sessions of a merchant. Existing sessions keep their quotes. */
     async override(
       merchantId: string,
       channel: Channel,
@@ -47,7 +50,7 @@ export function createFeeSchedules(deps: {
       await store.apply([fees.set(row), ...extraWrites(fee)]);
       return { kind: 'fee', ...fee };
     },
-    /** Goes back to the service's own schedule. */
+    /** Removes a merchant's override. */
     async clear(
       merchantId: string,
       channel: Channel,

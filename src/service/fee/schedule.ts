@@ -4,15 +4,15 @@ import { chargeMinor } from '../../contract/field.ts';
 import { maxAmountMinor } from '../../shared/money.ts';
 
 const rate = {
-  /** Hundredths of a percent of the goods' value. */
+  /** Hundredths of a percent of the price. */
   basisPoints,
   /** Added to the share. */
   fixedMinor: feePartMinor.optional(),
 };
 
 /**
- * What a collection costs. The first band that reaches up to the goods' value sets the rate for all of it; above
- * every band the schedule's own rate holds. Floor and cap bound the fee in every band.
+ * The fee of a collection. The first band whose limit is not below the price sets the rate for the whole price. Above
+ * all bands, the schedule's own rate applies. Floor and cap bound the fee in every band.
  */
 export const feeSchedule = z
   .strictObject({
@@ -31,16 +31,16 @@ export const feeSchedule = z
   .refine(
     ({ bands = [] }) =>
       bands.every((band, at) => at === 0 || band.upToMinor > (bands[at - 1]?.upToMinor ?? 0)),
-    { path: ['bands'], message: 'bands must rise' },
+    { path: ['bands'], message: 'the limits of the bands must rise' },
   );
 export type FeeSchedule = z.infer<typeof feeSchedule>;
 
-/** Both channels: 1 %, at least 10 pesewas. */
+/** The fee of both channels by default: 1 %, at least 10 pesewas. */
 export const defaultFee: FeeSchedule = { basisPoints: 100, floorMinor: 10 };
 
 /**
- * The fee for goods of that value, in whole pesewas: the share rounded half up, plus the fixed part, then held
- * between floor and cap. Exact for every amount the service takes, because the product stays a safe integer.
+ * Returns the fee for a price in whole pesewas: the share rounded half up, plus the fixed part, bounded by floor and
+ * cap. Exact for every amount of the service, because the product stays a safe integer.
  */
 export function feeFor(goodsMinor: number, schedule: FeeSchedule): number {
   const { basisPoints, fixedMinor = 0 } =
@@ -50,13 +50,13 @@ export function feeFor(goodsMinor: number, schedule: FeeSchedule): number {
   return Math.min(Math.max(share + fixedMinor, floorMinor), capMinor);
 }
 
-/** How goods, fee, charge and net relate. */
+/** The amounts of a session in pesewas: price, charge, fee and the merchant's net. */
 export type Quote = { goodsMinor: number; amountMinor: number; feeMinor: number; netMinor: number };
 
 /**
- * The amounts of a session. Offline the payer carries the fee: amount = goods + fee, net = goods. On the web the
- * merchant does: amount = goods, net = amount - fee. There is no quote when nothing would be left for the merchant
- * (`amount_below_fee`), nor when the payer would be asked for more than a rail takes (`invalid_amount`).
+ * Returns the amounts of a session. Offline, the payer pays the fee: amount = goods + fee, net = goods. On the web, the
+ * merchant pays it: amount = goods, net = amount - fee. Returns `amount_below_fee` when the merchant would get nothing,
+ * and `invalid_amount` when the amount would exceed the maximum.
  */
 export function quoteFor(
   mode: 'offline' | 'web',

@@ -6,7 +6,7 @@ import { filled, insertRow } from '../row-store.ts';
 import { idempotency } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 
-type KeptAnswer = typeof idempotency.$inferSelect;
+type SavedResponseRow = typeof idempotency.$inferSelect;
 
 export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
 
@@ -30,7 +30,7 @@ export function idempotencyStore({ read }: Store) {
     .limit(1)
     .prepare();
 
-  const forget = prepareWrite<Owner & { key: string; before: EpochMs }>(
+  const deleteExpired = prepareWrite<Owner & { key: string; before: EpochMs }>(
     build.delete(idempotency).where(and(thisKey, lte(idempotency.createdAt, placeholder('before')))),
   );
   const insert = insertRow(idempotency);
@@ -43,12 +43,12 @@ export function idempotencyStore({ read }: Store) {
   );
 
   return {
-    find: (owner: Owner, key: string, after: EpochMs): Promise<KeptAnswer | undefined> =>
+    find: (owner: Owner, key: string, after: EpochMs): Promise<SavedResponseRow | undefined> =>
       find.get({ ...owner, key, after }),
     oldest: async (): Promise<EpochMs | undefined> => (await oldest.get())?.at,
-    /** Takes a key, also one that was used before `before` and is not pruned yet. */
-    insert: (row: KeptAnswer, before: EpochMs): Write[] => [
-      forget({ merchantId: row.merchantId, livemode: row.livemode, key: row.key, before }),
+    /** Saves a response. A row of the same key that was created up to `before` has expired and is deleted. */
+    insert: (row: SavedResponseRow, before: EpochMs): Write[] => [
+      deleteExpired({ merchantId: row.merchantId, livemode: row.livemode, key: row.key, before }),
       insert(row),
     ],
     replace: (owner: Owner, key: string, status: number, body: string): Write =>

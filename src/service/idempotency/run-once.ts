@@ -7,21 +7,25 @@ import { type ApiResponse, errorResponse } from '../http/response.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 
-/** How long a key is remembered unless the configuration says otherwise. */
 export const defaultKeyLifetimeMs = 24 * 3_600_000;
 
-/** Makes the writes that keep an answer, for the batch that has the answer's effect. */
+/** Returns the writes that save a response under the request's idempotency key; none for a request without a key. */
 export type SavedResponse = {
-  save(answer: ApiResponse): Write[];
-  /** Replaces the saved response before it leaves the process. */
+  /** Saves the response in the batch that has its effect. */
+  save(response: ApiResponse): Write[];
+  /** Replaces the saved response before any response leaves the process. */
   replace(outcome: ApiResponse | ApiError): Write[];
 };
 
-/** A request under an idempotency key. */
+/** An idempotency key, and what identifies the request that it belongs to. */
 export type IdempotencyKey = { key: string; fingerprint: string };
 
-/** Hides the kept bytes of answers that hold a secret. */
-export type AnswerCipher = { encrypt(text: string): string; decrypt(text: string): string | undefined };
+/** Encrypts the saved responses that contain a secret. */
+export type AnswerCipher = {
+  encrypt(text: string): string;
+  /** Returns `undefined` for a text that was encrypted with another secret, or not encrypted at all. */
+  decrypt(text: string): string | undefined;
+};
 
 export type RunOnce = (
   owner: Owner,
@@ -29,11 +33,13 @@ export type RunOnce = (
   work: (savedResponse: SavedResponse) => Promise<ApiResponse | ApiError>,
 ) => Promise<(ApiResponse & { replayed: boolean }) | ApiError>;
 
-const keepNothing: SavedResponse = { save: () => [], replace: () => [] };
+const unsaved: SavedResponse = { save: () => [], replace: () => [] };
 
 const noCipher: AnswerCipher = { encrypt: (text) => text, decrypt: (text) => text };
 
-/** What makes two requests the same: method, path, and the JSON of the body in canonical form (RFC 8785). */
+const keyReused = () => apiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+
+/** Identifies a request: the SHA-256 of its method, its path and its body as canonical JSON (RFC 8785). */
 export function fingerprint(method: string, path: string, body: unknown): string {
   return createHash('sha256')
     .update(`${method}\n${path}\n${canonicalize(body) ?? ''}`)
@@ -41,70 +47,71 @@ export function fingerprint(method: string, path: string, body: unknown): string
 }
 
 /**
- * Lets a request with an idempotency key have its effect once. A key belongs to a merchant and a mode. The same
- * request again gets the first answer; another request under the key, and the same one while the first is being
- * answered, are refused.
+ * Runs the work of a request with an idempotency key once. A key belongs to one merchant and mode. A repetition of the
+ * request gets the saved response. Another request under the same key gets `idempotency_key_reused`, and a repetition
+ * while the first request is in progress gets `idempotency_in_progress`.
  *
- * An answer is kept in the batch that has its effect, so a crash leaves both or neither. A refusal that the work
- * itself gave is kept as well, unless the same call may succeed later; one that was given before the work began (bad
- * fields, no such key) never comes here.
+ * The response is saved in the batch that has its effect, so a crash leaves both or neither. An error that the work
+ * returns is saved too, unless the same call may succeed later. Errors from before the work, such as an invalid field,
+ * are not saved.
  *
- * Which requests are under way is known in memory alone: one process owns the database file, and its end ends
- * them all.
+ * The requests in progress are held in memory alone: one process owns the database file, and its exit ends them all.
  */
 export function createRunOnce(deps: {
   store: Store;
-  kept: IdempotencyStore;
+  savedResponses: IdempotencyStore;
   clock: Clock;
   idempotencyKeyLifetimeMs: number;
 }): RunOnce {
-  const { store, kept, clock, idempotencyKeyLifetimeMs } = deps;
-  const underWay = new Map<string, string>();
+  const { store, savedResponses, clock, idempotencyKeyLifetimeMs } = deps;
+  const fingerprintsInProgress = new Map<string, string>();
 
   return async (owner, { keyed, requestId, cipher = noCipher }, work) => {
     if (!keyed) {
-      const outcome = await work(keepNothing);
+      const outcome = await work(unsaved);
       return isApiError(outcome) ? outcome : { ...outcome, replayed: false };
     }
     const { key, fingerprint } = keyed;
-    const place = `${owner.livemode} ${owner.merchantId} ${key}`;
-    const other = underWay.get(place);
-    if (other !== undefined) {
-      return other === fingerprint
+    const scopedKey = `${owner.livemode} ${owner.merchantId} ${key}`;
+    const inProgress = fingerprintsInProgress.get(scopedKey);
+    if (inProgress !== undefined) {
+      return inProgress === fingerprint
         ? apiError('idempotency_in_progress', { retryAfterSeconds: 1 })
-        : apiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+        : keyReused();
     }
-    underWay.set(place, fingerprint);
+    fingerprintsInProgress.set(scopedKey, fingerprint);
     try {
-      const first = await kept.find(owner, key, clock.now() - idempotencyKeyLifetimeMs);
-      if (first) {
-        const body = first.fingerprint === fingerprint ? cipher.decrypt(first.body) : undefined;
+      const saved = await savedResponses.find(owner, key, clock.now() - idempotencyKeyLifetimeMs);
+      if (saved) {
+        const body = saved.fingerprint === fingerprint ? cipher.decrypt(saved.body) : undefined;
         return body === undefined
-          ? apiError('idempotency_key_reused', { param: 'Idempotency-Key' })
-          : { kind: 'response', status: first.status, body, replayed: true };
+          ? keyReused()
+          : { kind: 'response', status: saved.status, body, replayed: true };
       }
-      let isKept = false;
-      const insert = ({ status, body }: ApiResponse) => {
-        // Of the answer and not of the question: between them a sandbox's clock may have moved by days.
+      let isErrorSaved = false;
+      const save = ({ status, body }: ApiResponse) => {
+        // Read again: the clock of a sandbox may have advanced by days since the request arrived.
         const now = clock.now();
         const row = { ...owner, key, fingerprint, status, body: cipher.encrypt(body), createdAt: now };
-        return kept.insert(row, now - idempotencyKeyLifetimeMs);
+        return savedResponses.insert(row, now - idempotencyKeyLifetimeMs);
       };
       const outcome = await work({
-        save: insert,
-        replace(other) {
-          isKept = true;
-          const { status, body } = isApiError(other) ? errorResponse(other, requestId) : other;
-          return [kept.replace(owner, key, status, cipher.encrypt(body))];
+        save,
+        replace(replacement) {
+          isErrorSaved = true;
+          const { status, body } = isApiError(replacement)
+            ? errorResponse(replacement, requestId)
+            : replacement;
+          return [savedResponses.replace(owner, key, status, cipher.encrypt(body))];
         },
       });
-      if (outcome.kind === 'response') return { ...outcome, replayed: false };
-      if (!isKept && outcome.retryAfterSeconds === undefined && !outcome.correctable) {
-        await store.apply(insert(errorResponse(outcome, requestId)));
+      if (!isApiError(outcome)) return { ...outcome, replayed: false };
+      if (!isErrorSaved && outcome.retryAfterSeconds === undefined && !outcome.correctable) {
+        await store.apply(save(errorResponse(outcome, requestId)));
       }
       return outcome;
     } finally {
-      underWay.delete(place);
+      fingerprintsInProgress.delete(scopedKey);
     }
   };
 }

@@ -10,7 +10,7 @@ import type { Owner } from '../session/session-store.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 import { offlineScope } from './scope.ts';
 
-/** Who calls, and what the key and the merchant allow. */
+/** The merchant that a key belongs to, and what the key and the merchant allow. */
 export type Caller = Owner & {
   kind: 'caller';
   keyId: string;
@@ -24,10 +24,10 @@ export type Authenticate = (header: string | undefined) => Promise<Caller | ApiE
 
 const handleLength = 16;
 
-/** The last use of a key is written down at most once in this time. */
-const usedEveryMs = 60_000;
+/** The last use of a key is stored at most once in this time. */
+const recordUseEveryMs = 60_000;
 
-/** The part of a key's digest by which its row is found. */
+/** Returns the part of a key's digest that indexes its row. */
 export function keyHandle(digest: string): string {
   return digest.slice(0, handleLength);
 }
@@ -35,24 +35,26 @@ export function keyHandle(digest: string): string {
 const scopeNames = z.array(z.string());
 
 /**
- * Finds whose key an `Authorization` header holds. A missing key and one that cannot be a key are told apart from
- * the rest, for that needs no look-up; unknown, revoked and replaced keys are refused alike.
+ * Authenticates the secret key of an `Authorization` header. A missing or malformed key has an error of its own, which
+ * needs no lookup. Unknown, revoked and expired keys get the same error.
  */
 export function authenticate(deps: {
   store: Store;
   keys: KeyStore;
   clock: Clock;
   log: Log;
-  /** A sandbox refuses live keys. */
+  /** A sandbox rejects live keys. */
   sandbox: boolean;
 }): Authenticate {
   const { store, keys, clock, log } = deps;
 
-  function noteUse(key: ApiKey, now: EpochMs): void {
-    if (key.lastUsedAt !== null && now - key.lastUsedAt < usedEveryMs) return;
+  function recordUse(key: ApiKey, now: EpochMs): void {
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < recordUseEveryMs) return;
     store
-      .apply([keys.used(key.id, now)])
-      .catch((fault) => log.warn({ key: key.id, fault: messageOf(fault) }, 'the use of a key was not noted'));
+      .apply([keys.recordUse(key.id, now)])
+      .catch((fault) =>
+        log.warn({ key: key.id, fault: messageOf(fault) }, 'the last use of a key was not stored'),
+      );
   }
 
   return async (header) => {
@@ -63,9 +65,9 @@ export function authenticate(deps: {
     if (livemode && deps.sandbox) return apiError('live_mode_off');
     const digest = sha256(token);
     const now = clock.now();
-    for (const { key, merchant } of await keys.inUse(keyHandle(digest), now)) {
+    for (const { key, merchant } of await keys.findActive(keyHandle(digest), now)) {
       if (!sameDigest(key.digest, digest)) continue;
-      noteUse(key, now);
+      recordUse(key, now);
       return {
         kind: 'caller',
         keyId: key.id,
@@ -81,14 +83,14 @@ export function authenticate(deps: {
   };
 }
 
-/** Whether the key has the scope that a call needs. */
+/** Returns an error when the key lacks a scope. */
 export function checkScope(caller: Caller, scope: Scope): ApiError | undefined {
   return caller.scopes.includes(scope)
     ? undefined
-    : apiError('scope_required', { detail: `It is ${scope}.` });
+    : apiError('scope_required', { detail: `The scope is ${scope}.` });
 }
 
-/** What an offline create needs beyond a valid key. */
+/** Returns an error when the key or the merchant is not approved for offline sessions. */
 export function checkOffline(caller: Caller): ApiError | undefined {
   if (!caller.scopes.includes(offlineScope)) return apiError('offline_scope_required');
   if (!caller.offlineApproved) return apiError('offline_mode_not_enabled');

@@ -12,24 +12,24 @@ import type { ApiKey, KeyStore } from './key-store.ts';
 
 export type NewKey = {
   merchantId: string;
-  /** The merchant's first platform when left out. */
+  /** The merchant's first platform by default. */
   platformId?: string | undefined;
   livemode: boolean;
-  /** Every scope when left out. */
+  /** Every scope by default. */
   scopes?: readonly string[] | undefined;
 };
 
 export type CreatedKey = { kind: 'key'; id: string; key: string };
 
-/** Draws a secret key and makes its row, which holds the digest alone. */
+/** Generates a secret key and its row, which contains only the digest. */
 export function generateKey(
   { ids, clock }: { ids: Ids; clock: Clock },
-  of: Pick<ApiKey, 'merchantId' | 'platformId' | 'livemode' | 'scopes'>,
+  rights: Pick<ApiKey, 'merchantId' | 'platformId' | 'livemode' | 'scopes'>,
 ): { key: string; row: ApiKey } {
-  const key = `sk_${of.livemode ? 'live' : 'test'}_${ids.secret()}`;
+  const key = `sk_${rights.livemode ? 'live' : 'test'}_${ids.secret()}`;
   const digest = sha256(key);
   const row = {
-    ...of,
+    ...rights,
     id: ids.next('key'),
     handle: keyHandle(digest),
     digest,
@@ -42,7 +42,7 @@ export function generateKey(
   return { key, row };
 }
 
-/** Creates a secret key. The answer is the only place where the key itself is ever seen. */
+/** Creates a secret key. Only the result contains the key itself. */
 export function createKey(deps: {
   store: Store;
   merchants: MerchantStore;
@@ -52,25 +52,25 @@ export function createKey(deps: {
   sandbox: boolean;
 }) {
   return async (
-    asked: NewKey,
+    request: NewKey,
     extraWrites: ExtraWrites<CreatedKey> = noExtraWrites,
   ): Promise<CreatedKey | ApiError> => {
-    if (asked.livemode && deps.sandbox) return apiError('live_mode_off', { param: 'livemode' });
-    const stray = asked.scopes?.find((scope) => !scopes.some((known) => known === scope));
-    if (stray !== undefined)
-      return apiError('invalid_scope', { param: 'scopes', detail: `Known: ${scopes.join(', ')}.` });
-    const platform = await resolvePlatform(deps.merchants, asked);
+    if (request.livemode && deps.sandbox) return apiError('live_mode_off', { param: 'livemode' });
+    const unknownScope = request.scopes?.find((scope) => !scopes.some((known) => known === scope));
+    if (unknownScope !== undefined)
+      return apiError('invalid_scope', { param: 'scopes', detail: `The scopes are ${scopes.join(', ')}.` });
+    const platform = await resolvePlatform(deps.merchants, request);
     if (isApiError(platform)) return platform;
     const { key, row } = generateKey(deps, {
-      merchantId: asked.merchantId,
+      merchantId: request.merchantId,
       platformId: platform.id,
-      livemode: (asked.livemode ? 1 : 0) satisfies Livemode,
-      scopes: JSON.stringify(asked.scopes ?? scopes),
+      livemode: (request.livemode ? 1 : 0) satisfies Livemode,
+      scopes: JSON.stringify(request.scopes ?? scopes),
     });
-    const made: CreatedKey = { kind: 'key', id: row.id, key };
-    if (!(await deps.store.apply([deps.keys.insert(row), ...extraWrites(made)]))) {
-      throw new Error('a new key found its identifier taken');
+    const created: CreatedKey = { kind: 'key', id: row.id, key };
+    if (!(await deps.store.apply([deps.keys.insert(row), ...extraWrites(created)]))) {
+      throw new Error(`the identifier ${row.id} of a new key is already in use`);
     }
-    return made;
+    return created;
   };
 }

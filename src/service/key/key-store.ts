@@ -18,7 +18,7 @@ export function keyStore({ read }: Store) {
     .from(apiKey)
     .where(eq(apiKey.id, placeholder('id')))
     .prepare();
-  const inUse = read
+  const findActive = read
     .select({ key: apiKey, merchant })
     .from(apiKey)
     .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
@@ -46,7 +46,7 @@ export function keyStore({ read }: Store) {
       .where(and(eq(apiKey.id, placeholder('id')), isNull(apiKey.revokedAt))),
     1,
   );
-  const used = prepareWrite<{ id: string; at: EpochMs }>(
+  const recordUse = prepareWrite<{ id: string; at: EpochMs }>(
     build
       .update(apiKey)
       .set({ lastUsedAt: filled('at') })
@@ -55,10 +55,10 @@ export function keyStore({ read }: Store) {
 
   return {
     find: (id: string): Promise<ApiKey | undefined> => find.get({ id }),
-    /** The keys in use whose digest starts so, with their merchants. */
-    inUse: (handle: string, now: EpochMs): Promise<{ key: ApiKey; merchant: Merchant }[]> =>
-      inUse.all({ handle, now }),
-    /** Newest first. */
+    /** The keys with this handle that are neither revoked nor expired, with their merchants. */
+    findActive: (handle: string, now: EpochMs): Promise<{ key: ApiKey; merchant: Merchant }[]> =>
+      findActive.all({ handle, now }),
+    /** A merchant's keys, newest first. */
     list: (merchantId: string, limit: number): Promise<ApiKey[]> =>
       read
         .select()
@@ -67,10 +67,10 @@ export function keyStore({ read }: Store) {
         .orderBy(desc(apiKey.createdAt), desc(apiKey.id))
         .limit(limit),
     insert: (row: ApiKey): Write => insert(row),
-    /** Touches one row, or loses when there is no such key. */
+    /** Revokes a key. A key that is revoked already keeps its time. The guard loses when the key does not exist. */
     revoke: (id: string, at: EpochMs): Write => revoke({ id, at }),
-    /** Refuses the key from then on; loses when it is revoked. */
+    /** Expires a key at `at`, or at its present expiry if that is earlier. The guard loses when the key is revoked. */
     expire: (id: string, at: EpochMs): Write => expire({ id, at }),
-    used: (id: string, at: EpochMs): Write => used({ id, at }),
+    recordUse: (id: string, at: EpochMs): Write => recordUse({ id, at }),
   };
 }

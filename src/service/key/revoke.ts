@@ -3,7 +3,7 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** Ends a key at once. Done twice, the first time stays. */
+/** Revokes a key at once. A second revocation does not change the time of the first. */
 export function revokeKey(deps: { store: Store; keys: KeyStore; clock: Clock }) {
   return async (
     keyId: string,

@@ -6,14 +6,14 @@ import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type CreatedKey, generateKey } from './create.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** A new key, and until when the one that it replaces is taken. */
+/** A new key, and when the key that it replaces expires. */
 export type RotatedKey = CreatedKey & { oldExpiresAt: EpochMs };
 
 /**
- * Makes a key with the same rights in the place of another, which goes on working for `overlapMs`, or less where
- * it was to end sooner. The answer is the only place where the new key is ever seen.
+ * Creates a key with the rights of another one, which then expires after `overlapMs`, or at its own expiry if that is
+ * earlier. Only the result contains the new key itself.
  *
- * Refuses `key_not_found`, and `key_revoked` for a key that no longer works: it has nothing left to hand on.
+ * Returns `key_not_found`, or `key_revoked` for a key that is revoked or expired.
  */
 export function rotateKey(deps: { store: Store; keys: KeyStore; clock: Clock; ids: Ids }) {
   return async (

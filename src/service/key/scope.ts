@@ -1,7 +1,7 @@
 import type { Scope } from '../../contract/admin.ts';
 
-/** The scope without which a key creates no offline session. */
+/** The scope for creating and initiating offline sessions. */
 export const offlineScope: Scope = 'collections:offline';
 
-/** The scope without which a key neither creates nor initiates a session of that mode. */
+/** The scope for creating and initiating sessions, by mode. */
 export const modeScopes = { offline: offlineScope, web: 'collections:web' } as const;

@@ -6,7 +6,7 @@ import type { Merchant, MerchantStore } from './merchant-store.ts';
 
 type Result = (Merchant & { kind: 'merchant' }) | ApiError;
 
-/** Approves a merchant for offline collections. Done twice, the first time stays. */
+/** Approves a merchant for offline collections. A second approval does not change the time of the first. */
 export function approveOffline(deps: { store: Store; merchants: MerchantStore; clock: Clock }) {
   return async (merchantId: string, extraWrites: ExtraWrites<Merchant> = noExtraWrites): Promise<Result> => {
     const now = deps.clock.now();

@@ -4,10 +4,10 @@ import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { MerchantStore, Sender } from './merchant-store.ts';
 
-/** What networks show as the sender of an SMS: 3 to 11 letters, digits and inner blanks, one letter at least. */
+/** The senders that networks show: 3 to 11 letters, digits and inner spaces, with at least one letter. */
 const senderPattern = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ]{1,9}[A-Za-z0-9]$/;
 
-/** Lets a merchant send SMS under a name. Done twice, the first time stays. */
+/** Approves an SMS sender for a merchant. A second approval does not change the time of the first. */
 export function approveSender(deps: { store: Store; merchants: MerchantStore; clock: Clock }) {
   const { store, merchants, clock } = deps;
   return async (
@@ -17,8 +17,8 @@ export function approveSender(deps: { store: Store; merchants: MerchantStore; cl
   ): Promise<(Sender & { kind: 'sender' }) | ApiError> => {
     if (!(await merchants.find(merchantId))) return apiError('merchant_not_found');
     if (!senderPattern.test(name)) return apiError('invalid_sender', { param: 'name' });
-    const known = await merchants.findSender(merchantId, name);
-    const sender = known ?? { merchantId, name, approvedAt: clock.now() };
+    const approved = await merchants.findSender(merchantId, name);
+    const sender = approved ?? { merchantId, name, approvedAt: clock.now() };
     await store.apply([merchants.approveSender(sender), ...extraWrites(sender)]);
     return { kind: 'sender', ...sender };
   };

@@ -12,7 +12,7 @@ export type Sender = typeof sender.$inferSelect;
 
 export type MerchantStore = ReturnType<typeof merchantStore>;
 
-/** Merchants, their platforms and the names under which they may send SMS. */
+/** Merchants, their platforms and their approved SMS senders. */
 export function merchantStore({ read }: Store) {
   const { placeholder } = sql;
 
@@ -58,7 +58,7 @@ export function merchantStore({ read }: Store) {
 
   return {
     find: (id: string): Promise<Merchant | undefined> => find.get({ id }),
-    /** Merchants in the order of their identifiers, those after `after` if it is given. */
+    /** Merchants in the order of their identifiers. `after` is the last identifier of the page before. */
     list: (limit: number, after: string | undefined): Promise<Merchant[]> =>
       read
         .select()
@@ -67,13 +67,13 @@ export function merchantStore({ read }: Store) {
         .orderBy(asc(merchant.id))
         .limit(limit),
     insert: (row: Merchant): Write => insertMerchant(row),
-    /** Touches one row, or loses when there is no such merchant. */
+    /** Approves a merchant for offline collections. The guard loses when the merchant does not exist. */
     approve: (id: string, at: EpochMs): Write => approve({ id, at }),
     withdraw: (id: string): Write => withdraw({ id }),
 
     findPlatform: (merchantId: string, id: string): Promise<Platform | undefined> =>
       findPlatform.get({ merchantId, id }),
-    /** The merchant's platforms, the first one first. */
+    /** A merchant's platforms, oldest first. */
     platforms: (merchantId: string, limit: number): Promise<Platform[]> =>
       platforms.all({ merchantId, limit }),
     insertPlatform: (row: Platform): Write => insertPlatform(row),
@@ -98,16 +98,16 @@ export function merchantStore({ read }: Store) {
   };
 }
 
-/** The platform that a call of the back office means: the one it names, else the merchant's first. */
+/** Finds the platform of an admin call: the one that it names, otherwise the merchant's first. */
 export async function resolvePlatform(
   merchants: MerchantStore,
-  asked: { merchantId: string; platformId?: string | undefined },
+  request: { merchantId: string; platformId?: string | undefined },
 ): Promise<(Platform & { kind: 'platform' }) | ApiError> {
-  if (!(await merchants.find(asked.merchantId))) return apiError('merchant_not_found');
+  if (!(await merchants.find(request.merchantId))) return apiError('merchant_not_found');
   const platform =
-    asked.platformId === undefined
-      ? (await merchants.platforms(asked.merchantId, 1))[0]
-      : await merchants.findPlatform(asked.merchantId, asked.platformId);
+    request.platformId === undefined
+      ? (await merchants.platforms(request.merchantId, 1))[0]
+      : await merchants.findPlatform(request.merchantId, request.platformId);
   return platform
     ? { kind: 'platform', ...platform }
     : apiError('platform_not_found', { param: 'platform_id' });

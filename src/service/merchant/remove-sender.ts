@@ -5,7 +5,7 @@ import type { MerchantStore } from './merchant-store.ts';
 
 type Removed = { kind: 'removed'; name: string };
 
-/** Takes a sender's approval back, for SMS that are asked for from now on. A name that has none stays without. */
+/** Withdraws the approval of an SMS sender for future OTP requests. A name without an approval is not an error. */
 export function removeSender(deps: { store: Store; merchants: MerchantStore }) {
   return async (
     merchantId: string,

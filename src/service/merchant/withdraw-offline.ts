@@ -3,7 +3,7 @@ import { type ApiError, apiError } from '../api-error.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import type { Merchant, MerchantStore } from './merchant-store.ts';
 
-/** Takes the approval for offline collections back: new sessions are refused, open ones go on. */
+/** Withdraws a merchant's approval for offline collections. New sessions are rejected; open ones continue. */
 export function withdrawOffline(deps: { store: Store; merchants: MerchantStore }) {
   return async (
     merchantId: string,

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import type { Otp } from './otp-store.ts';
 
-/** Whether anything can still be done with an OTP request: its code be typed, or itself be used. */
+/** Checks that an OTP request exists, has not expired and was not used. */
 export function checkOpen(otp: Otp | undefined, now: EpochMs): { kind: 'open'; otp: Otp } | ApiError {
   const param = 'otp_request_id';
   if (!otp) return apiError('otp_not_found', { param });

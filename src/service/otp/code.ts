@@ -6,15 +6,15 @@ const codeLength = 6;
 
 const digestBytes = 32;
 
-/** About 10 ms and 4 MiB for a guess: trying all codes against a stolen digest outlasts the code's ten minutes. */
+/** About 10 ms and 4 MiB for each guess: all codes cannot be tried against a stolen digest within ten minutes. */
 const cost = { N: 4_096, r: 8, p: 1 };
 
 const derive = promisify<string, string, number, typeof cost, Buffer>(scrypt);
 
-/** What is kept of a code. */
+/** The stored form of a code. */
 export type HashedCode = { salt: string; digest: string };
 
-/** Draws a code of six digits, and what may be kept of it. */
+/** Generates a code of six digits and its stored form. */
 export async function generateCode(ids: Ids): Promise<HashedCode & { code: string }> {
   const code = ids.digits(codeLength);
   const salt = ids.secret();
@@ -22,7 +22,7 @@ export async function generateCode(ids: Ids): Promise<HashedCode & { code: strin
   return { code, salt, digest: digest.toString('hex') };
 }
 
-/** Whether this is the code, compared in constant time. Takes as long for every code. */
+/** Whether a typed code is the right one. Takes the same time for every code. */
 export async function verifyCode(typed: string, { salt, digest }: HashedCode): Promise<boolean> {
   return timingSafeEqual(await derive(typed, salt, digestBytes, cost), Buffer.from(digest, 'hex'));
 }

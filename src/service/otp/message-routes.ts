@@ -14,25 +14,25 @@ const messages = operation({
   tag: 'Simulated phone',
   summary: 'Read the text messages',
   description:
-    'The newest messages to a number, newest first, 20 at most: here are the codes of test mode. They are kept in ' +
-    'memory, and gone when the service restarts. Live messages are never here.',
+    'Returns the newest 20 messages to a number, newest first. They contain the codes of test mode. Messages are held ' +
+    'in memory and are lost when the service restarts. Live messages are not listed.',
   access: 'open',
   query: phoneQuery,
   fieldErrors: { msisdn: 'invalid_msisdn' },
   success: {
     status: 200,
-    description: 'What the phone has received.',
+    description: 'The messages on the phone.',
     schema: smsList,
   },
 });
 
-/** The text messages of the simulated phone. Whoever holds a phone needs no key. */
-export function messageRoutes(router: Router, outbox: SimulatedCarrier): void {
+/** Serves the text messages of the simulated phone. A phone needs no API key. */
+export function messageRoutes(router: Router, carrier: SimulatedCarrier): void {
   router.open(messages, async ({ query: { msisdn } }) => {
     const to = readMsisdn(msisdn);
     if (to === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
     return jsonResponse(200, {
-      messages: outbox.messages(to).map(({ sentAt, ...sms }) => ({ ...sms, sent_at: isoTime(sentAt) })),
+      messages: carrier.messages(to).map(({ sentAt, ...sms }) => ({ ...sms, sent_at: isoTime(sentAt) })),
     });
   });
 }

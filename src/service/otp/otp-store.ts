@@ -9,7 +9,7 @@ import type { Owner } from '../session/session-store.ts';
 export type Otp = typeof otpRequest.$inferSelect;
 export type NewOtp = Omit<Otp, 'wrongCodes' | 'verifiedAt' | 'usedAt'>;
 
-/** For how many OTPs a number may be asked: so many since `after`, and none since `notSince`. */
+/** The quota of one number: at most `maxInWindow` requests after `windowStart`, and none after `noneSince`. */
 export type OtpQuota = { windowStart: EpochMs; maxInWindow: number; noneSince: EpochMs };
 
 export type OtpStore = ReturnType<typeof otpStore>;
@@ -22,7 +22,7 @@ export function otpStore({ read }: Store) {
     eq(otpRequest.livemode, placeholder('livemode')),
   );
   const ofPayer = and(owned, eq(otpRequest.payer, placeholder('payer')));
-  /** Not used, and not over. */
+  /** Not used and not expired. */
   const open = and(
     eq(otpRequest.id, placeholder('id')),
     isNull(otpRequest.usedAt),
@@ -54,7 +54,7 @@ export function otpStore({ read }: Store) {
       .set({ expiresAt: filled('now') })
       .where(and(ofPayer, isNull(otpRequest.verifiedAt), gt(otpRequest.expiresAt, placeholder('now')))),
   );
-  const end = prepareWrite<{ id: string; now: EpochMs }>(
+  const expire = prepareWrite<{ id: string; now: EpochMs }>(
     build
       .update(otpRequest)
       .set({ expiresAt: sql`min(${otpRequest.expiresAt}, ${placeholder('now')})` })
@@ -87,15 +87,15 @@ export function otpStore({ read }: Store) {
   return {
     find: (owner: Owner, id: string): Promise<Otp | undefined> =>
       find.get({ merchantId: owner.merchantId, livemode: owner.livemode, id }),
-    /** When OTPs were requested for a number since `after`, newest first. */
+    /** The times of the requests for a number after `after`, newest first. */
     times: async (owner: Owner, payer: string, after: EpochMs, limit: number): Promise<EpochMs[]> =>
       (await times.all({ merchantId: owner.merchantId, livemode: owner.livemode, payer, after, limit })).map(
         ({ at }) => at,
       ),
     oldest: async (): Promise<EpochMs | undefined> => (await oldest.get())?.at,
-    /** Inserts the row while there is a place for its number; loses when there is none. */
-    insert: (row: NewOtp, places: OtpQuota): Write => {
-      const ofPayer = [row.merchantId, row.livemode, row.payer];
+    /** Inserts a request. The guard loses when the quota of its number is used up. */
+    insert: (row: NewOtp, quota: OtpQuota): Write => {
+      const payerKey = [row.merchantId, row.livemode, row.payer];
       return {
         sql: `INSERT INTO otp_request (id, merchant_id, livemode, payer, amount_minor, sender, salt, digest,
                 wrong_codes, created_at, expires_at, verified_at, used_at)
@@ -106,32 +106,32 @@ export function otpStore({ read }: Store) {
                                 WHERE merchant_id = ? AND livemode = ? AND payer = ? AND created_at > ?)`,
         args: [
           row.id,
-          ...ofPayer,
+          ...payerKey,
           row.amountMinor,
           row.sender,
           row.salt,
           row.digest,
           row.createdAt,
           row.expiresAt,
-          ...ofPayer,
-          places.windowStart,
-          places.maxInWindow,
-          ...ofPayer,
-          places.noneSince,
+          ...payerKey,
+          quota.windowStart,
+          quota.maxInWindow,
+          ...payerKey,
+          quota.noneSince,
         ],
         rows: 1,
       };
     },
-    /** Ends whatever requests of this number still wait for their code. */
+    /** Expires the requests of a number that are not verified. */
     supersede: (owner: Owner, payer: string, now: EpochMs): Write =>
       supersede({ merchantId: owner.merchantId, livemode: owner.livemode, payer, now }),
-    /** Ends one request. */
-    end,
-    /** Counts a wrong code; loses when there is no try left, or nothing to try. */
+    /** Expires one request. */
+    expire,
+    /** Counts a wrong code. The guard loses when the request is locked, used or expired. */
     countWrong,
-    /** Notes that the code was right; loses like `countWrong`. */
+    /** Marks a request as verified. The guard loses as in `countWrong`. */
     verify,
-    /** Uses a verified request up; loses when it is used or over. */
+    /** Marks a verified request as used. The guard loses when it is used or expired. */
     use,
     prune: (before: EpochMs, limit: number): Write => ({
       sql: `DELETE FROM otp_request WHERE id IN (SELECT id FROM otp_request WHERE created_at <= ?

@@ -17,45 +17,45 @@ import type { NewOtp, OtpStore } from './otp-store.ts';
 import { codeMessage, type Sms, type SmsSender } from './sms.ts';
 
 export type OtpConfig = {
-  /** How long a request lives: to be verified, and to be used for a session. */
+  /** How long a request can be verified and used for a session. */
   lifetimeMs: number;
-  /** Wrong codes at which a request is locked. */
+  /** Wrong codes that lock a request. */
   maxWrongCodes: number;
-  /** Time between two requests for one number, for one merchant in one mode. */
+  /** Minimum time between two requests for one number, per merchant and mode. */
   resendAfterMs: number;
-  /** Requests in one hour for one number, for one merchant in one mode. */
+  /** Requests in one hour for one number, per merchant and mode. */
   maxPerHour: number;
   /** How long the carrier may take to accept a message. */
   smsTimeoutMs: number;
-  /** Under which name messages go out when the caller names none. */
+  /** The sender of messages when the request names none. */
   sender: string;
 };
 
 export type RequestOtp = (
   caller: Caller,
-  asked: OtpRequest,
+  request: OtpRequest,
   savedResponse: SavedResponse,
 ) => Promise<ApiResponse | ApiError>;
 
 const hourMs = 3_600_000;
 
-/** How soon a call may come again that found no carrier. */
+/** When a client may repeat a call that found no carrier. */
 const carrierRetrySeconds = 60;
 
 /**
- * Sends a payer a one-time code, once: the request is written down, and its answer kept, before the message goes
- * out, so that no replay sends a second one. The code itself is nowhere but in the message.
+ * Sends a payer a one-time code by SMS, once. The request and its saved response are committed before the message is
+ * sent, so a replay sends no second message. The code is stored nowhere: only the message contains it.
  *
- * Of the requests for one number that nobody has verified, only the newest counts. A carrier that refuses the
- * message, or says nothing in time, ends the request (`sms_unavailable`), although a late message may still
- * arrive. How often a number may be asked for is counted in the database, failed messages included.
+ * A new request expires the earlier unverified requests for the number. When the carrier rejects the message or does not
+ * answer in time, the request expires and the client gets `sms_unavailable`; a late message may still arrive. The quota
+ * of a number is counted in the database and includes failed messages.
  */
 export function requestOtp(deps: {
   store: Store;
   otps: OtpStore;
   merchants: MerchantStore;
-  /** The carrier of a mode, if it has one. */
-  carriers(livemode: Livemode): SmsSender | undefined;
+  /** Returns the carrier of a mode, if it has one. */
+  selectCarrier(livemode: Livemode): SmsSender | undefined;
   config: OtpConfig;
   clock: Clock;
   ids: Ids;
@@ -63,8 +63,8 @@ export function requestOtp(deps: {
 }): RequestOtp {
   const { store, otps, merchants, config, clock, ids, log } = deps;
 
-  /** Seconds until there is a place for another request; `undefined` when there is one. */
-  async function wait(owner: Owner, payer: string, now: EpochMs): Promise<number | undefined> {
+  /** Returns the seconds until the quota allows another request; `undefined` when it allows one now. */
+  async function quotaWaitSeconds(owner: Owner, payer: string, now: EpochMs): Promise<number | undefined> {
     const times = await otps.times(
       owner,
       payer,
@@ -72,33 +72,33 @@ export function requestOtp(deps: {
       config.maxPerHour,
     );
     const [newest] = times;
-    const resend = newest === undefined ? 0 : newest + config.resendAfterMs;
-    const hour = times[config.maxPerHour - 1];
-    const free = Math.max(resend, hour === undefined ? 0 : hour + hourMs);
-    return free > now ? Math.ceil((free - now) / 1_000) : undefined;
+    const resendAt = newest === undefined ? 0 : newest + config.resendAfterMs;
+    const oldestInHour = times[config.maxPerHour - 1];
+    const allowedAt = Math.max(resendAt, oldestInHour === undefined ? 0 : oldestInHour + hourMs);
+    return allowedAt > now ? Math.ceil((allowedAt - now) / 1_000) : undefined;
   }
 
-  async function isSent(carrier: SmsSender, sms: Sms): Promise<boolean> {
+  async function send(carrier: SmsSender, sms: Sms): Promise<boolean> {
     try {
-      const sent = await withTimeout(clock, config.smsTimeoutMs, (signal) => carrier.send(sms, signal));
-      if (sent.kind === 'accepted') return true;
-      log.warn({ otp: sms.id, reason: withoutDigits(sent.reason) }, 'the carrier refused an SMS');
+      const result = await withTimeout(clock, config.smsTimeoutMs, (signal) => carrier.send(sms, signal));
+      if (result.kind === 'accepted') return true;
+      log.warn({ otp: sms.id, reason: withoutDigits(result.reason) }, 'the carrier rejected an SMS');
     } catch (fault) {
-      log.warn({ otp: sms.id, fault: withoutDigits(messageOf(fault)) }, 'the carrier did not take an SMS');
+      log.warn({ otp: sms.id, fault: withoutDigits(messageOf(fault)) }, 'the carrier did not accept an SMS');
     }
     return false;
   }
 
-  return async (caller, asked, savedResponse) => {
+  return async (caller, request, savedResponse) => {
     const { merchantId, livemode, merchantName } = caller;
-    const { msisdn: payer, sender_id: sender = config.sender } = asked;
-    if (asked.sender_id !== undefined && !(await merchants.findSender(merchantId, sender))) {
+    const { msisdn: payer, sender_id: sender = config.sender } = request;
+    if (request.sender_id !== undefined && !(await merchants.findSender(merchantId, sender))) {
       return apiError('sender_not_approved', { param: 'sender_id' });
     }
-    const carrier = deps.carriers(livemode);
+    const carrier = deps.selectCarrier(livemode);
     if (!carrier) return apiError('sms_unavailable', { retryAfterSeconds: carrierRetrySeconds });
-    const early = await wait(caller, payer, clock.now());
-    if (early !== undefined) return apiError('too_many_otps', { retryAfterSeconds: early });
+    const waitSeconds = await quotaWaitSeconds(caller, payer, clock.now());
+    if (waitSeconds !== undefined) return apiError('too_many_otps', { retryAfterSeconds: waitSeconds });
 
     const { code, ...hashed } = await generateCode(ids);
     const now = clock.now();
@@ -108,33 +108,35 @@ export function requestOtp(deps: {
       merchantId,
       livemode,
       payer,
-      amountMinor: asked.collection.amount_minor,
+      amountMinor: request.collection.amount_minor,
       sender,
       createdAt: now,
       expiresAt: now + config.lifetimeMs,
     };
-    const places = {
+    const quota = {
       windowStart: now - hourMs,
       maxInWindow: config.maxPerHour,
       noneSince: now - config.resendAfterMs,
     };
     const requested = jsonResponse(201, { otp_request_id: row.id, expires_at: isoTime(row.expiresAt) });
-    const batch = [
+    const writes = [
       otps.supersede(caller, payer, now),
-      otps.insert(row, places),
+      otps.insert(row, quota),
       ...savedResponse.save(requested),
     ];
-    if (!(await store.apply(batch))) {
-      const late = await wait(caller, payer, now);
-      if (late !== undefined) return apiError('too_many_otps', { retryAfterSeconds: late });
-      throw new Error('a new OTP request found its identifier or its idempotency key taken');
+    if (!(await store.apply(writes))) {
+      const waitSeconds = await quotaWaitSeconds(caller, payer, now);
+      if (waitSeconds !== undefined) return apiError('too_many_otps', { retryAfterSeconds: waitSeconds });
+      throw new Error(
+        `the identifier ${row.id} or the idempotency key of a new OTP request is already in use`,
+      );
     }
 
     const { lifetimeMs } = config;
     const text = codeMessage({ code, merchantName, amountMinor: row.amountMinor, lifetimeMs });
-    if (await isSent(carrier, { id: row.id, to: payer, sender, text })) return requested;
-    const refused = apiError('sms_unavailable');
-    await store.apply([otps.end({ id: row.id, now: clock.now() }), ...savedResponse.replace(refused)]);
-    return refused;
+    if (await send(carrier, { id: row.id, to: payer, sender, text })) return requested;
+    const unavailable = apiError('sms_unavailable');
+    await store.apply([otps.expire({ id: row.id, now: clock.now() }), ...savedResponse.replace(unavailable)]);
+    return unavailable;
   };
 }

@@ -13,9 +13,9 @@ const request = operation({
   tag,
   summary: 'Send a payer a one-time code',
   description:
-    'By SMS; in test mode to the simulated phone. The request is good for one session with this number and this ' +
-    'amount, until `expires_at`. A newer request for the number ends an older one that nobody has verified. A ' +
-    'second one is taken after 30 seconds, and five in an hour.',
+    'Sends the code by SMS, or to the simulated phone in test mode. The request is valid for one session with this ' +
+    'number and this amount, until `expires_at`. A new request for the number expires the earlier unverified ones. ' +
+    'One request in 30 seconds and five in an hour are accepted for each number.',
   access: 'merchant',
   scope: 'collections:web',
   body: otpRequest,
@@ -34,7 +34,7 @@ const request = operation({
     'collection.amount_minor': 'invalid_amount',
   },
   idempotency: 'honoured',
-  success: { status: 201, description: 'The SMS is on its way.', schema: otpRequested },
+  success: { status: 201, description: 'The carrier has accepted the SMS.', schema: otpRequested },
   errors: ['sender_not_approved', 'too_many_otps', 'sms_unavailable'],
 });
 
@@ -45,7 +45,7 @@ const verify = operation({
   tag,
   summary: 'Check the code that the payer typed',
   description:
-    'A wrong code is no error: `verified` is false. After five of them the request is locked. A right code may be ' +
+    'A wrong code is not an error: `verified` is false. Five wrong codes lock the request. A right code can be ' +
     'checked again until a session uses the request.',
   access: 'merchant',
   scope: 'collections:web',
@@ -57,8 +57,12 @@ const verify = operation({
   errors: ['otp_not_found', 'otp_expired', 'otp_locked', 'otp_used'],
 });
 
-/** The calls about one-time codes. */
-export function otpRoutes(router: Router, verbs: { request: RequestOtp; verify: VerifyOtp }): void {
-  router.merchant(request, ({ caller, body, savedResponse }) => verbs.request(caller, body, savedResponse));
-  router.merchant(verify, ({ caller, body, savedResponse }) => verbs.verify(caller, body, savedResponse));
+/** Serves the operations on one-time codes. */
+export function otpRoutes(router: Router, operations: { request: RequestOtp; verify: VerifyOtp }): void {
+  router.merchant(request, ({ caller, body, savedResponse }) =>
+    operations.request(caller, body, savedResponse),
+  );
+  router.merchant(verify, ({ caller, body, savedResponse }) =>
+    operations.verify(caller, body, savedResponse),
+  );
 }

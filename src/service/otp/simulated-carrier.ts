@@ -1,20 +1,20 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 import type { Sms, SmsSender } from './sms.ts';
 
-/** Messages that are remembered; the oldest is forgotten first. */
+/** Messages in memory; the oldest is deleted first. */
 const maxMessages = 1_000;
 
-const shown = 20;
+const maxListed = 20;
 
 export type SentSms = Sms & { sentAt: EpochMs };
 
-/** Where the messages of test mode end: in memory, for the demo and for tests to read. */
+/** A carrier that delivers no message, for test mode. The demo and tests read the codes from it. */
 export type SimulatedCarrier = SmsSender & {
-  /** The newest 20 messages to this number (`233XXXXXXXXX`), newest first. */
+  /** Returns the newest 20 messages to a number (`233XXXXXXXXX`), newest first. */
   messages(to: string): SentSms[];
 };
 
-/** A carrier of SMS that carries nothing: it keeps the newest 1,000 messages until the process ends. */
+/** Creates a simulated carrier that holds the newest 1,000 messages in memory. */
 export function createSimulatedCarrier(clock: Clock): SimulatedCarrier {
   const sent: SentSms[] = [];
   return {
@@ -23,6 +23,6 @@ export function createSimulatedCarrier(clock: Clock): SimulatedCarrier {
       sent.length = Math.min(sent.length, maxMessages);
       return { kind: 'accepted' };
     },
-    messages: (to) => sent.filter((sms) => sms.to === to).slice(0, shown),
+    messages: (to) => sent.filter((sms) => sms.to === to).slice(0, maxListed),
   };
 }

@@ -2,43 +2,43 @@ import { formatCedis } from '../../shared/money.ts';
 
 /** One text message, ready to go out. */
 export type Sms = {
-  /** Of the OTP request; a carrier may use it to tell a repetition. */
+  /** The identifier of the OTP request. A carrier may use it to detect a repetition. */
   id: string;
   /** `233XXXXXXXXX`. */
   to: string;
-  /** The name that the phone shows. */
+  /** The name that the phone shows as the sender. */
   sender: string;
   text: string;
 };
 
 /**
- * Carries text messages. `accepted` means that the carrier will deliver it, `refused` that it will not. Whoever
- * throws, or is not done when the signal aborts, leaves it unknown. A message is sent at most once.
+ * Carries text messages. `accepted` means that the carrier will deliver the message, `rejected` that it will not. The
+ * outcome is unknown when `send` throws or does not settle before `signal` aborts. No message is sent twice.
  */
 export type SmsSender = {
   send(sms: Sms, signal: AbortSignal): Promise<{ kind: 'accepted' } | { kind: 'rejected'; reason: string }>;
 };
 
-/** What fits into one message of the GSM alphabet. */
+/** Characters of the GSM alphabet in one SMS. */
 export const maxMessageLength = 160;
 
 /**
- * The message that carries a code: one SMS, whatever the merchant is called. It names whom and how much the code
- * is for, so that a payer who is tricked into reading it out can see so.
+ * Returns the message for a code: one SMS for a merchant's name of any length. The message names the merchant and the
+ * amount, so that a payer who is asked to read the code out can recognise a fraud.
  */
-export function codeMessage(of: {
+export function codeMessage(details: {
   code: string;
   merchantName: string;
   amountMinor: number;
   lifetimeMs: number;
 }): string {
-  const minutes = Math.max(1, Math.floor(of.lifetimeMs / 60_000));
-  const before = `${of.code} is your code to pay ${formatCedis(of.amountMinor)} to `;
+  const minutes = Math.max(1, Math.floor(details.lifetimeMs / 60_000));
+  const before = `${details.code} is your code to pay ${formatCedis(details.amountMinor)} to `;
   const after = `. Valid for ${minutes} min. Never share it with anyone.`;
-  return before + shortName(of.merchantName, maxMessageLength - before.length - after.length) + after;
+  return before + shortName(details.merchantName, maxMessageLength - before.length - after.length) + after;
 }
 
-/** Accents fall off and what no handset is sure to show becomes a blank; what is too long is cut. */
+/** Removes accents, replaces other characters outside basic ASCII by spaces, and truncates the name. */
 function shortName(name: string, length: number): string {
   const plain = name
     .normalize('NFKD')

@@ -6,16 +6,15 @@ import type { OtpStore } from './otp-store.ts';
 import type { OtpConfig } from './request.ts';
 
 /**
- * Finds the verified OTP request that a session is created with, and makes the write that uses it up: of two
- * creates that arrive together one wins. Being refused uses nothing up.
- *
- * A request that was verified stays so, whatever is typed afterwards; its end comes with its `expires_at`.
+ * Returns the write that marks a verified OTP request as used by a session. Of two creates with the same request, the
+ * guard lets one win. An error uses nothing up. A verified request stays verified until it expires, even when wrong
+ * codes follow.
  */
 export function useOtp(deps: { otps: OtpStore; config: OtpConfig; clock: Clock }): UseOtp {
   const { otps, config, clock } = deps;
   const param = 'otp_request_id';
 
-  return async (owner, otpRequestId, of) => {
+  return async (owner, otpRequestId, expected) => {
     const now = clock.now();
     const found = checkOpen(await otps.find(owner, otpRequestId), now);
     if (isApiError(found)) return found;
@@ -23,7 +22,7 @@ export function useOtp(deps: { otps: OtpStore; config: OtpConfig; clock: Clock }
     if (otp.verifiedAt === null) {
       return apiError(otp.wrongCodes < config.maxWrongCodes ? 'otp_not_verified' : 'otp_locked', { param });
     }
-    if (otp.payer !== of.payer || otp.amountMinor !== of.amountMinor)
+    if (otp.payer !== expected.payer || otp.amountMinor !== expected.amountMinor)
       return apiError('otp_mismatch', { param });
     return { kind: 'usable', write: otps.use({ id: otp.id, now }) };
   };

@@ -17,11 +17,11 @@ export type VerifyOtp = (
 ) => Promise<ApiResponse | ApiError>;
 
 /**
- * Checks the code that a payer typed. What it came to is told only once it is written, in one batch that is guarded by
- * the tries that are left: of guesses that arrive together no more are told than of guesses one by one, and a fault
- * takes nothing away from a right code. A right code stays right until the request is used.
+ * Checks the code that a payer typed. The result is written before it is returned, in one batch that is guarded by the
+ * number of wrong codes: parallel guesses get no more results than sequential ones, and a failed write costs a right
+ * code nothing. A right code stays right until the request is used.
  *
- * Refuses what cannot be verified any more: `otp_used`, `otp_expired`, `otp_locked`; and `otp_not_found`.
+ * Returns `otp_not_found`, `otp_used`, `otp_expired` or `otp_locked` for a request that cannot be verified.
  */
 export function verifyOtp(deps: {
   store: Store;
@@ -42,12 +42,12 @@ export function verifyOtp(deps: {
     const found = await findUnlocked(caller, id);
     if (isApiError(found)) return found;
     const verified = await verifyCode(code, found.otp);
-    const told = jsonResponse(200, { verified });
-    const of = { id, limit, now: clock.now() };
-    const write = verified ? otps.verify(of) : otps.countWrong(of);
-    if (await store.apply([write, ...savedResponse.save(told)])) return told;
-    const left = await findUnlocked(caller, id);
-    if (isApiError(left)) return left;
-    throw new Error(`an OTP request that is open did not take a guess: ${id}`);
+    const response = jsonResponse(200, { verified });
+    const guard = { id, limit, now: clock.now() };
+    const write = verified ? otps.verify(guard) : otps.countWrong(guard);
+    if (await store.apply([write, ...savedResponse.save(response)])) return response;
+    const closed = await findUnlocked(caller, id);
+    if (isApiError(closed)) return closed;
+    throw new Error(`the OTP request ${id} is open, but its guess could not be stored`);
   };
 }

@@ -3,17 +3,17 @@ import { unreachable } from '../../shared/errors.ts';
 import type { Prompt, PromptEnd } from './prompt-store.ts';
 import { pushTimeoutMs, resultGraceMs } from './rail.ts';
 
-/** Times of the rail as far as magic numbers need them. */
+/** The times of the rail that magic numbers depend on. */
 export type MagicTimes = {
-  /** Time after which a magic payer acts. */
+  /** How long the payer takes to answer. */
   magicDelayMs: number;
-  /** Time that the slow rail takes to accept a push. */
+  /** How long the slow rail takes to accept a push. */
   magicAcceptDelayMs: number;
-  /** Time after which an unanswered prompt is over. */
+  /** How long the payer can answer a prompt. */
   promptLifetimeMs: number;
 };
 
-/** How long after the push a magic payer acts; `null` when never. */
+/** Returns the time from the push to the answer of a magic number; `null` when it never answers. */
 export function magicDelayMs(magic: MagicName, times: MagicTimes): number | null {
   const { magicDelayMs, promptLifetimeMs } = times;
   switch (magic) {
@@ -35,7 +35,7 @@ export function magicDelayMs(magic: MagicName, times: MagicTimes): number | null
   }
 }
 
-/** What a magic payer does when the time has come. */
+/** Returns how the prompt of a magic number ends. */
 export function magicEnd(magic: MagicName, { amountMinor }: Pick<Prompt, 'amountMinor'>): PromptEnd {
   switch (magic) {
     case 'declined':

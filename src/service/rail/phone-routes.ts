@@ -16,14 +16,14 @@ const pending = operation({
   path: '/handset/prompts',
   id: 'listPrompts',
   tag,
-  summary: 'Look at the phone',
-  description: 'The pending prompts of a number, 20 at most. Test sessions only.',
+  summary: 'List the prompts on the phone',
+  description: 'Returns the pending prompts of a number, 20 at most. Test sessions only.',
   access: 'open',
   query: phoneQuery,
   fieldErrors: { msisdn: 'invalid_msisdn' },
   success: {
     status: 200,
-    description: 'What the phone shows.',
+    description: 'The pending prompts.',
     schema: pendingPromptList,
   },
 });
@@ -34,13 +34,13 @@ const approve = operation({
   id: 'approvePrompt',
   tag,
   summary: 'Approve with the PIN',
-  description: 'Any four digits are right, except 0000.',
+  description: 'Any PIN of four digits is right, except 0000.',
   access: 'open',
   params,
   body: z.strictObject({ pin: z.string() }).meta({ id: 'Approval' }),
   examples: { right: { pin: '1234' }, wrong: { pin: '0000' } },
   fieldErrors: { pin: 'invalid_pin' },
-  success: { status: 200, description: 'The payer has paid.', schema: promptDecision },
+  success: { status: 200, description: 'The payer has approved the prompt.', schema: promptDecision },
   errors: ['prompt_not_found', 'prompt_closed', 'prompt_automatic', 'wrong_pin', 'pin_limit_reached'],
 });
 
@@ -49,20 +49,20 @@ const decline = operation({
   path: '/handset/prompts/{id}/decline',
   id: 'declinePrompt',
   tag,
-  summary: 'Decline',
+  summary: 'Decline the prompt',
   access: 'open',
   params,
   body: noFields,
-  success: { status: 200, description: 'The payer has declined.', schema: promptDecision },
+  success: { status: 200, description: 'The payer has declined the prompt.', schema: promptDecision },
   errors: ['prompt_not_found', 'prompt_closed', 'prompt_automatic'],
 });
 
-/** The simulated phone over HTTP, for test sessions. Whoever holds a phone needs no key. */
-export function phoneRoutes(router: Router, handset: SimulatedPhone): void {
+/** Serves the simulated phone, for test sessions. A phone needs no API key. */
+export function phoneRoutes(router: Router, phone: SimulatedPhone): void {
   router.open(pending, async ({ query: { msisdn } }) => {
     const payer = readMsisdn(msisdn);
     if (payer === undefined) return apiError('invalid_msisdn', { param: 'msisdn' });
-    const prompts = (await handset.pending(payer)).map((prompt) => ({
+    const prompts = (await phone.pending(payer)).map((prompt) => ({
       id: prompt.id,
       session_id: prompt.sessionId,
       amount_minor: prompt.amountMinor,
@@ -74,12 +74,12 @@ export function phoneRoutes(router: Router, handset: SimulatedPhone): void {
   });
 
   router.open(approve, async ({ params: { id }, body: { pin } }) => {
-    const done = await handset.approve(id, pin);
+    const done = await phone.approve(id, pin);
     return isApiError(done) ? done : jsonResponse(200, { id, status: done.kind });
   });
 
   router.open(decline, async ({ params: { id } }) => {
-    const done = await handset.decline(id);
+    const done = await phone.decline(id);
     return isApiError(done) ? done : jsonResponse(200, { id, status: done.kind });
   });
 }

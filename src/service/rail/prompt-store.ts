@@ -7,7 +7,7 @@ import { prompt } from '../schema.ts';
 
 export type Prompt = typeof prompt.$inferSelect;
 
-/** How a prompt ends, as the rail's book has it. */
+/** How a prompt ends. */
 export type PromptEnd = Pick<Prompt, 'failure' | 'chargedMinor'> & {
   status: Exclude<Prompt['status'], 'pending'>;
 };
@@ -16,7 +16,7 @@ export type PromptStore = ReturnType<typeof promptStore>;
 
 export function promptStore({ read }: Store) {
   const { placeholder } = sql;
-  /** Written out and not bound, so that the partial indexes serve it. */
+  /** A literal instead of a parameter, so that the partial indexes apply. */
   const isPending = sql`${prompt.status} = 'pending'`;
 
   const findTest = read
@@ -89,13 +89,13 @@ export function promptStore({ read }: Store) {
         and(
           eq(prompt.id, placeholder('id')),
           eq(prompt.status, 'pending'),
-          // The payer's answer counts before the prompt's end, the end itself from then on.
+          // An answer closes the prompt before its expiry, and the expiry from then on.
           sql`(${prompt.expiresAt} > ${placeholder('at')}) = (${placeholder('status')} <> 'expired')`,
         ),
       ),
     1,
   );
-  const countPin = prepareWrite<{ id: string; wrongPins: number }>(
+  const countWrongPin = prepareWrite<{ id: string; wrongPins: number }>(
     build
       .update(prompt)
       .set({ wrongPins: sql`${prompt.wrongPins} + 1` })
@@ -108,7 +108,7 @@ export function promptStore({ read }: Store) {
       ),
     1,
   );
-  const reported = prepareWrite<{ id: string; at: EpochMs }>(
+  const markReported = prepareWrite<{ id: string; at: EpochMs }>(
     build
       .update(prompt)
       .set({ reportedAt: filled('at') })
@@ -116,20 +116,22 @@ export function promptStore({ read }: Store) {
   );
 
   return {
-    /** A prompt of a test session. Prompts of live sessions have no simulated phone. */
+    /** Finds a prompt of a test session. Prompts of live sessions have no simulated phone. */
     findTest: (id: string): Promise<Prompt | undefined> => findTest.get({ id }),
     pendingTest: (payer: string, now: EpochMs): Promise<Prompt[]> => pendingTest.all({ payer, now }),
-    /** Prompts of magic numbers whose time to end by themselves has come. */
+    /** The prompts of magic numbers that are due to close. */
     acting: (now: EpochMs, limit: number): Promise<Prompt[]> => acting.all({ now, limit }),
     nextAct: async (): Promise<EpochMs | undefined> => (await nextAct.get())?.at ?? undefined,
-    /** Prompts that nobody answered in time; those that end by themselves are not among them. */
+    /** The prompts without an answer in time, except those of magic numbers. */
     overdue: (now: EpochMs, limit: number): Promise<Prompt[]> => overdue.all({ now, limit }),
     unreported: (limit: number): Promise<Prompt[]> => unreported.all({ limit }),
     nextExpiry: async (): Promise<EpochMs | undefined> => (await nextExpiry.get())?.at,
     insert: (row: Prompt): Write => insert(row),
-    /** Ends a pending prompt at that time; loses when another end was faster. */
+    /** Closes a pending prompt. The guard loses when it is closed already. */
     close,
-    countPin,
-    reported,
+    /** Counts a wrong PIN. The guard loses when another one was counted in the meantime. */
+    countWrongPin,
+    /** Marks a prompt's result as reported. */
+    markReported,
   };
 }

@@ -2,32 +2,31 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Livemode } from '../schema.ts';
 
 /*
- * The port to what carries prompts to handsets and money back.
+ * The port to the mobile-money networks.
  *
- * A team that attaches a real rail passes `liveRail(report)` to `createService`: it gets the function that takes
- * results and gives back a `Rail`. Live sessions then go to that rail, test sessions to the simulated one. What the
- * service asks of it:
+ * To attach a real rail, pass `liveRail(report)` to `createService`: it receives the function that accepts results and
+ * returns a `Rail`. Live sessions then use that rail, test sessions the simulated one. The contract:
  *
- * - `push` resolves once the rail has accepted or refused, within `pushTimeoutMs`. When it cannot tell, it throws:
- *   the session then stays `initiated`, and is never pushed again, because a prompt may be out.
- * - Every prompt that was accepted, or may be out, is reported in the end: from the rail's callback, or from `round`
- *   by asking the rail. Results may come in any order, any number of times, and before `push` has resolved.
- * - A result counts as taken only when `report` has resolved; when it throws, the same result must come again. A
- *   rail that may lose results in a crash keeps them in a store of its own.
- * - A repeat says the same as the first time, `at` included; another `at` reads as another charge, and each charge
- *   that does not fit its session is put before a person.
- * - A result that cannot be read (an unknown outcome, an amount that is none) is told to the log, and counts as taken.
- * - `round` may throw: it is logged and made again, after 1 s to 60 s. As long as it throws, no live session is given
- *   up, because the result that it cannot fetch may be a payment. Test sessions do not notice.
+ * - `push` resolves when the rail has accepted or rejected the prompt, within `pushTimeoutMs`. It throws when the outcome
+ *   is unknown. The session then stays `initiated` and is never pushed again, because the payer may have a prompt.
+ * - The result of every prompt that was accepted, or may have been, is reported in the end: from the rail's callback, or
+ *   from `round` by polling the rail. Results may arrive in any order, repeatedly, and before `push` has resolved.
+ * - A result is accepted when `report` has resolved. When `report` throws, the same result must be reported again. A
+ *   rail that may lose results in a crash stores them itself.
+ * - A repeated result equals the first one, `at` included. A different `at` is a different charge, and each charge that
+ *   does not fit its session opens a review.
+ * - An invalid result (an unknown outcome, an amount that is not a positive integer) is logged and counts as accepted.
+ * - `round` may throw. It is logged and repeated after 1 s to 60 s. Until it succeeds, no live session expires, because
+ *   a result that it could not fetch may be a payment. Test sessions are not affected.
  */
 
-/** The rail accepts or refuses a push within this time, or its answer is unknown. */
+/** The rail accepts or rejects a push within this time. Otherwise the outcome is unknown. */
 export const pushTimeoutMs = 15_000;
 
-/** How long after a prompt's own end its session waits for the rail's result before it is given up. */
+/** How long a session waits for the rail's result after its prompt has expired. Then the session expires. */
 export const resultGraceMs = 60_000;
 
-/** One prompt to be shown on a payer's handset. */
+/** One prompt for a payer's phone. */
 export type PushRequest = {
   sessionId: string;
   livemode: Livemode;
@@ -37,7 +36,7 @@ export type PushRequest = {
   amountMinor: number;
 };
 
-/** `reason` is for the log, which shows no digit of it. */
+/** `reason` goes to the log, with its digits masked. */
 export type PushResult = { kind: 'accepted' } | { kind: 'rejected'; reason: string };
 
 /** How a prompt ended, and when. */
@@ -47,28 +46,28 @@ export type RailResult = {
 } & (
   | {
       outcome: 'approved';
-      /** What the payer's wallet was charged; another amount than was pushed opens a review. */
+      /** What the payer's wallet was charged. An amount other than the pushed one opens a review. */
       chargedMinor: number;
     }
   | { outcome: 'declined' | 'pin_limit' | 'insufficient_funds' | 'expired' }
 );
 
-/** Takes a result. Resolves once it is durable; the rail repeats what was not taken. */
+/** Accepts a result. Resolves when it is stored. The rail repeats a result that was rejected. */
 export type ReportRailResult = (result: RailResult) => Promise<void>;
 
-/** What carries prompts to handsets and money back. */
+/** The mobile-money network that carries prompts and money. */
 export interface Rail {
   /**
-   * Resolves when the rail has accepted or refused the push, long before the payer answers. A throw, or an abort
-   * of `signal`, means that nobody knows whether a prompt is out. Never called twice for a session.
+   * Sends a prompt. Resolves when the rail has accepted or rejected it, long before the payer answers. A throw, or an
+   * abort of `signal`, means that the outcome is unknown. Never called twice for a session.
    */
   push(push: PushRequest, signal: AbortSignal): Promise<PushResult>;
   /**
-   * One bounded round of the rail's own work, such as reporting what it could not report before. Resolves with the
-   * time at which it wants the next: not in the future while it has more to report.
+   * Does one bounded round of the rail's own work, such as fetching and reporting results. Resolves with the time of the
+   * next round, which is not in the future while results remain.
    */
   round(): Promise<EpochMs | undefined>;
 }
 
-/** The rail of a mode, or `undefined` where none is attached. */
+/** Returns the rail of a mode; `undefined` when the mode has none. */
 export type SelectRail = (livemode: Livemode) => Rail | undefined;

@@ -6,7 +6,7 @@ import type { RailResult, ReportRailResult } from './rail.ts';
 
 export type ReportPrompt = (prompt: Prompt) => Promise<void>;
 
-/** Reports how a prompt ended, and notes that the result was taken. One that is still pending says nothing. */
+/** Reports how a prompt closed and marks it as reported. A pending prompt is not reported. */
 export function reportPrompt(deps: {
   store: Store;
   prompts: PromptStore;
@@ -18,7 +18,7 @@ export function reportPrompt(deps: {
     const result = resultOf(prompt);
     if (!result) return;
     await report(result);
-    await store.apply([prompts.reported({ id: prompt.id, at: clock.now() })]);
+    await store.apply([prompts.markReported({ id: prompt.id, at: clock.now() })]);
   };
 }
 

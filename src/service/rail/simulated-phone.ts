@@ -4,29 +4,30 @@ import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { Prompt, PromptEnd, PromptStore } from './prompt-store.ts';
 import type { ReportPrompt } from './report-prompt.ts';
 
-/** The simulated phone: what its owner can do. Test sessions only. */
+/** The simulated phone, for test sessions only. */
 export type SimulatedPhone = {
+  /** Returns the prompts that wait for an answer, at most 20. */
   pending(payer: string): Promise<Prompt[]>;
-  /** Any PIN of four digits but 0000 is right. */
+  /** Approves a prompt. Any PIN of four digits is right, except 0000. */
   approve(promptId: string, pin: string): Promise<{ kind: 'approved' } | ApiError>;
   decline(promptId: string): Promise<{ kind: 'declined' } | ApiError>;
 };
 
 const pinLimitReached: PromptEnd = { status: 'failed', failure: 'pin_limit', chargedMinor: 0 };
 
-/** The phone in a payer's hand. The prompt of a magic number ends by itself, and nobody else ends it. */
+/** Creates the simulated phone. It cannot answer the prompts of magic numbers. */
 export function createSimulatedPhone(deps: {
   store: Store;
   prompts: PromptStore;
   reportPrompt: ReportPrompt;
   clock: Clock;
-  /** Wrong PINs at which a prompt fails. */
+  /** Wrong PINs that fail a prompt. */
   maxWrongPins: number;
 }): SimulatedPhone {
   const { store, prompts, clock } = deps;
 
-  /** A prompt that a person can answer now. */
-  async function open(id: string): Promise<{ kind: 'open'; prompt: Prompt } | ApiError> {
+  /** Finds a prompt that a person can answer now. */
+  async function findOpen(id: string): Promise<{ kind: 'open'; prompt: Prompt } | ApiError> {
     const prompt = await prompts.findTest(id);
     if (!prompt) return apiError('prompt_not_found');
     if (prompt.status !== 'pending' || prompt.expiresAt <= clock.now()) return apiError('prompt_closed');
@@ -40,17 +41,17 @@ export function createSimulatedPhone(deps: {
     return true;
   }
 
-  async function wrongPin(prompt: Prompt): Promise<ApiError> {
+  async function countWrongPin(prompt: Prompt): Promise<ApiError> {
     const { id, wrongPins } = prompt;
     const left = deps.maxWrongPins - wrongPins - 1;
-    const count = prompts.countPin({ id, wrongPins });
+    const count = prompts.countWrongPin({ id, wrongPins });
     const last = left > 0 ? [] : [prompts.close({ id, ...pinLimitReached, at: clock.now() })];
     if (!(await store.apply([count, ...last]))) {
-      // Another answer was faster: a wrong PIN beside it counts as well.
-      const again = await open(id);
-      return again.kind === 'open' ? wrongPin(again.prompt) : again;
+      // A concurrent answer changed the prompt. The wrong PIN counts if the prompt is still open.
+      const reread = await findOpen(id);
+      return isApiError(reread) ? reread : countWrongPin(reread.prompt);
     }
-    if (left > 0) return apiError('wrong_pin', { detail: `Tries left: ${left}.` });
+    if (left > 0) return apiError('wrong_pin', { detail: `Attempts left: ${left}.` });
     const failed = await prompts.findTest(id);
     if (failed) await deps.reportPrompt(failed);
     return apiError('pin_limit_reached');
@@ -60,15 +61,15 @@ export function createSimulatedPhone(deps: {
     pending: (payer) => prompts.pendingTest(payer, clock.now()),
     async approve(promptId, pin) {
       if (!/^\d{4}$/.test(pin)) return apiError('invalid_pin', { param: 'pin' });
-      const found = await open(promptId);
+      const found = await findOpen(promptId);
       if (isApiError(found)) return found;
-      if (pin === '0000') return wrongPin(found.prompt);
+      if (pin === '0000') return countWrongPin(found.prompt);
       const { amountMinor: chargedMinor } = found.prompt;
       const done = await close(promptId, { status: 'approved', failure: null, chargedMinor });
       return done ? { kind: 'approved' } : apiError('prompt_closed');
     },
     async decline(promptId) {
-      const found = await open(promptId);
+      const found = await findOpen(promptId);
       if (isApiError(found)) return found;
       const done = await close(promptId, { status: 'declined', failure: null, chargedMinor: 0 });
       return done ? { kind: 'declined' } : apiError('prompt_closed');

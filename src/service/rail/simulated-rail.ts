@@ -9,26 +9,27 @@ import { type PushRequest, pushTimeoutMs, type Rail, type ReportRailResult } fro
 import { reportPrompt } from './report-prompt.ts';
 import { createSimulatedPhone, type SimulatedPhone } from './simulated-phone.ts';
 
-/** Prompts that one round ends, or reports, at most. */
-const batch = 100;
+/** Prompts that one round closes or reports at most. */
+const maxPerRound = 100;
 
 export type RailConfig = {
-  /** Time the rail takes to accept a push. */
+  /** How long the rail takes to accept a push. */
   acceptDelayMs: number;
-  /** Time after which an unanswered prompt is over. */
+  /** How long the payer can answer a prompt. */
   promptLifetimeMs: number;
-  /** Wrong PINs at which a prompt fails. */
+  /** Wrong PINs that fail a prompt. */
   maxWrongPins: number;
-  /** Time after which the payer with a magic number acts. */
+  /** How long the payer of a magic number takes to answer. */
   magicDelayMs: number;
-  /** Time that the slow rail of a magic number takes to accept a push. */
+  /** How long the rail takes to accept the push of the magic number `rail_slow`. */
   magicAcceptDelayMs: number;
 };
 
 /**
- * A rail with simulated phones in place of the payers': one that a person answers, and those of magic numbers, whose
- * prompts end by themselves. It keeps its own book: every push is a row, and what it charged is written before it
- * reports. Each prompt ends once, and its result is reported until it is taken, also after a crash.
+ * Creates a rail with a simulated phone for each payer. A person answers the prompts of an ordinary number; those of a
+ * magic number close without an answer. The rail has a table of its own: every push is a row, and a charge is stored
+ * before it is reported. Each prompt closes once, and its result is reported until the report succeeds, also after a
+ * crash.
  */
 export function createSimulatedRail(deps: {
   store: Store;
@@ -37,13 +38,13 @@ export function createSimulatedRail(deps: {
   clock: Clock;
   ids: Ids;
   report: ReportRailResult;
-  /** Told when a prompt will be over. */
+  /** Schedules the round that closes a prompt. */
   wake(at: EpochMs): void;
-}): Rail & { handset: SimulatedPhone } {
+}): Rail & { phone: SimulatedPhone } {
   const { store, prompts, config, clock, ids } = deps;
   const report = reportPrompt(deps);
 
-  async function show(push: PushRequest, magic: MagicName | undefined): Promise<boolean> {
+  async function createPrompt(push: PushRequest, magic: MagicName | undefined): Promise<boolean> {
     const now = clock.now();
     const afterMs = magic === undefined ? null : magicDelayMs(magic, config);
     const actsAt = afterMs === null ? null : now + afterMs;
@@ -67,17 +68,17 @@ export function createSimulatedRail(deps: {
     return true;
   }
 
-  async function act(prompt: Prompt): Promise<void> {
+  async function closeMagic(prompt: Prompt): Promise<void> {
     const { id, magic, actsAt } = prompt;
     if (magic === null || actsAt === null) return;
     await store.apply([prompts.close({ id, ...magicEnd(magic, prompt), at: actsAt })]);
   }
 
-  async function runOut({ id, magic, expiresAt: at }: Prompt): Promise<void> {
-    const end = prompts.close({ id, status: 'expired', failure: null, chargedMinor: 0, at });
-    // What is never heard of is in no report either.
-    const untold = magic === 'no_answer' ? [prompts.reported({ id, at })] : [];
-    await store.apply([end, ...untold]);
+  async function expire({ id, magic, expiresAt: at }: Prompt): Promise<void> {
+    const closed = prompts.close({ id, status: 'expired', failure: null, chargedMinor: 0, at });
+    // Marks the prompt as reported, so that its end is never reported.
+    const suppressed = magic === 'no_answer' ? [prompts.markReported({ id, at })] : [];
+    await store.apply([closed, ...suppressed]);
   }
 
   return {
@@ -87,25 +88,28 @@ export function createSimulatedRail(deps: {
       const acceptDelayMs = magic === 'rail_slow' ? config.magicAcceptDelayMs : config.acceptDelayMs;
       if (acceptDelayMs > 0) await clock.sleep(acceptDelayMs, signal);
       signal.throwIfAborted();
-      if (!(await show(push, magic))) return { kind: 'rejected', reason: 'identifier_taken' };
+      if (!(await createPrompt(push, magic))) return { kind: 'rejected', reason: 'identifier_taken' };
       if (magic !== 'rail_lost') return { kind: 'accepted' };
       await clock.sleep(2 * pushTimeoutMs, signal);
-      throw new Error('the answer was lost');
+      throw new Error('the response was lost');
     },
 
     async round() {
       const now = clock.now();
-      const [acting, overdue] = await Promise.all([prompts.acting(now, batch), prompts.overdue(now, batch)]);
-      await Promise.all(acting.map(act));
-      await Promise.all(overdue.map(runOut));
-      const unreported = await prompts.unreported(batch);
+      const [acting, overdue] = await Promise.all([
+        prompts.acting(now, maxPerRound),
+        prompts.overdue(now, maxPerRound),
+      ]);
+      await Promise.all(acting.map(closeMagic));
+      await Promise.all(overdue.map(expire));
+      const unreported = await prompts.unreported(maxPerRound);
       await Promise.all(unreported.map(report));
-      if ([acting, overdue, unreported].some((found) => found.length === batch)) return now;
+      if ([acting, overdue, unreported].some((found) => found.length === maxPerRound)) return now;
       const times = await Promise.all([prompts.nextAct(), prompts.nextExpiry()]);
       const next = Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
       return Number.isFinite(next) ? next : undefined;
     },
 
-    handset: createSimulatedPhone({ ...deps, reportPrompt: report, maxWrongPins: config.maxWrongPins }),
+    phone: createSimulatedPhone({ ...deps, reportPrompt: report, maxWrongPins: config.maxWrongPins }),
   };
 }

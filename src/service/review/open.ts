@@ -6,14 +6,14 @@ import { isTerminal } from '../session/transitions.ts';
 import type { Charge, Review, ReviewStore } from './review-store.ts';
 
 /**
- * Resolves with the review that was opened; `undefined` when the session has moved since it was read, or has a
- * review of this charge. `isSecond` says that other money was taken for the session before.
+ * Resolves with the opened review; `undefined` when the session has changed since it was read, or has a review of this
+ * charge. `isSecond` means that the session was charged before.
  */
 export type OpenReview = (session: Session, charge: Charge, isSecond: boolean) => Promise<Review | undefined>;
 
 /**
- * Puts money that does not fit its session before a person: the review, its event and, where the session is still
- * open, the hold on it, in one batch. A terminal status stays what it is.
+ * Opens a review of a charge that does not fit its session. One batch writes the review, its event and, for an open
+ * session, the hold on it. A terminal status stays as it is.
  */
 export function openReview(deps: {
   store: Store;

@@ -15,10 +15,10 @@ export type ResolveReview = (
 ) => Promise<(Review & { kind: 'review' }) | ApiError>;
 
 /**
- * Takes a person's decision about a review. For a session that was held, accepting makes it paid with what was
- * taken, and rejecting makes it failed (`amount_mismatch`). A session that was closed before stays as it is: the
- * decision, to hand the money over or to send it back, is written down. Of several reviews the oldest that waits is
- * decided, and the one that holds its session is the oldest.
+ * Applies a person's decision on a review. If the session is on hold, `accepted` marks it as paid with the charged
+ * amount, and `rejected` fails it (`amount_mismatch`). A session that was closed before the charge keeps its status:
+ * the decision, to deliver the goods or to return the money, is recorded. Of several open reviews, the oldest is
+ * resolved. The review that put the session on hold is always the oldest.
  */
 export function resolveReview(deps: {
   store: Store;
@@ -40,7 +40,7 @@ export function resolveReview(deps: {
       reviews.resolve({ sessionId, paidAt, paidMinor, at, resolution, note }),
       ...extraWrites(resolved),
     ];
-    const done =
+    const applied =
       session.heldAt === null
         ? await store.apply(writes)
         : await close(sessionId, {
@@ -51,7 +51,7 @@ export function resolveReview(deps: {
             isOnHold: true,
             extraWrites: writes,
           });
-    if (!done) return apiError('review_closed');
+    if (!applied) return apiError('review_closed');
     return { kind: 'review', ...resolved };
   };
 }

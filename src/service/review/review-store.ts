@@ -7,34 +7,34 @@ import { review } from '../schema.ts';
 
 export type Review = typeof review.$inferSelect;
 
-/** What the rail took, and when. Of one session, the same again is the same charge. */
+/** What the rail charged, and when. Two equal charges of one session are the same charge. */
 export type Charge = { paidMinor: number; paidAt: EpochMs };
 
-/** `id` is its place in the list of those that wait. */
+/** An open review. `id` is its position in the list of open reviews. */
 export type WaitingReview = Review & { id: string };
 
 export type ReviewStore = ReturnType<typeof reviewStore>;
 
-/** Nothing is ever removed, so that this is the order in which reviews were opened, also within a millisecond. */
-const opening = sql`rowid`;
+/** Rows are never deleted, so this is the order in which reviews were opened, also within a millisecond. */
+const openingOrder = sql`rowid`;
 
-const place = sql<string>`${review.openedAt} || '-' || ${opening}`;
+const position = sql<string>`${review.openedAt} || '-' || ${openingOrder}`;
 
-/** The two numbers of a place. */
-const placeOf = (text: string) => text.split('-').map(Number);
+/** Splits a position into its two numbers. */
+const parsePosition = (text: string) => text.split('-').map(Number);
 
 export function reviewStore({ read }: Store) {
   const { placeholder } = sql;
   const ofSession = eq(review.sessionId, placeholder('sessionId'));
 
-  const of = read.select().from(review).where(ofSession).orderBy(asc(opening)).prepare();
+  const listBySession = read.select().from(review).where(ofSession).orderBy(asc(openingOrder)).prepare();
   const find = read
     .select()
     .from(review)
     .where(ofSession)
     .orderBy(
       sql`${review.resolvedAt} IS NOT NULL`,
-      sql`CASE WHEN ${review.resolvedAt} IS NULL THEN ${opening} ELSE -${opening} END`,
+      sql`CASE WHEN ${review.resolvedAt} IS NULL THEN ${openingOrder} ELSE -${openingOrder} END`,
     )
     .limit(1)
     .prepare();
@@ -62,26 +62,28 @@ export function reviewStore({ read }: Store) {
   );
 
   return {
-    /** The session's oldest review that waits for a person; where none waits, its newest. */
+    /** A session's oldest open review, otherwise its newest resolved one. */
     find: (sessionId: string): Promise<Review | undefined> => find.get({ sessionId }),
-    /** All of a session's, the first first. */
-    of: (sessionId: string): Promise<Review[]> => of.all({ sessionId }),
-    /** Those that wait for a person, oldest first, those after the place `after` if it is given. */
+    /** All reviews of a session, oldest first. */
+    listBySession: (sessionId: string): Promise<Review[]> => listBySession.all({ sessionId }),
+    /** The open reviews, oldest first. `after` is the last position of the page before. */
     open: (limit: number, after: string | undefined): Promise<WaitingReview[]> =>
       read
-        .select({ ...getTableColumns(review), id: place })
+        .select({ ...getTableColumns(review), id: position })
         .from(review)
         .where(
           and(
             isNull(review.resolvedAt),
-            after === undefined ? undefined : sql`(${review.openedAt}, ${opening}) > ${placeOf(after)}`,
+            after === undefined
+              ? undefined
+              : sql`(${review.openedAt}, ${openingOrder}) > ${parsePosition(after)}`,
           ),
         )
-        .orderBy(asc(review.openedAt), asc(opening))
+        .orderBy(asc(review.openedAt), asc(openingOrder))
         .limit(limit),
-    /** Loses when there is a review of this very charge. */
+    /** Inserts a review. The guard loses when the session has a review of the same charge. */
     insert: (row: Review): Write => insert(row),
-    /** Loses when the review is resolved already. */
+    /** Resolves a review. The guard loses when it is resolved already. */
     resolve,
   };
 }

@@ -18,8 +18,8 @@ const list = operation({
   path: '/backoffice/reviews',
   id: 'listReviews',
   tag,
-  summary: 'Money that waits for a person',
-  description: 'The open reviews, oldest first.',
+  summary: 'List open reviews',
+  description: 'Returns the reviews that wait for a decision, oldest first.',
   access: 'admin',
   query: z.strictObject({
     ...pageQuery,
@@ -27,7 +27,7 @@ const list = operation({
       .string()
       .regex(/^\d{1,15}-\d{1,15}$/)
       .optional()
-      .meta({ description: '`next_cursor` of the page before.' }),
+      .meta({ description: 'The `next_cursor` of the previous page.' }),
   }),
   fieldErrors: { cursor: 'invalid_cursor' },
   success: {
@@ -42,37 +42,37 @@ const resolve = operation({
   path: '/backoffice/sessions/{id}/review',
   id: 'resolveReview',
   tag,
-  summary: 'Decide about money that does not fit',
+  summary: 'Resolve a review',
   description:
-    'A session that was held becomes `paid` with what was taken (`accepted`), or `failed` with the reason ' +
-    '`amount_mismatch` (`rejected`), and its event is sent. A session that was closed before the money came stays ' +
-    'as it is: the decision, to hand the money over or to send it back, is written down. Where several reviews ' +
-    'wait, the oldest is decided.',
+    'A session on hold becomes `paid` with the charged amount (`accepted`), or `failed` with the reason ' +
+    '`amount_mismatch` (`rejected`), and its event is sent. A session that was closed before the charge keeps its ' +
+    'status: the decision, to deliver the goods or to return the money, is recorded. Of several open reviews, the ' +
+    'oldest is resolved.',
   access: 'admin',
   params: idParam('The session.', 'pay_01k5n8c0'),
   body: z
     .strictObject({
       resolution: z.enum(reviewResolutions),
-      note: z.string().min(1).max(500).optional().meta({ description: 'For those who ask later.' }),
+      note: z.string().min(1).max(500).optional().meta({ description: 'A note for later readers.' }),
     })
     .meta({ id: 'ReviewResolution' }),
-  examples: { accepted: { resolution: 'accepted', note: 'the merchant takes the part' } },
+  examples: { accepted: { resolution: 'accepted', note: 'the merchant accepts the partial payment' } },
   idempotency: 'honoured',
-  success: { status: 200, description: 'The review, resolved.', schema: review },
+  success: { status: 200, description: 'The resolved review.', schema: review },
   errors: ['review_not_found', 'review_closed'],
 });
 
-/** Reviews in the back office. */
+/** Serves the reviews in the admin API. */
 export function reviewRoutes(
   router: Router,
-  verbs: { reviews: ReviewStore; resolveReview: ResolveReview },
+  operations: { reviews: ReviewStore; resolveReview: ResolveReview },
 ): void {
   router.admin(list, async ({ query: { limit = defaultPageSize, cursor } }) =>
-    jsonResponse(200, toPage(await verbs.reviews.open(limit + 1, cursor), limit, view)),
+    jsonResponse(200, toPage(await operations.reviews.open(limit + 1, cursor), limit, view)),
   );
 
   router.admin(resolve, async ({ params: { id }, body, extraWrites }) => {
-    const done = await verbs.resolveReview(id, body, (review) =>
+    const done = await operations.resolveReview(id, body, (review) =>
       extraWrites(jsonResponse(200, view(review))),
     );
     return isApiError(done) ? done : jsonResponse(200, view(done));

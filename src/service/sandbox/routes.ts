@@ -5,18 +5,18 @@ import { operation } from '../http/operation.ts';
 import { jsonResponse } from '../http/response.ts';
 import type { Router } from '../http/router.ts';
 import { isoTime } from '../http/time.ts';
-import { type ClockFace, maxAdvanceMs, type Sandbox } from './advance.ts';
+import { type ClockReading, maxAdvanceMs, type Sandbox } from './advance.ts';
 
 const tag = 'Sandbox';
 
-const look = operation({
+const readClock = operation({
   method: 'get',
   path: '/backoffice/clock',
   id: 'getClock',
   tag,
   summary: 'Read the test clock',
   access: 'admin',
-  success: { status: 200, description: 'The time in this sandbox.', schema: testClock },
+  success: { status: 200, description: 'The time in the sandbox.', schema: testClock },
   errors: ['test_clock_off'],
 });
 
@@ -25,10 +25,10 @@ const advance = operation({
   path: '/backoffice/clock/advance',
   id: 'advanceClock',
   tag,
-  summary: 'Move the test clock on',
+  summary: 'Advance the test clock',
   description:
-    'Whatever becomes due on the way happens in its order, each at its time. Answers once it is done, so that a ' +
-    'poll right after shows the outcome. Only a sandbox has a test clock.',
+    'Everything that becomes due happens at its own time and in its order. Returns when it is done, so that a poll ' +
+    'right after shows the outcome. Only a sandbox has a test clock.',
   access: 'admin',
   body: z
     .strictObject({
@@ -46,13 +46,13 @@ const advance = operation({
   errors: ['test_clock_off'],
 });
 
-/** The test clock over HTTP. */
+/** Serves the test clock. */
 export function sandboxRoutes(router: Router, sandbox: Sandbox): void {
-  router.admin(look, async () => face(sandbox.look()));
-  router.admin(advance, async ({ body: { ms } }) => face(await sandbox.advance(ms)));
+  router.admin(readClock, async () => toResponse(sandbox.readClock()));
+  router.admin(advance, async ({ body: { ms } }) => toResponse(await sandbox.advance(ms)));
 }
 
-function face(found: ClockFace | ApiError) {
-  if (isApiError(found)) return found;
-  return jsonResponse(200, { now: isoTime(found.now), advanced_ms: found.advancedMs });
+function toResponse(outcome: ClockReading | ApiError) {
+  if (isApiError(outcome)) return outcome;
+  return jsonResponse(200, { now: isoTime(outcome.now), advanced_ms: outcome.advancedMs });
 }

@@ -8,17 +8,16 @@ import type { CloseSession } from './close.ts';
 import { parseRailResult } from './parse-rail-result.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
-/** A rail that reports more charges than these for one session is out of its mind: the log alone hears of the rest. */
+/** Bounds the reviews of one session. A rail that reports more charges is faulty, and the rest are only logged. */
 const maxReviews = 20;
 
 /**
- * Takes a result of the rail. Approved for the amount that was pushed pays the session; declined, too many wrong
- * PINs and an empty wallet fail it; a prompt that ran out expires it. A result that comes again changes nothing, and
- * one that cannot be read is told to the log, so that it does not stand before the others for ever.
+ * Applies a result that the rail reports. A charge of the session's amount pays the session. A decline, too many wrong
+ * PINs and an empty wallet fail it. A prompt without an answer expires it. A repeated result changes nothing. An invalid
+ * result is logged and counts as applied, so that it does not block the results after it.
  *
- * Money that does not fit is never lost and never booked by itself: another amount, an approval while nothing was
- * due, and a second charge open a review each. A session that is charged before its initiate is held like one that
- * was initiated, so that no prompt goes out for it any more.
+ * A charge that does not fit its session opens a review: a different amount, a charge of a closed session, a second
+ * charge. A session that is charged before its initiate is put on hold like an initiated one, so that no prompt is sent.
  */
 export function applyRailResult(deps: {
   sessions: SessionStore;
@@ -29,12 +28,13 @@ export function applyRailResult(deps: {
 }): ReportRailResult {
   const { sessions, close, openReview, reviews, log } = deps;
 
-  function approve(sessionId: string, charge: Charge): Promise<void> {
+  function applyCharge(sessionId: string, charge: Charge): Promise<void> {
     return retryLostGuard(`session ${sessionId}`, async () => {
       const session = await sessions.findAny(sessionId);
-      if (!session) return log.error({ session: sessionId }, 'charged for a session that does not exist');
-      const earlier = await reviews.of(sessionId);
-      if (isTaken(session, earlier, charge)) return;
+      if (!session)
+        return log.error({ session: sessionId }, 'the rail charged for a session that does not exist');
+      const earlier = await reviews.listBySession(sessionId);
+      if (isApplied(session, earlier, charge)) return;
       if (isDue(session, charge)) {
         const closed = await close(sessionId, { transition: 'pay', reason: null, at: charge.paidAt });
         if (!closed) return lostGuard;
@@ -43,47 +43,44 @@ export function applyRailResult(deps: {
       if (earlier.length >= maxReviews) {
         return log.error(
           { session: sessionId },
-          'charged again, with more reviews than a person can look into',
+          'the rail charged a session again that has the maximum number of reviews',
         );
       }
       const review = await openReview(session, charge, session.status === 'paid' || earlier.length > 0);
       if (!review) return lostGuard;
-      return log.error(
-        { session: sessionId, reason: review.reason },
-        'money arrived that does not fit its session',
-      );
+      return log.error({ session: sessionId, reason: review.reason }, 'a charge does not fit its session');
     });
   }
 
   return async (reported) => {
-    const read = parseRailResult(reported);
-    if (read.kind === 'unreadable') {
-      const { session, fields } = read;
-      return log.error({ session, fields }, 'the rail reported a result that cannot be read');
+    const parsed = parseRailResult(reported);
+    if (parsed.kind === 'invalid') {
+      const { session, fields } = parsed;
+      return log.error({ session, fields }, 'the rail reported an invalid result');
     }
-    const { result } = read;
+    const { result } = parsed;
     const { sessionId, at } = result;
     if (result.outcome === 'approved')
-      return approve(sessionId, { paidMinor: result.chargedMinor, paidAt: at });
-    const closed = await close(sessionId, { ...meaning(result.outcome), at });
+      return applyCharge(sessionId, { paidMinor: result.chargedMinor, paidAt: at });
+    const closed = await close(sessionId, { ...closingOf(result.outcome), at });
     if (closed)
       log.info({ session: sessionId, status: closed.status, reason: closed.reason }, 'session closed');
   };
 }
 
-/** Whether this charge was taken before: it has a review, or is what paid the session without one. */
-function isTaken(session: Session, earlier: readonly Review[], { paidMinor, paidAt }: Charge): boolean {
+/** Whether this charge was applied before: it has a review, or it paid the session. */
+function isApplied(session: Session, earlier: readonly Review[], { paidMinor, paidAt }: Charge): boolean {
   if (earlier.some((review) => review.paidMinor === paidMinor && review.paidAt === paidAt)) return true;
   const paidByReview = earlier.some(({ reason }) => reason !== 'second_charge');
   return session.paidAt === paidAt && session.amountMinor === paidMinor && !paidByReview;
 }
 
-/** Whether this charge is what an open session waits for. */
+/** Whether this charge pays the session. */
 function isDue(session: Session, { paidMinor }: Charge): boolean {
   return session.status === 'initiated' && session.heldAt === null && paidMinor === session.amountMinor;
 }
 
-function meaning(outcome: Exclude<RailResult['outcome'], 'approved'>) {
+function closingOf(outcome: Exclude<RailResult['outcome'], 'approved'>) {
   switch (outcome) {
     case 'declined':
     case 'pin_limit':

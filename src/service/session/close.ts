@@ -5,25 +5,27 @@ import type { RecordClosedEvent } from '../event/record.ts';
 import type { Session, SessionStore } from './session-store.ts';
 import { type SessionTransition, statusAfter } from './transitions.ts';
 
+/** How a session ends. */
 export type Closing = {
   transition: Exclude<SessionTransition, 'initiate'>;
   reason: string | null;
   at: EpochMs;
-  /** When the payer paid, where that is not when the session is closed. */
+  /** When the payer paid; `at` by default. */
   paidAt?: EpochMs;
-  /** What was taken, where it is not the amount asked for. */
+  /** What the payer was charged; the session's amount by default. */
   paidMinor?: number;
-  /** Closes a session that waits for a person; any other closing leaves such a session alone. */
+  /** Closes a session that is on hold for a review. Any other closing does not change such a session. */
   isOnHold?: boolean;
+  /** Writes for the batch that closes the session. */
   extraWrites?: readonly Write[];
 };
 
-/** Resolves with the session as it was closed, or `undefined` when it could not make that move. */
+/** Resolves with the closed session, or `undefined` when its status does not allow the transition. */
 export type CloseSession = (sessionId: string, closing: Closing) => Promise<Session | undefined>;
 
 /**
- * Moves a session into a terminal status, with its event and whatever goes `extraWrites`, in one batch that is guarded
- * by the status it leaves. A session that was never initiated makes no event: nobody was asked to pay.
+ * Moves a session into a terminal status. One batch, guarded by the status that the session leaves, writes the status,
+ * the event and the extra writes. A session that was never initiated has no event, because its payer got no prompt.
  */
 export function closeSession(deps: {
   store: Store;

@@ -12,59 +12,62 @@ import type { Livemode } from '../schema.ts';
 import type { Owner, Session, SessionStore } from './session-store.ts';
 import { createdView } from './view.ts';
 
-/** A session that nobody initiates is given up after this time. */
-const createdLifeMs = 30 * 60_000;
+/** A session that is not initiated within this time expires. */
+const createdLifetimeMs = 30 * 60_000;
 
-/** Finds a verified OTP request that fits, and makes the write that uses it up. */
+/** Returns the write that consumes a verified OTP request for this payer and amount. */
 export type UseOtp = (
   owner: Owner,
   otpRequestId: string,
-  of: { payer: string; amountMinor: number },
+  expected: { payer: string; amountMinor: number },
 ) => Promise<{ kind: 'usable'; write: Write } | ApiError>;
 
 export type CreateSession = (
   caller: Caller,
-  asked: OfflineSessionRequest | WebSessionRequest,
+  request: OfflineSessionRequest | WebSessionRequest,
   savedResponse: SavedResponse,
 ) => Promise<ApiResponse | ApiError>;
 
 /**
- * Creates a session in the state `created`. Nothing is charged and nobody is asked. The answer is kept under its
- * idempotency key, and an OTP request is used up, in the same batch.
+ * Creates a session with the status `created`. The payer is not charged and gets no prompt. One batch inserts the
+ * session, saves the response under its idempotency key and consumes the OTP request.
  */
 export function createSession(deps: {
   store: Store;
   sessions: SessionStore;
-  fees: FeeSchedules;
+  schedules: FeeSchedules;
   useOtp: UseOtp;
   clock: Clock;
   ids: Ids;
-  /** Told when the new session will have to be given up. */
-  expiresBy(at: EpochMs, livemode: Livemode): void;
+  /** Schedules the round that expires the new session. */
+  scheduleExpiry(at: EpochMs, livemode: Livemode): void;
 }): CreateSession {
-  const { store, sessions, fees, clock, ids } = deps;
+  const { store, sessions, schedules, clock, ids } = deps;
 
-  return async (caller, asked, savedResponse) => {
+  return async (caller, request, savedResponse) => {
     const { merchantId, livemode, platformId } = caller;
-    const reference = referenceOf(asked);
+    const reference = referenceOf(request);
     if (reference === undefined) {
       return apiError('invalid_field', {
         param: 'client_trans_id',
-        detail: 'Send it or reference, not both.',
+        detail: 'Send client_trans_id or reference, not both.',
       });
     }
-    const mode = asked.mode ?? 'web';
+    const mode = request.mode ?? 'web';
     const channel = mode === 'offline' ? 'ussd' : 'web';
-    const quote = quoteFor(mode, asked.amount_minor, await fees.scheduleOf(merchantId, channel));
+    const quote = quoteFor(mode, request.amount_minor, await schedules.find(merchantId, channel));
     if (quote === 'amount_below_fee') return apiError(quote, { param: 'amount_minor' });
     if (quote === 'invalid_amount') {
-      return apiError(quote, { param: 'amount_minor', detail: 'With its fee it would exceed that.' });
+      return apiError(quote, {
+        param: 'amount_minor',
+        detail: 'With its fee, the amount exceeds that limit.',
+      });
     }
-    const otpRequestId = asked.mode === 'offline' ? undefined : asked.otp_request_id;
+    const otpRequestId = request.mode === 'offline' ? undefined : request.otp_request_id;
     const findOtp = async () =>
       otpRequestId === undefined
         ? undefined
-        : deps.useOtp(caller, otpRequestId, { payer: asked.msisdn, amountMinor: asked.amount_minor });
+        : deps.useOtp(caller, otpRequestId, { payer: request.msisdn, amountMinor: request.amount_minor });
     const otp = await findOtp();
     if (isApiError(otp)) return { ...otp, correctable: true };
     const now = clock.now();
@@ -75,8 +78,8 @@ export function createSession(deps: {
       id: ids.next('pay'),
       mode,
       channel,
-      network: asked.network,
-      payer: asked.msisdn,
+      network: request.network,
+      payer: request.msisdn,
       reference,
       otpRequestId: otpRequestId ?? null,
       ...quote,
@@ -86,24 +89,25 @@ export function createSession(deps: {
       initiatedAt: null,
       paidAt: null,
       closedAt: null,
-      expiresAt: now + createdLifeMs,
+      expiresAt: now + createdLifetimeMs,
       heldAt: null,
     };
     const created = jsonResponse(201, createdView(row));
-    const extraWrites = otp ? [otp.write] : [];
-    if (!(await store.apply([sessions.insert(row), ...extraWrites, ...savedResponse.save(created)]))) {
-      const left = await findOtp();
-      if (isApiError(left)) return { ...left, correctable: true };
-      throw new Error('a new session found its identifier or its idempotency key taken');
+    const otpWrites = otp ? [otp.write] : [];
+    if (!(await store.apply([sessions.insert(row), ...otpWrites, ...savedResponse.save(created)]))) {
+      const otpError = await findOtp();
+      if (isApiError(otpError)) return { ...otpError, correctable: true };
+      throw new Error(`the identifier ${row.id} or the idempotency key of a new session is already in use`);
     }
-    deps.expiresBy(now + createdLifeMs, livemode);
+    deps.scheduleExpiry(now + createdLifetimeMs, livemode);
     return created;
   };
 }
 
-/** The merchant's own word for the session; `undefined` when it gave two. */
-function referenceOf(asked: OfflineSessionRequest | WebSessionRequest): string | null | undefined {
-  if (asked.mode === 'offline') return asked.reference;
-  const { client_trans_id: one, reference: other } = asked;
-  return one !== undefined && other !== undefined && one !== other ? undefined : (one ?? other ?? null);
+/** Returns the merchant's reference; `undefined` when the request has two different ones. */
+function referenceOf(request: OfflineSessionRequest | WebSessionRequest): string | null | undefined {
+  if (request.mode === 'offline') return request.reference;
+  const { client_trans_id: transactionId, reference } = request;
+  if (transactionId !== undefined && reference !== undefined && transactionId !== reference) return undefined;
+  return transactionId ?? reference ?? null;
 }

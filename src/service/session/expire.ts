@@ -3,21 +3,21 @@ import type { Livemode } from '../schema.ts';
 import type { CloseSession } from './close.ts';
 import type { SessionStore } from './session-store.ts';
 
-const batch = 100;
+const maxPerRound = 100;
 
 /**
- * Gives up a mode's open sessions whose time is over: created ones that nobody initiated, and initiated ones of which the
- * rail said nothing. One bounded round; resolves with the time of the next.
+ * Expires the overdue sessions of a mode: created ones that were not initiated, and initiated ones without a result
+ * from the rail. One bounded round. Resolves with the time of the next round.
  */
 export function expireSessions(deps: { sessions: SessionStore; close: CloseSession; clock: Clock }) {
   return async (livemode: Livemode): Promise<EpochMs | undefined> => {
     const now = deps.clock.now();
-    const overdue = await deps.sessions.overdue(livemode, now, batch);
-    const ends = overdue.map(({ id, status }) => {
+    const overdue = await deps.sessions.overdue(livemode, now, maxPerRound);
+    const closings = overdue.map(({ id, status }) => {
       const reason = status === 'created' ? 'never_initiated' : 'no_result';
       return deps.close(id, { transition: 'expire', reason, at: now });
     });
-    await Promise.all(ends);
+    await Promise.all(closings);
     return deps.sessions.nextExpiry(livemode);
   };
 }

@@ -20,10 +20,10 @@ import type { CloseSession } from './close.ts';
 import type { Session, SessionStore } from './session-store.ts';
 import { initiatedView } from './view.ts';
 
-/** How soon a call may come again that found no rail. */
+/** When a client may repeat a call that found no rail. */
 const railRetrySeconds = 60;
 
-type Pushed = PushResult | { kind: 'unknown' };
+type PushOutcome = PushResult | { kind: 'unknown' };
 
 export type InitiateSession = (
   caller: Caller,
@@ -31,88 +31,94 @@ export type InitiateSession = (
   savedResponse: SavedResponse,
 ) => Promise<ApiResponse | ApiError>;
 
+/** A push that was sent, and the response that was saved before it. */
+type Attempt = { sessionId: string; savedResponse: SavedResponse; initiated: ApiResponse };
+
 /**
- * Pushes the prompt of a created session, once. The move to `initiated` is won in the database before the rail
- * is called, so neither a parallel call, nor a later one, nor a restart pushes again; and the answer is kept
- * with that move, so that a replay after a crash tells the truth about the session.
+ * Pushes the prompt of a created session, at most once. The transition to `initiated` is committed before the rail is
+ * called, so no parallel call, later call or restart pushes again. The response is saved in the same batch, so a replay
+ * after a crash agrees with the session's status.
  *
- * Resolves when the rail accepted. A refusing rail fails the session (`rail_refused`), unless it has reported on it by
- * then: the report stands. A rail that does not answer leaves it `initiated`, since a prompt may be out
- * (`rail_unknown`); so does a database that cannot take down what the push came to, because nothing that is said then
- * may invite to push again. A number that was prompted too often, or a mode without a rail, is refused before anything
- * happens.
+ * - The rail accepts: the session stays `initiated`.
+ * - The rail rejects: the session fails (`rail_refused`), unless the rail has reported a result by then, which stands.
+ * - The rail does not answer, or the outcome cannot be stored: the session stays `initiated` and the client gets
+ *   `rail_unknown`, because the payer may have a prompt and no response may invite a second one.
+ *
+ * A payer with too many prompts, and a mode without a rail, are rejected before anything is written.
  */
 export function initiateSession(deps: {
   store: Store;
   sessions: SessionStore;
   close: CloseSession;
-  rails: SelectRail;
+  selectRail: SelectRail;
   promptLifetimeMs: number;
   /** By merchant and payer. */
   promptLimit: RateLimit;
   clock: Clock;
   log: Log;
-  expiresBy(at: EpochMs, livemode: Livemode): void;
+  /** Schedules the round that expires the session. */
+  scheduleExpiry(at: EpochMs, livemode: Livemode): void;
 }): InitiateSession {
   const { store, sessions, clock, log } = deps;
 
-  async function push(rail: Rail, order: PushRequest): Promise<Pushed> {
+  async function push(rail: Rail, request: PushRequest): Promise<PushOutcome> {
     try {
-      return await withTimeout(clock, pushTimeoutMs, (signal) => rail.push(order, signal));
+      return await withTimeout(clock, pushTimeoutMs, (signal) => rail.push(request, signal));
     } catch (fault) {
-      const said = withoutDigits(messageOf(fault));
-      log.warn({ session: order.sessionId, fault: said }, 'the rail did not answer a push');
+      const reason = withoutDigits(messageOf(fault));
+      log.warn({ session: request.sessionId, fault: reason }, 'the rail did not answer a push');
       return { kind: 'unknown' };
     }
   }
 
-  /** Ends a session whose push was refused, and says how it stands. */
-  async function giveUp(
-    id: string,
-    savedResponse: SavedResponse,
-    initiated: ApiResponse,
-  ): Promise<ApiResponse | ApiError> {
-    const refused = apiError('rail_refused');
-    const extraWrites = savedResponse.replace(refused);
-    const closed = await deps.close(id, {
+  /** Fails a session whose push was rejected, unless a reported result came first. */
+  async function failSession({
+    sessionId,
+    savedResponse,
+    initiated,
+  }: Attempt): Promise<ApiResponse | ApiError> {
+    const rejected = apiError('rail_refused');
+    const closed = await deps.close(sessionId, {
       transition: 'fail',
       reason: 'rail_refused',
       at: clock.now(),
-      extraWrites,
+      extraWrites: savedResponse.replace(rejected),
     });
-    if (closed) return refused;
-    const reported = await sessions.findAny(id);
+    if (closed) return rejected;
+    const reported = await sessions.findAny(sessionId);
     if (reported?.status === 'paid' || reported?.status === 'initiated') return initiated;
-    const over = stateError(reported);
-    await store.apply(savedResponse.replace(over));
-    return over;
+    const error = stateError(reported);
+    await store.apply(savedResponse.replace(error));
+    return error;
   }
 
-  /** Writes down what a push came to, and answers it. */
-  async function conclude(id: string, pushed: Pushed, savedResponse: SavedResponse, initiated: ApiResponse) {
-    switch (pushed.kind) {
+  /** Stores the outcome of a push and returns the response. */
+  async function recordOutcome(outcome: PushOutcome, attempt: Attempt): Promise<ApiResponse | ApiError> {
+    switch (outcome.kind) {
       case 'accepted':
-        return initiated;
-      case 'rejected':
-        log.warn({ session: id, reason: withoutDigits(pushed.reason) }, 'the rail refused a push');
-        return giveUp(id, savedResponse, initiated);
+        return attempt.initiated;
+      case 'rejected': {
+        const reason = withoutDigits(outcome.reason);
+        log.warn({ session: attempt.sessionId, reason }, 'the rail rejected a push');
+        return failSession(attempt);
+      }
       case 'unknown': {
-        const refused = apiError('rail_unknown');
-        await store.apply(savedResponse.replace(refused));
-        return refused;
+        const unknown = apiError('rail_unknown');
+        await store.apply(attempt.savedResponse.replace(unknown));
+        return unknown;
       }
       default:
-        return unreachable(pushed);
+        return unreachable(outcome);
     }
   }
 
   return async (caller, sessionId, savedResponse) => {
     const session = await sessions.find(caller, sessionId);
     if (session?.status !== 'created') return stateError(session);
-    const rail = deps.rails(session.livemode);
+    const rail = deps.selectRail(session.livemode);
     if (!rail) return apiError('rail_not_attached', { retryAfterSeconds: railRetrySeconds });
-    const wait = deps.promptLimit(`${session.livemode} ${session.merchantId} ${session.payer}`);
-    if (wait !== undefined) return apiError('too_many_prompts', { retryAfterSeconds: wait });
+    const waitSeconds = deps.promptLimit(`${session.livemode} ${session.merchantId} ${session.payer}`);
+    if (waitSeconds !== undefined) return apiError('too_many_prompts', { retryAfterSeconds: waitSeconds });
 
     const now = clock.now();
     const expiresAt = now + pushTimeoutMs + deps.promptLifetimeMs + resultGraceMs;
@@ -122,9 +128,9 @@ export function initiateSession(deps: {
     ) {
       return stateError(await sessions.find(caller, sessionId));
     }
-    deps.expiresBy(expiresAt, session.livemode);
+    deps.scheduleExpiry(expiresAt, session.livemode);
 
-    const pushed = await push(rail, {
+    const outcome = await push(rail, {
       sessionId: session.id,
       livemode: session.livemode,
       merchantName: caller.merchantName,
@@ -133,18 +139,18 @@ export function initiateSession(deps: {
       amountMinor: session.amountMinor,
     });
     try {
-      return await conclude(session.id, pushed, savedResponse, initiated);
+      return await recordOutcome(outcome, { sessionId: session.id, savedResponse, initiated });
     } catch (fault) {
-      log.error({ session: session.id, fault: messageOf(fault) }, 'what a push came to was not written down');
+      log.error({ session: session.id, fault: messageOf(fault) }, 'the outcome of a push was not stored');
       return apiError('rail_unknown');
     }
   };
 }
 
-/** Why a session did not leave `created`. */
+/** Why a session cannot be initiated. */
 function stateError(session: Session | undefined): ApiError {
   if (!session) return apiError('session_not_found');
   if (session.status === 'initiated') return apiError('session_already_initiated');
   const status = session.status === 'created' ? 'expired' : session.status;
-  return apiError('session_closed', { detail: `It is ${status}.` });
+  return apiError('session_closed', { detail: `Its status is ${status}.` });
 }

@@ -58,9 +58,9 @@ const create = operation({
   tag,
   summary: 'Create a payment session',
   description:
-    'Charges nobody. Offline (`mode` = `offline`) the payer carries the fee, the key needs the scope ' +
-    '`collections:offline`, the merchant its approval, and `Idempotency-Key` is mandatory. On the web the merchant ' +
-    'carries the fee, and the key needs `collections:web`.',
+    'Creates a session without charging the payer. Offline (`mode` = `offline`), the payer pays the fee, the key ' +
+    'needs the scope `collections:offline`, the merchant needs an approval, and `Idempotency-Key` is mandatory. On ' +
+    'the web, the merchant pays the fee, and the key needs the scope `collections:web`.',
   access: 'merchant',
   body: z.union([offlineSessionRequest, webSessionRequest]),
   examples: {
@@ -84,7 +84,7 @@ const create = operation({
   idempotency: 'mandatory',
   success: {
     status: 201,
-    description: 'The session, in the fields of its mode.',
+    description: 'The session, with the fields of its mode.',
     schema: createdSession,
     example: created,
   },
@@ -109,15 +109,15 @@ const initiate = operation({
   tag,
   summary: 'Push the prompt',
   description:
-    'Answers once the rail has accepted the push, without waiting for the payer. Only this call moves money, ' +
-    'and only once for a session: after `rail_unknown`, or an answer that was lost, poll. The key needs the scope ' +
-    'that it needs to create a session of this mode.',
+    'Returns when the rail has accepted the push, without waiting for the payer. Only this call can charge the ' +
+    'payer, and only once for each session: after `rail_unknown` or a lost response, poll the session. The key needs ' +
+    'the scope for creating a session of this mode.',
   access: 'merchant',
   params,
   body: noFields,
   examples: { empty: {} },
   idempotency: 'honoured',
-  success: { status: 200, description: 'The prompt is out.', schema: initiatedSession },
+  success: { status: 200, description: 'The rail has accepted the prompt.', schema: initiatedSession },
   errors: [
     'scope_required',
     'session_not_found',
@@ -140,7 +140,7 @@ const status = operation({
   params,
   success: {
     status: 200,
-    description: 'Where it stands.',
+    description: 'The status of the session.',
     schema: sessionStatusPoll,
     example: {
       id: paid.id,
@@ -158,13 +158,13 @@ const get = operation({
   path: '/v1/payments/sessions/{session_id}',
   id: 'getSession',
   tag,
-  summary: 'Look a session up',
+  summary: 'Look up a session',
   access: 'merchant',
   scope: 'sessions:read',
   params,
   success: {
     status: 200,
-    description: 'The session with what became of it.',
+    description: 'The session with its times, its reason and its review.',
     schema: session,
     example: paid,
   },
@@ -184,14 +184,14 @@ const list = operation({
       .string()
       .max(64)
       .optional()
-      .meta({ description: '`reference` or `client_trans_id` of the create.', example: 'INV-7' }),
+      .meta({ description: 'The `reference` or `client_trans_id` of the create request.', example: 'INV-7' }),
     status: z.enum(sessionStatuses).optional(),
     ...pageQuery,
     cursor: z
       .string()
       .regex(/^pay_[0-9a-z]{26}$/)
       .optional()
-      .meta({ description: '`next_cursor` of the page before.' }),
+      .meta({ description: 'The `next_cursor` of the previous page.' }),
   }),
   fieldErrors: { cursor: 'invalid_cursor' },
   success: {
@@ -202,26 +202,35 @@ const list = operation({
   },
 });
 
-/** The calls about payment sessions, web and offline. */
+/** Serves the operations on payment sessions, web and offline. */
 export function sessionRoutes(
   router: Router,
-  verbs: { create: CreateSession; initiate: InitiateSession; sessions: SessionStore; reviews: ReviewStore },
+  operations: {
+    create: CreateSession;
+    initiate: InitiateSession;
+    sessions: SessionStore;
+    reviews: ReviewStore;
+  },
 ): void {
-  const { sessions, reviews } = verbs;
+  const { sessions, reviews } = operations;
 
-  router.merchant(create, ({ caller, body, savedResponse }) => verbs.create(caller, body, savedResponse), {
-    authorize(caller, raw) {
-      if (raw.mode === 'offline') return checkOffline(caller);
-      if (raw.mode !== undefined && raw.mode !== 'web') return apiError('invalid_mode', { param: 'mode' });
-      return checkScope(caller, modeScopes.web);
+  router.merchant(
+    create,
+    ({ caller, body, savedResponse }) => operations.create(caller, body, savedResponse),
+    {
+      authorize(caller, raw) {
+        if (raw.mode === 'offline') return checkOffline(caller);
+        if (raw.mode !== undefined && raw.mode !== 'web') return apiError('invalid_mode', { param: 'mode' });
+        return checkScope(caller, modeScopes.web);
+      },
+      schemaFor: (raw) => (raw.mode === 'offline' ? offlineSessionRequest : webSessionRequest),
+      requiresIdempotencyKey: (raw) => raw.mode === 'offline',
     },
-    schemaFor: (raw) => (raw.mode === 'offline' ? offlineSessionRequest : webSessionRequest),
-    requiresIdempotencyKey: (raw) => raw.mode === 'offline',
-  });
+  );
 
   router.merchant(
     initiate,
-    ({ caller, params: { session_id: id }, savedResponse }) => verbs.initiate(caller, id, savedResponse),
+    ({ caller, params: { session_id: id }, savedResponse }) => operations.initiate(caller, id, savedResponse),
     {
       async authorize(caller, _raw, { session_id: id = '' }) {
         const session = await sessions.find(caller, id);
@@ -241,8 +250,8 @@ export function sessionRoutes(
     return jsonResponse(200, sessionView(session, await reviews.find(id)));
   });
 
-  router.merchant(list, async ({ caller, query: { limit = defaultPageSize, cursor, ...of } }) => {
-    const found = toPage(await sessions.list(caller, of, limit + 1, cursor), limit, (session) => session);
+  router.merchant(list, async ({ caller, query: { limit = defaultPageSize, cursor, ...filter } }) => {
+    const found = toPage(await sessions.list(caller, filter, limit + 1, cursor), limit, (session) => session);
     const data = await Promise.all(
       found.data.map(async (session) => sessionView(session, await reviews.find(session.id))),
     );

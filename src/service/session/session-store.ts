@@ -8,7 +8,7 @@ import { type Livemode, session } from '../schema.ts';
 
 export type Session = typeof session.$inferSelect;
 
-/** Whose data a call may touch: one merchant's, in one mode. */
+/** The rows that a call may read and write: those of one merchant in one mode. */
 export type Owner = { merchantId: string; livemode: Livemode };
 
 export type SessionStore = ReturnType<typeof sessionStore>;
@@ -16,7 +16,7 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 export function sessionStore({ read }: Store) {
   const { placeholder } = sql;
 
-  const owned = read
+  const find = read
     .select()
     .from(session)
     .where(
@@ -27,7 +27,7 @@ export function sessionStore({ read }: Store) {
       ),
     )
     .prepare();
-  const any = read
+  const findAny = read
     .select()
     .from(session)
     .where(eq(session.id, placeholder('id')))
@@ -104,26 +104,26 @@ export function sessionStore({ read }: Store) {
   );
 
   return {
-    /** The owner's session; another merchant's or another mode's is not there. */
-    find: (owner: Owner, id: string): Promise<Session | undefined> => owned.get({ ...owner, id }),
-    /** Any session, for results that the rail reports. */
-    findAny: (id: string): Promise<Session | undefined> => any.get({ id }),
-    /** A mode's open sessions whose time is over, oldest first. */
+    /** Finds a session of the owner. Sessions of another merchant or mode are not found. */
+    find: (owner: Owner, id: string): Promise<Session | undefined> => find.get({ ...owner, id }),
+    /** Finds a session of any merchant, for results that the rail reports. */
+    findAny: (id: string): Promise<Session | undefined> => findAny.get({ id }),
+    /** The open sessions of a mode that have expired, oldest first. */
     overdue: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
       overdue.all({ livemode, now, limit }),
     nextExpiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
       (await nextExpiry.get({ livemode }))?.at ?? undefined,
     insert: (row: Session): Write => insert(row),
-    /** Leaves `created` while its time is not over: the one guard in front of every push. */
+    /** Moves an unexpired session from `created` to `initiated`. This guard precedes every push. */
     initiate: (id: string, now: EpochMs, expiresAt: EpochMs): Write => initiate({ id, now, expiresAt }),
-    /** Leaves `from` for a terminal status; loses when it was held, or let go, in the meantime. */
+    /** Moves a session from `from` to a terminal status. The guard loses when the hold on it has changed. */
     close,
-    /** Stops an open session's clock until a person has decided about it; none is initiated any more. */
+    /** Puts an open session on hold until its review is resolved. It neither expires nor can be initiated. */
     hold,
-    /** Newest first, those before `before` if it is given. */
+    /** The owner's sessions, newest first. `before` is the last identifier of the page before. */
     list: (
       owner: Owner,
-      of: { reference?: string | undefined; status?: SessionStatus | undefined },
+      filter: { reference?: string | undefined; status?: SessionStatus | undefined },
       limit: number,
       before: string | undefined,
     ): Promise<Session[]> =>
@@ -134,8 +134,8 @@ export function sessionStore({ read }: Store) {
           and(
             eq(session.merchantId, owner.merchantId),
             eq(session.livemode, owner.livemode),
-            maybe(session.reference, of.reference),
-            maybe(of.reference === undefined ? session.status : unindexed(session.status), of.status),
+            maybe(session.reference, filter.reference),
+            maybe(filter.reference === undefined ? session.status : unindexed(session.status), filter.status),
             before === undefined ? undefined : lt(session.id, before),
           ),
         )

@@ -1,9 +1,9 @@
 import type { SessionStatus } from '../../contract/session.ts';
 
-/** What can happen to a payment session, besides that a charge holds it (`SessionStore.hold`). */
+/** A change of a session's status. `SessionStore.hold` is the only other one. */
 export type SessionTransition = 'initiate' | 'pay' | 'fail' | 'expire';
 
-const moves: Readonly<Record<SessionStatus, Partial<Record<SessionTransition, SessionStatus>>>> = {
+const transitions: Readonly<Record<SessionStatus, Partial<Record<SessionTransition, SessionStatus>>>> = {
   created: { initiate: 'initiated', expire: 'expired' },
   initiated: { pay: 'paid', fail: 'failed', expire: 'expired' },
   paid: {},
@@ -11,12 +11,12 @@ const moves: Readonly<Record<SessionStatus, Partial<Record<SessionTransition, Se
   expired: {},
 };
 
-/** The status after a move, or `undefined` when that move does not leave that status. */
-export function statusAfter(status: SessionStatus, move: SessionTransition): SessionStatus | undefined {
-  return moves[status][move];
+/** Returns the status after a transition, or `undefined` when the status does not allow it. */
+export function statusAfter(status: SessionStatus, transition: SessionTransition): SessionStatus | undefined {
+  return transitions[status][transition];
 }
 
-/** A terminal status is final: no move leaves it. */
+/** Whether a status is final: no transition leaves it. */
 export function isTerminal(status: SessionStatus): boolean {
-  return Object.keys(moves[status]).length === 0;
+  return Object.keys(transitions[status]).length === 0;
 }

@@ -10,11 +10,11 @@ import type { Review } from '../review/review-store.ts';
 import type { Session } from './session-store.ts';
 import { isTerminal } from './transitions.ts';
 
-/** How soon a caller should poll an open session again, and one that waits for a person. */
-const pollAfterSeconds = 3;
-const pollHeldAfterSeconds = 300;
+/** How soon a client polls an open session again, and one that is on hold for a review. */
+const pollSeconds = 3;
+const pollHeldSeconds = 300;
 
-/** The answer of a create: the fields of its mode and no others, in the interface's order. */
+/** The response to a create: the fields of the session's mode, in the order of the interface. */
 export function createdView(session: Session): CreatedSession {
   const amounts = {
     network: session.network as Network,
@@ -47,7 +47,7 @@ export function createdView(session: Session): CreatedSession {
   };
 }
 
-/** The answer of an initiate. */
+/** The response to an initiate. */
 export function initiatedView(session: Session, initiatedAt: number): InitiatedSession {
   const common = { id: session.id, status: 'initiated' } as const;
   return session.mode === 'offline'
@@ -55,20 +55,20 @@ export function initiatedView(session: Session, initiatedAt: number): InitiatedS
     : { ...common, initiated_at: isoTime(initiatedAt) };
 }
 
-/** The answer of a status poll. */
+/** The response to a status poll. */
 export function statusView(session: Session): SessionStatusPoll {
   const terminal = isTerminal(session.status);
-  const again = session.heldAt === null ? pollAfterSeconds : pollHeldAfterSeconds;
+  const pollAfterSeconds = session.heldAt === null ? pollSeconds : pollHeldSeconds;
   return {
     id: session.id,
     status: session.status,
     terminal,
     ...(session.paidAt === null ? {} : { paid_at: isoTime(session.paidAt) }),
-    retry_after_seconds: terminal ? null : again,
+    retry_after_seconds: terminal ? null : pollAfterSeconds,
   };
 }
 
-/** A session with all that became of it. */
+/** A session with its times, its reason and its review. */
 export function sessionView(session: Session, review: Review | undefined): SessionView {
   return {
     ...createdView(session),

@@ -7,12 +7,12 @@ export type Attempt = typeof deliveryAttempt.$inferSelect;
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
-/** The log of deliveries. An attempt that a crash or a stop cut off was counted, but has no row. */
+/** The log of delivery attempts. An attempt that a crash or a stop interrupted is counted but has no row. */
 export function attemptStore({ read }: Store) {
   const insert = insertRow(deliveryAttempt);
   return {
     insert: (row: Attempt): Write => insert(row),
-    /** The last attempts for an event, oldest first. */
+    /** The last attempts of an event, oldest first. */
     async list(eventId: string, limit: number): Promise<Attempt[]> {
       const last = await read
         .select()

@@ -13,7 +13,7 @@ import { setEndpoint } from './set-endpoint.ts';
 
 const maxEndpoints = 200;
 
-/** What an event's log shows. */
+/** Attempts in the log of one event. */
 const maxAttempts = 100;
 
 export type WebhookDeps = {
@@ -26,32 +26,32 @@ export type WebhookDeps = {
   ids: Ids;
   /** How long two secrets sign after a rotation. */
   overlapMs: number;
-  /** Told that events are due. */
+  /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
 };
 
 export type WebhookOperations = ReturnType<typeof createWebhookOperations>;
 
-/** What the back office does about webhooks. */
+/** Creates the operations of the admin API on endpoints and deliveries. */
 export function createWebhookOperations(deps: WebhookDeps) {
   const { merchants, endpoints, events, attempts } = deps;
   const rotate = rotateSecret(deps);
   return {
     setWebhook: setEndpoint({ ...deps, rotate }),
-    /** Only where a URL is set: a secret without an address signs nothing. */
+    /** Replaces the signing secret of an endpoint. Returns `endpoint_not_found` when no URL is set. */
     async rotateSecret(
-      asked: { merchantId: string; platformId?: string | undefined; livemode: boolean },
+      request: { merchantId: string; platformId?: string | undefined; livemode: boolean },
       extraWrites: ExtraWrites<Secret> = noExtraWrites,
     ): Promise<Secret | ApiError> {
-      const platform = await resolvePlatform(merchants, asked);
+      const platform = await resolvePlatform(merchants, request);
       if (isApiError(platform)) return platform;
-      const place = {
-        merchantId: asked.merchantId,
+      const key = {
+        merchantId: request.merchantId,
         platformId: platform.id,
-        livemode: asked.livemode ? (1 as const) : (0 as const),
+        livemode: request.livemode ? (1 as const) : (0 as const),
       };
-      if (!(await endpoints.find(place))) return apiError('endpoint_not_found');
-      return rotate(place, undefined, extraWrites);
+      if (!(await endpoints.find(key))) return apiError('endpoint_not_found');
+      return rotate(key, undefined, extraWrites);
     },
     async listWebhooks(
       merchantId: string,
@@ -62,19 +62,19 @@ export function createWebhookOperations(deps: WebhookDeps) {
         endpoints: await endpoints.list(merchantId, deps.clock.now(), maxEndpoints),
       };
     },
-    /** Events and how their delivery stands, newest first. */
+    /** Returns events with the state of their delivery, newest first. */
     listDeliveries: (
-      asked: EventFilter & {
+      request: EventFilter & {
         merchantId: string;
         livemode: boolean;
         limit: number;
         before?: string | undefined;
       },
     ): Promise<Event[]> => {
-      const { merchantId, livemode, limit, before, ...of } = asked;
-      return events.list({ merchantId, livemode: livemode ? 1 : 0 }, of, limit, before);
+      const { merchantId, livemode, limit, before, ...filter } = request;
+      return events.list({ merchantId, livemode: livemode ? 1 : 0 }, filter, limit, before);
     },
-    /** An event and the log of its delivery: the last 100 attempts. */
+    /** Returns an event with its last 100 delivery attempts. */
     async readDelivery(
       eventId: string,
     ): Promise<{ kind: 'delivery'; event: Event; attempts: Attempt[] } | ApiError> {

@@ -1,31 +1,31 @@
 import { Agent, request } from 'undici';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
-import type { WebhookFetch } from './send.ts';
+import type { WebhookFetch } from './webhook-fetch.ts';
 
-/** Connections to one endpoint; deliveries under way are bounded besides. */
-const connections = 64;
+/** Connections to one endpoint. The deliveries in flight have a bound of their own. */
+const maxConnections = 64;
 
-/** What is read of an answer, and for how long, so that its connection can serve the next delivery. */
+/** How much of a response is read, and for how long, so that its connection serves the next delivery. */
 const maxBodyBytes = 16 * 1024;
 const maxBodyMs = 1_000;
 
 /**
- * Sends over connections that are kept, to any address: for test sessions. Follows no redirect. An answer whose body
- * is too long or too slow costs its connection and nothing else.
+ * Creates a fetch for test sessions that keeps its connections open and sends to any address. It follows no redirect. A
+ * response body that is too long or too slow closes its connection and has no other effect.
  */
 export function createPooledFetch(clock: Clock): WebhookFetch {
-  const dispatcher = new Agent({ connections });
+  const dispatcher = new Agent({ connections: maxConnections });
   return async (url, { method, headers, body, signal }) => {
-    const answer = await request(url, { method, headers, body, signal, dispatcher });
+    const response = await request(url, { method, headers, body, signal, dispatcher });
     const cancel = async () => {
       try {
-        await withTimeout(clock, maxBodyMs, (late) =>
-          answer.body.dump({ limit: maxBodyBytes, signal: late }),
+        await withTimeout(clock, maxBodyMs, (deadline) =>
+          response.body.dump({ limit: maxBodyBytes, signal: deadline }),
         );
       } catch {
-        answer.body.destroy();
+        response.body.destroy();
       }
     };
-    return { status: answer.statusCode, body: { cancel } };
+    return { status: response.statusCode, body: { cancel } };
   };
 }

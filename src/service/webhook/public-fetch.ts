@@ -1,59 +1,48 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, fetch } from 'undici';
 import { isPublicAddress, mayBePublic } from './public-address.ts';
-import type { WebhookFetch } from './send.ts';
+import { AddressRejectedError, type WebhookFetch } from './webhook-fetch.ts';
 
-/** As much of Node's `dns.lookup` as is used here. */
+/** The part of Node's `dns.lookup` that is used here. */
 export type Lookup = (
   name: string,
   options: LookupOptions & { all: true },
   done: (fault: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-type Found = (
+type LookupDone = (
   fault: NodeJS.ErrnoException | null,
   address: string | LookupAddress[],
   family?: number,
 ) => void;
 
-/** Nothing was sent: the address is not a public one. */
-export class AddressRejectedError extends Error {
-  override readonly name = 'AddressRefused';
-}
-
-/** Whether a failed request failed because its address was refused. */
-export function isAddressRejected(fault: unknown): boolean {
-  if (fault instanceof AddressRejectedError) return true;
-  return fault instanceof Error && fault.cause !== undefined && isAddressRejected(fault.cause);
-}
-
 /**
- * A lookup for sockets that fails with `AddressRefused` when any address of the name is not public. The socket
- * connects to what was checked here, so a name that changes between two lookups gains nothing.
+ * Returns a lookup for sockets that fails with `AddressRejectedError` when an address of the name is not public. The
+ * socket connects to the checked address, so a name that resolves differently the next time bypasses nothing.
  */
 export function publicLookup(resolve: Lookup = lookup) {
-  return (name: string, options: LookupOptions, found: Found): void => {
+  return (name: string, options: LookupOptions, done: LookupDone): void => {
     resolve(name, { ...options, all: true }, (fault, addresses) => {
       const [first] = addresses ?? [];
-      if (fault || !first) return found(fault ?? new Error('the name has no address'), []);
+      if (fault || !first) return done(fault ?? new Error('the name has no address'), []);
       if (!addresses.every(({ address }) => isPublicAddress(address))) {
-        return found(new AddressRejectedError('the name leads to an address that is not public'), []);
+        return done(new AddressRejectedError('the name has an address that is not public'), []);
       }
-      if (options.all) return found(null, addresses);
-      found(null, first.address, first.family);
+      if (options.all) return done(null, addresses);
+      done(null, first.address, first.family);
     });
   };
 }
 
 /**
- * Sends over https to public addresses alone, whatever the URL or its name says. No connection is kept: each
- * request looks its name up, and checks it, anew.
+ * Creates a fetch that sends over https to public addresses only. It keeps no connection: each request resolves and
+ * checks its name again.
  */
 export function createPublicFetch(resolve?: Lookup): WebhookFetch {
   const dispatcher = new Agent({ pipelining: 0, connect: { lookup: publicLookup(resolve) } });
   return async (url, request) => {
-    // A host that is an address is never looked up.
-    if (!mayBePublic(new URL(url))) throw new AddressRejectedError('the URL is not a public one');
+    // A host that is an IP address is never looked up.
+    if (!mayBePublic(new URL(url))) throw new AddressRejectedError('the URL has no public address');
     return fetch(url, { ...request, dispatcher });
   };
 }

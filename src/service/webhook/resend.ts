@@ -5,16 +5,16 @@ import type { Event, EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 
 /**
- * Sends an event once more, whatever became of it before, under the same id and with the same body; the plan of
- * retries begins anew. An attempt that is under way is not the one that was asked for: another follows it.
+ * Schedules an event again in any state, with the same identifier and body, and restarts its retry schedule. An attempt
+ * in flight does not count as the resend.
  *
- * Refuses `event_not_found`.
+ * Returns `event_not_found` for an unknown event.
  */
 export function resendEvent(deps: {
   store: Store;
   events: EventStore;
   clock: Clock;
-  /** Told that the event is due. */
+  /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
 }) {
   const { store, events, clock } = deps;

@@ -22,25 +22,25 @@ const listLimit = 100;
 const tag = 'Webhooks';
 const params = idParam('The merchant.', 'mch_01k5n8c0');
 const eventParams = idParam('The event.', 'evt_01k5n8c0');
-/** The mode as the audit names it. */
+/** Returns the name of a mode for the audit log. */
 const modeOf = (livemode: boolean) => (livemode ? 'live' : 'test');
 const platformId = z
   .string()
   .max(128)
   .optional()
-  .meta({ description: "The merchant's first platform when left out." });
+  .meta({ description: "The merchant's first platform by default." });
 
 const listWebhooks = operation({
   method: 'get',
   path: '/backoffice/merchants/{id}/webhooks',
   id: 'listWebhooks',
   tag,
-  summary: 'List where events go, of all platforms and both modes',
+  summary: 'List the webhook endpoints of all platforms and both modes',
   access: 'admin',
   params,
   success: {
     status: 200,
-    description: 'At most 200. Never the signing secrets.',
+    description: 'At most 200 endpoints, without their signing secrets.',
     schema: webhookEndpointList,
   },
   errors: ['merchant_not_found'],
@@ -51,19 +51,20 @@ const setWebhook = operation({
   path: '/backoffice/merchants/{id}/webhook',
   id: 'setWebhook',
   tag,
-  summary: 'Set where events go',
+  summary: 'Set the webhook URL of a platform',
   description:
-    'Without `secret` the current signing secret stays, or one is made. Setting the URL, also the same one again, ' +
-    'ends the disabling of an endpoint: the events put aside meanwhile are sent.',
+    'Without `secret`, the current signing secret stays, or a new one is generated. Setting the URL, also the same ' +
+    'one again, enables a disabled endpoint: the events that were not sent meanwhile are sent.',
   access: 'admin',
   params,
   body: z
     .strictObject({
       livemode,
       platform_id: platformId,
-      url: z
-        .string()
-        .meta({ description: 'In live mode https and public.', example: 'https://shop.example/hook' }),
+      url: z.string().meta({
+        description: 'In live mode, an https URL with a public address.',
+        example: 'https://shop.example/hook',
+      }),
       secret: z.string().optional().meta({ description: '16 to 128 printable ASCII characters.' }),
     })
     .meta({ id: 'NewWebhook' }),
@@ -72,7 +73,7 @@ const setWebhook = operation({
   auditSubject: (body, { platform_id }) => [platform_id, modeOf(body.livemode)],
   success: {
     status: 200,
-    description: 'URL and signing secret.',
+    description: 'The URL and its signing secret.',
     schema: webhook,
   },
   errors: ['merchant_not_found', 'platform_not_found', 'private_url'],
@@ -83,8 +84,8 @@ const rotateWebhook = operation({
   path: '/backoffice/merchants/{id}/webhook/rotate',
   id: 'rotateSigningSecret',
   tag,
-  summary: 'Put a new signing secret in place',
-  description: 'For a time, 24 hours unless configured otherwise, deliveries carry a signature of each.',
+  summary: 'Rotate a signing secret',
+  description: 'For 24 hours, unless configured otherwise, deliveries carry a signature of both secrets.',
   access: 'admin',
   params,
   body: z.strictObject({ livemode, platform_id: platformId }).meta({ id: 'SecretRotation' }),
@@ -105,22 +106,22 @@ const listDeliveries = operation({
   path: '/backoffice/merchants/{id}/deliveries',
   id: 'listDeliveries',
   tag,
-  summary: 'List events and how their delivery stands, newest first',
+  summary: 'List events with the state of their delivery, newest first',
   access: 'admin',
   params,
   query: z.strictObject({
-    livemode: z.enum(['true', 'false']).optional().meta({ description: 'false when left out.' }),
-    platform_id: z.string().max(128).optional().meta({ description: 'All platforms when left out.' }),
+    livemode: z.enum(['true', 'false']).optional().meta({ description: '`false` by default.' }),
+    platform_id: z.string().max(128).optional().meta({ description: 'All platforms by default.' }),
     state: deliveryState.optional(),
     before: z
       .string()
       .max(128)
       .optional()
-      .meta({ description: 'The last `event_id` of the list before: those older than it.' }),
+      .meta({ description: 'The last `event_id` of the previous list. Returns older events.' }),
   }),
   success: {
     status: 200,
-    description: 'At most 100.',
+    description: 'At most 100 deliveries.',
     schema: deliveryList,
   },
 });
@@ -130,10 +131,10 @@ const readDelivery = operation({
   path: '/backoffice/events/{id}',
   id: 'getDelivery',
   tag,
-  summary: 'Look up how the delivery of an event stands, with each attempt',
+  summary: 'Look up the delivery of an event and its attempts',
   access: 'admin',
   params: eventParams,
-  success: { status: 200, description: 'The delivery and its log.', schema: deliveryLog },
+  success: { status: 200, description: 'The delivery and its attempts.', schema: deliveryLog },
   errors: ['event_not_found'],
 });
 
@@ -142,36 +143,41 @@ const resendEvent = operation({
   path: '/backoffice/events/{id}/resend',
   id: 'resendEvent',
   tag,
-  summary: 'Send an event once more',
-  description:
-    'Whatever became of it before: under the same id, with the same body, on a plan of retries begun anew.',
+  summary: 'Send an event again',
+  description: 'Sends the event with the same id and body in any state, and restarts its retry schedule.',
   access: 'admin',
   params: eventParams,
   idempotency: 'honoured',
-  success: { status: 200, description: 'It is due now.', schema: deliveryLog },
+  success: { status: 200, description: 'The delivery, which is due now.', schema: deliveryLog },
   errors: ['event_not_found'],
 });
 
-/** What the back office sets and sees of webhooks. */
-export function webhookRoutes(router: Router, verbs: WebhookOperations): void {
+/** Serves the webhook endpoints and deliveries in the admin API. */
+export function webhookRoutes(router: Router, operations: WebhookOperations): void {
   router.admin(listWebhooks, async ({ params: { id } }) => {
-    const found = await verbs.listWebhooks(id);
+    const found = await operations.listWebhooks(id);
     return isApiError(found) ? found : jsonResponse(200, { webhooks: found.endpoints.map(endpointView) });
   });
   router.admin(setWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId, url, secret } = body;
-    const show = (made: SetEndpoint) =>
-      jsonResponse(200, { platform_id: made.platformId, livemode, url: made.url, secret: made.secret });
-    const set = await verbs.setWebhook({ merchantId, platformId, livemode, url, secret }, (made) =>
-      extraWrites(show(made)),
+    const show = (endpoint: SetEndpoint) =>
+      jsonResponse(200, {
+        platform_id: endpoint.platformId,
+        livemode,
+        url: endpoint.url,
+        secret: endpoint.secret,
+      });
+    const set = await operations.setWebhook({ merchantId, platformId, livemode, url, secret }, (result) =>
+      extraWrites(show(result)),
     );
     return isApiError(set) ? set : show(set);
   });
   router.admin(rotateWebhook, async ({ params: { id: merchantId }, body, extraWrites }) => {
     const { livemode, platform_id: platformId } = body;
-    const show = (made: Secret) => jsonResponse(200, { platform_id: made.platformId, secret: made.secret });
-    const rotated = await verbs.rotateSecret({ merchantId, platformId, livemode }, (made) =>
-      extraWrites(show(made)),
+    const show = (secret: Secret) =>
+      jsonResponse(200, { platform_id: secret.platformId, secret: secret.secret });
+    const rotated = await operations.rotateSecret({ merchantId, platformId, livemode }, (result) =>
+      extraWrites(show(result)),
     );
     return isApiError(rotated) ? rotated : show(rotated);
   });
@@ -179,21 +185,21 @@ export function webhookRoutes(router: Router, verbs: WebhookOperations): void {
   router.admin(listDeliveries, async ({ params: { id: merchantId }, query }) => {
     const { platform_id: platformId, state, before } = query;
     const livemode = query.livemode === 'true';
-    const events = await verbs.listDeliveries({
+    const events = await operations.listDeliveries({
       ...{ merchantId, livemode, platformId, state, before },
       limit: listLimit,
     });
     return jsonResponse(200, { deliveries: events.map(deliveryView) });
   });
   router.admin(readDelivery, async ({ params: { id } }) => {
-    const found = await verbs.readDelivery(id);
+    const found = await operations.readDelivery(id);
     return isApiError(found) ? found : jsonResponse(200, deliveryLogView(found.event, found.attempts));
   });
   router.admin(resendEvent, async ({ params: { id }, extraWrites }) => {
-    const found = await verbs.readDelivery(id);
+    const found = await operations.readDelivery(id);
     if (isApiError(found)) return found;
     const show = (event: typeof found.event) => jsonResponse(200, deliveryLogView(event, found.attempts));
-    const resent = await verbs.resendEvent(id, (event) => extraWrites(show(event)));
+    const resent = await operations.resendEvent(id, (event) => extraWrites(show(event)));
     return isApiError(resent) ? resent : show(resent.event);
   });
 }

@@ -1,22 +1,11 @@
 import { eventIdHeader } from '../../contract/event.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import type { Event } from '../event/event-store.ts';
-import { isAddressRejected } from './public-fetch.ts';
+
 import { signPayload } from './sign.ts';
+import { isAddressRejected, type WebhookFetch } from './webhook-fetch.ts';
 
-/** As much of `fetch` as a delivery needs. */
-export type WebhookFetch = (
-  url: string,
-  request: {
-    method: 'POST';
-    redirect: 'manual';
-    headers: Record<string, string>;
-    body: string;
-    signal: AbortSignal;
-  },
-) => Promise<{ status: number; body: { cancel(): Promise<void> } | null }>;
-
-/** How one attempt ended: with an answer of that HTTP status, or without one. */
+/** How an attempt ended: with an HTTP status, or without a response. */
 export type DeliveryResult = { durationMs: number } & (
   | { status: number; error: null }
   | { status: null; error: 'timeout' | 'connection' | 'address_refused' }
@@ -24,25 +13,25 @@ export type DeliveryResult = { durationMs: number } & (
 
 export type SendEvent = (
   event: Event,
-  to: { url: string; secrets: readonly string[] },
+  target: { url: string; secrets: readonly string[] },
   signal: AbortSignal,
 ) => Promise<DeliveryResult>;
 
 /**
- * Sends an event once. Never rejects, follows no redirect, reads nothing of an answer but its status, and waits no
- * longer than `timeoutMs`. Live events go to public addresses over https alone.
+ * Sends an event once. Never rejects, follows no redirect, reads only the status of the response, and waits at most
+ * `timeoutMs`. Live events are sent to public addresses over https alone.
  */
 export function sendEvent(deps: {
   config: { timeoutMs: number; headerName: string };
-  /** The real time, also in a sandbox: receivers check the signature's age, and networks know no other. */
+  /** The real time, also in a sandbox: receivers check the age of the signature. */
   wallClock: Clock;
   fetch: WebhookFetch;
   fetchPublic: WebhookFetch;
 }): SendEvent {
   const { config, wallClock } = deps;
   return async (event, { url, secrets }, signal) => {
-    const begun = wallClock.now();
-    const took = () => ({ durationMs: wallClock.now() - begun });
+    const startedAt = wallClock.now();
+    const duration = () => ({ durationMs: wallClock.now() - startedAt });
     const send = event.livemode === 1 ? deps.fetchPublic : deps.fetch;
     let timedOut = false;
     try {
@@ -57,18 +46,18 @@ export function sendEvent(deps: {
           headers: {
             'content-type': 'application/json',
             [eventIdHeader]: event.id,
-            [config.headerName]: signPayload(secrets, begun, event.body),
+            [config.headerName]: signPayload(secrets, startedAt, event.body),
           },
           body: event.body,
         });
-        // The status is the whole answer: what an endpoint says besides cannot hold the attempt up or spoil it.
+        // Only the status counts: a slow or broken response body must not delay or fail the attempt.
         void response.body?.cancel().catch(() => undefined);
         return response.status;
       });
-      return { ...took(), status, error: null };
+      return { ...duration(), status, error: null };
     } catch (fault) {
       const error = timedOut ? 'timeout' : isAddressRejected(fault) ? 'address_refused' : 'connection';
-      return { ...took(), status: null, error };
+      return { ...duration(), status: null, error };
     }
   };
 }

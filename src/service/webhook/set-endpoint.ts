@@ -8,30 +8,28 @@ import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
 import { mayBePublic } from './public-address.ts';
 import type { RotateSecret, Secret } from './rotate-secret.ts';
 
-/** Events brought back in one batch, and how many batches one call makes at most. */
-const batch = 500;
+/** Events that one batch makes due again, and the batches of one call. */
+const batchSize = 500;
 const maxBatches = 1_000;
 
 export type NewEndpoint = {
   merchantId: string;
-  /** The merchant's first platform when left out. */
+  /** The merchant's first platform by default. */
   platformId?: string | undefined;
   livemode: boolean;
   url: string;
-  /** Signs from now on; the current one stays, or a new one is made, when left out. */
+  /** The new signing secret. By default the current one stays, or a secret is generated. */
   secret?: string | undefined;
 };
 
-/** The URL in its plain form, and what signs the events that go there. */
+/** The normalised URL and the secret that signs its events. */
 export type SetEndpoint = Secret & { url: string };
 
 /**
- * Sets where a platform's events of one mode go.
+ * Sets the URL that receives the events of one platform and mode. This also enables a disabled endpoint: the events that
+ * were not sent meanwhile become due. Setting the URL again repeats that step, should a crash have interrupted it.
  *
- * This also ends the disabling of an endpoint: the events that were put aside meanwhile are due again. Setting it
- * once more brings back those that a crash in the middle left aside.
- *
- * Refuses `invalid_url`, `private_url` (live mode), `invalid_secret`, `merchant_not_found`, `platform_not_found`.
+ * Returns `invalid_url`, `private_url` (live mode), `invalid_secret`, `merchant_not_found` or `platform_not_found`.
  */
 export function setEndpoint(deps: {
   store: Store;
@@ -40,15 +38,15 @@ export function setEndpoint(deps: {
   events: EventStore;
   rotate: RotateSecret;
   clock: Clock;
-  /** Told that events are due. */
+  /** Schedules a round of deliveries. */
   wake(at: EpochMs): void;
 }) {
   const { store, endpoints, events, clock } = deps;
 
-  async function bringBack(place: EndpointKey): Promise<void> {
+  async function requeueUndeliverable(key: EndpointKey): Promise<void> {
     let after = '';
     for (let batches = 0; batches < maxBatches; batches++) {
-      const ids = await events.undeliverableAt(place, after, batch);
+      const ids = await events.undeliverableAt(key, after, batchSize);
       const last = ids.at(-1);
       if (last === undefined) return;
       await store.apply([events.requeue(ids, clock.now())]);
@@ -58,37 +56,37 @@ export function setEndpoint(deps: {
   }
 
   return async (
-    asked: NewEndpoint,
+    request: NewEndpoint,
     extraWrites: ExtraWrites<SetEndpoint> = noExtraWrites,
   ): Promise<SetEndpoint | ApiError> => {
-    const address = readWebAddress(asked.url);
+    const address = parseWebUrl(request.url);
     if (!address) return apiError('invalid_url', { param: 'url' });
-    if (asked.livemode && !mayBePublic(address)) return apiError('private_url', { param: 'url' });
+    if (request.livemode && !mayBePublic(address)) return apiError('private_url', { param: 'url' });
     const url = address.href;
-    const platform = await resolvePlatform(deps.merchants, asked);
+    const platform = await resolvePlatform(deps.merchants, request);
     if (isApiError(platform)) return platform;
-    const { merchantId } = asked;
-    const place = { platformId: platform.id, livemode: asked.livemode ? (1 as const) : (0 as const) };
+    const { merchantId } = request;
+    const key = { platformId: platform.id, livemode: request.livemode ? (1 as const) : (0 as const) };
     const now = clock.now();
-    const [current] = await endpoints.secrets(place, now);
-    const setUrl = endpoints.setUrl({ ...place, merchantId }, url, now);
-    let set: Secret | ApiError;
-    if (current !== undefined && (asked.secret === undefined || asked.secret === current)) {
-      set = { kind: 'secret', platformId: platform.id, secret: current };
-      await store.apply([setUrl, ...extraWrites({ ...set, url })]);
+    const [current] = await endpoints.secrets(key, now);
+    const setUrl = endpoints.setUrl({ ...key, merchantId }, url, now);
+    let signing: Secret | ApiError;
+    if (current !== undefined && (request.secret === undefined || request.secret === current)) {
+      signing = { kind: 'secret', platformId: platform.id, secret: current };
+      await store.apply([setUrl, ...extraWrites({ ...signing, url })]);
     } else {
-      set = await deps.rotate({ ...place, merchantId }, asked.secret, (made) => [
+      signing = await deps.rotate({ ...key, merchantId }, request.secret, (rotated) => [
         setUrl,
-        ...extraWrites({ ...made, url }),
+        ...extraWrites({ ...rotated, url }),
       ]);
     }
-    if (isApiError(set)) return set;
-    await bringBack(place);
-    return { ...set, url };
+    if (isApiError(signing)) return signing;
+    await requeueUndeliverable(key);
+    return { ...signing, url };
   };
 }
 
-function readWebAddress(text: string): URL | undefined {
+function parseWebUrl(text: string): URL | undefined {
   if (text.length > 2048 || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const isPlain = url.username === '' && url.password === '';

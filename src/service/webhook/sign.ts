@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { EpochMs } from '../../shared/clock.ts';
 
 /**
- * The signature header of a delivery: `t=<unix seconds>,v1=<hex>`, where v1 is HMAC-SHA256 over `t`, a dot and the
- * raw body, keyed with the secret's bytes. While a secret is being rotated there is one v1 for each.
+ * Returns the signature header of a delivery: `t=<unix seconds>,v1=<hex>`. v1 is the HMAC-SHA256 of `t`, a dot and the
+ * raw body, keyed with the bytes of the secret. During the rotation of a secret, each of the two has a v1.
  */
 export function signPayload(secrets: readonly string[], at: EpochMs, body: string): string {
   const t = Math.floor(at / 1000);

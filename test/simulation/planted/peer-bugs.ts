@@ -6,9 +6,9 @@ export const peerBugs: readonly Bug[] = [
     name: 'a result is marked as taken before it is',
     rule: 'service money',
     file: 'src/service/rail/report-prompt.ts',
-    find: 'await report(result);\n    await store.apply([prompts.reported({ id: prompt.id, at: clock.now() })]);',
+    find: 'await report(result);\n    await store.apply([prompts.markReported({ id: prompt.id, at: clock.now() })]);',
     replace:
-      'await store.apply([prompts.reported({ id: prompt.id, at: clock.now() })]);\n    await report(result);',
+      'await store.apply([prompts.markReported({ id: prompt.id, at: clock.now() })]);\n    await report(result);',
   },
   {
     name: 'results that nobody took are not told again',
@@ -34,23 +34,23 @@ export const peerBugs: readonly Bug[] = [
   {
     name: 'sessions expire before the rail was asked for their results',
     rule: 'service money',
-    file: 'src/service/create.ts',
-    find: 'const next = await rails(livemode)?.round();',
-    replace: 'await expire(livemode); const next = await rails(livemode)?.round();',
+    file: 'src/service/session/operations.ts',
+    find: 'const railDue = await selectRail(livemode)?.round();',
+    replace: 'await expire(livemode); const railDue = await selectRail(livemode)?.round();',
   },
   {
     name: 'sessions expire while the rail cannot be asked',
     rule: 'service money',
-    file: 'src/service/create.ts',
-    find: 'const next = await rails(livemode)?.round();',
-    replace: 'const next = await rails(livemode)?.round().catch(() => clock.now() + 1_000);',
+    file: 'src/service/session/operations.ts',
+    find: 'const railDue = await selectRail(livemode)?.round();',
+    replace: 'const railDue = await selectRail(livemode)?.round().catch(() => clock.now() + 1_000);',
   },
   {
     name: 'a push that got no answer is made again',
     rule: 'service once',
     file: 'src/service/session/initiate.ts',
     find: "return { kind: 'unknown' };",
-    replace: 'return rail.push(order, AbortSignal.timeout(pushTimeoutMs));',
+    replace: 'return rail.push(request, AbortSignal.timeout(pushTimeoutMs));',
   },
   {
     name: 'a repeated initiate pushes again',
@@ -58,22 +58,22 @@ export const peerBugs: readonly Bug[] = [
     file: 'src/service/session/initiate.ts',
     find: "if (session?.status !== 'created') return stateError(session);",
     replace:
-      "if (session?.status === 'initiated') await deps.rails(session.livemode)?.push({ sessionId, livemode: session.livemode, merchantName: '', payer: session.payer, network: session.network, amountMinor: session.amountMinor }, AbortSignal.timeout(pushTimeoutMs));\n    if (session?.status !== 'created') return stateError(session);",
+      "if (session?.status === 'initiated') await deps.selectRail(session.livemode)?.push({ sessionId, livemode: session.livemode, merchantName: '', payer: session.payer, network: session.network, amountMinor: session.amountMinor }, AbortSignal.timeout(pushTimeoutMs));\n    if (session?.status !== 'created') return stateError(session);",
   },
   {
     name: 'the answer to a create is not kept under its key',
     rule: 'service once',
     file: 'src/service/session/create.ts',
-    find: 'sessions.insert(row), ...extraWrites, ...savedResponse.save(created)',
-    replace: 'sessions.insert(row), ...extraWrites',
+    find: 'sessions.insert(row), ...otpWrites, ...savedResponse.save(created)',
+    replace: 'sessions.insert(row), ...otpWrites',
   },
   {
     name: 'the answer to a create is kept after its effect',
     rule: 'service once',
     file: 'src/service/session/create.ts',
-    find: 'if (!(await store.apply([sessions.insert(row), ...extraWrites, ...savedResponse.save(created)]))) {',
+    find: 'if (!(await store.apply([sessions.insert(row), ...otpWrites, ...savedResponse.save(created)]))) {',
     replace:
-      'if (!(await store.apply([sessions.insert(row), ...extraWrites])) || !(await store.apply(savedResponse.save(created)))) {',
+      'if (!(await store.apply([sessions.insert(row), ...otpWrites])) || !(await store.apply(savedResponse.save(created)))) {',
   },
   {
     name: 'an event is written after its news',
@@ -121,8 +121,8 @@ export const peerBugs: readonly Bug[] = [
     name: 'money after the end is forgotten',
     rule: 'service money',
     file: 'src/service/session/apply-rail-result.ts',
-    find: 'if (isTaken(session, earlier, charge)) return;',
-    replace: "if (session.status === 'expired' || isTaken(session, earlier, charge)) return;",
+    find: 'if (isApplied(session, earlier, charge)) return;',
+    replace: "if (session.status === 'expired' || isApplied(session, earlier, charge)) return;",
   },
   {
     name: 'a result that is told twice is a second charge',

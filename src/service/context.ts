@@ -1,0 +1,44 @@
+import type { Clock } from '../shared/clock.ts';
+import type { Store } from '../sqlite/store.ts';
+import { auditStore } from './admin/audit-store.ts';
+import type { ServiceOverrides } from './config.ts';
+import { eventStore } from './event/event-store.ts';
+import { feeStore } from './fee/fee-store.ts';
+import { idempotencyStore } from './idempotency/idempotency-store.ts';
+import { keyStore } from './key/key-store.ts';
+import { merchantStore } from './merchant/merchant-store.ts';
+import { otpStore } from './otp/otp-store.ts';
+import { promptStore } from './rail/prompt-store.ts';
+import { reviewStore } from './review/review-store.ts';
+import { sessionStore } from './session/session-store.ts';
+import { attemptStore } from './webhook/attempt-store.ts';
+import { endpointStore } from './webhook/endpoint-store.ts';
+
+/** What every operation of the service is built from: the overrides, the database and its tables. */
+export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
+  ReturnType<typeof createStores> & {
+    store: Store;
+    /** The service's time: the test clock in a sandbox. */
+    clock: Clock;
+    /** The real time, also in a sandbox. Receivers check the age of a signature against it. */
+    wallClock: Clock;
+    /** Whether the service runs on a test clock. A sandbox rejects live keys. */
+    sandbox: boolean;
+  };
+
+export function createStores(store: Store) {
+  return {
+    merchants: merchantStore(store),
+    keys: keyStore(store),
+    sessions: sessionStore(store),
+    otps: otpStore(store),
+    prompts: promptStore(store),
+    reviews: reviewStore(store),
+    fees: feeStore(store),
+    savedResponses: idempotencyStore(store),
+    endpoints: endpointStore(store),
+    attempts: attemptStore(store),
+    events: eventStore(store),
+    audit: auditStore(store),
+  };
+}

@@ -1,0 +1,94 @@
+import { type EpochMs, watchedClock } from '../../shared/clock.ts';
+import { createRateLimit } from '../../shared/limits/rate-limit.ts';
+import type { Settings } from '../config.ts';
+import type { ServiceContext } from '../context.ts';
+import { recordEvents } from '../event/record.ts';
+import type { FeeSchedules } from '../fee/fee-schedules.ts';
+import { createLoop } from '../loop.ts';
+import { useOtp } from '../otp/use.ts';
+import type { SelectRail } from '../rail/rail.ts';
+import { createSimulatedRail } from '../rail/simulated-rail.ts';
+import { openReview } from '../review/open.ts';
+import { resolveReview } from '../review/resolve.ts';
+import type { Livemode } from '../schema.ts';
+import { applyRailResult } from './apply-rail-result.ts';
+import { closeSession } from './close.ts';
+import { createSession } from './create.ts';
+import { expireSessions } from './expire.ts';
+import { initiateSession } from './initiate.ts';
+
+/**
+ * Creates the operations on payment sessions, the rails that carry their prompts, and one loop for each mode that runs
+ * the rail and expires sessions. A live rail that fails does not delay test sessions.
+ */
+export function createSessionOperations(
+  settings: Settings,
+  context: ServiceContext & {
+    schedules: FeeSchedules;
+    /** Schedules a round of deliveries. */
+    wakeDeliveries(at: EpochMs): void;
+  },
+) {
+  const { clock } = context;
+  const pushClock = watchedClock(clock);
+  const record = recordEvents({ ...context, wake: context.wakeDeliveries });
+  const close = closeSession({ ...context, recordEvent: record.closed });
+  const report = applyRailResult({
+    ...context,
+    close,
+    openReview: openReview({ ...context, recordEvent: record.review }),
+  });
+
+  const simulatedRail = createSimulatedRail({
+    ...context,
+    clock: pushClock,
+    config: settings.rail,
+    report,
+    wake: (at) => loops[0].wakeBy(at),
+  });
+  const testRail = context.wrapRail?.(simulatedRail, report) ?? simulatedRail;
+  const liveRail = context.liveRail?.(report);
+  const selectRail: SelectRail = (livemode) => (livemode === 0 ? testRail : liveRail);
+
+  const expire = expireSessions({ ...context, close });
+  const sessionLoop = (livemode: Livemode) =>
+    createLoop({
+      ...context,
+      name: livemode === 0 ? 'test sessions' : 'live sessions',
+      // A session expires only after the rail has reported all its results: one of them may be the payment.
+      async round() {
+        const railDue = await selectRail(livemode)?.round();
+        if (railDue !== undefined && railDue <= clock.now()) return railDue;
+        return earliest(railDue, await expire(livemode));
+      },
+    });
+  const loops = { 0: sessionLoop(0), 1: sessionLoop(1) };
+  const scheduleExpiry = (at: EpochMs, livemode: Livemode) => loops[livemode].wakeBy(at);
+
+  return {
+    create: createSession({
+      ...context,
+      useOtp: useOtp({ ...context, config: settings.otp }),
+      scheduleExpiry,
+    }),
+    initiate: initiateSession({
+      ...context,
+      clock: pushClock,
+      close,
+      selectRail,
+      promptLifetimeMs: settings.rail.promptLifetimeMs,
+      promptLimit: createRateLimit(settings.limits.prompts, clock),
+      scheduleExpiry,
+    }),
+    resolveReview: resolveReview({ ...context, close }),
+    phone: simulatedRail.phone,
+    loops: [loops[0], loops[1]],
+    /** When the first push in flight continues; infinity when none waits. */
+    nextPushWake: pushClock.nextWake,
+  };
+}
+
+function earliest(one: EpochMs | undefined, other: EpochMs | undefined): EpochMs | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}
