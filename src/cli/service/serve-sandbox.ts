@@ -20,7 +20,7 @@ export type SandboxDeps = {
   clock: Clock;
   log: Log;
   /** Called when the database is no longer usable. Default: the process exits. */
-  onBroken?: () => void;
+  onDatabaseFailure?: () => void;
 };
 
 export type RunningSandbox = {
@@ -41,7 +41,7 @@ const graceMs = 1_000;
  */
 export async function serveSandbox(
   { adminToken, ...options }: SandboxOptions,
-  { onBroken = () => process.exit(1), ...deps }: SandboxDeps,
+  { onDatabaseFailure = () => process.exit(1), ...deps }: SandboxDeps,
 ): Promise<RunningSandbox> {
   const folder = resolve(options.folder);
   createFolder(folder);
@@ -68,8 +68,10 @@ export async function serveSandbox(
       save();
     },
   };
-  const overrides = { ...deps, ids, testClock: clock, onBroken };
-  const service = createService({ databaseFile, adminToken: token }, overrides);
+  const service = createService(
+    { databaseFile, adminToken: token },
+    { ...deps, ids, testClock: clock, onDatabaseFailure },
+  );
   try {
     const { url, close } = await listen(service.app, options, '--port');
     settings.url = url;
