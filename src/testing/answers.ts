@@ -4,20 +4,18 @@ import type { LookupScreen, Menu } from '../menu/schema.ts';
 import type { LookupRequest } from '../menu/state/state.ts';
 import { operators, parseMsisdn } from '../shared/msisdn.ts';
 import type { Handlers } from './lookups.ts';
-import { amount, asIssues, number } from './transcript-values.ts';
+import { addIssues, amount, number } from './transcript-values.ts';
 
-/*
- * What the merchant's own system answers in a transcript.
- */
+/* The answers of the merchant's own system in a transcript. */
 
 const answerExpected = 'expected a map of fields, not_found or none';
-/** The fields as that system sends them, amounts in pesewas; or under the names that the menu gives them. */
+/** Fields by the names of the merchant's system or of the menu. Amounts are pesewas. */
 const answer = z.union(
   [z.literal('not_found'), z.literal('none'), z.record(z.string(), z.unknown())],
   answerExpected,
 );
 
-/** What must be asked for an answer to be given: all of what is said here. */
+/** The request that an answer is for. Absent fields match every request. */
 const asked = z
   .strictObject({
     dialler: number,
@@ -35,7 +33,7 @@ const asked = z
 
 const entry = z.strictObject({
   asked: asked.optional(),
-  /** Given once, and then no more: what is asked again has changed. */
+  /** The answer is used for one request only, for a record that changes. */
   once: z.literal(true, 'expected true').optional(),
   answer,
 });
@@ -45,45 +43,48 @@ const entries = z
   .min(1, 'expected at least one answer')
   .max(100, 'expected at most 100 answers');
 
-/** One answer for whatever is asked, or a list of which the first that fits is given. */
+/** One answer for every request, or a list of which the first match is used. */
 const answers = z.unknown().transform((value, context): Entry[] => {
   const parsed = Array.isArray(value) ? entries.safeParse(value) : answer.safeParse(value);
   if (!parsed.success) {
-    asIssues(context, parsed.error);
+    addIssues(context, parsed.error);
     return z.NEVER;
   }
   return Array.isArray(parsed.data) ? parsed.data : [{ answer: parsed.data }];
 });
 
-/** By the names of the menu's look-ups. */
-export const lookupAnswers = z.record(z.string(), answers, 'expected a map of look-ups');
+/** By lookup. */
+export const lookupAnswers = z.record(z.string(), answers, 'expected a map of lookups');
 
 type Entry = z.output<typeof entry>;
 type Asked = z.output<typeof asked>;
 
-/** Handlers that give the answers of a transcript. Where nothing fits, there is no such thing. */
-export function handlersOfAnswers(menu: Menu, lookups: z.output<typeof lookupAnswers>): Handlers {
+/** Creates handlers that return the answers of a transcript. A request without a match is not found. */
+export function createHandlers(menu: Menu, lookups: z.output<typeof lookupAnswers>): Handlers {
   return Object.fromEntries(
     Object.entries(lookups).map(([name, all]) => {
       const screen = menu.screens[name];
-      return [name, answering(all, screen?.kind === 'lookup' ? screen.take : {})];
+      return [name, createHandler(all, screen?.kind === 'lookup' ? screen.take : {})];
     }),
   );
 }
 
-function answering(all: readonly Entry[], take: LookupScreen['take']): LookupHandler {
-  const given = new Set<Entry>();
+function createHandler(all: readonly Entry[], take: LookupScreen['take']): LookupHandler {
+  const used = new Set<Entry>();
   return async (request) => {
-    const found = all.find((one) => !given.has(one) && fits(one.asked ?? {}, request));
-    if (found?.once) given.add(found);
+    const found = all.find((one) => !used.has(one) && matches(one.asked ?? {}, request));
+    if (found?.once) used.add(found);
     if (found === undefined || found.answer === 'not_found') return undefined;
-    if (found.answer === 'none') throw new Error('the transcript has no answer');
-    return named(take, found.answer);
+    if (found.answer === 'none') throw new Error('the transcript has the answer none');
+    return withSourceNames(take, found.answer);
   };
 }
 
-function fits({ amount: amountMinor, dialler, payer, values = {}, ...same }: Asked, request: LookupRequest) {
-  const pairs: [expected: unknown, got: unknown][] = [
+function matches(
+  { amount: amountMinor, dialler, payer, values = {}, ...same }: Asked,
+  request: LookupRequest,
+) {
+  const pairs: [expected: unknown, actual: unknown][] = [
     [amountMinor, request.amountMinor],
     [dialler && parseMsisdn(dialler), request.dialler],
     [payer && parseMsisdn(payer), request.payer],
@@ -92,22 +93,22 @@ function fits({ amount: amountMinor, dialler, payer, values = {}, ...same }: Ask
     [same.reference, request.reference],
     ...Object.entries(values).map(([name, value]): [unknown, unknown] => [value, request.values[name]]),
   ];
-  return pairs.every(([expected, got]) => expected === undefined || expected === got);
+  return pairs.every(([expected, actual]) => expected === undefined || expected === actual);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields also under the names that the merchant's system has for them, where the menu has others. */
-function named(take: LookupScreen['take'], fields: Fields): Fields {
+/** Adds the fields under the names of the merchant's system where the menu has other names. */
+function withSourceNames(take: LookupScreen['take'], fields: Fields): Fields {
   const renamed = Object.entries(take).flatMap(([name, { from, of }]): [string, unknown][] => {
     const key = from ?? name;
     const value = Object.hasOwn(fields, key) ? fields[key] : fields[name];
     if (value === undefined) return [];
-    return [[key, of && Array.isArray(value) ? value.map((item) => namedItem(of, item)) : value]];
+    return [[key, of && Array.isArray(value) ? value.map((item) => itemWithSourceNames(of, item)) : value]];
   });
   return { ...fields, ...Object.fromEntries(renamed) };
 }
 
-function namedItem(of: LookupScreen['take'], item: unknown): unknown {
-  return typeof item === 'object' && item !== null ? named(of, item as Fields) : item;
+function itemWithSourceNames(of: LookupScreen['take'], item: unknown): unknown {
+  return typeof item === 'object' && item !== null ? withSourceNames(of, item as Fields) : item;
 }

@@ -4,10 +4,10 @@ import { configSchema, channelSchema as gatewayChannelSchema } from '../gateway/
 
 const { merchants } = configSchema.shape;
 
-/** A merchant's name, as payers read it. */
+/** A merchant's name as screens show it. */
 export const merchantName = merchants.element.shape.name;
 
-/** A channel as the configuration has it, without what only a gateway on a network needs. */
+/** A channel of the configuration, without the settings that only a gateway on a network needs. */
 export const channelSchema = gatewayChannelSchema
   .omit({ id: true, secret: true, merchant: true, allowFrom: true })
   .superRefine(({ aggregator: name, settings }, context) => {
@@ -25,5 +25,5 @@ export const channelSchema = gatewayChannelSchema
 
 export type Channel = z.output<typeof channelSchema>;
 
-/** The channel through which phones reach a till. Most of what a gateway's channel may say can be said here. */
+/** The channel of a till, with most settings of a channel in the gateway's configuration. */
 export type ChannelOptions = z.input<typeof channelSchema>;

@@ -2,20 +2,20 @@ import type { Clock, EpochMs } from '../shared/clock.ts';
 
 type Sleeper = { at: EpochMs; order: number; wake(): void };
 
-/** A clock that stands still until it is advanced, and wakes those who sleep on it in the order of their times. */
+/** A clock that only `advance` and `skip` move. Both wake sleepers in the order of their times. */
 export type StillClock = Clock & {
-  /** Moves time on by `ms`, stopping at each sleeper on the way and letting it run before the next. */
+  /** Advances the clock by `ms`, stops at each due sleeper and lets it run before the next one. */
   advance(ms: number): Promise<void>;
-  /** Moves time on by `ms` at once, as for a machine that slept: whoever is late wakes once, at the new time. */
+  /** Advances the clock by `ms` at once, as after a suspended machine, and wakes every sleeper that is due. */
   skip(ms: number): Promise<void>;
-  /** When the next sleeper wakes; `undefined` when nobody sleeps. */
+  /** The time of the next sleeper; `undefined` without sleepers. */
   nextWake(): EpochMs | undefined;
 };
 
-/** Turns of the event loop that the longest chain of work without a timer takes: a call crosses several commits. */
+/** Turns of the event loop for the longest chain of work without a timer: a call crosses several commits. */
 const turns = 30;
 
-/** Lets everything run that needs no time and no network. */
+/** Runs all work that needs no timer and no network. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
 }

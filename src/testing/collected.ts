@@ -1,11 +1,11 @@
 import type { CollectionRow, Status } from '../gateway/collection/collection.ts';
 import { localForm } from '../shared/msisdn.ts';
 
-/** A collection, as a test asks about it. Amounts are pesewas; those of the service are null until it has quoted them. */
+/** A collection as tests see it. Amounts are pesewas. The fee and the total are null before the quote. */
 export type Collected = {
   id: string;
   status: Status;
-  /** Why it ended, or why a person must look. */
+  /** The reason for the final status or the review. */
   reason: string | null;
   /** `0244123456` */
   payer: string;
@@ -13,12 +13,12 @@ export type Collected = {
   reference: string;
   /** Eight digits; screens show them as `4821 7362`. */
   shortReference: string;
-  /** The collection that this one asked for again; null where it is the first. */
+  /** The collection that this one repeats. */
   retryOf: string | null;
-  /** What the payer agreed to on the screen. */
+  /** The price, without the fee. */
   goodsMinor: number;
   feeMinor: number | null;
-  /** What is taken from the wallet: goods and fee. */
+  /** The total charged: price and fee. */
   amountMinor: number | null;
   openedAt: number;
 };

@@ -1,13 +1,13 @@
-/** One line of a comparison: in both texts, only in the one that was expected, or only in the one that came. */
-export type ComparedLine = { in: 'both' | 'expected' | 'got'; text: string };
+/** One line of a comparison: in both texts, or only in the expected or the actual one. */
+export type ComparedLine = { in: 'both' | 'expected' | 'actual'; text: string };
 
-/** Screens have a dozen lines: whatever is longer is told apart only at its beginning. */
+/** Screens have about a dozen lines. Of longer texts only the beginning is compared. */
 const maxLines = 200;
 
-/** Compares two texts line by line, keeping as many lines as they have in common. */
-export function compareLines(expected: string, got: string): ComparedLine[] {
+/** Compares two texts by their longest common subsequence of lines. */
+export function compareLines(expected: string, actual: string): ComparedLine[] {
   const a = expected.split('\n').slice(0, maxLines);
-  const b = got.split('\n').slice(0, maxLines);
+  const b = actual.split('\n').slice(0, maxLines);
   const common = commonLengths(a, b);
   const at = (i: number, j: number) => common[i]?.[j] ?? 0;
   const lines: ComparedLine[] = [];
@@ -22,14 +22,14 @@ export function compareLines(expected: string, got: string): ComparedLine[] {
       lines.push({ in: 'expected', text: left });
       i++;
     } else {
-      lines.push({ in: 'got', text: right ?? '' });
+      lines.push({ in: 'actual', text: right ?? '' });
       j++;
     }
   }
   return lines;
 }
 
-/** For each pair of places, how many lines the rests of both texts have in common, in order. */
+/** Returns, for each pair of positions, the length of the longest common subsequence of the remaining lines. */
 function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
   const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--) {

@@ -10,7 +10,7 @@ import type { Collected } from './collected.ts';
 import { compareLines } from './compare.ts';
 import { instantExpected, readInstant } from './options.ts';
 import type { Phone, Screen } from './phone.ts';
-import { whileTimePasses } from './waiting.ts';
+import { advanceUntilDone } from './waiting.ts';
 
 export type PhoneOptions = {
   clock: StillClock;
@@ -22,15 +22,15 @@ export type PhoneOptions = {
   msisdn: Msisdn;
   operator: Operator;
   channel: Channel;
-  handset: SimulatedPhone;
+  simulatedPhone: SimulatedPhone;
   collected(msisdn: string): Promise<Collected[]>;
 };
 
-/** A person reads before typing: longer than the window in which an equal input is taken for a repeat. */
+/** Time to read a screen. Longer than the window in which an equal input is treated as a repeat. */
 const readingMs = 2_500;
-/** No network keeps a session that long without an answer. */
-const sessionLifeMs = 180_000;
-const patienceMs = 30_000;
+/** Longer than any network keeps a session without an input. */
+const sessionLifetimeMs = 180_000;
+const defaultWaitMs = 30_000;
 const stepMs = 250;
 const maxWaitMs = 24 * 3_600_000;
 
@@ -38,23 +38,23 @@ type Session = { dial: Dial; typed: readonly string[] };
 type Shown = { screen: Screen | undefined; open: Session | undefined };
 
 export function createPhone(options: PhoneOptions): Phone {
-  const { clock, ids, wire, msisdn, operator, channel, handset } = options;
+  const { clock, ids, wire, msisdn, operator, channel, simulatedPhone } = options;
   const { serviceCode, settings } = channel;
   let shown: Shown = { screen: undefined, open: undefined };
   let last: { session: Session; request: WireRequest; before: Shown } | undefined;
   let dialledAt = 0;
-  /** The next dial or answer was told when to come. */
+  /** `until` has set the time of the next dial or input. */
   let isTimed = false;
 
-  /** When the next dial or answer comes. */
+  /** The time of the next dial or input. */
   function nextAt(): number {
     return clock.now() + (isTimed ? 0 : readingMs);
   }
 
   async function post({ method, to, contentType, body }: WireRequest): Promise<Response> {
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
-    // A turn may wait for a look-up.
-    return whileTimePasses(clock, options.request(`${options.callback}${to}`, init));
+    // A turn can wait for a lookup.
+    return advanceUntilDone(clock, options.request(`${options.callback}${to}`, init));
   }
 
   async function ask(session: Session, request: WireRequest): Promise<Screen> {
@@ -63,7 +63,7 @@ export function createPhone(options: PhoneOptions): Phone {
     const text = await answer.text();
     const read = answer.status === 200 ? wire.read(contentType, text, session.dial) : undefined;
     if (!read) {
-      throw new UserError(`no screen came: the aggregator would not show this answer (${answer.status})`);
+      throw new UserError(`no screen: the aggregator would not show this reply (${answer.status})`);
     }
     shown = { screen: read, open: read.kind === 'continue' ? session : undefined };
     return read;
@@ -79,7 +79,7 @@ export function createPhone(options: PhoneOptions): Phone {
   }
 
   function lastSent() {
-    if (!last) throw new UserError('nothing was dialled yet');
+    if (!last) throw new UserError('no code was dialled yet');
     return last;
   }
 
@@ -115,7 +115,7 @@ export function createPhone(options: PhoneOptions): Phone {
       return next({ dial, typed: [] });
     },
     async send(input) {
-      if (!shown.open) throw new UserError('the session is over: dial anew');
+      if (!shown.open) throw new UserError('the session has ended: dial again');
       return next({ ...shown.open, typed: [...shown.open.typed, input] });
     },
     screen: () => shown.screen?.text ?? '',
@@ -132,12 +132,12 @@ export function createPhone(options: PhoneOptions): Phone {
       return ask(session, request);
     },
     async leave() {
-      if (!wire.leave) throw new UserError(`${channel.aggregator} never says that a payer has left`);
+      if (!wire.leave) throw new UserError(`${channel.aggregator} sends no end notice`);
       await notify();
     },
     async timeout() {
       lastSent();
-      await clock.advance(sessionLifeMs);
+      await clock.advance(sessionLifetimeMs);
       await notify();
     },
     advance: (ms) => clock.advance(ms),
@@ -152,42 +152,42 @@ export function createPhone(options: PhoneOptions): Phone {
     async prompt(asked = {}) {
       const number = asked.msisdn === undefined ? msisdn : parseMsisdn(asked.msisdn);
       if (!number) throw new UserError('expected a mobile number such as 0244123456');
-      const found = await waitFor(async () => (await handset.pending(number)).at(-1), patienceMs);
-      if (!found) throw new UserError('no prompt came within 30 s');
+      const found = await waitFor(async () => (await simulatedPhone.pending(number)).at(-1), defaultWaitMs);
+      if (!found) throw new UserError('no prompt arrived within 30 s');
       const { id, amountMinor } = found;
       return {
         amountMinor,
-        approve: (pin = '1234') => decide(handset.approve(id, pin)),
-        decline: () => decide(handset.decline(id)),
+        approve: (pin = '1234') => decide(simulatedPhone.approve(id, pin)),
+        decline: () => decide(simulatedPhone.decline(id)),
       };
     },
     async collection() {
       const local = await options.collected(msisdn);
       return local.find(({ dialler }) => parseMsisdn(dialler) === msisdn);
     },
-    async untilStatus(status, withinMs = patienceMs) {
+    async untilStatus(status, withinMs = defaultWaitMs) {
       const reached = await waitFor(async () => {
         const found = await phone.collection();
         return found?.status === status ? found : undefined;
       }, withinMs);
       if (reached) return reached;
       const found = await phone.collection();
-      throw new UserError(`expected ${status}, got ${found?.status ?? 'nothing collected'}`);
+      throw new UserError(`expected ${status}, found ${found?.status ?? 'no collection'}`);
     },
     dialledAt: () => dialledAt,
   };
   return phone;
 }
 
-const signs = { both: ' ', expected: '-', got: '+' } as const;
+const signs = { both: ' ', expected: '-', actual: '+' } as const;
 
 function expectShown(shown: Screen | undefined, expected: Screen): void {
-  const kinds = { continue: 'a screen that goes on', end: 'the end of the session' } as const;
-  if (!shown) throw new Error('expected a screen, but nothing was dialled yet');
+  const kinds = { continue: 'a screen that waits for an input', end: 'the end of the session' } as const;
+  if (!shown) throw new Error('expected a screen, but no code was dialled yet');
   if (shown.kind !== expected.kind) {
-    throw new Error(`expected ${kinds[expected.kind]}, got ${kinds[shown.kind]}:\n${shown.text}`);
+    throw new Error(`expected ${kinds[expected.kind]}, found ${kinds[shown.kind]}:\n${shown.text}`);
   }
   if (shown.text === expected.text) return;
   const lines = compareLines(expected.text, shown.text).map((line) => `${signs[line.in]} ${line.text}`);
-  throw new Error(`the screen is not as expected (- expected, + got):\n${lines.join('\n')}`);
+  throw new Error(`the screen differs (- expected, + actual):\n${lines.join('\n')}`);
 }

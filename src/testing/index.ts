@@ -1,6 +1,4 @@
-/*
- * A kit for tests of menus: a whole till in one process, phones to dial it with, and transcripts to play.
- */
+/* The public kit for tests of menus: a till in one process, its phones, and transcripts. */
 export type { ChannelOptions } from './channel.ts';
 export type { Collected } from './collected.ts';
 export type { LimitOptions, TillOptions, TimingOptions } from './options.ts';

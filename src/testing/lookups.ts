@@ -5,24 +5,24 @@ import type { Clock } from '../shared/clock.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 
-/** Handlers by the names of their screens. */
+/** Handlers by lookup. */
 export type Handlers = Readonly<Record<string, LookupHandler>>;
 
 /**
- * Answers look-ups by handlers alone, as the gateway would ask them: within the same time, and held to the same form. An
- * address is never asked: what has no handler comes to nothing.
+ * Answers lookups by handlers alone, with the time limits and the validation of the gateway. A lookup without a handler
+ * has no answer: no request is sent to an address.
  */
 export function answerLookups(
   handlers: Handlers,
-  around: { clock: Clock; ids: Ids; log: Log },
+  deps: { clock: Clock; ids: Ids; log: Log },
 ): Lookups['ask'] {
-  const { clock: networkClock, ids, log } = around;
-  const fetch = () => Promise.reject(new Error('a till asks nobody outside'));
+  const { clock: networkClock, ids, log } = deps;
+  const fetch = () => Promise.reject(new Error('a till sends no lookups to addresses'));
   const lookups = createLookups({ fetch, networkClock, ids, log });
   return ({ id }, { asked }, budgetMs) => lookups.ask({ id, handlers }, { asked }, budgetMs);
 }
 
-/** The names of a menu's look-ups. */
+/** Returns the names of a menu's lookups. */
 export function lookupsOf(menu: Menu): string[] {
   return Object.entries(menu.screens).flatMap(([name, { kind }]) => (kind === 'lookup' ? [name] : []));
 }

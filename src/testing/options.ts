@@ -11,81 +11,80 @@ import { type Handlers, lookupsOf } from './lookups.ts';
 
 const { limits, timings } = configSchema.shape;
 
-/** As the gateway's configuration has them; what is absent is as there. */
+/** As in the gateway's configuration, with the same defaults. */
 export type LimitOptions = NonNullable<z.input<typeof limits>>;
 export type TimingOptions = NonNullable<z.input<typeof timings>>;
 
 export type TillOptions = {
-  /** The menu file that is served, or a menu that was read. */
+  /** A menu file or a loaded menu. */
   menu: string | Menu;
-  /** What answers the look-ups of a menu that was read. A file brings its own. */
+  /** The handlers of a loaded menu. A file defines its own. */
   handlers?: LookupHandlers;
   /**
-   * What answers look-ups in the place of the merchant's own system, by the names of their screens. Nothing outside is
-   * ever asked: a look-up with an address that is not named here comes to nothing, and the payer is shown its fallback.
+   * Handlers that replace the merchant's own system, by lookup. No request leaves the process: a lookup with an address
+   * and without a handler has no answer, and the dialogue continues at its fallback.
    */
   lookups?: Handlers;
-  /** The merchant's name as payers read it. */
+  /** The merchant's name as screens show it. Default: `Demo Shop`. */
   merchant?: string;
-  /** Africa's Talking on `*713*5#`, unless said otherwise. */
+  /** Default: Africa's Talking on `*713*5#`. */
   channel?: ChannelOptions;
-  /** Numbers of those who work for the merchant. */
+  /** The numbers of the merchant's attendants. */
   attendants?: readonly string[];
   limits?: LimitOptions;
   timings?: TimingOptions;
-  /** When the till opens, such as `2026-03-06T09:00:00Z`: screens tell times. */
+  /** The start time. Default: `2026-03-06T09:00:00Z`. */
   time?: string;
 };
 
-/** One thing that is wrong with an option. */
-export type OptionFault = { path: readonly PropertyKey[]; message: string };
+/** An error in an option. */
+export type OptionError = { path: readonly PropertyKey[]; message: string };
 
-/** What a schema has against a value. */
-export function schemaFaultsOf(schema: z.ZodType, value: unknown): OptionFault[] {
+/** Returns the errors of a value under a schema. */
+export function schemaErrorsOf(schema: z.ZodType, value: unknown): OptionError[] {
   const { error } = schema.safeParse(value);
-  return (error?.issues ?? []).flatMap((issue): OptionFault[] =>
+  return (error?.issues ?? []).flatMap((issue): OptionError[] =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown key' }))
       : [{ path: issue.path, message: issue.message }],
   );
 }
 
-export const limitFaults = (value: unknown): OptionFault[] => schemaFaultsOf(limits, value);
+export const limitErrors = (value: unknown): OptionError[] => schemaErrorsOf(limits, value);
 
-/** Also what timings say wrongly about each other. */
-export function timingFaults(value: unknown): OptionFault[] {
-  const faults = schemaFaultsOf(timings, value);
+/** Returns the errors of timings, also where they contradict each other. */
+export function timingErrors(value: unknown): OptionError[] {
+  const errors = schemaErrorsOf(timings, value);
   checkConfig(readDraft({ timings: value }), aggregatorNames, (path, message) => {
-    faults.push({ path: path.slice(1), message });
+    errors.push({ path: path.slice(1), message });
   });
-  return faults;
+  return errors;
 }
 
-/** Names among `lookups` that are no look-ups of the menu. */
-export function lookupFaults(menu: Menu, lookups: object): OptionFault[] {
+/** Returns an error for each name that is not a lookup of the menu. */
+export function lookupErrors(menu: Menu, lookups: object): OptionError[] {
   const names = lookupsOf(menu);
   const expected =
-    names.length > 0 ? `expected a look-up of the menu: ${names.join(', ')}` : 'the menu has no look-up';
+    names.length > 0 ? `expected a lookup of the menu: ${names.join(', ')}` : 'the menu has no lookup';
   return Object.keys(lookups)
     .filter((name) => !names.includes(name))
     .map((name) => ({ path: [name], message: expected }));
 }
 
-/** When a till opens that is not told. */
 export const defaultTime = '2026-03-06T09:00:00Z';
 
 export const instantExpected = 'expected a time in quotes, such as "2026-03-06T09:00:00Z"';
 
-/** Milliseconds since the epoch; `undefined` for what is no time of the world. */
+/** Parses an ISO time into milliseconds since the epoch; `undefined` for an invalid time. */
 export function readInstant(text: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** @throws UserError with every fault, named by the option. */
-export function refuseFaults(name: string, faults: readonly OptionFault[]): void {
-  if (faults.length === 0) return;
+/** @throws UserError with every error and its option. */
+export function assertNoErrors(name: string, errors: readonly OptionError[]): void {
+  if (errors.length === 0) return;
   throw new UserError(
-    faults.map(({ path, message }) => `${formatPath([name, ...path])}: ${message}`).join('\n'),
+    errors.map(({ path, message }) => `${formatPath([name, ...path])}: ${message}`).join('\n'),
   );
 }

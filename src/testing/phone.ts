@@ -1,63 +1,61 @@
 import type { Status } from '../gateway/collection/collection.ts';
 import type { Collected } from './collected.ts';
 
-/*
- * What a test sees of a phone. Kept apart from what makes one, so that nobody's types depend on a database's.
- */
+/* The phone as tests see it. In a file of its own, so that its types do not depend on the database. */
 
-/** What a phone shows: a screen that waits for an answer, or the end of the session. */
+/** A screen that waits for an input, or the last screen of the session. */
 export type Screen = { kind: 'continue' | 'end'; text: string };
 
-/** A mobile-money prompt, waiting for a PIN. */
+/** A mobile-money prompt that waits for a PIN. */
 export type Prompt = {
-  /** What the prompt asks for, in pesewas: goods and fee. */
+  /** The total charged in pesewas: price and fee. */
   readonly amountMinor: number;
-  /** Types a PIN: any of four digits is right, but 0000. @throws UserError when it is refused. */
+  /** Types a PIN. Every PIN of four digits except 0000 is correct. @throws UserError when the service rejects it. */
   approve(pin?: string): Promise<void>;
-  /** @throws UserError when it is refused. */
+  /** Declines the prompt. @throws UserError when the service rejects it. */
   decline(): Promise<void>;
 };
 
-/** A phone behind a simulated aggregator. What cannot be done, such as an answer without a screen, is a UserError. */
+/** A phone behind a simulated aggregator. An impossible action, such as an input without a screen, throws a UserError. */
 export type Phone = {
   /**
-   * Opens a session with the channel's code, or one that has answers dialled along: `*713*5*20#`. One that is still open
-   * is cut off, as on a phone that lost its network: nobody tells the gateway.
+   * Opens a session with the service code or a direct-dial string such as `*713*5*20#`. An open session is interrupted
+   * without a notice to the gateway, as on a phone that loses its network.
    */
   dial(code?: string): Promise<Screen>;
-  /** Answers the screen, after the time that a person takes to read it. */
+  /** Types an input, after the time that a person takes to read the screen. */
   send(input: string): Promise<Screen>;
-  /** The text that the phone shows. */
+  /** The text on the phone. */
   screen(): string;
-  /** The same with its kind; `undefined` before anything was dialled. */
+  /** The screen on the phone; `undefined` before the first dial. */
   shown(): Screen | undefined;
   /** True when no session is open. */
   ended(): boolean;
-  /** @throws Error when the phone shows anything else, or the session is over. */
+  /** @throws Error when the phone shows another screen, or the session has ended. */
   expectScreen(text: string): void;
-  /** @throws Error when the session goes on, or the phone shows another text than this. */
+  /** @throws Error when the session is open, or the phone shows another text. */
   expectEnd(text?: string): void;
-  /** Loses the last answer on its way: the phone shows what it showed before. The gateway knows nothing of it. */
+  /** Loses the last reply on its way: the phone shows the screen before it. The gateway gets no notice. */
   drop(): void;
-  /** The aggregator sends the last request again, byte for byte. */
+  /** Sends the last request of the aggregator again, byte for byte. */
   repeat(): Promise<Screen>;
-  /** The payer hangs up, and the aggregator says so. @throws UserError where it never does. */
+  /** Ends the session with an end notice. @throws UserError for an aggregator that sends none. */
   leave(): Promise<void>;
-  /** The payer does nothing until the network ends the session; the aggregator says so, if it ever does. */
+  /** Waits until the network ends the session, and sends the end notice of the aggregator, if it has one. */
   timeout(): Promise<void>;
-  /** Moves the till's time on. */
+  /** Advances the clock of the till. */
   advance(ms: number): Promise<void>;
   /**
-   * Moves the till's time on to that moment, such as `2026-03-06T09:00:59.900Z`, unless it is past. The next dial or answer
-   * comes right then: nobody reads first. @throws UserError for what is no time, or more than 24 hours away.
+   * Advances the clock of the till to a time such as `2026-03-06T09:00:59.900Z`, unless it is past. The next dial or input
+   * arrives exactly then, without time to read. @throws UserError for an invalid time, or one more than 24 hours away.
    */
   until(time: string): Promise<void>;
-  /** Waits up to 30 s for the prompt on this phone, or on another one. @throws UserError when none comes. */
+  /** Waits up to 30 s for the prompt on this phone or another one. @throws UserError when none arrives. */
   prompt(options?: { msisdn?: string }): Promise<Prompt>;
-  /** What the last payment that was agreed to on this phone came to; `undefined` when there was none. */
+  /** Returns the last collection that was opened on this phone; `undefined` without one. */
   collection(): Promise<Collected | undefined>;
-  /** Waits up to 30 s, or as long as said. @throws UserError when it does not come to that. */
+  /** Waits up to 30 s, or `withinMs`, for a status. @throws UserError when the collection does not reach it. */
   untilStatus(status: Status, withinMs?: number): Promise<Collected>;
-  /** When the phone last dialled, by the till's clock. */
+  /** The time of the last dial by the clock of the till. */
   dialledAt(): number;
 };

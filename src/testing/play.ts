@@ -7,25 +7,25 @@ import type { Phone, Prompt, Screen } from './phone.ts';
 import { createTill, type Till } from './till.ts';
 import type { Step, Transcript } from './transcript.ts';
 
-/** What is not as the transcript has it. Where screens differ, both texts are told. */
-export type Difference = { line: number; message: string; expected?: string; got?: string };
+/** A difference from the transcript. `expected` and `actual` are the texts of screens that differ. */
+export type Difference = { line: number; message: string; expected?: string; actual?: string };
 
-/** A screen that the transcript should have: in the place of a step, or behind one that has none. */
-export type Heard = { screen: Screen; at: number; place: 'instead' | 'behind' };
+/** An actual screen, which replaces the step at `index` of the transcript or is missing after it. */
+export type ActualScreen = { screen: Screen; index: number; place: 'replace' | 'after' };
 
 export type Played = {
-  /** Screens that were compared. */
+  /** The number of screens compared. */
   screens: number;
   differences: Difference[];
-  /** What would make the transcript's screens those that came. */
-  heard: Heard[];
-  /** What the last payment came to; `undefined` when nothing was agreed to. */
+  /** The screens with which the transcript would have no differences in its screens. */
+  actualScreens: ActualScreen[];
+  /** The last collection; `undefined` without one. */
   collected: Collected | undefined;
 };
 
 /**
- * Plays a transcript against a till of its own, and compares every screen. A step that cannot be taken ends it; a
- * screen that is otherwise does not.
+ * Plays a transcript against its own till and compares every screen. An impossible step ends the playback; a different
+ * screen does not.
  */
 export async function playTranscript(transcript: Transcript): Promise<Played> {
   const { msisdn, operator, steps, menu, handlers, lookups, merchant, channel } = transcript;
@@ -37,11 +37,11 @@ export async function playTranscript(transcript: Transcript): Promise<Played> {
   try {
     const phones = createPhones(till);
     const phone = phones.of({ msisdn, operator });
-    const state: State = { transcript, phones, phone, prompt: undefined, played: nothingPlayed() };
+    const state: State = { transcript, phones, phone, prompt: undefined, played: emptyResult() };
     for (const [at, step] of steps.entries()) {
-      const refused = await take(state, at, step);
-      if (refused === undefined) continue;
-      differ(state, at, { message: `${step.kind}: ${refused}` });
+      const problem = await tryStep(state, at, step);
+      if (problem === undefined) continue;
+      addDifference(state, at, { message: `${step.kind}: ${problem}` });
       break;
     }
     return { ...state.played, collected: await phones.lastCollected() };
@@ -52,7 +52,7 @@ export async function playTranscript(transcript: Transcript): Promise<Played> {
 
 type Phones = ReturnType<typeof createPhones>;
 
-/** The phones of a transcript: each keeps its session while another is in hand. */
+/** Creates the phones of a transcript. Each keeps its session while another one is used. */
 function createPhones(till: Till) {
   const phones = new Map<string, Phone>();
   return {
@@ -75,23 +75,27 @@ function createPhones(till: Till) {
 type State = {
   transcript: Transcript;
   phones: Phones;
-  /** The one in hand. */
+  /** The phone that the steps use. */
   phone: Phone;
-  /** The last prompt that came. */
+  /** The last prompt that arrived. */
   prompt: Prompt | undefined;
   played: Omit<Played, 'collected'>;
 };
 
-const nothingPlayed = (): State['played'] => ({ screens: 0, differences: [], heard: [] });
+const emptyResult = (): State['played'] => ({ screens: 0, differences: [], actualScreens: [] });
 
-function differ({ transcript, played }: State, at: number, difference: Omit<Difference, 'line'>): void {
+function addDifference(
+  { transcript, played }: State,
+  at: number,
+  difference: Omit<Difference, 'line'>,
+): void {
   played.differences.push({ line: transcript.lineOf(at), ...difference });
 }
 
-/** Takes one step, and says why where it cannot be taken. */
-async function take(state: State, at: number, step: Step): Promise<string | undefined> {
+/** Runs one step. Returns the reason when it is impossible. */
+async function tryStep(state: State, at: number, step: Step): Promise<string | undefined> {
   try {
-    await act(state, at, step);
+    await runStep(state, at, step);
     return undefined;
   } catch (fault) {
     if (fault instanceof UserError) return fault.message;
@@ -99,18 +103,18 @@ async function take(state: State, at: number, step: Step): Promise<string | unde
   }
 }
 
-async function act(state: State, at: number, step: Step): Promise<void> {
+async function runStep(state: State, at: number, step: Step): Promise<void> {
   const { phone } = state;
   switch (step.kind) {
     case 'phone':
       state.phone = state.phones.of(step.value);
       return;
     case 'dial':
-      return hear(state, at, await phone.dial(step.value));
+      return expectNextScreen(state, at, await phone.dial(step.value));
     case 'send':
-      return hear(state, at, await phone.send(step.value));
+      return expectNextScreen(state, at, await phone.send(step.value));
     case 'repeat':
-      return hear(state, at, await phone.repeat());
+      return expectNextScreen(state, at, await phone.repeat());
     case 'screen':
     case 'end':
       return compareScreen(state, at, step);
@@ -138,81 +142,88 @@ async function act(state: State, at: number, step: Step): Promise<void> {
 }
 
 const kindOf = { screen: 'continue', end: 'end' } as const;
-const told = { continue: 'a screen that goes on', end: 'the end of the session' } as const;
+const descriptions = {
+  continue: 'a screen that waits for an input',
+  end: 'the end of the session',
+} as const;
 
-/** An answer that the transcript says nothing about would never be compared. */
-function hear(state: State, at: number, screen: Screen): void {
+/** Adds a difference when the next step does not compare the screen. */
+function expectNextScreen(state: State, at: number, screen: Screen): void {
   const next = state.transcript.steps[at + 1]?.kind;
   if (next === 'screen' || next === 'end' || next === 'drop') return;
-  const message = 'expected screen, end or drop in the next step (--update writes it)';
-  differ(state, at, { message, expected: '', got: screen.text });
-  state.played.heard.push({ screen, at, place: 'behind' });
+  const message = 'expected screen, end or drop as the next step (--update writes it)';
+  addDifference(state, at, { message, expected: '', actual: screen.text });
+  state.played.actualScreens.push({ screen, index: at, place: 'after' });
 }
 
 function compareScreen(state: State, at: number, step: Extract<Step, { kind: 'screen' | 'end' }>): void {
   const { phone, played } = state;
   const screen = phone.shown();
-  if (!screen) throw new UserError('nothing was dialled yet');
+  if (!screen) throw new UserError('no code was dialled yet');
   const expected = { kind: kindOf[step.kind], text: step.value };
   played.screens++;
   if (screen.kind === expected.kind && screen.text === expected.text) return;
   const message =
     screen.kind === expected.kind
-      ? `${step.kind} is otherwise`
-      : `expected ${told[expected.kind]}, got ${told[screen.kind]}`;
-  differ(state, at, { message, expected: expected.text, got: screen.text });
-  played.heard.push({ screen, at, place: 'instead' });
+      ? `${step.kind} differs`
+      : `expected ${descriptions[expected.kind]}, found ${descriptions[screen.kind]}`;
+  addDifference(state, at, { message, expected: expected.text, actual: screen.text });
+  played.actualScreens.push({ screen, index: at, place: 'replace' });
 }
 
-type Asked<K extends Step['kind']> = Extract<Step, { kind: K }>['value'];
+type ValueOf<K extends Step['kind']> = Extract<Step, { kind: K }>['value'];
 
-async function awaitPrompt(state: State, at: number, asked: Asked<'prompt'>): Promise<void> {
-  const { amount, msisdn } = asked === true ? {} : asked;
+async function awaitPrompt(state: State, at: number, expected: ValueOf<'prompt'>): Promise<void> {
+  const { amount, msisdn } = expected === true ? {} : expected;
   const prompt = await state.phone.prompt(msisdn === undefined ? {} : { msisdn });
   state.prompt = prompt;
   if (amount === undefined || amount === prompt.amountMinor) return;
-  const message = `prompt.amount: expected ${formatCedis(amount)}, got ${formatCedis(prompt.amountMinor)}`;
-  differ(state, at, { message });
+  const message = `prompt.amount: expected ${formatCedis(amount)}, found ${formatCedis(prompt.amountMinor)}`;
+  addDifference(state, at, { message });
 }
 
 function promptOf({ prompt }: State): Prompt {
-  if (!prompt) throw new UserError('expected a step with prompt before it');
+  if (!prompt) throw new UserError('expected a prompt step before it');
   return prompt;
 }
 
-async function compareCollected(state: State, at: number, asked: Asked<'expect'>): Promise<void> {
+async function compareCollected(state: State, at: number, expectation: ValueOf<'expect'>): Promise<void> {
   const { phone } = state;
-  if (asked.status === 'none') {
+  if (expectation.status === 'none') {
     const found = await phone.collection();
     if (!found || found.openedAt < phone.dialledAt()) return;
-    return differ(state, at, { message: `expect.status: expected none, got ${found.status}` });
+    return addDifference(state, at, { message: `expect.status: expected none, found ${found.status}` });
   }
-  const found = await phone.untilStatus(asked.status);
-  const pairs: [name: string, expected: string | undefined, got: string][] = [
-    ['amount', shownAmount(asked.amount), shownAmount(found.goodsMinor) ?? ''],
-    ['fee', shownAmount(asked.fee), shownAmount(found.feeMinor ?? undefined) ?? 'nothing quoted'],
-    ['payer', shownNumber(asked.payer), found.payer],
-    ['reference', asked.reference, found.reference],
-    ['reason', asked.reason, found.reason ?? 'none'],
-    ['retry_of', asked.retry_of?.toString(), String(found.retryOf !== null)],
-    ['short_reference', spokenReference(asked.short_reference), showShortReference(found.shortReference)],
+  const found = await phone.untilStatus(expectation.status);
+  const pairs: [name: string, expected: string | undefined, actual: string][] = [
+    ['amount', formatAmount(expectation.amount), formatAmount(found.goodsMinor) ?? ''],
+    ['fee', formatAmount(expectation.fee), formatAmount(found.feeMinor ?? undefined) ?? 'no quote'],
+    ['payer', formatNumber(expectation.payer), found.payer],
+    ['reference', expectation.reference, found.reference],
+    ['reason', expectation.reason, found.reason ?? 'none'],
+    ['retry_of', expectation.retry_of?.toString(), String(found.retryOf !== null)],
+    [
+      'short_reference',
+      formatShortReference(expectation.short_reference),
+      showShortReference(found.shortReference),
+    ],
   ];
-  for (const [name, expected, got] of pairs) {
-    if (expected === undefined || expected === got) continue;
-    differ(state, at, { message: `expect.${name}: expected ${expected}, got ${got}` });
+  for (const [name, expected, actual] of pairs) {
+    if (expected === undefined || expected === actual) continue;
+    addDifference(state, at, { message: `expect.${name}: expected ${expected}, found ${actual}` });
   }
 }
 
-function shownAmount(minor: number | undefined): string | undefined {
+function formatAmount(minor: number | undefined): string | undefined {
   return minor === undefined ? undefined : formatCedis(minor);
 }
 
-function spokenReference(text: string | undefined): string | undefined {
+function formatShortReference(text: string | undefined): string | undefined {
   const digits = text === undefined ? undefined : readShortReference(text);
   return digits && showShortReference(digits);
 }
 
-function shownNumber(text: string | undefined): string | undefined {
+function formatNumber(text: string | undefined): string | undefined {
   const msisdn = text === undefined ? undefined : parseMsisdn(text);
   return msisdn && localForm(msisdn);
 }

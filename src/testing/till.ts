@@ -21,17 +21,17 @@ import { type Collected, collectedOf } from './collected.ts';
 import { createPhone } from './create-phone.ts';
 import { answerLookups, type Handlers } from './lookups.ts';
 import {
+  assertNoErrors,
   defaultTime,
   instantExpected,
   type LimitOptions,
-  limitFaults,
-  lookupFaults,
+  limitErrors,
+  lookupErrors,
   readInstant,
-  refuseFaults,
-  schemaFaultsOf,
+  schemaErrorsOf,
   type TillOptions,
   type TimingOptions,
-  timingFaults,
+  timingErrors,
 } from './options.ts';
 import type { Phone } from './phone.ts';
 import { gatewayUrl, serviceUrl, startPrograms } from './programs.ts';
@@ -91,9 +91,9 @@ type TillSettings = {
 function readOptions(options: TillOptions): TillSettings {
   const { lookups = {}, attendants = [], limits = {}, timings = {}, time = defaultTime } = options;
   const { menu, handlers } = menuOf(options);
-  refuseFaults('lookups', lookupFaults(menu, lookups));
-  refuseFaults('limits', limitFaults(limits));
-  refuseFaults('timings', timingFaults(timings));
+  assertNoErrors('lookups', lookupErrors(menu, lookups));
+  assertNoErrors('limits', limitErrors(limits));
+  assertNoErrors('timings', timingErrors(timings));
   const startAt = readInstant(time);
   if (startAt === undefined) throw new UserError(`time: ${instantExpected}`);
   return {
@@ -116,7 +116,7 @@ function menuOf({ menu, handlers = noHandlers }: TillOptions): { menu: Menu; han
 }
 
 function checked<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
-  refuseFaults(name, schemaFaultsOf(schema, value));
+  assertNoErrors(name, schemaErrorsOf(schema, value));
   return schema.parse(value);
 }
 
@@ -162,7 +162,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
         msisdn,
         operator: operator ?? operatorByPrefix(msisdn),
         channel,
-        handset: service.phone,
+        simulatedPhone: service.phone,
         collected,
       });
     },

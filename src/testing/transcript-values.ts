@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { parseCedis } from '../shared/money.ts';
 import { parseMsisdn } from '../shared/msisdn.ts';
 
-/*
- * Values of which transcripts are made.
- */
+/* Schemas of values in transcripts. */
 
-export const quoted = (what: string, example: string) => `expected ${what} in quotes, such as ${example}`;
+export const quoted = (noun: string, example: string) => `expected ${noun} in quotes, such as ${example}`;
 
 const numberExpected = quoted('a mobile number', '"0244123456"');
 export const number = z
@@ -14,7 +12,7 @@ export const number = z
   .refine((text) => parseMsisdn(text) !== undefined, { message: numberExpected });
 
 const amountExpected = 'expected an amount such as 20.00';
-/** Amounts may stand without quotes; they become pesewas. */
+/** An amount in cedis, with or without quotes. The output is pesewas. */
 export const amount = z.union([z.number(), z.string()], amountExpected).transform((value, context) => {
   const minor = parseCedis(String(value));
   if (minor !== undefined) return minor;
@@ -24,8 +22,8 @@ export const amount = z.union([z.number(), z.string()], amountExpected).transfor
 
 type Context = { addIssue(issue: { code: 'custom'; message: string; path: PropertyKey[] }): void };
 
-/** Reports what one schema found inside another, `under` the key where it looked. */
-export function asIssues(context: Context, error: z.ZodError, under: readonly PropertyKey[] = []): void {
+/** Reports the errors of a nested schema, with paths under `under`. */
+export function addIssues(context: Context, error: z.ZodError, under: readonly PropertyKey[] = []): void {
   for (const issue of error.issues) {
     const path = [...under, ...issue.path];
     if (issue.code !== 'unrecognized_keys') {

@@ -3,33 +3,32 @@ import { type StillClock, settle } from './clock.ts';
 
 const machine = systemClock();
 
-/** Of till time, while somebody waits; and of the machine's, so that what really takes time can end. */
+/** Steps of the till's clock, and pauses of the system clock for work that takes real time. */
 const stepMs = 10;
 const pauseMs = 1;
 
-/** What needs no time is done by then. */
+/** Enough for work that needs no timer. */
 const rounds = 5;
 
-/** No channel waits that long. */
+/** Longer than the time limit of any channel. */
 const maxMs = 60_000;
 
 /**
- * The outcome of `work`. While there is none, time moves on in small steps, so that whatever it waits for on a clock
- * that stands still comes to its end.
+ * Advances the clock in small steps until `work` is done, and returns its result.
  *
- * @throws Error when a minute of till time brings none.
+ * @throws Error when `work` takes more than a minute of the till's clock.
  */
-export async function whileTimePasses<T>(clock: StillClock, work: Promise<T>): Promise<T> {
-  let isOver = false;
+export async function advanceUntilDone<T>(clock: StillClock, work: Promise<T>): Promise<T> {
+  let isDone = false;
   const end = () => {
-    isOver = true;
+    isDone = true;
   };
   work.then(end, end);
-  for (let round = 0; round < rounds && !isOver; round++) await settle();
-  for (let passed = 0; passed < maxMs && !isOver; passed += stepMs) {
+  for (let round = 0; round < rounds && !isDone; round++) await settle();
+  for (let passed = 0; passed < maxMs && !isDone; passed += stepMs) {
     await machine.sleep(pauseMs);
-    if (!isOver) await clock.advance(stepMs);
+    if (!isDone) await clock.advance(stepMs);
   }
-  if (!isOver) throw new Error('no answer came within a minute');
+  if (!isDone) throw new Error('no answer within a minute');
   return work;
 }

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
 import { changed, rehearse, session, textOf, writeSession } from '../testing/session-files.ts';
 
-/** The transcript with every screen as it is. */
+/** The transcript with the actual screens. */
 let right = '';
 
 beforeAll(async () => {
@@ -19,57 +19,57 @@ beforeAll(async () => {
   }
 });
 
-test('a transcript whose screens are all as they are exits with 0 and one line', async () => {
+test('a transcript without differences prints one line and exits with 0', async () => {
   const file = writeSession(right);
-  expect(await rehearse([file])).toEqual({ out: `ok     ${file}  3 screens, paid\n`, err: '', code: 0 });
+  expect(await rehearse([file])).toEqual({ out: `ok      ${file}  3 screens, paid\n`, err: '', code: 0 });
 });
 
-test('a wrong expected screen is named with its file and line, and both texts line by line', async () => {
+test('a different screen is reported with its file and line, and both texts line by line', async () => {
   const file = writeSession(changed(right, '1. Small', '1. Tiny'));
   const { out, code } = await rehearse([file]);
   expect(code).toBe(1);
   expect(out).toBe(
-    `wrong  ${file}  3 screens, paid\n` +
-      `  ${file}:9  screen is otherwise (- expected, + got)\n` +
+    `failed  ${file}  3 screens, paid\n` +
+      `  ${file}:9  screen differs (- expected, + actual)\n` +
       '      Abena Stores\n    - 1. Tiny\n    + 1. Small\n      2. Large\n',
   );
 });
 
-test('--update mends wrong screens and leaves every other byte, comments among them', async () => {
+test('--update replaces different screens and keeps every other byte, including comments', async () => {
   const file = writeSession(changed(changed(right, '1. Small', '1. Tiny'), 'Approve', 'Agree to'));
   expect(right).toContain('# A small payment.');
   expect(right).toContain('# The large one.');
   expect(right).toContain("- send: '1' # yes\n");
   expect(await rehearse([file, '--update'])).toEqual({
-    out: `ok     ${file}  3 screens, paid, 2 written\n`,
+    out: `ok      ${file}  3 screens, paid, 2 updated\n`,
     err: '',
     code: 0,
   });
   expect(textOf(file)).toBe(right);
 });
 
-test('--update does not write a file that is right', async () => {
+test('--update does not write a file without differences', async () => {
   const odd = `${right}  -   { wait:   1s }   # as its author wrote it\n`;
   const file = writeSession(odd);
   expect((await rehearse([file, '--update'])).code).toBe(0);
   expect(textOf(file)).toBe(odd);
 });
 
-test('a screen that is missing is an error, and --update puts it in its place', async () => {
+test('a missing screen is a difference, and --update inserts it', async () => {
   const without = right.replace(/ {2}- screen: \|\n {6}Pay(.*\n)+?(?= {2}-)/, '');
   expect(without.length).toBeLessThan(right.length);
   const file = writeSession(without);
   const { out, code } = await rehearse([file]);
   expect(code).toBe(1);
-  expect(out).toContain(`${file}:14  expected screen, end or drop in the next step (--update writes it)\n`);
+  expect(out).toContain(`${file}:14  expected screen, end or drop as the next step (--update writes it)\n`);
   expect((await rehearse([file, '--update'])).code).toBe(0);
   expect(textOf(file)).toBe(right);
 });
 
-test('an end where the session goes on is told, and --update calls it by its name', async () => {
+test('a screen step at the end of the session is a difference, and --update renames it', async () => {
   const file = writeSession(changed(right, '- end: |', '- screen: |'));
   expect((await rehearse([file])).out).toContain(
-    'expected a screen that goes on, got the end of the session',
+    'expected a screen that waits for an input, found the end of the session',
   );
   expect((await rehearse([file, '--update'])).code).toBe(0);
   expect(textOf(file)).toBe(right);
@@ -77,45 +77,45 @@ test('an end where the session goes on is told, and --update calls it by its nam
 
 const wrongSteps = [
   {
-    what: 'a prompt over another amount',
+    what: 'a prompt with another amount',
     from: 'amount: 50.50',
     to: 'amount: 50.00',
-    message: 'prompt.amount: expected GHS 50.00, got GHS 50.50',
+    message: 'prompt.amount: expected GHS 50.00, found GHS 50.50',
     at: '- prompt: { amount: 50.00 }',
   },
   {
-    what: 'another amount than was agreed to',
+    what: 'another price',
     from: 'amount: 50.00',
     to: 'amount: 5',
-    message: 'expect.amount: expected GHS 5.00, got GHS 50.00',
+    message: 'expect.amount: expected GHS 5.00, found GHS 50.00',
     at: '- expect: ',
   },
   {
-    what: 'another end',
+    what: 'another status',
     from: 'status: paid',
     to: 'status: failed',
-    message: 'expect: expected failed, got paid',
+    message: 'expect: expected failed, found paid',
     at: '- expect: ',
   },
   {
-    what: 'a payment where none was expected',
+    what: 'an unexpected payment',
     from: 'status: paid',
     to: 'status: none',
-    message: 'expect.status: expected none, got paid',
+    message: 'expect.status: expected none, found paid',
     at: '- expect: ',
   },
   {
-    what: 'an answer after the end',
+    what: 'an input after the end',
     from: "- approve: '1234'",
     to: "- send: '3'",
-    message: 'send: the session is over: dial anew',
+    message: 'send: the session has ended: dial again',
     at: "- send: '3'",
   },
   {
     what: 'a decision without a prompt',
     from: '- prompt: { amount: 50.50 }',
     to: '- wait: 5s',
-    message: 'approve: expected a step with prompt before it',
+    message: 'approve: expected a prompt step before it',
     at: '- approve: ',
   },
   {
@@ -126,15 +126,15 @@ const wrongSteps = [
     at: "- approve: '0000'",
   },
   {
-    what: 'a notice before anything was dialled',
+    what: 'an end notice before the first dial',
     from: "- dial: '*713*5#'",
     to: '- leave',
-    message: 'leave: nothing was dialled yet',
+    message: 'leave: no code was dialled yet',
     at: '- leave',
   },
 ];
 
-test.each(wrongSteps)('$what is named with its line, and --update does not hide it', async (one) => {
+test.each(wrongSteps)('$what is reported with its line, and --update does not hide it', async (one) => {
   const file = writeSession(changed(right, one.from, one.to));
   for (const options of [[], ['--update']]) {
     const { out, code } = await rehearse([file, ...options]);
@@ -147,7 +147,7 @@ test.each(wrongSteps)('$what is named with its line, and --update does not hide 
 
 test.each([
   [
-    'a step that is none',
+    'an unknown step',
     '- prompt: { amount: 50.50 }',
     '- promt',
     'steps[6]: expected one of dial, send, screen',
@@ -159,69 +159,59 @@ test.each([
     'steps[2]: expected one of dial, send, screen',
   ],
   ['an unknown key', 'amount: 50.50', 'sum: 50.50', 'steps[6].prompt.sum: unknown key'],
-  [
-    'a key without quotes',
-    "send: '2'",
-    'send: 2',
-    "steps[2].send: expected what is typed in quotes, such as '1'",
-  ],
+  ['a key without quotes', "send: '2'", 'send: 2', "steps[2].send: expected an input in quotes, such as '1'"],
   ['a number without quotes', "'0244123456'", '0244123456', 'msisdn: expected a mobile number in quotes'],
-  ['a code that is none', "dial: '*713*5#'", "dial: '713'", 'steps[0].dial: expected a code in quotes'],
+  ['an invalid code', "dial: '*713*5#'", "dial: '713'", 'steps[0].dial: expected a code in quotes'],
+  ['an unknown aggregator', 'africastalking', 'africa', 'channel.aggregator: expected one of africastalking'],
   [
-    'an aggregator that is none',
-    'africastalking',
-    'africa',
-    'channel.aggregator: expected one of africastalking',
-  ],
-  [
-    'a status that is none',
+    'an unknown status',
     'status: paid',
     'status: payed',
     'steps[8].expect.status: expected one of none, accepted',
   ],
   [
-    'a PIN that is none',
+    'an invalid PIN',
     "approve: '1234'",
     "approve: '12345'",
     'steps[7].approve: expected a PIN of four digits',
   ],
-  ['a menu that is not there', 'small.yaml', 'tiny.yaml', 'menu: expected a menu file that can be read: '],
+  ['a missing menu', 'small.yaml', 'tiny.yaml', 'menu: expected a readable menu file'],
   ['a merchant without a name', 'merchant: Abena Stores\n', '', 'merchant: expected'],
-])('%s is a fault with its line, and nothing is played', async (_, from, to, message) => {
+])('%s is an error with its line, and the transcript is not played', async (_, from, to, message) => {
   const file = writeSession(changed(session, from, to));
   const { out, code } = await rehearse([file, '--update']);
   expect(code).toBe(1);
-  const [head, ...faults] = out.trimEnd().split('\n');
-  expect(head).toBe(`wrong  ${file}  not played`);
-  expect(faults).toHaveLength(1);
-  expect(faults[0]?.trim().startsWith(`${file}:`)).toBe(true);
-  expect(faults[0]).toContain(message);
-  const line = Number(/:(\d+) /.exec(faults[0] ?? '')?.[1]);
+  const [head, ...errors] = out.trimEnd().split('\n');
+  expect(head).toBe(`failed  ${file}  not played`);
+  expect(errors).toHaveLength(1);
+  expect(errors[0]?.trim().startsWith(`${file}:`)).toBe(true);
+  expect(errors[0]).toContain(message);
+  const line = Number(/:(\d+)(?::\d+)? /.exec(errors[0] ?? '')?.[1]);
   if (to !== '') expect(textOf(file).split('\n')[line - 1]).toContain(to.split('\n')[0]);
 });
 
-test('faults of the menu are told with the lines of the menu', async () => {
+test('errors of the menu are reported with the lines of the menu', async () => {
   const file = writeSession(session);
   const menu = join(dirname(file), 'menus/small.yaml');
   appendFileSync(menu, '  done: { kind: end, text: Again }\n');
   const { out, code } = await rehearse([file]);
   expect(code).toBe(1);
-  expect(out).toContain(`  ${menu}:12 screens.done: duplicate key`);
+  expect(out).toContain(`  ${menu}:12:3 screens.done: duplicate key`);
 });
 
 test.each([
-  ['more steps than anybody plays', '  - repeat\n'.repeat(1_000), 'steps: expected at most 1000 steps'],
+  ['too many steps', '  - repeat\n'.repeat(1_000), 'steps: expected at most 1000 steps'],
   ['a wait of more than a day', '  - wait: 25h\n', 'expected a time of at most 24h'],
-  ['a moment that is none', '  - until: noon\n', 'expected a time in quotes'],
-  ['a screen that no phone holds', `  - screen: ${'x'.repeat(1_001)}\n`, 'at most 1000 characters'],
-])('%s is refused', async (_, more, message) => {
+  ['an invalid time', '  - until: noon\n', 'expected a time in quotes'],
+  ['a screen that is too long', `  - screen: ${'x'.repeat(1_001)}\n`, 'at most 1000 characters'],
+])('%s is rejected', async (_, more, message) => {
   const file = writeSession(`${session}${more}`);
   const { out, code } = await rehearse([file]);
   expect(code).toBe(1);
   expect(out).toContain(message);
 });
 
-test('folders are searched for transcripts, each is played once, and --json tells all of them in one object', async () => {
+test('folders are searched, each transcript is played once, and --json prints one object', async () => {
   const folder = join(temporaryFolder(), 'sessions');
   cpSync(dirname(writeSession(right)), folder, { recursive: true });
   renameSync(join(folder, 'pay.yaml'), join(folder, 'a.yaml'));
@@ -229,28 +219,28 @@ test('folders are searched for transcripts, each is played once, and --json tell
   const files = ['a.yaml', 'b.yaml'].map((name) => join(folder, name));
   const { out, code } = await rehearse([...files, join(folder, 'a.yaml'), '--json']);
   expect(code).toBe(1);
-  const told = JSON.parse(out);
-  expect(told.ok).toBe(false);
-  expect(told.sessions.map((one: { file: string }) => one.file)).toEqual(files);
-  expect(told.sessions[0]).toMatchObject({ ok: true, screens: 3, status: 'paid', differences: [] });
-  expect(told.sessions[1].differences).toEqual([
+  const result = JSON.parse(out);
+  expect(result.ok).toBe(false);
+  expect(result.sessions.map((one: { file: string }) => one.file)).toEqual(files);
+  expect(result.sessions[0]).toMatchObject({ ok: true, screens: 3, status: 'paid', differences: [] });
+  expect(result.sessions[1].differences).toEqual([
     {
       line: 9,
-      message: 'screen is otherwise',
+      message: 'screen differs',
       expected: 'Other\n1. Small\n2. Large',
-      got: 'Abena Stores\n1. Small\n2. Large',
+      actual: 'Abena Stores\n1. Small\n2. Large',
     },
   ]);
-  // The menu is no transcript, and says so with its name: folders of sessions hold nothing else.
+  // A menu in a folder of transcripts is reported as an invalid transcript.
   const all = await rehearse([folder]);
-  expect(all.out).toContain(`wrong  ${join(folder, 'menus/small.yaml')}  not played`);
+  expect(all.out).toContain(`failed  ${join(folder, 'menus/small.yaml')}  not played`);
 });
 
-test('wrong usage exits with 2 and says what was expected', async () => {
+test('invalid usage exits with 2 and prints the expected arguments', async () => {
   const empty = temporaryFolder();
   expect(await rehearse(['none.yaml'])).toMatchObject({
     out: '',
-    err: 'none.yaml: expected a transcript, or a folder that holds some\n',
+    err: 'none.yaml: expected a transcript or a folder with transcripts\n',
     code: 2,
   });
   expect((await rehearse([empty])).code).toBe(2);

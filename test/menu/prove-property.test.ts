@@ -29,6 +29,11 @@ const approvals = {
 const screenNames = ['a', 'b', 'ask', 'find', 'paid', 'requests', 'confirm', 'done'] as const;
 const anywhere = fc.constantFrom(...screenNames);
 
+/**
+ * Scales the number of menus of each property: 1 by default, more for long runs. `PROPERTY_RUNS=5` is the former size.
+ */
+const scale = Number(process.env.PROPERTY_RUNS ?? 1);
+
 /** Words with and without placeholders, on one to four lines, some of them long. */
 const text = fc
   .array(
@@ -212,7 +217,7 @@ const menus = fc
   )
   .map((raw) => menuSchema.parse(raw));
 
-/** What people type on a question of each kind: sense, mostly. */
+/** Mostly valid inputs for each kind of question. */
 const answersTo = {
   amount: ['20', '777.77', '3777.77', '19.99', '0.5', '5000', '10', '10.01', '377'],
   msisdn: ['0244123456', '0204000009', '0234000009', '0284000009', '0264000009'],
@@ -239,7 +244,7 @@ const anything = [
   '5000.01',
 ];
 
-/** The input that a person would type here, one of many. */
+/** Returns one of the inputs that a payer could type in this state. */
 function typedOn(menu: Menu, { screen: at }: Step['state'], choice: number): string {
   const screen = menu.screens[at];
   const own = screen?.kind === 'ask' ? answersTo[screen.answer] : ['1', '2', '3', '4', '5', '7'];
@@ -247,7 +252,7 @@ function typedOn(menu: Menu, { screen: at }: Step['state'], choice: number): str
   return all[choice % all.length] ?? '';
 }
 
-/** What a merchant's system may answer, well or badly. */
+/** Valid and invalid answers of a merchant's system. */
 const name = fc.oneof(
   fc.constantFrom('A', 'ab1', 'Tea', 'AMA MENSAH THE THIRD'),
   fc.string({ maxLength: 14 }),
@@ -271,12 +276,15 @@ const answers = fc.record({
 });
 type Answers = typeof answers extends fc.Arbitrary<infer T> ? T : never;
 
-function gotFor(want: NonNullable<Step['effect']>, { lookup: looked, fee, state }: Answers): EffectResult {
-  if (want.kind === 'lookup') return looked;
-  if (want.kind === 'status') {
-    return { kind: 'status', found: state && { ...standing, shortReference: want.shortReference, state } };
+function resultFor(
+  effect: NonNullable<Step['effect']>,
+  { lookup: looked, fee, state }: Answers,
+): EffectResult {
+  if (effect.kind === 'lookup') return looked;
+  if (effect.kind === 'status') {
+    return { kind: 'status', found: state && { ...standing, shortReference: effect.shortReference, state } };
   }
-  const { amountMinor: goods, shortReference } = want.asked;
+  const { amountMinor: goods, shortReference } = effect.asked;
   if (fee === undefined) return { kind: 'quote', quote: undefined };
   return {
     kind: 'quote',
@@ -313,10 +321,10 @@ const contexts = fc.record({
   approvals: fc.constant((operator: keyof typeof approvals) => approvals[operator]),
 });
 
-const arrivals = fc.record(
+const histories = fc.record(
   {
     language: fc.constantFrom('en', 'tw', 'fr'),
-    standing: fc
+    payment: fc
       .constantFrom('waiting', 'paid', 'failed', 'unknown')
       .map((state): PaymentSummary => ({ ...standing, state })),
   },
@@ -325,16 +333,16 @@ const arrivals = fc.record(
 
 function prove(menu: Menu, { merchant, alphabet, sequenced, limit }: MenuContext) {
   const channels = [{ name: 'channel', limit, alphabet, sequenced, merchant }];
-  // Few random menus are larger, and they take most of the time.
+  // Few random menus are larger, and their proofs take most of the time.
   const proof = proveMenu(menu, { channels, approvals, maxHops: 99, maxVisits: 600 });
   fc.pre(proof.findings.every(({ kind }) => kind !== 'too_large'));
   return proof;
 }
 
-type Walk = { arrival: CallerHistory; typed: readonly number[]; answered: readonly Answers[] };
+type Walk = { history: CallerHistory; typed: readonly number[]; answered: readonly Answers[] };
 
-/** Types what comes until the dialogue is over; what is wanted comes, or does not. */
-function walk(menu: Menu, { arrival, typed, answered }: Walk, context: MenuContext): Step[] {
+/** Types inputs until the dialogue ends. Each effect has a result or none. */
+function walk(menu: Menu, { history, typed, answered }: Walk, context: MenuContext): Step[] {
   const open = [...answered];
   const steps: Step[] = [];
   const runEffects = (taken: Step) => {
@@ -342,11 +350,11 @@ function walk(menu: Menu, { arrival, typed, answered }: Walk, context: MenuConte
     for (let count = 0; count < 4 && current.effect; count++) {
       const next = open.shift();
       if (next === undefined) break;
-      current = applyEffectResult(menu, current.effect, gotFor(current.effect, next), context);
+      current = applyEffectResult(menu, current.effect, resultFor(current.effect, next), context);
     }
     steps.push(current);
   };
-  runEffects(startDialogue(menu, arrival, context));
+  runEffects(startDialogue(menu, history, context));
   for (const choice of typed) {
     const last = steps.at(-1);
     if (last?.reply.kind !== 'continue') break;
@@ -357,15 +365,15 @@ function walk(menu: Menu, { arrival, typed, answered }: Walk, context: MenuConte
 
 const walks = fc.array(
   fc.record({
-    arrival: arrivals,
+    history: histories,
     typed: fc.array(fc.nat(5_000), { maxLength: 25 }),
     answered: fc.array(answers, { maxLength: 20 }),
   }),
   { minLength: 30, maxLength: 30 },
 );
 
-test('what walks come to is what the proof has seen, and no text is longer than its longest', {
-  timeout: 90_000,
+test('random walks show only screens that the proof reached, and no text is longer than its longest', {
+  timeout: 90_000 * scale,
 }, () => {
   fc.assert(
     fc.property(menus, contexts, walks, (menu, context, all) => {
@@ -373,36 +381,36 @@ test('what walks come to is what the proof has seen, and no text is longer than 
       expect(longest).toHaveLength(1);
       const longestOf = ({ screen, language }: Step['state']) => {
         const own = lengths.filter((one) => one.language === language && one.screen === screen);
-        // A message that was told: which one, the state does not say.
+        // The state of a built-in message does not name the message.
         const known = own.length > 0 ? own : lengths.filter((one) => one.screen.startsWith('('));
         return known.reduce((most, one) => Math.max(most, one.septets), 0);
       };
-      // Pages may be filled by values that are not the longest, yet never over the limit.
+      // Pages can be filled by values that are not the longest, but never beyond the limit.
       const least = longest[0]?.isPaged ? context.limit : 0;
-      const tells = (...kinds: string[]) => findings.some(({ kind }) => kinds.includes(kind));
-      const isProven = !tells('unproven');
+      const hasFinding = (...kinds: string[]) => findings.some(({ kind }) => kinds.includes(kind));
+      const isProven = !hasFinding('unproven');
       for (const { state, reply } of all.flatMap((one) => walk(menu, one, context))) {
         if (!state.screen.startsWith('(')) expect(reached).toContain(state.screen);
         if (isProven) {
           expect(septets(reply.text), reply.text).toBeLessThanOrEqual(Math.max(least, longestOf(state)));
         }
-        if (!tells('blank')) expect(reply.text.trim()).not.toBe('');
-        if (!tells('lost', 'loop')) expect(state.screen).not.toBe(endStates.lost);
+        if (!hasFinding('blank')) expect(reply.text.trim()).not.toBe('');
+        if (!hasFinding('lost', 'loop')) expect(state.screen).not.toBe(endStates.lost);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 8 * scale },
   );
 });
 
 const leaves = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'] as const;
 
-/** A route whose every branch leads to an end of its own, but for the last. */
+/** A route whose branches lead to an end screen each, except the last one. */
 const parting = (first: number, last: string) =>
   fc
     .array(condition, { minLength: 1, maxLength: 2 })
     .map((all) => [...all.map((when, i) => ({ when, to: leaves[first + i] })), last]);
 
-/** Menus that go on and never back: a question, another one, a look-up, a choice. */
+/** Menus without a way back: two questions, a lookup and a choice. */
 const trees = fc
   .record({
     languages: fc.constant(['en', 'tw']),
@@ -433,15 +441,15 @@ const trees = fc
 
 const patient = fc.array(
   fc.record({
-    arrival: fc.constant({}),
+    history: fc.constant({}),
     typed: fc.array(fc.nat(5_000), { minLength: 8, maxLength: 8 }),
     answered: fc.array(answers, { minLength: 3, maxLength: 3 }),
   }),
   { minLength: 150, maxLength: 150 },
 );
 
-test('whatever payers say and look-ups answer, they come to ends that the proof has seen, in words that it has measured', {
-  timeout: 90_000,
+test('random inputs and lookup answers lead only to end screens that the proof reached and measured', {
+  timeout: 90_000 * scale,
 }, () => {
   fc.assert(
     fc.property(trees, contexts, patient, (menu, around, all) => {
@@ -456,13 +464,13 @@ test('whatever payers say and look-ups answer, they come to ends that the proof 
         expect(septets(reply.text), reply.text).toBeLessThanOrEqual(longest[0]?.septets ?? 0);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 12 * scale },
   );
 });
 
-/** What may come of a want: one of each kind that some condition of these menus tells apart. */
-function gotsFor(want: NonNullable<Step['effect']>): EffectResult[] {
-  if (want.kind !== 'lookup') return [];
+/** The results of an effect that a condition of these menus can distinguish. */
+function resultsFor(effect: NonNullable<Step['effect']>): EffectResult[] {
+  if (effect.kind !== 'lookup') return [];
   const item = { name: 'B', price: 1000 };
   const all = [undefined, 0, 500, 1000, 3000, 77_777, 80_000].flatMap((due) =>
     [undefined, 'A', 'ab1', '12', 'Tea', '[', 'B'].map((one) => ({ due, name: one, items: [item] })),
@@ -475,7 +483,7 @@ function gotsFor(want: NonNullable<Step['effect']>): EffectResult[] {
   );
 }
 
-/** Whether some answers lead from here to an end screen, or to the gateway's own last word. Going back is none. */
+/** True when answers lead from this step to an end screen or a closing message. */
 function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
   const inputsHere = [
     '1',
@@ -498,11 +506,12 @@ function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
   ];
   const seen = new Set<string>();
   const open = [from];
-  for (const { state, reply, effect: want } of open) {
+  for (const { state, reply, effect } of open) {
     if (menu.screens[state.screen]?.kind === 'end' || state.screen === endStates.closed) return true;
     const { history: _, lookedUp: _looked, lastInput: _last, ...place } = state;
     const key = JSON.stringify(place);
-    if (want) open.push(...gotsFor(want).map((got) => applyEffectResult(menu, want, got, context)));
+    if (effect)
+      open.push(...resultsFor(effect).map((result) => applyEffectResult(menu, effect, result, context)));
     if (reply.kind === 'end' || seen.has(key)) continue;
     seen.add(key);
     if (open.length > 20_000) return true;
@@ -511,18 +520,18 @@ function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
   return false;
 }
 
-test('where the proof has no dead end, every walk that goes on can come to an END', {
-  timeout: 90_000,
+test('without a dead end in the proof, every open dialogue can reach an end screen', {
+  timeout: 90_000 * scale,
 }, () => {
   fc.assert(
     fc.property(menus, contexts, walks, (menu, context, all) => {
       const { findings } = prove(menu, context);
-      // Others are thrown again, so that so many proofs are looked at, whatever the dice say.
+      // Other menus are replaced, so that the number of checked proofs is fixed.
       fc.pre(!findings.some(({ kind }) => ['dead_end', 'loop', 'lost', 'unread'].includes(kind)));
       const last = all.slice(0, 5).flatMap((one) => walk(menu, one, context).at(-1) ?? []);
-      const waiting = last.filter(({ reply }) => reply.kind === 'continue');
-      expect(waiting.filter((from) => !canEnd(menu, from, context))).toEqual([]);
+      const open = last.filter(({ reply }) => reply.kind === 'continue');
+      expect(open.filter((from) => !canEnd(menu, from, context))).toEqual([]);
     }),
-    { numRuns: 4 },
+    { numRuns: 2 * scale },
   );
 });

@@ -76,7 +76,7 @@ test('a transcript of the YAML is rehearsed with it', async () => {
   const file = join(temporaryFolder(), 'session.yaml');
   const session = readFileSync('fixtures/sessions/tickets-own.yaml', 'utf8');
   writeFileSync(file, session.replace('../menus/tickets.yaml', tickets));
-  expect(await rehearse(file)).toMatchObject({ ok: true, status: 'paid', differences: [], faults: [] });
+  expect(await rehearse(file)).toMatchObject({ ok: true, status: 'paid', differences: [], errors: [] });
 });
 
 test('run from its sources, the program gives a menu outside of them its own kit', async () => {

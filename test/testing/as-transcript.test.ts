@@ -73,12 +73,12 @@ test.each([
   );
   const { out, code } = await rehearsed(text);
   expect({ out: out.replace(/ {2}\S*exported/, '  exported'), code }).toEqual({
-    out: 'ok     exported.yaml  6 screens, paid\n',
+    out: 'ok      exported.yaml  6 screens, paid\n',
     code: 0,
   });
 });
 
-test('answers dialled along, a prompt on another phone, and a second dial while it waits are printed as they were', async () => {
+test('a direct-dial string, a prompt on another phone and a redial are printed unchanged', async () => {
   const till = await createTill();
   const code = till.config.channels.find(({ id }) => id === 'nalo')?.serviceCode ?? '';
   const along = rawSession(till, payer, 'nalo', {
@@ -99,7 +99,7 @@ test('answers dialled along, a prompt on another phone, and a second dial while 
   expect((await rehearsed(text)).out).toMatch(/^ok .* 9 screens, paid\n$/);
 });
 
-test('without a configuration the head is left to be filled in', async () => {
+test('without a configuration, the transcript has a head to complete', async () => {
   const till = await createTill();
   await till.pay(payer);
   const { id } = await till.only(payer);
@@ -114,7 +114,7 @@ test('without a configuration the head is left to be filled in', async () => {
   expect((await rehearsed(filled)).code).toBe(0);
 });
 
-test('--masked leaks no number and no reference, in any spelling, and is rehearsed all the same', async () => {
+test('--masked prints no number and no reference in any spelling, and the transcript can be rehearsed', async () => {
   const till = await createTill();
   await till.pay(payer, ['2', '+233 20 123 4567', '35.50', '1']);
   await till.untilStatus(payer, 'initiated');
@@ -130,7 +130,7 @@ test('--masked leaks no number and no reference, in any spelling, and is rehears
   expect((await rehearsed(text)).out).toMatch(/^ok .* 5 screens, paid\n$/);
 });
 
-test('--masked leaves the menu its own numbers and examples', async () => {
+test('--masked keeps the numbers and examples of the menu', async () => {
   const till = await createTill();
   await till.pay(payer, ['2', '0201234567', '20', '1']);
   const { id } = await till.only(payer);
@@ -138,7 +138,7 @@ test('--masked leaves the menu its own numbers and examples', async () => {
   expect(text).toContain('Number that pays, such as 0244123456:');
 });
 
-test('--masked hides references, mistyped numbers and whatever else was typed, and what was taken is taken again', async () => {
+test('--masked hides references, mistyped numbers and free text, and valid inputs stay valid', async () => {
   const till = await createTill();
   await till.pay(payer, ['3', '024412345', 'inv-2047', '20', '1']);
   const { id } = await till.only(payer);
@@ -152,7 +152,7 @@ test('--masked hides references, mistyped numbers and whatever else was typed, a
   expect((await rehearsed(text)).code).toBe(0);
 });
 
-test('options that do not go together are refused', async () => {
+test('conflicting options are rejected', async () => {
   const till = await createTill();
   await till.pay(payer);
   const { id } = await till.only(payer);

@@ -62,7 +62,7 @@ function listen(till: Till, number: string, heard: string[]) {
   const phone = till.phone(number);
   const hear = async (hop: ReturnType<Phone['dial']>) => {
     const { ok, ...rest } = await hop;
-    if (!ok || !('screen' in rest)) throw new Error('no screen came');
+    if (!ok || !('screen' in rest)) throw new Error('no screen');
     heard.push(rest.screen.text);
     return rest.screen.text;
   };
@@ -184,7 +184,7 @@ const examples = (['dial', 'yes', 'status'] as const).flatMap((beside) =>
   [true, false].map((isBefore): [Plan] => [{ ...atTheMinute, beside, isBefore }]),
 );
 
-test('whenever payers act, what is printed of a payment is rehearsed to the same screens', async () => {
+test('the transcript of a payment has the same screens, whatever the times of its inputs', async () => {
   const { till, next } = await opened();
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
@@ -195,7 +195,7 @@ test('whenever payers act, what is printed of a payment is rehearsed to the same
   );
 }, 60_000);
 
-test('a payment of the last minute of a day, told of on the next, is rehearsed on another day', async () => {
+test('a payment in the last minute of a day, shown on the next day, is rehearsed across midnight', async () => {
   const { till, next } = await opened();
   await till.clock.skip(3 * dayMs);
   const plan: Plan = { ...atTheMinute, isLate: true, beside: 'dial', isBefore: true, laterMs: 61_000 };
@@ -204,12 +204,14 @@ test('a payment of the last minute of a day, told of on the next, is rehearsed o
   await expectRoundTrip(till, id, heard);
 });
 
-test('a prompt that waited longer than a simulated one is answered while that waits, where no screen came between', async () => {
+test('an approval after the lifetime of a simulated prompt is rehearsed within it when no screen came between', async () => {
   const { till, next } = await opened({ rail: { promptLifetimeMs: 5 * minuteMs } });
   const plan: Plan = { ...atTheMinute, waitMs: 170_000, beside: 'dial', isBefore: false };
   const { id, heard } = await live(till, next(), plan);
   await expectRoundTrip(till, id, heard);
   // Here one did, and said that it waits: no rehearsal can come to that.
   const { id: late } = await live(till, next(), { ...plan, isBefore: true });
-  expect(await exported(till, late)).toContain('# A prompt was answered too late for a rehearsal');
+  expect(await exported(till, late)).toContain(
+    '# A prompt was answered later than a rehearsal can answer it',
+  );
 });

@@ -31,7 +31,7 @@ async function opened(options: Partial<TillOptions> = {}) {
   return { till, phone: till.phone('0244123456') };
 }
 
-test("a handler answers in the place of the merchant's system, and is told what that system would be", async () => {
+test("a handler replaces the merchant's system and receives the same fields", async () => {
   const asked: unknown[] = [];
   const student = async (request: object) => {
     asked.push(request);
@@ -43,7 +43,7 @@ test("a handler answers in the place of the merchant's system, and is told what 
   expect(asked).toMatchObject([{ lookup: 'student', reference: 'AMA', dialler: '233244123456' }]);
 });
 
-test('nothing is found where a handler says nothing, and what is no answer is none', async () => {
+test('undefined is not found, and an exception is no answer', async () => {
   const { phone } = await opened({
     lookups: {
       student: async ({ reference }) => (reference === 'BAD' ? { due: '12.50' } : undefined),
@@ -54,7 +54,7 @@ test('nothing is found where a handler says nothing, and what is no answer is no
   expect((await phone.send('BAD')).text).toContain('No answer. Amount:');
 });
 
-test('an address without a handler comes to nothing at once, and nobody outside is asked', async () => {
+test('a lookup with an address and no handler has no answer at once, and no request is sent', async () => {
   const { phone, till } = await opened();
   await phone.dial();
   const before = phone.dialledAt();
@@ -65,7 +65,7 @@ test('an address without a handler comes to nothing at once, and nobody outside 
   await till.close();
 });
 
-test('a handler that never answers holds nobody up longer than a look-up may take, on a clock that stands still', async () => {
+test('a handler that never returns ends at the time limit of a lookup on the simulated clock', async () => {
   let aborted = false;
   const student = (_: unknown, { signal }: { signal: AbortSignal }) => {
     signal.addEventListener('abort', () => {
@@ -82,7 +82,7 @@ test('a handler that never answers holds nobody up longer than a look-up may tak
   expect(phone.dialledAt() - before).toBe(5_500);
 });
 
-test('a handler that takes the time of the machine, such as to read a file, is waited for', async () => {
+test('a handler that takes real time, for example to read a file, completes', async () => {
   const { readFile } = await import('node:fs/promises');
   const student = async () => ({ due: (await readFile('package.json')).length });
   const { phone } = await opened({ lookups: { student } });
@@ -94,7 +94,7 @@ test.each<[string, Partial<TillOptions>, string]>([
   [
     'a look-up that the menu has not',
     { lookups: { studnt: async () => undefined } },
-    'lookups.studnt: expected a look-up of the menu: student',
+    'lookups.studnt: expected a lookup of the menu: student',
   ],
   ['an attendant without a number', { attendants: ['024'] }, 'expected a mobile number'],
   [
@@ -113,7 +113,7 @@ test.each<[string, Partial<TillOptions>, string]>([
   await expect(opened(options)).rejects.toThrow(message);
 });
 
-test('limits and timings are those that were asked for', async () => {
+test('the options set limits and timings', async () => {
   const { phone } = await opened({
     limits: { dialler: { perHour: 1 } },
     timings: { recentPaymentSeconds: 0, duplicateWindowSeconds: 0 },
@@ -128,7 +128,7 @@ test('limits and timings are those that were asked for', async () => {
   expect((await pay()).text).toContain('too many requests');
 });
 
-test('the same dialogue is told the same short reference on each run, and each dialogue another one', async () => {
+test('a dialogue has the same short reference in each run, and each dialogue has its own', async () => {
   const runs = [];
   for (let run = 0; run < 2; run++) {
     const { phone } = await opened();
@@ -150,7 +150,7 @@ test('the same dialogue is told the same short reference on each run, and each d
   expect(new Set(runs[0]).size).toBe(2);
 });
 
-test('a phone that dials while its session is open was cut off, and can go on', async () => {
+test('a dial during an open session interrupts it, and the dialogue can continue', async () => {
   const { phone } = await opened();
   await phone.dial();
   await phone.send('AMA');
@@ -159,7 +159,7 @@ test('a phone that dials while its session is open was cut off, and can go on', 
   expect((await phone.send('1')).text).toContain('No answer. Amount:');
 });
 
-test('a prompt that is sent again is a collection of its own, which names the first', async () => {
+test('a prompt that is sent again is a new collection linked to the first', async () => {
   const { phone } = await opened();
   await phone.dial('*713*5*1111*20#');
   await phone.send('1');

@@ -161,7 +161,7 @@ async function pay({ phone }: World): Promise<void> {
   await phone.untilStatus('paid');
 }
 
-test('a payment with a look-up, one that found nothing before it, and a language screen', async () => {
+test('a payment after a lookup, a not-found lookup and a language screen', async () => {
   const world = await opened();
   await world.dial();
   await world.send('2', '1', 'ST-9999', 'st-2047', '2', 'Abena', '1');
@@ -178,7 +178,7 @@ test('a payment with a look-up, one that found nothing before it, and a language
   expect(masked).toContain('Masked-Mas');
 });
 
-test('a look-up without an answer comes to nothing again, also beside one that was answered', async () => {
+test('a lookup without an answer has none in the transcript, also next to an answered one', async () => {
   const student = async ({ reference = '' }) => answers[reference] ?? { due_minor: 'unreadable' };
   const world = await opened({ lookups: { student } });
   await world.dial();
@@ -188,7 +188,7 @@ test('a look-up without an answer comes to nothing again, also beside one that w
   await roundTrip(world, id);
 });
 
-test('a dial while the prompt waits, and one after it was paid', async () => {
+test('a redial while the prompt waits, and one after the payment', async () => {
   const world = await opened();
   await world.dial();
   await world.send('1', '1', 'ST-2047', '3', '20', 'Abena', '1');
@@ -203,7 +203,7 @@ test('a dial while the prompt waits, and one after it was paid', async () => {
   expect(world.screens.at(-1)).toMatch(/was paid at 16:2\d\. Ref \d{4} \d{4}/);
 });
 
-test('a prompt that was sent again after it was declined', async () => {
+test('a prompt that is sent again after a decline', async () => {
   const world = await opened();
   await world.dial();
   await world.send('1', '1', 'ST-2047', '1', 'Abena', '1');
@@ -217,7 +217,7 @@ test('a prompt that was sent again after it was declined', async () => {
   await roundTrip(world, id);
 });
 
-test('a language that was chosen in an earlier dialogue, and a dialogue that was cut off and gone on with', async () => {
+test('a language of an earlier dialogue, and a resumed dialogue', async () => {
   const world = await opened();
   await world.dial();
   await world.send('2', '1', 'ST-2047');
@@ -238,7 +238,7 @@ test('a language that was chosen in an earlier dialogue, and a dialogue that was
   expect(plain).toMatch(/- until: '2026-03-09T17:2\d:/);
 });
 
-test('a payment that another phone asked for, and what its payer dialled about it', async () => {
+test('a payment that another phone requested, and a dial of its payer', async () => {
   const world = await opened();
   await world.dial();
   await world.send('1', '2', other, 'ST-2047', '1', 'Abena', '1');
@@ -252,7 +252,7 @@ test('a payment that another phone asked for, and what its payer dialled about i
   expect(masked).toContain("- phone: '0204000001'");
 });
 
-test('an attendant who asks whether it was paid, by its short reference', async () => {
+test('a status query of an attendant by short reference', async () => {
   const world = await opened({ attendants: [own] });
   await world.dial();
   await world.send('1', '1', 'ST-2047', '1', 'Abena', '1');

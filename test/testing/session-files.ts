@@ -4,7 +4,7 @@ import { registerRehearse } from '../../src/cli/commands/rehearse/rehearse.ts';
 import { type Ran, runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
-/** Runs `dialtill rehearse` as the program does. */
+/** Runs `dialtill rehearse`. */
 export function rehearse(args: readonly string[], options: { tty?: boolean } = {}): Promise<Ran> {
   return runCommand(
     ['rehearse', ...args],
@@ -13,7 +13,7 @@ export function rehearse(args: readonly string[], options: { tty?: boolean } = {
   );
 }
 
-/** The menu of a test: short, and its own, so that no change of a menu that ships changes these tests. */
+/** A short menu for these tests, independent of the included menus. */
 const menu = `languages: [en]
 start: welcome
 screens:
@@ -27,7 +27,7 @@ screens:
   done: { kind: end, text: "Approve {amount}." }
 `;
 
-/** A transcript of it, whose screens are as this menu has them but for the keys that every menu has. */
+/** A transcript of the menu. Its screens lack the lines for the menu keys. */
 export const session = `# A small payment.
 menu: menus/small.yaml
 merchant: Abena Stores
@@ -54,7 +54,7 @@ steps:
   - expect: { status: paid, amount: 50.00 }
 `;
 
-/** Writes a transcript into a folder, with its menu, and returns its path. */
+/** Writes a transcript and its menu into a folder. Returns the path of the transcript. */
 export function writeSession(text: string, folder = temporaryFolder()): string {
   const file = join(folder, 'pay.yaml');
   const menuFile = join(dirname(file), 'menus/small.yaml');
@@ -64,7 +64,7 @@ export function writeSession(text: string, folder = temporaryFolder()): string {
   return file;
 }
 
-/** The text with one piece in the place of another. Throws when it is not there. */
+/** Replaces a part of the text. @throws Error when the text does not contain it. */
 export function changed(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`not in the transcript: ${from}`);
   return text.replace(from, to);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { rehearse } from '../../src/testing/rehearse.ts';
 
-/* The transcripts that ship: `npm run rehearse` plays them too, for who has changed a menu. */
+/* The included transcripts. `npm run rehearse` plays them too. */
 
 const filesIn = (folder: string) =>
   readdirSync(folder)
@@ -13,9 +13,9 @@ const filesIn = (folder: string) =>
 const sessions = filesIn('fixtures/sessions');
 const menus = filesIn('fixtures/menus');
 
-test.each(sessions)('%s goes as it is written, screen by screen', async (file) => {
-  const { faults, differences } = await rehearse(file);
-  expect({ faults, differences }).toEqual({ faults: [], differences: [] });
+test.each(sessions)('%s has no differences', async (file) => {
+  const { errors, differences } = await rehearse(file);
+  expect({ errors, differences }).toEqual({ errors: [], differences: [] });
 });
 
 describe.each(menus)('%s has a transcript', (menu) => {
@@ -25,7 +25,7 @@ describe.each(menus)('%s has a transcript', (menu) => {
     .flatMap(({ steps }) => steps as { expect?: { status: string } }[])
     .flatMap((step) => step.expect?.status ?? []);
 
-  test.each(['paid', 'none'])('at whose end the payment is: %s', (status) => {
+  test.each(['paid', 'none'])('with the final status %s', (status) => {
     expect(statuses).toContain(status);
   });
 });

@@ -12,7 +12,7 @@ async function opened(options: Partial<TillOptions> = {}) {
   return { till, phone: till.phone('0244123456') };
 }
 
-test('an answer that is lost leaves the phone as it was, and the same request brings it again', async () => {
+test('a lost reply leaves the phone unchanged, and the repeated request returns the same reply', async () => {
   const { phone } = await opened();
   await phone.dial();
   const { text: asked } = await phone.send('1');
@@ -27,7 +27,7 @@ test('an answer that is lost leaves the phone as it was, and the same request br
   expect(phone.ended()).toBe(true);
 });
 
-test('after the notice that the payer has left no session is open, and nothing is collected', async () => {
+test('after an end notice no session is open, and no collection is created', async () => {
   const { phone, till } = await opened({
     channel: { aggregator: 'wigal-v1', serviceCode: '*718*5#' },
   });
@@ -35,20 +35,20 @@ test('after the notice that the payer has left no session is open, and nothing i
   await phone.send('1');
   await phone.leave();
   expect(phone.ended()).toBe(true);
-  await expect(phone.send('20')).rejects.toThrow('the session is over');
+  await expect(phone.send('20')).rejects.toThrow('the session has ended');
   await till.advance('10m');
   expect(await till.collected('0244123456')).toEqual([]);
 });
 
-test('where the aggregator never says that a payer has left, leave says so, and a timeout only lets time pass', async () => {
+test('for an aggregator without end notices, leave throws and timeout only advances the clock', async () => {
   const { phone } = await opened({ channel: nalo });
   await phone.dial();
-  await expect(phone.leave()).rejects.toThrow('nalo never says that a payer has left');
+  await expect(phone.leave()).rejects.toThrow('nalo sends no end notice');
   await phone.timeout();
   expect(phone.ended()).toBe(true);
 });
 
-test('a phone takes the time to read: the same input again is an answer, also where only time tells repeats', async () => {
+test('a phone waits before each input, so that an equal input is not a repeat', async () => {
   const { phone } = await opened({ channel: nalo });
   await phone.dial();
   await phone.send('9');
@@ -57,11 +57,11 @@ test('a phone takes the time to read: the same input again is an answer, also wh
   expect((await phone.send('9')).text).toContain('Too many invalid entries');
 });
 
-test('a prompt waits on the phone that pays, and a declined one is told as failed', async () => {
+test('a prompt arrives at the payer, and a declined prompt fails the collection', async () => {
   const { phone, till } = await opened();
   await phone.dial('*713*5*2*0201234567*35#');
   await phone.send('1');
-  await expect(phone.prompt()).rejects.toThrow('no prompt came within 30 s');
+  await expect(phone.prompt()).rejects.toThrow('no prompt arrived within 30 s');
   const prompt = await phone.prompt({ msisdn: '0201234567' });
   await expect(prompt.approve('0000')).rejects.toThrow();
   await prompt.decline();
@@ -69,17 +69,19 @@ test('a prompt waits on the phone that pays, and a declined one is told as faile
   expect(await till.collected('0201234567')).toHaveLength(1);
 });
 
-test('a screen that is otherwise is told line by line', async () => {
+test('a different screen is reported line by line', async () => {
   const { phone } = await opened();
   await phone.dial();
   expect(() => phone.expectScreen(phone.screen())).not.toThrow();
   expect(() => phone.expectScreen(phone.screen().replace('Demo Shop', 'Other Shop'))).toThrow(
     '- Other Shop\n+ Demo Shop\n  1. Pay with this number\n',
   );
-  expect(() => phone.expectEnd()).toThrow('expected the end of the session, got a screen that goes on');
+  expect(() => phone.expectEnd()).toThrow(
+    'expected the end of the session, found a screen that waits for an input',
+  );
 });
 
-test('time that is moved on ends a prompt that nobody answers', async () => {
+test('an unanswered prompt expires when the clock advances', async () => {
   const { phone, till } = await opened();
   await phone.dial('*713*5*1*20#');
   await phone.send('1');
@@ -89,24 +91,24 @@ test('time that is moved on ends a prompt that nobody answers', async () => {
 });
 
 test.each<[string, Partial<TillOptions>, string]>([
-  ['a menu that is not there', { menu: 'none.yaml' }, 'none.yaml:1: expected a file that can be read'],
+  ['a missing menu', { menu: 'none.yaml' }, 'none.yaml:1: expected a file that can be read'],
   ['a merchant without a name', { merchant: '' }, 'merchant: expected 1 to 20 plain letters'],
   [
-    'an aggregator that is not known',
+    'an unknown aggregator',
     { channel: { ...nalo, aggregator: 'nola' } },
     'channel.aggregator: expected one of africastalking',
   ],
-  ['a code that is none', { channel: { ...nalo, serviceCode: '920' } }, 'channel.serviceCode: expected a'],
+  ['an invalid code', { channel: { ...nalo, serviceCode: '920' } }, 'channel.serviceCode: expected a'],
   [
     'settings that the aggregator does not have',
     { channel: { ...nalo, aggregator: 'generic', settings: { request: {} } } },
     'channel.settings.reply: expected a map with continue and end',
   ],
-])('%s is refused by name', async (_, options, message) => {
+])('%s is rejected with the name of the option', async (_, options, message) => {
   await expect(createTill({ menu, ...options })).rejects.toThrow(message);
 });
 
-test('a till leaves nothing behind, also one that was closed twice or in the middle of a payment', async () => {
+test('a closed till leaves no files, even when closed twice or during a payment', async () => {
   const place = temporaryFolder();
   vi.stubEnv('TMPDIR', place);
   onTestFinished(() => {
@@ -121,14 +123,14 @@ test('a till leaves nothing behind, also one that was closed twice or in the mid
   expect(readdirSync(place)).toEqual([]);
 });
 
-test('until moves time on to a moment, and the next dial or answer comes right then', async () => {
+test('until advances the clock to a time, and the next dial or input arrives exactly then', async () => {
   const { phone, till } = await opened({ time: '2026-03-06T09:00:00Z' });
   await phone.until('2026-03-06T09:00:59.900Z');
   await phone.dial();
   expect(phone.dialledAt()).toBe(Date.parse('2026-03-06T09:00:59.900Z'));
   await phone.send('1');
   await phone.send('20');
-  // A time that is past is no wait, and no reading.
+  // A past time adds no wait and no time to read.
   await phone.until('2026-03-06T09:01:00Z');
   await phone.send('1');
   const [{ openedAt } = { openedAt: 0 }] = await till.collected('0244123456');

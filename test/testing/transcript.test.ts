@@ -80,10 +80,10 @@ const steps = `  - dial: '*713*5*1#'
   - send: '1'
 `;
 
-test('several phones, each with its session, look-ups and attendants: --update writes all screens, and then they stand', async () => {
+test('--update writes the screens of several phones, lookups and attendants, and the result has no differences', async () => {
   const file = written(steps);
   const { out } = await rehearse([file, '--update']);
-  expect(out).toMatch(/^ok +.* 11 screens, paid, 11 written\n$/);
+  expect(out).toMatch(/^ok +.* 11 screens, paid, 11 updated\n$/);
   const text = textOf(file);
   expect(text.startsWith(head)).toBe(true);
   // Under the names of the merchant's system, and of its lists.
@@ -99,7 +99,7 @@ test('several phones, each with its session, look-ups and attendants: --update w
   expect((await rehearse([written(text.split('steps:\n')[1] ?? '')])).code).toBe(0);
   const wrong = changed(text, `Ref ${shown}`, 'Ref 0000 0000');
   writeFileSync(file, wrong);
-  expect((await rehearse([file])).out).toContain('end is otherwise');
+  expect((await rehearse([file])).out).toContain('end differs');
 });
 
 test.each([
@@ -107,20 +107,20 @@ test.each([
     'a first payment where a second',
     'status: failed, retry_of: false',
     'status: failed, retry_of: true',
-    'expect.retry_of: expected true, got false',
+    'expect.retry_of: expected true, found false',
   ],
   [
     'another short reference than',
     'status: failed, retry_of: false',
     "status: failed, short_reference: '0000 0000'",
-    'expect.short_reference: expected 0000 0000, got ',
+    'expect.short_reference: expected 0000 0000, found ',
   ],
 ])('%s was expected is told', async (_, from, to, message) => {
   const file = written(changed(steps, from, to));
   expect((await rehearse([file, '--update'])).out).toContain(message);
 });
 
-test('one answer stands for whatever is asked: fields, not_found or none', async () => {
+test('one answer is used for every request: fields, not_found or none', async () => {
   const [before = ''] = head.split('lookups:');
   for (const [answer, screen] of [
     ['{ due: 700 }', 'Due GHS 7.00'],
@@ -133,7 +133,7 @@ test('one answer stands for whatever is asked: fields, not_found or none', async
   }
 });
 
-test('screens that tell times are those of the time at which the till opens', async () => {
+test('times on screens start at the time of the transcript', async () => {
   const file = written(steps, `${head}time: '2026-11-21T23:10:00Z'\n`);
   await rehearse([file, '--update']);
   expect(textOf(file)).toContain('was paid at 23:10.');
@@ -144,7 +144,7 @@ test.each([
     'a look-up that the menu has not',
     '  student:\n',
     '  studnt:\n',
-    'lookups.studnt: expected a look-up of the menu: student',
+    'lookups.studnt: expected a lookup of the menu: student',
   ],
   [
     'an answer that is none',

@@ -9,55 +9,55 @@ import { reportRehearsal } from './report.ts';
 export type RehearseDeps = {
   stdout: Output;
   stderr: Output;
-  /** The environment has NO_COLOR. */
+  /** The environment sets NO_COLOR. */
   noColor: boolean;
-  /** Takes the command's exit code. */
+  /** Receives the exit code of the command. */
   exit(code: number): void;
 };
 
-/** How the command ends; its help text lists them. */
-const exitCode = { well: 0, wrong: 1, usage: 2 } as const;
+/** Documented in the help text. */
+const exitCode = { ok: 0, differences: 1, usage: 2 } as const;
 
 const maxFiles = 1_000;
 
 const help = `
-A transcript is what a payer does on a phone, and what the screens say, in YAML. Each is played against a till of its
-own, in this process: the gateway, a collection service and a clock that is moved on. Nothing is sent anywhere, and no
-money moves.
+A transcript is a YAML file with the actions of a payer and the expected screens. The command plays each transcript
+against its own till in this process: the gateway, a collection service and a simulated clock. No request leaves the
+process, and no money moves.
 
-  menu: ../menus/shop.yaml             # as seen from the transcript
+  menu: ../menus/shop.yaml             # relative to the transcript
   merchant: Demo Shop
   channel: { aggregator: nalo, serviceCode: '*920*5#' }
   msisdn: '0244123456'
   steps:
-    - dial: '*920*5#'                  # also with answers: '*920*5*1*20#'
+    - dial: '*920*5#'                  # or a direct-dial string: '*920*5*1*20#'
     - screen: |                        # compared exactly; --update writes it
         Demo Shop
         1. Pay with this number
     - send: '1'
     - end: |                           # the last screen of the session
         Approve GHS 20.00 with your PIN.
-    - prompt: { amount: 20.20 }        # with the fee; msisdn: where it comes to another phone
+    - prompt: { amount: 20.20 }        # with the fee; msisdn: for the prompt of another phone
     - approve: '1234'
     - expect: { status: paid, amount: 20.00 }   # also fee, payer, reference, reason, retry_of: true,
                                        # short_reference: '4821 7362'; status: none
 
-Other steps: wait: 30s, until: '2026-03-06T09:00:59.900Z' (the next dial or send comes right then), drop (the last answer
-is lost), repeat (the last request comes again), leave (the aggregator says that the payer has left), timeout (the network
-ends the session), decline, phone: '0201234567' (from here on another phone, with a session of its own; each keeps its own).
+Other steps: wait: 30s, until: '2026-03-06T09:00:59.900Z' (the next dial or send arrives exactly then), drop (the last
+reply is lost), repeat (the last request is sent again), leave (the aggregator sends an end notice), timeout (the network
+ends the session), decline, phone: '0201234567' (the following steps use another phone, with its own session).
 
-What else can be said at the top:
-  time: '2026-03-06T09:00:00Z'         # when the till opens, for screens that tell times
-  attendants: ['0209999999']           # who works for the merchant
+Other keys at the top:
+  time: '2026-03-06T09:00:00Z'         # the start time
+  attendants: ['0209999999']           # the merchant's attendants
   timings: { recentPaymentSeconds: 600 }      # as in the gateway's configuration, as are limits
   limits: { payer: { perHour: 2 } }
-  lookups:                             # what the merchant's own system answers, by the menu's look-ups
+  lookups:                             # the answers of the merchant's own system, by lookup
     route: { fare: 1250 }              # one answer for all, amounts in pesewas; or not_found, or none (no answer)
-    student:                           # or a list: the first that fits what is asked, else not_found
+    student:                           # or a list: the first match, else not_found
       - asked: { reference: 'ST-1234' }   # also payer, dialler, operator, language, amount, values
         answer: { student: Ama Mensah, due: 125000 }
       - answer: none
-A look-up with an address that is not named here comes to nothing: nobody outside is asked.
+A lookup with an address that is not listed here has no answer: no request is sent to the address.
 
 Examples:
   $ dialtill rehearse fixtures/sessions
@@ -65,18 +65,18 @@ Examples:
   $ dialtill rehearse sessions --update
 
 Exit codes:
-  0  every screen is as expected
-  1  a transcript went otherwise, or has faults
-  2  wrong usage`;
+  0  no differences
+  1  at least one transcript has differences or errors
+  2  invalid usage`;
 
-/** `dialtill rehearse`: whether menus still say what their transcripts have. */
+/** Registers `dialtill rehearse`. */
 export function registerRehearse(program: Command, deps: RehearseDeps): void {
   program
     .command('rehearse')
-    .description('play transcripts of sessions against a till of their own, and compare every screen')
-    .argument('<paths...>', 'transcripts, or folders with *.yaml of them')
-    .option('--update', 'write the screens as they are now into the transcripts')
-    .option('--json', 'print one JSON object: ok, sessions with faults and differences')
+    .description('play transcripts against a simulated till and compare every screen')
+    .argument('<paths...>', 'transcripts, or folders with transcripts (*.yaml)')
+    .option('--update', 'write the actual screens into the transcripts')
+    .option('--json', 'print one JSON object with the errors and differences of each session')
     .addHelpText('after', help)
     .action(async (paths: string[], options: { update?: true; json?: true }) =>
       deps.exit(await rehearseAll(deps, paths, options)),
@@ -102,17 +102,17 @@ async function rehearseAll(
   }
   const ok = sessions.every((one) => one.ok);
   if (json) printJson(stdout, { ok, sessions });
-  return ok ? exitCode.well : exitCode.wrong;
+  return ok ? exitCode.ok : exitCode.differences;
 }
 
 type Found = { ok: true; files: string[] } | { ok: false; message: string };
 
-/** The files named, and those in the folders named, each once and sorted within its folder. */
+/** Returns the named files and the files of the named folders, each once, sorted within a folder. */
 function findTranscripts(paths: readonly string[]): Found {
   const files = new Set<string>();
   for (const path of paths) {
     const found = transcriptsAt(path);
-    if (!found) return { ok: false, message: `${path}: expected a transcript, or a folder that holds some` };
+    if (!found) return { ok: false, message: `${path}: expected a transcript or a folder with transcripts` };
     for (const file of found) files.add(file);
   }
   if (files.size > maxFiles) return { ok: false, message: `expected at most ${maxFiles} transcripts` };

@@ -4,16 +4,16 @@ import type { Difference } from '../../../testing/play.ts';
 import type { Rehearsal } from '../../../testing/rehearse.ts';
 import { type Paint, printable } from '../../terminal/terminal.ts';
 
-/** One line for a transcript, and under it what was not as expected, each difference at its line. */
+/** Returns one line for a transcript, followed by its errors or its differences, each with its line. */
 export function reportRehearsal(paint: Paint, rehearsal: Rehearsal): string {
-  const { file, ok, screens, status, written, faults, differences } = rehearsal;
-  const verdict = ok ? paint('green', 'ok   ') : paint('red', 'wrong');
-  const went = faults.length > 0 ? status : `${screens} screens, ${status}`;
-  const changed = written > 0 ? `, ${written} written` : '';
+  const { file, ok, screens, status, updated, errors, differences } = rehearsal;
+  const verdict = ok ? paint('green', 'ok    ') : paint('red', 'failed');
+  const result = errors.length > 0 ? status : `${screens} screens, ${status}`;
+  const changes = updated > 0 ? `, ${updated} updated` : '';
   return [
-    `${verdict}  ${file}  ${went}${changed}`,
-    ...(faults.length > 0 ? indented(paint('red', printable(formatFileErrors(faults)))) : []),
-    ...differences.flatMap((difference) => tell(paint, file, difference)),
+    `${verdict}  ${file}  ${result}${changes}`,
+    ...(errors.length > 0 ? indented(paint('red', printable(formatFileErrors(errors)))) : []),
+    ...differences.flatMap((difference) => formatDifference(paint, file, difference)),
   ]
     .map((line) => `${line}\n`)
     .join('');
@@ -26,16 +26,20 @@ function indented(text: string): string[] {
 const signs = {
   both: { sign: ' ', style: 'dim' },
   expected: { sign: '-', style: 'red' },
-  got: { sign: '+', style: 'green' },
+  actual: { sign: '+', style: 'green' },
 } as const;
 
-function tell(paint: Paint, file: string, { line, message, expected, got }: Difference): string[] {
+function formatDifference(
+  paint: Paint,
+  file: string,
+  { line, message, expected, actual }: Difference,
+): string[] {
   const head = `  ${paint('bold', `${file}:${line}`)}  ${printable(message)}`;
-  if (expected === undefined || got === undefined) return [head];
-  // Nothing was expected at all where a screen is missing: an empty line would say otherwise.
-  const lines = compareLines(expected, got).filter(({ text }) => expected !== '' || text !== '');
+  if (expected === undefined || actual === undefined) return [head];
+  // Without an expected screen, the empty expected text is not printed as a line.
+  const lines = compareLines(expected, actual).filter(({ text }) => expected !== '' || text !== '');
   return [
-    expected === '' ? head : `${head} (- expected, + got)`,
+    expected === '' ? head : `${head} (- expected, + actual)`,
     ...lines.map((one) => {
       const { sign, style } = signs[one.in];
       return `    ${paint(style, `${sign} ${printable(one.text)}`)}`;
