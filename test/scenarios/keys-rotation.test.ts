@@ -74,7 +74,7 @@ test('S49: while a channel has two secrets, a dialogue continues from one to the
     const answer = await till.gateway().app.request(url, { method: 'POST', body });
     return [answer.status, (await answer.text()).slice(0, 3)];
   };
-  const turnsByOld = () => till.logged().match(/"by":"old secret".*"msg":"turn"/g) ?? [];
+  const turnsByOld = () => till.logged().match(/"by":"previous secret".*"msg":"turn"/g) ?? [];
 
   expect(await ask(first, '')).toEqual([200, 'CON']);
   expect(turnsByOld()).toEqual([]);

@@ -76,7 +76,7 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
     async (c) => {
       const channel = c.get('channel');
       // Once nobody calls by the old secret any more, it can go.
-      const by = isOld(c, channel) ? { by: 'old secret' } : {};
+      const by = isOld(c, channel) ? { by: 'previous secret' } : {};
       const log = deps.log.child({ request: c.get('requestId'), channel: channel.id, ...by });
       const reading = channel.decode(rawOf(c, await c.req.text()));
       const askedAt = deps.clock.now();
