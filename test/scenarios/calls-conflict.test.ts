@@ -43,7 +43,7 @@ test('S10: a create that is answered 409 while the first copy is in flight is re
   expect(alarms(till)).toEqual([]);
 });
 
-test('S10: a key that the service has seen with another body ends the collection uncharged, with an alarm', async () => {
+test('S10: a key that was used with another body ends the collection uncharged, with an alarm', async () => {
   const till = await createTill();
   till.faults.call = async ({ name, idempotencyKey, body }, pass) => {
     const changed = { ...(JSON.parse(body) as object), amount_minor: 9_900 };

@@ -224,14 +224,14 @@ describe('a second session of one collection', () => {
 
 test.each([
   {
-    wrong: 'another amount of goods',
+    wrong: 'another price',
     changed: { goods_minor: 2_001, amount_minor: 2_021 },
     reason: 'quote_goods',
   },
-  { wrong: 'a sum that is none', changed: { amount_minor: 2_500 }, reason: 'quote_amount' },
-  { wrong: 'less for the merchant', changed: { expected_net_minor: 1_000 }, reason: 'quote_net' },
+  { wrong: 'an inconsistent amount', changed: { amount_minor: 2_500 }, reason: 'quote_amount' },
+  { wrong: 'another net', changed: { expected_net_minor: 1_000 }, reason: 'quote_net' },
   { wrong: 'another payer', changed: { payer_msisdn: '0201234567' }, reason: 'quote_payer' },
-  { wrong: 'another reference', changed: { reference: 'SOMEBODY-ELSE' }, reason: 'quote_reference' },
+  { wrong: 'another reference', changed: { reference: 'INV-OTHER' }, reason: 'quote_reference' },
 ])('a session with $wrong is never prompted', async ({ changed, reason }) => {
   const till = await createTill();
   till.faults.call = async (_call, pass) =>

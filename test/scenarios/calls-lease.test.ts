@@ -7,15 +7,15 @@ import { createTill, type Till } from '../kit/till.ts';
 const payer = '0244123456';
 
 /** Pauses each of the first workers that write a fact of this kind: before the write, or after it is durable. */
-function standAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof createSqliteStore {
-  const isIt = (batch: readonly Write[]) =>
+function pauseAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof createSqliteStore {
+  const hasFact = (batch: readonly Write[]) =>
     batch.some(({ sql, args }) => sql.includes('into "fact"') && args.includes(kind));
   return (options) => {
     const store = createSqliteStore(options);
     return {
       ...store,
       async apply(batch, signal) {
-        const place = isIt(batch) ? places.shift() : undefined;
+        const place = hasFact(batch) ? places.shift() : undefined;
         if (when === 'before') await place?.wait();
         const done = await store.apply(batch, signal);
         if (when === 'after') await place?.wait();
@@ -26,28 +26,28 @@ function standAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof
 }
 
 /** Returns whether a worker is paused there. */
-function standing(place: Hold): () => boolean {
-  let stands = false;
+function isPausedAt(place: Hold): () => boolean {
+  let isPaused = false;
   void place.reached.then(() => {
-    stands = true;
+    isPaused = true;
   });
-  return () => stands;
+  return () => isPaused;
 }
 
 /** Creates a till with leases of five seconds, whose workers can be paused. */
 async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[]) {
   const pause = hold();
-  const stands = standing(pause);
+  const isPaused = isPausedAt(pause);
   const till = await createTill({
     configure: ({ timings }) => {
       timings.leaseMs = 5_000;
       timings.callTimeoutMs = 30_000;
     },
     service: { rail: { promptLifetimeMs: 3_600_000 } },
-    overrides: () => ({ createStore: standAt(kind, when, [pause, ...more]) }),
+    overrides: () => ({ createStore: pauseAt(kind, when, [pause, ...more]) }),
   });
   await till.pay(payer);
-  await till.until(stands);
+  await till.until(isPaused);
   return { till, pause };
 }
 
@@ -80,7 +80,7 @@ test('S13: a worker that was paused before it won the prompt is fenced and sends
 test('S13: a worker that resumes while another holds the lease writes nothing and sends nothing', async () => {
   const other = hold();
   const { till, pause } = await openPaused('prompt_requested', 'before', other);
-  await till.until(standing(other), 20_000);
+  await till.until(isPausedAt(other), 20_000);
   pause.release();
   await till.clock.advance(1_000);
   expect(callsOf(till, 'initiate')).toBe(0);
@@ -99,7 +99,7 @@ test('S13: an answer that arrives after the lease was lost is recorded, and the 
     if (name === 'create') await other.wait();
     return answer;
   };
-  await till.until(standing(other), 20_000);
+  await till.until(isPausedAt(other), 20_000);
   const { leaseUntil } = await till.only(payer);
   pause.release();
   await till.until(async () => (await till.only(payer)).status === 'created', 1_000);

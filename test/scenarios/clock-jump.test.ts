@@ -153,7 +153,7 @@ test('S37: a collection that is accepted before the clock jumps a day ahead is n
 
 test.each([
   { jump: 'an hour back', before: 0, after: -hour },
-  { jump: 'a day back, from where it had jumped to', before: day - hour, after: 0 },
+  { jump: 'a day back, after a jump ahead', before: day - hour, after: 0 },
 ])('S37: a gateway that starts with its clock $jump continues', async ({ before, after }) => {
   const { till, set } = await openOnMachine();
   set(before);

@@ -3,20 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, createClient, type Fetch } from '../../../src/gateway/collection/calls/client.ts';
 import { settle, testClock } from '../../kit/clock.ts';
 import { noAnswer, noProof } from '../../kit/wire-faults.ts';
+import { session } from './support.ts';
 
-const session = {
-  id: 'pay_1',
-  mode: 'offline',
-  channel: 'ussd',
-  network: 'mtn',
-  goods_minor: 2_000,
-  amount_minor: 2_020,
-  expected_fee_minor: 20,
-  expected_net_minor: 2_000,
-  status: 'created',
-  reference: 'INV-7',
-  payer_msisdn: '0244123456',
-};
 const initiated = { id: 'pay_1', status: 'initiated', mode: 'offline', channel: 'ussd' };
 const status = { id: 'pay_1', status: 'paid', terminal: true, paid_at: '2026-03-06T09:00:10.000Z' };
 

@@ -86,6 +86,15 @@ test('a short reference finds its collection only at its merchant and in its mod
 
 const [ama, kofi, esi] = [number(1), number(2), number(3)] as const;
 
+/** The key of Ama's recent collections in the session of `turns`. */
+const recentOfAma = {
+  merchantId: 'demo-shop',
+  livemode: 0,
+  dialler: ama,
+  channel: 'ch',
+  session: 's-1',
+} as const;
+
 /** Inserts turns of a session with these payers; null is the dialler. */
 async function turns(
   { store, clock }: ReturnType<typeof createBench>,
@@ -115,14 +124,7 @@ test('recent returns the collections of the dialler and of the chosen payer, new
     opened.push(row.id);
   }
   const [own, ofEsi, ofKofi, forEsi, forAma] = opened;
-  const key = {
-    merchantId: 'demo-shop',
-    livemode: 0,
-    dialler: ama,
-    channel: 'ch',
-    session: 's-1',
-    since,
-  } as const;
+  const key = { ...recentOfAma, since };
   const recent = async (changed = {}) =>
     (await bench.collections.recent({ ...key, ...changed })).map(({ id }) => id);
   expect(await recent()).toEqual([forAma, forEsi, own]);
@@ -145,14 +147,7 @@ test('a dialler with many collections does not displace those of the chosen paye
     await bench.open({ dialler: ama, payer: number(100 + n) });
   }
   await turns(bench, kofi);
-  const key = {
-    merchantId: 'demo-shop',
-    livemode: 0,
-    dialler: ama,
-    channel: 'ch',
-    session: 's-1',
-    since,
-  } as const;
+  const key = { ...recentOfAma, since };
   const recent = await bench.collections.recent(key);
   expect(recent.length).toBeLessThanOrEqual(32);
   expect(recent[0]?.payer).toBe(number(199));

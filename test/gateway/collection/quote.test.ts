@@ -67,7 +67,7 @@ function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1
     clock,
     networkClock: clock,
     ids: systemIds(clock),
-    keyOf: (merchantId) => (merchantId === 'nobody' ? undefined : `sk_test_${merchantId}`),
+    keyOf: (merchantId) => (merchantId === 'no-key' ? undefined : `sk_test_${merchantId}`),
     log: createLog({
       level: 'debug',
       pretty: false,
@@ -157,7 +157,7 @@ describe('a quote', () => {
 
   test('of a merchant without a key is never requested', async () => {
     const { quotes, calls, outcomes } = open(async () => ok());
-    expect(await quotes.ask({ ...request, merchantId: 'nobody' }, budgetMs)).toBeUndefined();
+    expect(await quotes.ask({ ...request, merchantId: 'no-key' }, budgetMs)).toBeUndefined();
     expect([calls, outcomes]).toEqual([[], ['rejected']]);
   });
 

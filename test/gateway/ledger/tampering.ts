@@ -5,7 +5,12 @@ import { temporaryFolder } from '../../kit/folder.ts';
 import { approve, deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent } from '../../kit/till.ts';
 
-export const payers = { paid: '0244000001', declined: '0244000002', held: '0244000003', open: '0244000004' };
+export const payers = {
+  paid: '0244000001',
+  declined: '0244000002',
+  suspended: '0244000003',
+  open: '0244000004',
+};
 
 let real: Promise<Buffer> | undefined;
 
@@ -19,8 +24,8 @@ async function makeLedger(): Promise<Buffer> {
   await till.service.phone.decline((await till.prompt(payers.declined)).id);
   await till.untilStatus(payers.declined, 'failed');
   loseWebhooks(till);
-  const held = await prompted(till, payers.held);
-  await deliverHandled(till, paidEvent(held, 'evt_other', { amount_minor: 120 }));
+  const suspended = await prompted(till, payers.suspended);
+  await deliverHandled(till, paidEvent(suspended, 'evt_other', { amount_minor: 120 }));
   await prompted(till, payers.open);
   await till.clock.advance(2_000);
   const copy = join(till.folder, 'copy.db');

@@ -54,7 +54,7 @@ test('an untouched ledger has no faults and no unsealed rows', async () => {
 type Tampering = { what: string; sql: string; named: RegExp[] };
 
 const paid = `(SELECT id FROM collection WHERE payer = '233244000001')`;
-const held = `(SELECT id FROM collection WHERE payer = '233244000003')`;
+const suspended = `(SELECT id FROM collection WHERE payer = '233244000003')`;
 
 const tamperings: Tampering[] = [
   {
@@ -63,7 +63,7 @@ const tamperings: Tampering[] = [
     named: [/^seal \d+: its hash does not match/, /^PAID: its paid booking must sum to 0, found 1 pesewas$/],
   },
   {
-    what: 'amounts changed so that they still sum to zero',
+    what: 'changed amounts that still sum to zero',
     sql: `UPDATE posting SET amount_minor = amount_minor * 2 WHERE collection_id = ${paid}`,
     named: [/^seal \d+: its hash does not match/],
   },
@@ -103,29 +103,29 @@ const tamperings: Tampering[] = [
     ],
   },
   {
-    what: 'a fact that tells the same otherwise',
+    what: 'a fact with the same content in another format',
     sql: `UPDATE fact SET at = at + 1 WHERE kind = 'polled' OR kind = 'event'`,
     named: [/^seal \d+: its hash does not match/],
   },
   {
-    what: 'a fact that cannot be read any more',
+    what: 'an unreadable fact',
     sql: `UPDATE fact SET data = '{' WHERE kind = 'paid'`,
     named: [/^seal \d+: its hash does not match/, /^PAID: has a fact that cannot be read/],
   },
   {
-    what: 'a fact of a kind that there is not',
+    what: 'a fact of an unknown kind',
     sql: `UPDATE fact SET kind = 'refunded' WHERE kind = 'paid'`,
     named: [/^seal \d+: its hash does not match/, /^PAID: has facts that cannot be replayed/],
   },
   {
     what: 'a removed fact',
-    sql: `DELETE FROM fact WHERE collection_id = ${held} AND kind = 'suspended'`,
-    named: [/^seal \d+: covers \d+ rows, found \d+$/, /^HELD: fact \d+ is missing$/],
+    sql: `DELETE FROM fact WHERE collection_id = ${suspended} AND kind = 'suspended'`,
+    named: [/^seal \d+: covers \d+ rows, found \d+$/, /^SUSPENDED: fact \d+ is missing$/],
   },
   {
     what: 'a removed first fact',
-    sql: `DELETE FROM fact WHERE collection_id = ${held} AND version = 1`,
-    named: [/^seal \d+: covers/, /^HELD: has no first fact$/],
+    sql: `DELETE FROM fact WHERE collection_id = ${suspended} AND version = 1`,
+    named: [/^seal \d+: covers/, /^SUSPENDED: has no first fact$/],
   },
   {
     what: 'a changed status',
@@ -141,13 +141,13 @@ const tamperings: Tampering[] = [
     named: [/^PAID: payer: expected 233244000001 by its facts, found 233200000000$/],
   },
   {
-    what: 'a total that the payer never agreed to',
+    what: 'a total that was never shown',
     sql: `UPDATE collection SET shown_total_minor = 2020 WHERE id = ${paid}`,
     named: [/^PAID: shownTotalMinor: expected nothing by its facts, found 2020$/],
   },
   {
-    what: 'a collection passed off as another asked for again',
-    sql: `UPDATE collection SET retry_of = ${held} WHERE id = ${paid}`,
+    what: 'a collection marked as a retry of another',
+    sql: `UPDATE collection SET retry_of = ${suspended} WHERE id = ${paid}`,
     named: [/^PAID: retryOf: expected nothing by its facts, found col_\w+$/],
   },
   {
@@ -156,9 +156,9 @@ const tamperings: Tampering[] = [
     named: [/^PAID: shortReference: expected \d{8} by its facts, found 12345678$/],
   },
   {
-    what: 'a review swept away',
-    sql: `UPDATE collection SET review = NULL WHERE id = ${held}`,
-    named: [/^HELD: review: expected amount_mismatch by its facts, found nothing$/],
+    what: 'a removed review',
+    sql: `UPDATE collection SET review = NULL WHERE id = ${suspended}`,
+    named: [/^SUSPENDED: review: expected amount_mismatch by its facts, found nothing$/],
   },
   {
     what: 'a removed collection',
@@ -179,7 +179,7 @@ const tamperings: Tampering[] = [
     named: [/^seal 2: follows seal 0: the blocks between them are missing$/],
   },
   {
-    what: 'a removed seal and the later ones moved up',
+    what: 'a removed seal, with the later ones renumbered',
     sql: `DELETE FROM seal WHERE number = 2; UPDATE seal SET number = number - 1 WHERE number > 2`,
     named: [/^seal 2: does not continue the chain$/],
   },
@@ -191,20 +191,20 @@ const tamperings: Tampering[] = [
 ];
 
 test.each(tamperings)('$what is reported with its row', async ({ sql, named }) => {
-  const ids = { PAID: await collectionOf(payers.paid), HELD: await collectionOf(payers.held) };
+  const ids = { PAID: await collectionOf(payers.paid), SUSPENDED: await collectionOf(payers.suspended) };
   const path = await tampered((file: Database.Database) => file.exec(sql));
   const report = await verify(path);
   expect(report.ok).toBe(false);
-  const told = report.faults.map(({ row, fault }) => `${row}: ${fault}`);
-  const short = told.map((line) =>
-    line.replace(`collection ${ids.PAID}`, 'PAID').replace(`collection ${ids.HELD}`, 'HELD'),
+  const faultLines = report.faults.map(({ row, fault }) => `${row}: ${fault}`);
+  const short = faultLines.map((line) =>
+    line.replace(`collection ${ids.PAID}`, 'PAID').replace(`collection ${ids.SUSPENDED}`, 'SUSPENDED'),
   );
   for (const pattern of named) expect(short).toContainEqual(expect.stringMatching(pattern));
 
   const { code, printed } = await command(path);
   expect(code).toBe(1);
-  for (const line of told) expect(printed).toContain(`${line}\n`);
-  expect(printed).toMatch(new RegExp(`\nledger: ${told.length} faults\n$`));
+  for (const line of faultLines) expect(printed).toContain(`${line}\n`);
+  expect(printed).toMatch(new RegExp(`\nledger: ${faultLines.length} faults\n$`));
   expect(JSON.parse((await command(path, '--json')).printed)).toEqual(report);
 });
 

@@ -1,7 +1,5 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
-import type { AmountMinor } from '../../../shared/money.ts';
-import type { Msisdn } from '../../../shared/msisdn.ts';
 import { createShortReference } from '../../../shared/short-reference.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import type { CollectionIntent, CollectionRow } from '../collection.ts';
@@ -10,24 +8,25 @@ import { createBodyOf } from './create-body.ts';
 import type { Limits } from './limits.ts';
 import { openingWrites } from './opening-store.ts';
 
-export type IntentRequest = {
-  merchantId: string;
-  livemode: 0 | 1;
-  channel: string;
-  dialogueId: string;
-  dialler: Msisdn;
-  payer: Msisdn;
-  /** The service's code for the payer's network. */
-  network: string;
-  goodsMinor: AmountMinor;
-  /** The payer's own reference. The short reference replaces it when the menu asked for none. */
+type Payment = Pick<
+  CollectionIntent,
+  | 'merchantId'
+  | 'livemode'
+  | 'channel'
+  | 'dialogueId'
+  | 'dialler'
+  | 'payer'
+  | 'network'
+  | 'goodsMinor'
+  | 'retryOf'
+  | 'shownTotalMinor'
+>;
+
+export type IntentRequest = Payment & {
+  /** The payer's own reference. The short reference replaces it when it is undefined. */
   reference: string | undefined;
   /** The short reference that a screen has shown. A new one is generated when it is absent. */
   shortReference?: string;
-  /** The collection to retry. */
-  retryOf: string | null;
-  /** Price and fee as the confirm screen showed them; null when it showed no fee. */
-  shownTotalMinor: number | null;
   /** The create call of a quote. Sent again with the same key and bytes, it creates no second session. */
   create?: { key: string; body: string };
   limits: Limits;

@@ -22,7 +22,7 @@ const hourMs = 3_600_000;
 const perDialogue = { limit: 5, windowMs: hourMs, maxKeys: 10_000 };
 const perDialler = { limit: 20, windowMs: hourMs, maxKeys: 10_000 };
 
-/** A timeout after a shorter budget says nothing about the service. */
+/** A timeout after a shorter budget does not count as a failure of the service. */
 const minTrialMs = 200;
 
 export type QuoteGateOptions = {

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, filled, prepareWrite, rowOf } from '../../../sqlite/statement.ts';
 import type { Write } from '../../../sqlite/store.ts';
+import type { FactRow, PostingRow } from '../../ledger/chain.ts';
 import { collection, fact, inbox, posting } from '../../schema.ts';
 import type { CollectionRow } from '../collection.ts';
 import type { Decision } from '../decide/decision.ts';
@@ -50,24 +51,12 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
   1,
 );
 
-const insertFact = prepareWrite<{
-  collectionId: string;
-  merchantId: string;
-  version: number;
-  kind: string;
-  data: string;
-  at: EpochMs;
-}>(build.insert(fact).values(rowOf(fact, 'seq')), 1);
+const insertFact = prepareWrite<Omit<FactRow, 'seq'>>(build.insert(fact).values(rowOf(fact, 'seq')), 1);
 
-const insertPosting = prepareWrite<{
-  collectionId: string;
-  merchantId: string;
-  livemode: number;
-  booking: string;
-  account: string;
-  amountMinor: number;
-  at: EpochMs;
-}>(build.insert(posting).values(rowOf(posting, 'seq')), 1);
+const insertPosting = prepareWrite<Omit<PostingRow, 'seq'>>(
+  build.insert(posting).values(rowOf(posting, 'seq')),
+  1,
+);
 
 const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
   build
