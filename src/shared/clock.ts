@@ -1,41 +1,44 @@
-/** UTC milliseconds since the epoch, the only form in which a time is stored. */
+/** A time in UTC milliseconds since the epoch. Every time is stored in this form. */
 export type EpochMs = number;
 
 /**
- * Time, handed in so that a month can pass in a second of a test.
- *
- * Everything that waits or asks the time takes a `Clock`; only `systemClock` touches the real one.
+ * A source of time. Code that waits or reads the time receives a `Clock`, so that a test can advance it; only
+ * `systemClock` reads the system's clock.
  */
 export interface Clock {
-  /** The time now. Never decreases within one process, even when the machine's clock steps back. */
+  /** Returns the current time. It never decreases within one process, even when the system clock steps back. */
   now(): EpochMs;
   /** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Milliseconds at an even pace, from any beginning: no step of the machine's clock is in them. */
+  /** Returns monotonic milliseconds from an arbitrary origin. Steps of the system clock do not affect them. */
   monotonic?(): number;
-  /** Goes on from `at` where it is earlier: an earlier process had come so far. */
+  /** Advances the clock to `at`; does nothing when it is later already. */
   advanceTo?(at: EpochMs): void;
 }
 
-/** Milliseconds at an even pace, as near as the clock can tell: its time, where it keeps no other. */
+/** Returns the clock's monotonic milliseconds, or its time when it has none. */
 export function monotonicMs(clock: Pick<Clock, 'now' | 'monotonic'>): number {
   return clock.monotonic?.() ?? clock.now();
 }
 
-/** A clock whose time can be moved on by hand, as a sandbox's. */
+/** A clock that can be advanced, as in a sandbox. */
 export type AdvanceableClock = Clock & {
-  /** Moves time on by `ms` at once; whoever sleeps past that point wakes. Time never goes back. */
+  /**
+   * Advances the clock by `ms` and wakes every sleeper that is due.
+   *
+   * @throws Error when `ms` is negative.
+   */
   advance(ms: number): void;
-  /** How far it was moved on, in all. */
+  /** Returns the total by which the clock was advanced, in milliseconds. */
   advancedMs(): number;
 };
 
-/** Node's timers hold 31 bits: a longer wait would fire at once. */
+/** Node fires a timer with a longer delay at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * The machine's clock. It follows the wall clock forward; when that steps back, time goes on at its own pace, so
- * that nothing waits for the wall clock to catch up.
+ * Creates the clock of the system. It follows the wall clock forward. When the wall clock steps back, it continues at the
+ * monotonic rate.
  */
 export function systemClock(
   wall: () => number = Date.now,
@@ -67,23 +70,24 @@ export function systemClock(
 }
 
 /**
- * A clock that runs with `base` and can be moved on besides.
+ * Creates a clock that runs with `base` and can be advanced.
  *
- * @param aheadMs how far it was moved on before, as remembered from another process.
+ * @param aheadMs the total by which an earlier process advanced it.
  */
 export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   let ahead = aheadMs;
-  const naps = new Set<AbortController>();
+  const sleepers = new Set<AbortController>();
   const now = () => base.now() + ahead;
 
-  async function nap(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const one = new AbortController();
-    const end = () => one.abort();
-    signal?.addEventListener('abort', end, { once: true });
-    naps.add(one);
-    await base.sleep(Math.max(0, ms), one.signal);
-    naps.delete(one);
-    signal?.removeEventListener('abort', end);
+  /** Sleeps until the time is over, the clock is advanced, or `signal` aborts. */
+  async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const sleeper = new AbortController();
+    const wake = () => sleeper.abort();
+    signal?.addEventListener('abort', wake, { once: true });
+    sleepers.add(sleeper);
+    await base.sleep(Math.max(0, ms), sleeper.signal);
+    sleepers.delete(sleeper);
+    signal?.removeEventListener('abort', wake);
   }
 
   return {
@@ -91,14 +95,14 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
     async sleep(ms, signal) {
       if (signal?.aborted) return;
       const wakeAt = now() + ms;
-      do await nap(wakeAt - now(), signal);
+      do await sleepOnce(wakeAt - now(), signal);
       while (!signal?.aborted && now() < wakeAt);
     },
     advance(ms) {
-      if (!(ms >= 0)) throw new Error(`time cannot be moved on by ${ms} ms`);
+      if (!(ms >= 0)) throw new Error(`a clock cannot be advanced by ${ms} ms`);
       ahead += ms;
-      // Whoever sleeps looks at the time again, and sleeps on when it is not over.
-      for (const one of naps) one.abort();
+      // A sleeper that is not due yet sleeps again.
+      for (const sleeper of sleepers) sleeper.abort();
     },
     advancedMs: () => ahead,
     monotonic: () => (base.monotonic?.() ?? base.now()) + ahead,
@@ -106,7 +110,7 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   };
 }
 
-/** The same clock, telling when the first of those who sleep on it here wakes: infinity when nobody does. */
+/** Wraps a clock. `nextWake` returns the time at which its first sleeper wakes; infinity without sleepers. */
 export function watchedClock(clock: Clock): Clock & { nextWake(): EpochMs } {
   const sleepers = new Set<{ wakeAt: EpochMs }>();
   return {
@@ -122,8 +126,10 @@ export function watchedClock(clock: Clock): Clock & { nextWake(): EpochMs } {
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms`, so that no wait on a peer is without end. Rejects then, even
- * when the work does not heed the signal. The timer is cancelled as soon as the work is done.
+ * Runs `work` with a signal that aborts after `ms` milliseconds, and cancels the timer when the work ends.
+ *
+ * @returns the result of `work`.
+ * @throws Error when the time is over, even when `work` ignores the signal.
  */
 export async function withTimeout<T>(
   clock: Clock,
@@ -141,7 +147,7 @@ export async function withTimeout<T>(
   try {
     return await Promise.race([work(deadline.signal), expiry]);
   } finally {
-    // With a reason, for the one that is made without costs more than the rest.
+    // An explicit reason: the default one costs more than the rest of this function.
     finished.abort('finished');
   }
 }

@@ -1,21 +1,21 @@
 import type { Ids } from './ids.ts';
 
-/** As many letters as a ULID has: whoever checks the form of an identifier takes it. */
+/** The length of a ULID, so that a counted identifier passes the same checks. */
 const length = 26;
 
-/** The `count`th identifier of a prefix: sorted by count, as those of ULIDs are by time. */
+/** Returns the identifier number `count` of a prefix. Counted identifiers sort by count, as ULIDs sort by time. */
 export function countedId(prefix: string, count: number): string {
   return `${prefix}_${String(count).padStart(length, '0')}`;
 }
 
 /**
- * The same chance with identifiers that are counted, those of each prefix from 1, so that what is made of them is the
- * same on each run. Not for what anybody could guess them for.
+ * Returns `ids` with identifiers that are counted from 1 for each prefix, for output that is the same on each run. Do
+ * not use it where an identifier must be hard to guess.
  */
-export function countedIds(chance: Ids): Ids {
+export function countedIds(ids: Ids): Ids {
   const counts = new Map<string, number>();
   return {
-    ...chance,
+    ...ids,
     next(prefix) {
       const count = (counts.get(prefix) ?? 0) + 1;
       counts.set(prefix, count);

@@ -2,20 +2,21 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
-/** Chance, handed in: identifiers and secrets come from here and from nowhere else. */
+/** The only source of identifiers, secrets and random numbers. */
 export interface Ids {
-  /** A new identifier, `prefix_` and a ULID in lower case: sorted by time, unique without asking anyone. */
+  /** Returns a new identifier: `prefix_` and a ULID in lower case. Identifiers of a prefix sort by time. */
   next(prefix: string): string;
-  /** A new secret of 256 bits, base64url. */
+  /** Returns a new secret of 256 bits in base64url. */
   secret(): string;
-  /** `count` digits (at most 14) that nobody can guess, leading zeros kept: a one-time code. */
+  /** Returns `count` random digits (at most 14) from a secure source, with leading zeros. */
   digits(count: number): string;
-  /** A number in [0, 1), for jitter. */
+  /** Returns a number in [0, 1), for jitter. It is not secure. */
   random(): number;
 }
 
+/** Creates identifiers and secrets from the system's random source. */
 export function systemIds(clock: Clock): Ids {
-  const ulid = monotonicFactory(chanceInStock());
+  const ulid = monotonicFactory(bufferedRandom());
   return {
     next: (prefix) => `${prefix}_${ulid(clock.now()).toLowerCase()}`,
     secret: () => randomBytes(32).toString('base64url'),
@@ -24,8 +25,8 @@ export function systemIds(clock: Clock): Ids {
   };
 }
 
-/** Chance for identifiers, 5 bits of each byte, drawn 4 KiB at a time: to draw it singly cost more than the rest. */
-function chanceInStock(): () => number {
+/** Returns random numbers in [0, 1) of 8 bits. Reads 4 KiB at a time, because single reads dominated the cost of a ULID. */
+function bufferedRandom(): () => number {
   let bytes = randomBytes(4096);
   let at = 0;
   return () => {

@@ -1,39 +1,37 @@
-/** Deeper than any body that is sent in earnest. */
-const deepest = 64;
+const maxDepth = 64;
 
-/** The parts of a JSON text that tell where names stand; numbers and words are passed over. */
-const parts = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
+/** The tokens that determine names and nesting. Numbers and literals are skipped. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Reads a JSON text that can be read in one way only (I-JSON, RFC 7493): in UTF-8, and no name twice in an object, for
- * one reader takes the first and the next one the last.
+ * Parses I-JSON (RFC 7493): UTF-8, and no duplicate names in an object, because parsers disagree about duplicates.
  *
- * @throws SyntaxError or TypeError when it is no such text, or nested deeper than 64.
+ * @throws SyntaxError or TypeError for any other text, and for one with more than 64 levels.
  */
 export function parseJson(bytes: Uint8Array): { text: string; value: unknown } {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   const value: unknown = JSON.parse(text);
-  checkNames(text);
+  rejectDuplicateNames(text);
   return { text, value };
 }
 
-/** @param text known to be JSON. */
-function checkNames(text: string): void {
-  /** The names of each object around this place; lists have none. */
-  const around: Set<string>[] = [];
+/** @param text valid JSON. */
+function rejectDuplicateNames(text: string): void {
+  /** The names in each enclosing object or list, the innermost last. */
+  const enclosing: Set<string>[] = [];
   let last = '';
-  for (const [part] of text.matchAll(parts)) {
-    if (part === '{' || part === '[') {
-      if (around.push(new Set()) > deepest) throw new SyntaxError('nested too deeply');
-    } else if (part === '}' || part === ']') {
-      around.pop();
-    } else if (part === ':') {
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') {
+      if (enclosing.push(new Set()) > maxDepth) throw new SyntaxError('nested too deeply');
+    } else if (token === '}' || token === ']') {
+      enclosing.pop();
+    } else if (token === ':') {
       const name: string = JSON.parse(last);
-      const names = around.at(-1);
-      if (names?.has(name)) throw new SyntaxError('a name stands twice in an object');
+      const names = enclosing.at(-1);
+      if (names?.has(name)) throw new SyntaxError('duplicate name in an object');
       names?.add(name);
     } else {
-      last = part;
+      last = token;
     }
   }
 }

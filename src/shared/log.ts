@@ -1,19 +1,20 @@
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 
+/** The program's log (pino). */
 export type Log = Logger;
 
 export type LogOptions = {
   level: string;
-  /** Human-readable lines instead of JSON, for a terminal. */
+  /** Writes coloured lines for a terminal instead of JSON. */
   pretty: boolean;
-  /** Where the lines go; standard output when left out. */
+  /** Receives the lines; standard output by default. */
   destination?: { write(line: string): void };
 };
 
 /**
- * The program's log. Rule: no phone number, key, secret or body ever enters it. Callers pass identifiers,
- * counts, durations and error codes; the redaction here is the second line of defence, not the first.
+ * Creates the program's log. Callers log identifiers, counts, durations and error codes, and never a phone number, key,
+ * secret or body. The redaction is a second line of defence.
  */
 export function createLog(options: LogOptions): Log {
   const settings = {
@@ -36,7 +37,7 @@ export function createLog(options: LogOptions): Log {
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }
 
-/** The words of a carrier or a rail, which may repeat a message or a number, for the log: no digit of them. */
+/** Returns at most 200 characters of a text from outside, with each digit replaced by `#`, because it may repeat a phone number or a code. */
 export function withoutDigits(text: string): string {
   return text.slice(0, 200).replaceAll(/\d/g, '#');
 }

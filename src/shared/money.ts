@@ -1,20 +1,25 @@
 /** An amount in pesewas, a safe integer. One cedi is 100 pesewas. */
 export type AmountMinor = number & { readonly __brand: 'AmountMinor' };
 
-/** GHS 1,000,000: above every wallet limit, and far below where integers lose their grip. */
+/** GHS 1,000,000, which is above every wallet limit. */
 export const maxAmountMinor = 100_000_000 as AmountMinor;
 
-/** @throws RangeError when the number is no integer between 0 and `maxAmountMinor`. */
+/**
+ * Returns the number as an amount in pesewas.
+ *
+ * @throws RangeError unless it is an integer from 0 to `maxAmountMinor`.
+ */
 export function amountMinor(value: number): AmountMinor {
   if (!Number.isSafeInteger(value) || value < 0 || value > maxAmountMinor) {
-    throw new RangeError(`not an amount in pesewas: ${value}`);
+    throw new RangeError(`expected an amount in pesewas, found ${value}`);
   }
   return value as AmountMinor;
 }
 
 /**
- * Reads what a payer types for an amount in cedis: `20`, `20.5`, `20.50`, `1,000.00`, `GHS 20`.
- * Digits decide; no floating point is involved. More than two decimals, or none to read, is `undefined`.
+ * Parses an amount in cedis as a payer types it: `20`, `20.5`, `20.50`, `1,000.00`, `GHS 20`. Uses no floating point.
+ *
+ * @returns `undefined` for another text, for more than two decimals, and above `maxAmountMinor`.
  */
 export function parseCedis(raw: string): AmountMinor | undefined {
   const text = raw
@@ -30,7 +35,7 @@ export function parseCedis(raw: string): AmountMinor | undefined {
   return minor <= maxAmountMinor ? (minor as AmountMinor) : undefined;
 }
 
-/** `GHS 1234.50`: plain letters and digits, so that every handset shows it. */
+/** Formats pesewas as `GHS 1234.50`, in characters that every handset displays. */
 export function formatCedis(amount: number): string {
   const sign = amount < 0 ? '-' : '';
   const pesewas = Math.abs(amount);
@@ -51,7 +56,7 @@ function words(n: number): string {
   return `${words(Math.trunc(n / 1_000_000))} million${n % 1_000_000 ? ` ${words(n % 1_000_000)}` : ''}`;
 }
 
-/** The amount in English words, for the confirm screen: `twenty cedis fifty pesewas`. */
+/** Spells an amount in English words, for the confirm screen: `twenty cedis fifty pesewas`. */
 export function spellCedis(amount: AmountMinor): string {
   const cedis = Math.trunc(amount / 100);
   const pesewas = amount % 100;

@@ -1,15 +1,17 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 
-/** A Ghanaian mobile number as 12 digits, `233XXXXXXXXX`: the only form that is stored or sent. */
+/** A Ghanaian mobile number as 12 digits, `233XXXXXXXXX`. Numbers are stored and sent in this form only. */
 export type Msisdn = string & { readonly __brand: 'Msisdn' };
 
 const ghanaMobile = /^233[25]\d{8}$/;
 
 /**
- * Reads a number in any spelling a payer or an aggregator uses (`024…`, `+233…`, `00233…`, blanks, dashes).
+ * Parses a mobile number in any spelling of a payer or an aggregator (`024…`, `+233…`, `00233…`, blanks, dashes).
  *
- * The library only normalises; which numbers are mobile is our own pattern, because the library's strict
- * metadata turn away newly opened blocks and its loose ones accept landlines.
+ * libphonenumber only normalises. The pattern above decides which numbers are mobile, because the library's strict
+ * metadata rejects new number blocks and its loose metadata accepts landlines.
+ *
+ * @returns `undefined` for any other text.
  */
 export function parseMsisdn(raw: string): Msisdn | undefined {
   const text = raw.trim();
@@ -22,12 +24,12 @@ export function parseMsisdn(raw: string): Msisdn | undefined {
   return ghanaMobile.test(msisdn) ? (msisdn as Msisdn) : undefined;
 }
 
-/** The number as Ghanaians write it: `0244123456`. */
+/** Formats a number in the local form, `0244123456`. */
 export function localForm(msisdn: Msisdn): string {
   return `0${msisdn.slice(3)}`;
 }
 
-/** The mobile networks of Ghana; `unknown` when an aggregator's spelling says nothing to us. */
+/** The mobile operators of Ghana; `unknown` for an unknown name or prefix. */
 export const operators = ['mtn', 'telecel', 'at', 'glo', 'unknown'] as const;
 export type Operator = (typeof operators)[number];
 
@@ -47,7 +49,7 @@ const prefixes: Readonly<Record<string, Operator>> = {
   '57': 'at',
 };
 
-/** The network that issued the number. Only a guess: numbers are portable in Ghana since 2011. */
+/** Returns the operator that issued the number. The current operator may differ: numbers have been portable since 2011. */
 export function operatorByPrefix(msisdn: Msisdn): Operator {
   return prefixes[msisdn.slice(3, 5)] ?? 'unknown';
 }
@@ -72,7 +74,7 @@ const spellings = new Map<string, Operator>(
   } as const).flatMap(([operator, names]) => names.map((name) => [name, operator as Operator] as const)),
 );
 
-/** Reads an operator's name in the spellings seen in the field; anything else is `unknown`, never an error. */
+/** Returns the operator with a name, in any spelling of the aggregators; `unknown` for any other name. */
 export function operatorByName(name: string | undefined): Operator {
   return spellings.get((name ?? '').trim().toLowerCase()) ?? 'unknown';
 }

@@ -1,11 +1,11 @@
 import type { Ids } from './ids.ts';
 
-/** Eight digits that a payer can read out and an attendant can type: seven at random, and one that checks them. */
+/** A short reference: seven random digits and a check digit. */
 const form = /^\d{8}$/;
 
 /**
- * Damm's quasigroup of order ten: no two entries of a row or a column are equal, so that every wrong digit shows, and
- * it is totally anti-symmetric, so that every swap of two neighbours does.
+ * The quasigroup of order ten of the Damm algorithm. It detects every wrong digit and every swap of two neighbouring
+ * digits.
  */
 const quasigroup = [
   [0, 3, 1, 7, 5, 9, 8, 6, 4, 2],
@@ -20,29 +20,28 @@ const quasigroup = [
   [2, 5, 8, 1, 4, 3, 6, 7, 9, 0],
 ] as const;
 
-/** The digit that makes `digits` whole; `0` for digits that end in theirs. */
+/** Returns the check digit of `digits`; `0` for digits that end with a valid check digit. */
 function checkDigit(digits: string): number {
   return [...digits].reduce((interim, digit) => quasigroup[interim]?.[Number(digit)] ?? 0, 0);
 }
 
-/** A new short reference. Nobody can guess one, and two are alike once in ten million: the store has the last word. */
+/** Creates a random short reference. Two are equal once in ten million; a unique index of the database rejects those. */
 export function createShortReference(ids: Pick<Ids, 'digits'>): string {
   const digits = ids.digits(7);
   return `${digits}${checkDigit(digits)}`;
 }
 
 /**
- * Reads what somebody typed for a short reference: blanks and dashes do not count. `undefined` when it is none, or has
- * one digit wrong or two neighbours swapped.
+ * Parses a typed short reference and ignores blanks and dashes.
+ *
+ * @returns the eight digits; `undefined` when the text is not a short reference or its check digit is wrong.
  */
 export function readShortReference(typed: string): string | undefined {
   const digits = typed.replace(/[\s\u2010-\u2015-]/g, '');
   return form.test(digits) && checkDigit(digits) === 0 ? digits : undefined;
 }
 
-/** As screens show it: `4821 7362`. What is no short reference (of an older collection) stays as it is. */
+/** Formats a short reference for a screen: `4821 7362`. */
 export function showShortReference(shortReference: string): string {
-  return form.test(shortReference)
-    ? `${shortReference.slice(0, 4)} ${shortReference.slice(4)}`
-    : shortReference;
+  return `${shortReference.slice(0, 4)} ${shortReference.slice(4)}`;
 }

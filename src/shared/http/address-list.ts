@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IP addresses and networks, to be asked whether one is in it. */
+/** A set of IP addresses and networks. */
 export type AddressList = {
-  /** IPv4 addresses are also known in their IPv6 form, `::ffff:10.0.0.1`. */
+  /** Returns whether the address is in the list. Accepts IPv4 addresses in their IPv6 form too, `::ffff:10.0.0.1`. */
   has(address: string): boolean;
 };
 
-/** True for an IP address, `52.50.116.54`, or a network, `10.0.0.0/8`, of either family. */
+/** Returns whether a text is an IP address such as `52.50.116.54`, or a network such as `10.0.0.0/8`, of either family. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const family = isIP(address);
@@ -14,7 +14,11 @@ export function isAddressOrNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** @throws Error for an entry that is neither an address nor a network. */
+/**
+ * Creates a list of addresses and networks.
+ *
+ * @throws Error for an entry that is neither.
+ */
 export function createAddressList(entries: readonly string[]): AddressList {
   const list = new BlockList();
   for (const entry of entries) {

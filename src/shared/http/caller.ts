@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * The address that a request came from: the socket's, or, where that is a trusted proxy's, the last address of
- * `x-forwarded-for` that is not a trusted proxy's too. `undefined` where there is no socket, or no address there.
+ * Returns the IP address of a request's caller: the socket's address or, behind trusted proxies, the last address of
+ * `x-forwarded-for` that is not a trusted proxy.
+ *
+ * @returns `undefined` for a request without a socket, and when that entry is not an IP address.
  */
 export function callerOf(
   incoming: Pick<IncomingMessage, 'socket'> | { socket?: { remoteAddress?: string } } | undefined,

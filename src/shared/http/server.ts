@@ -6,11 +6,11 @@ import { messageOf, UserError } from '../errors.ts';
 export type Listening = {
   url: string;
   port: number;
-  /** Takes no more connections, lets running requests finish, and cuts what is left after `graceMs`. */
+  /** Stops accepting connections, waits for running requests, and closes the rest after `graceMs` milliseconds. */
   close(graceMs: number): Promise<void>;
 };
 
-/** Limits on what one peer can hold open; Node's own defaults are minutes and no bound at all. */
+/** Limits for one connection. Node's defaults are minutes, or no limit. */
 const limits = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -21,40 +21,42 @@ const limits = {
 const maxConnections = 2_000;
 const maxRequestsPerSocket = 1_000;
 
-/** What a connection has to show for itself: what it asked last, until that is answered, and whether it ever was. */
-type Held = { asking?: IncomingMessage; served: boolean };
+/** The state of a connection: its current request, and whether an earlier request was served. */
+type ConnectionState = { request?: IncomingMessage; served: boolean };
 
 /**
- * Keeps a place free: a connection beyond `most` takes the place of one on which nothing whole was asked, and which
- * has been so for the longest; those that were served before, and are kept for their next request, come last. Whoever
- * holds on to connections and sends slowly loses them, and locks nobody out.
+ * Evicts a connection for each one beyond `maxOpen`, so that slow senders cannot exclude other callers. Evicts the least
+ * recently active connection without a complete request: first one that never had a request served, then a kept-alive
+ * one.
  */
-function makeRoom(server: Server, most: number): void {
-  // In the order in which they last came forward.
-  const held = new Map<Socket, Held>();
-  const note = (socket: Socket, as: Held) => {
-    held.delete(socket);
-    held.set(socket, as);
+function evictIdleConnections(server: Server, maxOpen: number): void {
+  /** The least recently active connection first. */
+  const connections = new Map<Socket, ConnectionState>();
+  const touch = (socket: Socket, state: ConnectionState) => {
+    connections.delete(socket);
+    connections.set(socket, state);
   };
-  const find = (isSpared: (one: Held) => boolean) => {
-    for (const [socket, one] of held) if (!one.asking?.complete && !isSpared(one)) return socket;
+  const findIdle = (mayEvict: (state: ConnectionState) => boolean) => {
+    for (const [socket, state] of connections) {
+      if (!state.request?.complete && mayEvict(state)) return socket;
+    }
     return undefined;
   };
   server.on('connection', (socket: Socket) => {
-    note(socket, { served: false });
-    socket.once('close', () => held.delete(socket));
-    if (held.size <= most) return;
-    const quietest = find(({ served }) => served) ?? find(() => false);
-    if (!quietest) return;
-    held.delete(quietest);
-    quietest.destroy();
+    touch(socket, { served: false });
+    socket.once('close', () => connections.delete(socket));
+    if (connections.size <= maxOpen) return;
+    const evicted = findIdle(({ served }) => !served) ?? findIdle(() => true);
+    if (!evicted) return;
+    connections.delete(evicted);
+    evicted.destroy();
   });
   server.on('request', (request, response) => {
     const { socket } = request;
-    const { served = false } = held.get(socket) ?? {};
-    note(socket, { asking: request, served });
+    const { served = false } = connections.get(socket) ?? {};
+    touch(socket, { request, served });
     response.once('close', () => {
-      if (held.has(socket)) note(socket, { served: request.complete });
+      if (connections.has(socket)) touch(socket, { served: request.complete });
     });
   });
 }
@@ -62,8 +64,8 @@ function makeRoom(server: Server, most: number): void {
 /**
  * Serves an app over HTTP with bounds on headers, bodies, connections and time.
  *
- * @param portSetting where a user sets the port, for the error that says so.
- * @throws UserError when the address cannot be had.
+ * @param portSetting names the setting of the port, for the error message.
+ * @throws UserError when the address is not available.
  */
 export async function listen(
   app: { fetch: Parameters<typeof createAdaptorServer>[0]['fetch'] },
@@ -73,7 +75,7 @@ export async function listen(
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: limits });
   if (!('maxRequestsPerSocket' in server)) throw new Error('expected a plain HTTP server');
   server.maxConnections = maxConnections;
-  makeRoom(server, maxConnections - 1);
+  evictIdleConnections(server, maxConnections - 1);
   server.maxRequestsPerSocket = maxRequestsPerSocket;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
