@@ -5,7 +5,7 @@ import { messageOf } from '../shared/errors.ts';
 import { createAddressList } from '../shared/http/address-list.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import { createDiskSpace } from '../sqlite/space.ts';
+import { createDiskSpace } from '../sqlite/disk-space.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { StoreFault } from '../sqlite/store.ts';
 import { createApp, type GatewayApp } from './app.ts';
@@ -248,7 +248,7 @@ function openStorage({ database }: Config, { log, clock }: Runtime, overrides: G
       log.fatal(line, 'the database has failed; this process must not write any more');
       overrides.onBroken?.();
     },
-    onFull: space.changed,
+    onFull: space.setFull,
   });
   const stores = {
     collections: collectionStore(store),

@@ -1,9 +1,9 @@
-import type { Space } from '../sqlite/space.ts';
+import type { DiskSpace } from '../sqlite/disk-space.ts';
 import type { Store } from '../sqlite/store.ts';
 
 export type ReadinessDeps = {
   store: Store;
-  space: Space;
+  space: DiskSpace;
   worker: { isAlive(): boolean };
   recovery: { isRunning(): boolean };
   isDraining(): boolean;
@@ -27,7 +27,7 @@ export function createReadiness({ store, space, worker, recovery, isDraining }: 
     const database = await store.read
       .get('SELECT count(*) FROM seal WHERE number = 1')
       .then(store.usable, () => false);
-    const hasSpace = !database || (await space.isThere(store));
+    const hasSpace = !database || (await space.isAvailable(store));
     const checks = { database, worker: worker.isAlive(), draining: isDraining() };
     const isReady = database && hasSpace && checks.worker && !checks.draining;
     return {

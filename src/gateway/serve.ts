@@ -1,5 +1,5 @@
 import { type Listening, listen } from '../shared/http/server.ts';
-import { damageOf } from '../sqlite/sqlite.ts';
+import { damageOf } from '../sqlite/fault.ts';
 import type { Config } from './config/schema.ts';
 import { createGateway, type GatewayOverrides } from './create.ts';
 

@@ -5,9 +5,8 @@ import { messageOf, UserError } from '../shared/errors.ts';
 import { createPrivately } from './private-file.ts';
 
 /**
- * Writes all that a database holds now into a new file, readable by its owner alone. One read transaction: writers of
- * the database go on meanwhile, in whatever process they are, and what they write is not in the copy. It is on disk, and
- * so is its name, when this returns.
+ * Copies a database into a new file that only its owner can read. The copy is one read transaction: other connections
+ * may write meanwhile, and their writes are not in it. The file and its name are on disk when this returns.
  */
 export function copyInto(connection: Database.Database, file: string): void {
   rmSync(file, { force: true });
@@ -17,16 +16,16 @@ export function copyInto(connection: Database.Database, file: string): void {
 }
 
 /**
- * Copies a database that a gateway may be writing, and notes in the copy when it was made.
+ * Copies a ledger that a gateway may be writing, and records in the copy when it was made.
  *
- * @throws UserError when the database cannot be read to its end, or the copy cannot be written: nothing is left then.
+ * @throws UserError when the ledger cannot be read or the copy cannot be written. No file remains then.
  */
 export function copyDatabase(from: string, to: string, now: number): void {
   let source: Database.Database | undefined;
   try {
     source = new Database(from, { fileMustExist: true, timeout: 2_000 });
     copyInto(source, to);
-    noteCopy(to, now);
+    recordCopyTime(to, now);
     syncFile(to);
   } catch (cause) {
     rmSync(to, { force: true });
@@ -36,8 +35,8 @@ export function copyDatabase(from: string, to: string, now: number): void {
   }
 }
 
-/** A file of an older program has no place for the note. */
-function noteCopy(file: string, now: number): void {
+/** Does nothing in a file without the table `restore`, which is not a ledger. */
+function recordCopyTime(file: string, now: number): void {
   const copy = new Database(file);
   try {
     if (hasTable(copy, 'restore')) copy.prepare('INSERT INTO restore (taken_at) VALUES (?)').run(now);
@@ -46,12 +45,13 @@ function noteCopy(file: string, now: number): void {
   }
 }
 
+/** Returns whether a database has a table, index or trigger of this name. */
 export function hasTable(connection: Database.Database, name: string): boolean {
-  const known = connection.prepare('SELECT count(*) FROM sqlite_schema WHERE name = ?').pluck();
-  return known.get(name) !== 0;
+  const count = connection.prepare('SELECT count(*) FROM sqlite_schema WHERE name = ?').pluck();
+  return count.get(name) !== 0;
 }
 
-/** Waits until a file and its name are on disk. */
+/** Writes a file and its directory entry to the disk. */
 export function syncFile(file: string): void {
   for (const path of [file, dirname(file)]) {
     const handle = openSync(path, 'r');

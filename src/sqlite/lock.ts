@@ -3,13 +3,13 @@ import { UserError } from '../shared/errors.ts';
 import { createPrivately } from './private-file.ts';
 
 /**
- * Takes the one right to write a database file, and returns the function that gives it back.
+ * Locks a database file for writing by this process.
  *
- * The lock is an exclusive SQLite lock on a small file beside the database, which the operating system drops
- * when the process ends, however it ends: there is no stale lock to clean up after a crash. The database itself
- * stays readable for `dialtill ledger`.
+ * The lock is an exclusive SQLite lock on a small file beside the database. The operating system releases it when the
+ * process ends, also in a crash, so no stale lock remains. Other processes can still read the database.
  *
- * @throws UserError when another process holds it, or the small file cannot be made.
+ * @returns the function that releases the lock.
+ * @throws UserError when another process has the lock, or the small file cannot be created.
  */
 export function lockDatabase(file: string): () => void {
   createPrivately(`${file}.lock`);
@@ -20,7 +20,7 @@ export function lockDatabase(file: string): () => void {
   } catch (cause) {
     lock.close();
     throw new UserError(
-      `${file} is in use by another dialtill process. Stop that one first, or give this one another database file.`,
+      `${file} is in use by another dialtill process. Stop that process, or use another database file.`,
       { cause },
     );
   }

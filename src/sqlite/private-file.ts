@@ -3,12 +3,12 @@ import { dirname, resolve } from 'node:path';
 import { codeOf, messageOf, UserError } from '../shared/errors.ts';
 
 /**
- * Creates an empty file that its owner alone can read and write, unless it exists: databases hold phone numbers and
- * secrets. SQLite gives the files that it puts beside a database the same mode.
+ * Creates an empty file with mode 0600, unless it exists: databases contain phone numbers and secrets. SQLite gives the
+ * files beside a database the same mode.
  *
- * An existing file is not even opened: closing it would drop the locks that this process holds on it.
+ * Does not open an existing file, because closing it would release the locks that this process has on it.
  *
- * @throws UserError when the file cannot be made.
+ * @throws UserError when the file cannot be created.
  */
 export function createPrivately(file: string): void {
   try {
@@ -20,15 +20,15 @@ export function createPrivately(file: string): void {
 }
 
 /**
- * Replaces a small file in one step, readable by its owner alone: it holds secrets. Also after a power cut it is the old
- * file or the new one, whole.
+ * Replaces a small file in one step, with mode 0600: it contains secrets. After a power cut it is the old file or the new
+ * one, complete.
  */
 export function replacePrivately(file: string, text: string): void {
   const draft = `${file}.new`;
   const handle = openSync(draft, 'w', 0o600);
   try {
     writeFileSync(handle, text);
-    // A name that is on disk before its text is would be that of an empty file.
+    // Before the rename: a name on disk without its content would be an empty file.
     fsyncSync(handle);
   } finally {
     closeSync(handle);
@@ -37,22 +37,22 @@ export function replacePrivately(file: string, text: string): void {
 }
 
 /**
- * Makes sure that a folder is there, and those above it. New ones are their owner's alone.
+ * Creates a folder and its parents where they are missing, with mode 0700.
  *
- * @throws UserError when it cannot be made, or a file is in the way.
+ * @throws UserError when it cannot be created, or a file has its name.
  */
 export function createFolder(folder: string): void {
   try {
-    make(resolve(folder));
+    createMissing(resolve(folder));
   } catch (cause) {
-    throw new UserError(`cannot make the folder ${folder}: ${messageOf(cause)}`, { cause });
+    throw new UserError(`cannot create the folder ${folder}: ${messageOf(cause)}`, { cause });
   }
 }
 
-/** Step by step: Node's own recursive way never ends where the system says that nothing can be made (`/proc`). */
-function make(folder: string): void {
+/** Creates one level at a time: Node's `recursive` option loops forever in a file system without folders to create (`/proc`). */
+function createMissing(folder: string): void {
   if (isFolder(folder)) return;
-  make(dirname(folder));
+  createMissing(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (fault) {

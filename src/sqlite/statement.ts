@@ -10,16 +10,16 @@ import {
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { SqlValue, Write } from './store.ts';
 
-/** Drizzle's builder without a database behind it, for writing statements down once. */
+/** Drizzle's query builder without a database, for statements that are compiled once. */
 export const build = drizzle(() => {
-  throw new Error('a statement that was only built cannot be run');
+  throw new Error('this query builder has no database: compile its statement with prepareWrite');
 });
 
 /**
- * Compiles a Drizzle insert or update once and returns a function that fills its placeholders. Building a query
- * costs ten times what running it does, so every write on a hot path is compiled when its store is made.
+ * Compiles a Drizzle insert, update or delete, and returns a function that fills its placeholders. Building a query costs
+ * ten times as much as running it, so each store compiles its writes when it is created.
  *
- * @param rows the exact number of rows each run must touch (see `Write`).
+ * @param rows the exact number of rows that each run must change (see `Write`).
  */
 export function prepareWrite<Values extends Record<string, unknown>>(
   query: { toSQL(): Query },
@@ -33,7 +33,7 @@ export function prepareWrite<Values extends Record<string, unknown>>(
   });
 }
 
-/** A placeholder for each column of a table but those left out, named like the column: for inserting whole rows. */
+/** Returns a placeholder for each column of a table except `omitted`, named like the column, to insert whole rows. */
 export function rowOf<T extends Table, Omitted extends keyof T['$inferInsert'] = never>(
   table: T,
   ...omitted: readonly Omitted[]
@@ -45,7 +45,7 @@ export function rowOf<T extends Table, Omitted extends keyof T['$inferInsert'] =
   >;
 }
 
-/** A value of an UPDATE that is filled when the statement runs. */
+/** Returns a placeholder as a value of an UPDATE. */
 export function filled(name: string): SQL {
   return sql`${sql.placeholder(name)}`;
 }

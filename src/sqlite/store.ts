@@ -1,44 +1,43 @@
 import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy';
 
+/** A value that can be bound to a statement. */
 export type SqlValue = string | number | null;
 
 /**
- * One guarded statement of a batch. `rows` is the exact number of rows it must touch; another number means
- * that a guard lost, and the whole batch is undone. Without `rows` any number will do.
+ * A guarded write: one statement of a batch. `rows` is the exact number of rows that it must change. With any other
+ * number the guard loses, and the whole batch is rolled back. Without `rows`, any number is accepted.
  */
 export type Write = { readonly sql: string; readonly args: readonly SqlValue[]; readonly rows?: number };
 
 /**
- * The database, as the rest of the program sees it.
- *
- * Read a snapshot, decide purely, then `apply` guarded writes; when a guard lost, read again. There is no
- * interactive transaction, so that no network call can ever sit inside one, and the same batches run on SQLite
- * and on PostgreSQL.
+ * The database. A caller reads a snapshot, decides, and applies a batch of guarded writes; when a guard loses, it reads
+ * again (`retryLostGuard`). There are no interactive transactions, so that no network call can happen inside one.
  */
 export interface Store {
-  /** Drizzle's query builder over this store, for reading. Prepare what is read often. */
+  /** Drizzle's query builder, for reading. Prepare frequent queries. */
   readonly read: SqliteRemoteDatabase;
   /**
-   * Writes the batch in one durable transaction. Resolves with `true` only after the bytes are on disk, and with
-   * `false` when a guard or a unique index refused: then nothing was written.
+   * Writes a batch in one durable transaction.
    *
-   * @param signal once aborted, a batch whose transaction has not begun is not written.
-   * @throws StoreFault when the database itself fails (full, unreadable, closed, locked by another program), or when
-   *   `signal` was aborted in time.
+   * @param signal prevents the write when it aborts before the transaction begins.
+   * @returns true after the batch is on disk; false when a guard lost or a unique index rejected a row, and nothing was
+   *   written.
+   * @throws StoreFault when the database fails, or `signal` prevented the write.
    */
   apply(batch: readonly Write[], signal?: AbortSignal): Promise<boolean>;
-  /** False once the file has failed in a way that this process must not write on after. */
+  /** Returns false once the file has failed for good: this process must not write to it any more. */
   readonly usable: () => boolean;
-  /** Finishes what is queued and closes the file. */
+  /** Completes the waiting writes and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * `busy` and `full` may pass; `late` means that nobody waited for it any more; `broken` that this process must not go
- * on with this file.
+ * Why the store did not run a statement. `busy` and `full` may pass. `late`: the caller stopped waiting. `broken`: the
+ * file has failed for good. `closed`: the store is closed. `refused`: the database rejected the statement.
  */
 export type StoreFaultKind = 'busy' | 'full' | 'late' | 'broken' | 'closed' | 'refused';
 
+/** A failure of the database. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
   readonly kind: StoreFaultKind;

@@ -13,7 +13,7 @@ test('a second gateway on the same database is refused until the first is dead',
   const first = await shop.startCli();
   const second = startCli(context, shop.configFile);
   expect(await second.ended).toEqual({ code: 1, signal: null });
-  expect(second.stderr()).toMatch(/gateway\.db is in use by another dialtill process\. Stop that one first/);
+  expect(second.stderr()).toMatch(/gateway\.db is in use by another dialtill process\. Stop that process/);
   expect(second.stderr()).not.toMatch(/\n +at /);
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
 

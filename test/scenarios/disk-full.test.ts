@@ -65,6 +65,6 @@ test('S26: the log tells of a full disk once, and of space again once, however m
     expect(alarms(till)).toEqual(Array(round).fill('disk_full'));
     disk.fill(false);
     expect((await till.deliver(paidEvent(row, `evt_${round}`))).status).toBe(200);
-    expect(till.logged().match(/there is space on the disk again/g)).toHaveLength(round);
+    expect(till.logged().match(/the disk has space again/g)).toHaveLength(round);
   }
 });

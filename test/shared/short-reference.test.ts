@@ -74,7 +74,6 @@ test.each(['', '4821736', '482173620', '4821736a', '4821.7362', '+48217362', 'IN
   },
 );
 
-test('it is shown in two halves, and what is no short reference as it is', () => {
+test('a short reference is displayed in two halves', () => {
   expect(showShortReference('48217362')).toBe('4821 7362');
-  expect(showShortReference('01K2M3N4P5')).toBe('01K2M3N4P5');
 });

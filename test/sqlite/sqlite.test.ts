@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { atLeast, createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import { isVersionAtLeast } from '../../src/sqlite/connection.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -77,7 +78,7 @@ test.each([
   ['3.53.0', true],
   ['4.0.0', true],
 ])('SQLite %s is new enough: %s', (version, expected) => {
-  expect(atLeast(version, [3, 51, 3])).toBe(expected);
+  expect(isVersionAtLeast(version, [3, 51, 3])).toBe(expected);
 });
 
 test('a file that fails for good is not written again, and its owner is told once', async () => {

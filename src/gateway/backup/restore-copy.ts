@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { EpochMs } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { putInPlace } from '../../sqlite/put-in-place.ts';
+import { replaceDatabase } from '../../sqlite/replace-database.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
 export type RestoreReport = CopyReport & {
@@ -26,7 +26,7 @@ export async function restoreCopy(copy: string, database: string, now: EpochMs):
     throw new UserError(
       `${copy} failed its verification, so nothing was changed: ${report.faults.slice(0, 5).join('; ')}`,
     );
-  const { movedTo } = putInPlace(copy, database, { takenAt: report.takenAt, now });
+  const { movedTo } = replaceDatabase(copy, database, { takenAt: report.takenAt, now });
   const placed = await verifyCopy(database);
   if (!placed.ok) {
     throw new UserError(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EpochMs } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { type Examined, examine } from '../../sqlite/examine.ts';
+import { type DatabaseInspection, inspectDatabase } from '../../sqlite/inspect-database.ts';
 import { copyAndMigrate } from '../../sqlite/migrate.ts';
 import { createSqliteReader } from '../../sqlite/sqlite.ts';
 import type { Store } from '../../sqlite/store.ts';
@@ -18,7 +18,7 @@ export type CopyReport = {
   bytes: number;
   /** When the copy was made; null when the file does not record it. */
   takenAt: EpochMs | null;
-  schema: Examined['schema'];
+  schema: DatabaseInspection['schema'];
   /** Null when the tables cannot be read. */
   contents: Contents | null;
   /** Hash of the last block of the chain; null when it cannot be read. */
@@ -39,7 +39,7 @@ const notAudited = 'audit: skipped, a newer version of dialtill wrote the file';
  * @throws UserError when the file does not exist or is not a ledger.
  */
 export async function verifyCopy(file: string): Promise<CopyReport> {
-  const { faults, schema, takenAt } = examine(file, 'gateway');
+  const { faults, schema, takenAt } = inspectDatabase(file, 'gateway');
   const bytes = statSync(file).size;
   const report = { file, bytes, takenAt, schema };
   try {
@@ -55,7 +55,7 @@ export async function verifyCopy(file: string): Promise<CopyReport> {
 
 async function readLedger(
   file: string,
-  schema: Examined['schema'],
+  schema: DatabaseInspection['schema'],
 ): Promise<{ contents: Contents; ledger: LedgerReport | undefined }> {
   const store = createSqliteReader(file, { anyVersion: true });
   try {

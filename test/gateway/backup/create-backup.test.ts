@@ -118,7 +118,7 @@ test('restore --check tells a good copy from a faulty one by its exit code, and 
   writeFileSync(join(folder, 'text.db'), 'no ledger at all, but a text');
   expect(await run('restore', join(folder, 'text.db'), '--check')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is no ledger that can be read'),
+    err: expect.stringContaining('is not a readable ledger'),
   });
 });
 
@@ -152,10 +152,10 @@ test('a restore that was cut off keeps every gateway out until one has come to i
   // As it lies there when the machine stops between the two renames.
   writeFileSync(`${file}.restoring`, '');
   const starting = () => createSqliteStore({ file, schema: 'gateway', clock: testClock() });
-  expect(starting).toThrow(/was cut off. Run dialtill restore again/);
+  expect(starting).toThrow(/did not finish. Run dialtill restore again/);
   writeFileSync(join(folder, 'text.db'), 'no ledger');
   expect((await run('restore', join(folder, 'text.db'))).code).toBe(1);
-  expect(starting).toThrow(/was cut off/);
+  expect(starting).toThrow(/did not finish/);
   expect((await run('restore', join(folder, first))).code).toBe(0);
   await starting().close();
 });
@@ -215,7 +215,7 @@ test('where no folder can be made, backup says so in a sentence', async () => {
     expect(await run('backup', '--to', to)).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^cannot make the folder \S+: E[A-Z]+: .*\n$/),
+      err: expect.stringMatching(/^cannot create the folder \S+: E[A-Z]+: .*\n$/),
     });
   }
   expect(readFileSync(file, 'utf8')).toBe('in the way');

@@ -76,14 +76,14 @@ export const bugs: readonly Bug[] = [
   {
     name: 'writes are answered before they are committed',
     rule: 'R5',
-    file: 'src/sqlite/sqlite.ts',
+    file: 'src/sqlite/group-commit.ts',
     find: 'answers.push(() => resolve(rows !== undefined));',
     replace: 'resolve(rows !== undefined);',
   },
   {
     name: 'synchronous=NORMAL',
     rule: 'R5',
-    file: 'src/sqlite/sqlite.ts',
+    file: 'src/sqlite/connection.ts',
     find: "const synchronous = connection.pragma('synchronous', { simple: true });",
     replace:
       "const synchronous = connection.pragma('synchronous', { simple: true }); connection.pragma('synchronous = NORMAL');",

@@ -1,4 +1,5 @@
-import { createSqliteReader, damageOf } from '../../../sqlite/sqlite.ts';
+import { damageOf } from '../../../sqlite/fault.ts';
+import { createSqliteReader } from '../../../sqlite/sqlite.ts';
 import type { Store } from '../../../sqlite/store.ts';
 
 /**

@@ -7,42 +7,43 @@ import { lockDatabase } from './lock.ts';
 import { copyAndMigrate } from './migrate.ts';
 import { createPrivately } from './private-file.ts';
 
-/** The new file while it is made. As long as it lies there, no gateway opens the database. */
+/** The new file during a restore. No gateway opens the database while it exists. */
 const draftOf = (file: string) => `${file}.restoring`;
 
-/** What belongs to a database file: without its write-ahead log it is an older one, and with another's it is spoilt. */
+/** The files of a database. Without its write-ahead log it loses writes; with the log of another it is corrupt. */
 const parts = ['', '-wal', '-shm'];
 
-export type PutInPlace = {
-  /** Where the files are that were there; empty when there were none. */
+export type ReplacedDatabase = {
+  /** New paths of the files that were replaced; empty without any. */
   movedTo: string[];
 };
 
 /**
- * Puts a copy in the place of a database, brought to this program's schema and marked as restored. What was there is
- * moved aside and never deleted. Whenever the process ends in between, either the old file is there and whole, or no
- * gateway starts until a restore has come to its end.
+ * Replaces a database by a copy, upgraded to this program's schema and marked as restored. Moves the replaced files aside
+ * and never deletes them. If the process ends midway, either the old file is complete or no gateway starts until another
+ * restore succeeds.
  *
- * @throws UserError when a gateway holds the file, or the copy is of a newer program.
+ * @param times when the copy was made, and the current time.
+ * @throws UserError when a gateway uses the file, or a newer version wrote the copy.
  */
-export function putInPlace(
+export function replaceDatabase(
   copy: string,
   file: string,
-  { takenAt, now }: { takenAt: number | null; now: number },
-): PutInPlace {
+  times: { takenAt: number | null; now: number },
+): ReplacedDatabase {
   const unlock = lockDatabase(file);
   try {
     const draft = draftOf(file);
-    const resumed = existsSync(draft);
+    const isResumed = existsSync(draft);
     try {
-      createDraft(copy, draft, takenAt, now);
+      createDraft(copy, draft, times);
     } catch (fault) {
       removeDraft(draft);
-      // Nothing was moved yet, unless by an earlier restore that was cut off: then gateways stay out.
-      if (resumed) createPrivately(draft);
+      // An unfinished earlier restore may have moved files: keep the mark that stops gateways.
+      if (isResumed) createPrivately(draft);
       throw fault;
     }
-    const aside = (resumed && begunAside(file)) || asideOf(file, now);
+    const aside = (isResumed && unfinishedAside(file)) || newAside(file, times.now);
     const movedTo = parts.flatMap((part) => {
       if (!existsSync(file + part)) return [];
       renameSync(file + part, aside + part);
@@ -57,19 +58,22 @@ export function putInPlace(
 }
 
 /**
- * Refuses a database whose restore was cut off: what lies under its name may be a file without its write-ahead log, or
- * none.
+ * Rejects a database whose restore did not finish: its file may be missing, or separated from its write-ahead log.
  *
  * @throws UserError
  */
-export function refuseHalfRestored(file: string): void {
+export function rejectUnfinishedRestore(file: string): void {
   if (!existsSync(draftOf(file))) return;
   throw new UserError(
-    `a restore of ${file} was cut off. Run dialtill restore again, with the same copy or another; it will be whole then.`,
+    `a restore of ${file} did not finish. Run dialtill restore again, with the same copy or another one.`,
   );
 }
 
-function createDraft(copy: string, draft: string, takenAt: number | null, now: number): void {
+function createDraft(
+  copy: string,
+  draft: string,
+  { takenAt, now }: { takenAt: number | null; now: number },
+): void {
   removeDraft(draft);
   copyAndMigrate(copy, draft, 'gateway');
   const connection = new Database(draft);
@@ -93,10 +97,10 @@ function removeDraft(draft: string): void {
 }
 
 /**
- * Where a restore that was cut off has moved the file whose log is here still: the last one that was moved. Under another
- * name that log would be lost to it.
+ * Returns where an unfinished restore moved the database file whose log is still in place. The log must follow under the
+ * same name, or its writes are lost.
  */
-function begunAside(file: string): string | undefined {
+function unfinishedAside(file: string): string | undefined {
   if (existsSync(file) || !existsSync(`${file}-wal`)) return undefined;
   const folder = dirname(file);
   const [last] = readdirSync(folder)
@@ -108,7 +112,7 @@ function begunAside(file: string): string | undefined {
   return isFree ? last.name : undefined;
 }
 
-function asideOf(file: string, now: number): string {
+function newAside(file: string, now: number): string {
   const stamp = new Date(now).toISOString().replaceAll(':', '-');
   for (let count = 1; ; count++) {
     const name = `${file}.replaced-${stamp}${count === 1 ? '' : `-${count}`}`;

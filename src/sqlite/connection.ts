@@ -1,0 +1,93 @@
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { LRUCache } from 'lru-cache';
+import { UserError } from '../shared/errors.ts';
+import { toStoreFault } from './fault.ts';
+import { type SqlValue, StoreFault } from './store.ts';
+
+/** The first release without the WAL-reset bug, which can corrupt a file that two connections write. */
+const minSqliteVersion = [3, 51, 3] as const;
+
+/** Statements that stay compiled. */
+const maxStatements = 256;
+
+/** Opens a connection that does not wait for a locked file. */
+export function connect(file: string): Database.Database {
+  return new Database(file, { timeout: 0 });
+}
+
+/**
+ * Makes each commit of the connection durable: WAL with `synchronous=FULL`, read back.
+ *
+ * @throws UserError when SQLite is too old, or the file does not accept these settings.
+ */
+export function makeDurable(connection: Database.Database, file: string): void {
+  const version = String(connection.prepare('SELECT sqlite_version()').pluck().get());
+  if (!isVersionAtLeast(version, minSqliteVersion)) {
+    throw new UserError(
+      `SQLite ${version} can corrupt a WAL database; dialtill needs ${minSqliteVersion.join('.')} or newer.`,
+    );
+  }
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  connection.pragma('trusted_schema = OFF');
+  const journal = connection.pragma('journal_mode', { simple: true });
+  const synchronous = connection.pragma('synchronous', { simple: true });
+  if (journal !== 'wal' || synchronous !== 2) {
+    throw new UserError(
+      `${file} does not support WAL with synchronous=FULL (journal_mode=${journal}, synchronous=${synchronous}): ` +
+        'a power cut could lose an acknowledged event. Put the database on a local file system.',
+    );
+  }
+}
+
+/** Returns whether a dotted version is at least `min`. */
+export function isVersionAtLeast(version: string, min: readonly number[]): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, least] of min.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}
+
+/**
+ * Returns a function that compiles each statement once and keeps the statements used most recently.
+ *
+ * SQLite compiles a statement again for each value that is bound to a bare parameter after LIMIT, which costs ten times
+ * the query. With a plus before the parameter it does not.
+ */
+export function cacheStatements(connection: Database.Database): (sql: string) => Database.Statement {
+  const statements = new LRUCache<string, Database.Statement>({ max: maxStatements });
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = connection.prepare(sql.replaceAll(' limit ?', ' limit +?'));
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+/**
+ * Returns Drizzle's query builder over a connection. It rejects writes.
+ *
+ * @param onFault receives every fault of a query.
+ */
+export function createReader(connection: Database.Database, onFault: (fault: StoreFault) => void = () => {}) {
+  const prepare = cacheStatements(connection);
+  return drizzle(async (sql, params: SqlValue[], method) => {
+    try {
+      const statement = prepare(sql);
+      if (!statement.reader) throw new StoreFault('refused', 'a write must use apply');
+      statement.raw(true);
+      // Drizzle's proxy expects the bare row here, or `undefined` without a row.
+      if (method === 'get') return { rows: statement.get(...params) as unknown[] };
+      return { rows: statement.all(...params) };
+    } catch (fault) {
+      onFault(toStoreFault(fault));
+      throw fault;
+    }
+  });
+}

@@ -1,0 +1,191 @@
+import type Database from 'better-sqlite3';
+import type { Clock } from '../shared/clock.ts';
+import { cacheStatements } from './connection.ts';
+import { isUniqueViolation, toStoreFault } from './fault.ts';
+import { type Store, StoreFault, type Write } from './store.ts';
+
+/** Batches that may wait for the next commit. More means that the disk is too slow for the load. */
+const maxQueueLength = 10_000;
+
+/** Attempts to begin a transaction while another process locks the file, 20 to 250 ms apart. */
+const maxBeginAttempts = 12;
+
+export type GroupCommitOptions = {
+  clock: Clock;
+  /** Called once when the file has failed for good. The process must end and restart from what is on disk. */
+  onBroken?: (fault: StoreFault) => void;
+  /** Called with `true` when a write found no space, and with `false` when the next write succeeded. */
+  onFull?: (isFull: boolean) => void;
+  /** Runs `work` after everything that is ready now. Batches that arrive until then share one commit. */
+  defer?: (work: () => void) => void;
+};
+
+/** The writing half of a store. */
+export type Writer = Pick<Store, 'usable' | 'apply'> & {
+  /** Resolves when no batch is waiting. */
+  drain(): Promise<void>;
+  /** Marks the writer unusable when `fault` means that the file has failed for good. */
+  reportFault(fault: StoreFault): void;
+};
+
+type WaitingBatch = {
+  batch: readonly Write[];
+  signal: AbortSignal | undefined;
+  resolve(applied: boolean): void;
+  reject(fault: Error): void;
+};
+
+class LostGuard extends Error {}
+
+/**
+ * Creates a writer with group commit: all batches of one turn of the event loop share one transaction, with a savepoint
+ * each, and one fsync. They are answered after it.
+ */
+export function createWriter(connection: Database.Database, options: GroupCommitOptions): Writer {
+  const { clock, defer = setImmediate } = options;
+  const prepare = cacheStatements(connection);
+  let queue: WaitingBatch[] = [];
+  let flushing: Promise<void> | undefined;
+  let broken: StoreFault | undefined;
+  let isFull = false;
+
+  function setFull(full: boolean): void {
+    if (isFull === full) return;
+    isFull = full;
+    options.onFull?.(isFull);
+  }
+
+  /** Runs a batch in a savepoint. Returns the number of changed rows; `undefined` when a guard lost. */
+  function runBatch(batch: readonly Write[]): number | undefined {
+    let changed = 0;
+    prepare('SAVEPOINT batch').run();
+    try {
+      for (const write of batch) {
+        const { changes } = prepare(write.sql).run(...write.args);
+        if (write.rows !== undefined && changes !== write.rows) throw new LostGuard();
+        changed += changes;
+      }
+      prepare('RELEASE batch').run();
+      return changed;
+    } catch (fault) {
+      if (!connection.inTransaction) throw fault;
+      rollbackBatch(prepare, connection);
+      if (fault instanceof LostGuard || isUniqueViolation(fault)) return undefined;
+      throw fault;
+    }
+  }
+
+  function commit(waiting: readonly WaitingBatch[]): void {
+    const answers: (() => void)[] = [];
+    let changed = 0;
+    let metFull = false;
+    for (const { batch, resolve, reject } of waiting) {
+      try {
+        const rows = runBatch(batch);
+        changed += rows ?? 0;
+        answers.push(() => resolve(rows !== undefined));
+      } catch (thrown) {
+        const fault = toStoreFault(thrown);
+        // A rejected batch does not affect the others, but nothing is committed to a file that fails.
+        if (!connection.inTransaction || fault.kind === 'broken') throw thrown;
+        metFull ||= fault.kind === 'full';
+        answers.push(() => reject(fault));
+      }
+    }
+    prepare('COMMIT').run();
+    for (const answer of answers) answer();
+    // A commit without changes needs no space, so it proves nothing.
+    if (metFull || changed > 0) setFull(metFull);
+  }
+
+  async function begin(): Promise<void> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        prepare('BEGIN IMMEDIATE').run();
+        return;
+      } catch (fault) {
+        if (toStoreFault(fault).kind !== 'busy' || attempts >= maxBeginAttempts) throw fault;
+        await clock.sleep(Math.min(250, 20 * attempts));
+      }
+    }
+  }
+
+  function reportFault(fault: StoreFault): void {
+    if (fault.kind !== 'broken' || broken) return;
+    broken = fault;
+    options.onBroken?.(fault);
+  }
+
+  async function flush(): Promise<void> {
+    const waiting = queue;
+    queue = [];
+    try {
+      await begin();
+      commit(waiting.filter(rejectIfAborted));
+    } catch (thrown) {
+      rollback(connection);
+      const fault = connection.open ? toStoreFault(thrown) : rollbackFault(thrown);
+      reportFault(fault);
+      for (const { reject } of waiting) reject(fault);
+      if (fault.kind === 'full') setFull(true);
+    }
+  }
+
+  function schedule(): void {
+    flushing ??= new Promise<void>((resolve) => defer(resolve)).then(flush).finally(() => {
+      flushing = undefined;
+      if (queue.length > 0) schedule();
+    });
+  }
+
+  return {
+    reportFault,
+    usable: () => broken === undefined,
+    apply(batch, signal): Promise<boolean> {
+      if (broken) return Promise.reject(broken);
+      if (!connection.open) return Promise.reject(new StoreFault('closed', 'the store is closed'));
+      if (queue.length >= maxQueueLength)
+        return Promise.reject(new StoreFault('busy', 'too many writes are waiting'));
+      return new Promise((resolve, reject) => {
+        queue.push({ batch, signal, resolve, reject });
+        schedule();
+      });
+    },
+    async drain(): Promise<void> {
+      while (flushing) await flushing;
+    },
+  };
+}
+
+/** Returns false and rejects a batch whose caller no longer waits for it. */
+function rejectIfAborted({ signal, reject }: WaitingBatch): boolean {
+  if (signal?.aborted) reject(new StoreFault('late', 'the caller stopped waiting for this write'));
+  return !signal?.aborted;
+}
+
+/** Rolls back the transaction. If that fails, closes the connection; SQLite recovers the file at its next opening. */
+function rollback(connection: Database.Database): void {
+  try {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+  } catch {
+    connection.close();
+  }
+}
+
+/** Rolls back one batch. If that fails, rolls back the whole transaction, so that no part of the batch is committed. */
+function rollbackBatch(prepare: (sql: string) => Database.Statement, connection: Database.Database): void {
+  try {
+    prepare('ROLLBACK TO batch').run();
+    prepare('RELEASE batch').run();
+  } catch (fault) {
+    rollback(connection);
+    throw fault;
+  }
+}
+
+/** Returns the fault of a transaction that could be neither committed nor rolled back: nothing can be written any more. */
+function rollbackFault(thrown: unknown): StoreFault {
+  return new StoreFault('broken', `a rollback failed after ${toStoreFault(thrown).message}`, {
+    cause: thrown,
+  });
+}
