@@ -14,7 +14,7 @@ export const secrets = {
   wigal: 'secret-of-the-shop-at-wigal',
 } as const;
 
-/** A configuration with two channels in this folder; nothing listens at its address. */
+/** Writes a configuration with two channels in this folder. No gateway listens at its address. */
 export function writeConfig(folder: string): string {
   const file = join(folder, 'dialtill.yaml');
   writeFileSync(
@@ -42,7 +42,7 @@ channels:
   return file;
 }
 
-/** Runs `dialtill certify`, `channels` or `aggregators` as the program does. */
+/** Runs `dialtill certify`, `channels` or `aggregators`. */
 export function run(
   args: readonly string[],
   { tty = false, fixtures }: { tty?: boolean; fixtures?: string } = {},

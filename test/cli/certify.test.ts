@@ -21,7 +21,7 @@ function fixturesWith(file: string, change: (fixture: { answer: { body: object }
   return folder;
 }
 
-/** A gateway that listens with the configuration, on a free port. */
+/** Starts a gateway with the configuration, on a free port. */
 async function serve(file: string): Promise<string> {
   const config = loadConfig(file, {}, aggregators);
   const listen = { ...config.listen, port: 0 };
@@ -31,8 +31,8 @@ async function serve(file: string): Promise<string> {
   return url;
 }
 
-/** Where programs put what is temporary, for one test. */
-function temporaryPlace(): string {
+/** Sets the folder for temporary files during one test. */
+function stubTemporaryFolder(): string {
   const folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => {
@@ -47,8 +47,8 @@ function expectNoSecret(text: string): void {
   expect(secretWords.filter((word) => text.includes(word))).toEqual([]);
 }
 
-test('all that ships is certified, with a line for each aggregator, and nothing is left behind', async () => {
-  const place = temporaryPlace();
+test('--all certifies every supported aggregator, with one line for each, and leaves no files', async () => {
+  const place = stubTemporaryFolder();
   const { out, err, code } = await run(['certify', '--all']);
   expect({ err, code }).toEqual({ err: '', code: 0 });
   const lines = out.trimEnd().split('\n');
@@ -58,7 +58,7 @@ test('all that ships is certified, with a line for each aggregator, and nothing 
   expect(readdirSync(place)).toEqual([]);
 });
 
-test('one expected value that is changed in a fixture fails it all, and is named', async () => {
+test('one changed value in a fixture fails the certification and is reported', async () => {
   const fixtures = fixturesWith('nalo/dial.json', ({ answer }) => {
     Object.assign(answer.body, { MSGTYPE: false });
   });
@@ -71,7 +71,7 @@ test('one expected value that is changed in a fixture fails it all, and is named
   expect(lines.slice(3)).toEqual(['']);
 });
 
-test('an aggregator whose fixtures cannot be read fails, and with --verbose every exchange of all is printed', async () => {
+test('an unreadable fixture fails its aggregator, and --verbose prints every exchange', async () => {
   const fixtures = fixturesWith('nalo/dial.json', (fixture) => Object.assign(fixture, { surplus: 1 }));
   const { out, code } = await run(['certify', '--all', '--verbose'], { fixtures });
   expect(code).toBe(1);
@@ -82,7 +82,7 @@ test('an aggregator whose fixtures cannot be read fails, and with --verbose ever
   expect(out.match(/^\+ first dial$/gm)).toHaveLength(aggregatorNames.length);
 });
 
-test('with --json all is one object: fixtures, what was sent, what was answered and what is wrong', async () => {
+test('--json prints one object with fixtures, requests, answers and deviations', async () => {
   const file = writeConfig(temporaryFolder());
   const { out } = await run(['certify', 'shop-nalo', '--config', file, '--offline', '--json']);
   const { ok, certified } = JSON.parse(out);
@@ -120,9 +120,9 @@ test('with --json all is one object: fixtures, what was sent, what was answered 
 });
 
 test.each([['shop-nalo'], ['shop-wigal']])(
-  'offline, the definition of %s is certified alone: no gateway, no database of ours, no address that is let in',
+  '--offline certifies %s without its gateway, its database and its allowFrom',
   async (channel) => {
-    const place = temporaryPlace();
+    const place = stubTemporaryFolder();
     const folder = temporaryFolder();
     const file = writeConfig(folder);
     const { out, err, code } = await run(['certify', channel, '--config', file, '--offline']);
@@ -134,7 +134,7 @@ test.each([['shop-nalo'], ['shop-wigal']])(
   },
 );
 
-test('a gateway that runs is certified with every exchange printed, and nothing is collected', async () => {
+test('a running gateway is certified, every exchange is printed, and no collection is created', async () => {
   const folder = temporaryFolder();
   const file = writeConfig(folder);
   const url = await serve(file);
@@ -154,20 +154,20 @@ test('a gateway that runs is certified with every exchange printed, and nothing 
   expect(await store.read.all('SELECT DISTINCT dialler FROM turn')).toEqual([['233201234567']]);
 });
 
-test('a gateway that does not know the channel is told from one that answers wrongly', async () => {
+test('a gateway without the channel has its own error', async () => {
   const file = writeConfig(temporaryFolder());
   const url = await serve(file);
   const { out, code } = await run(['certify', 'shop-wigal', '--config', file, '--gateway', url]);
   expect(code).toBe(1);
   expect(out).toContain('  status: expected 200, got 404\n');
   expect(out).toContain(
-    `channel: expected one that the gateway at ${url} knows, got 404 - its allowFrom may`,
+    `channel: expected a channel of the gateway at ${url}, got 404: if its allowFrom excludes`,
   );
   expect(out).toMatch(/\nwrong {2}shop-wigal /);
   expectNoSecret(out);
 });
 
-test('where no gateway listens, it says how to start one and how to do without', async () => {
+test('a missing gateway is reported with how to start one and how to certify without it', async () => {
   const file = writeConfig(temporaryFolder());
   const { out, err, code } = await run(['certify', 'shop-nalo', '--config', file]);
   expect({ out, code }).toEqual({ out: '', code: 1 });
@@ -178,13 +178,13 @@ test('where no gateway listens, it says how to start one and how to do without',
 });
 
 test.each([
-  [[], 'name a channel of the configuration, or certify what ships: --all'],
-  [['shop-nalo', '--all'], '--all certifies what ships'],
-  [['--all', '--offline'], '--all certifies what ships'],
-  [['shop-nalo', '--gateway', 'localhost'], '--gateway takes a URL'],
+  [[], 'expected the id of a configured channel, or --all'],
+  [['shop-nalo', '--all'], '--all certifies every supported aggregator'],
+  [['--all', '--offline'], '--all certifies every supported aggregator'],
+  [['shop-nalo', '--gateway', 'localhost'], '--gateway: expected a URL'],
   [['shop-nalo', '--gateway', 'http://127.0.0.1:1', '--offline'], 'choose one of --offline and --gateway'],
-  [['shop-nalo', '--msisdn', '12'], '--msisdn takes a Ghanaian mobile number'],
-  [['shop-glo'], 'no channel "shop-glo": there is shop-nalo, shop-wigal'],
+  [['shop-nalo', '--msisdn', '12'], '--msisdn: expected a Ghanaian mobile number'],
+  [['shop-glo'], 'no channel shop-glo; the configured channels are shop-nalo, shop-wigal'],
   [['shop-nalo', '--nonsense'], "unknown option '--nonsense'"],
 ])('certify %j is wrong usage', async (args, said) => {
   const file = writeConfig(temporaryFolder());
@@ -204,7 +204,9 @@ test('colours are for terminals', async () => {
 test('the help has examples and exit codes', async () => {
   const { out, code } = await run(['certify', '--help']);
   expect(code).toBe(0);
-  expect(out).toMatch(/Examples:\n {2}\$ dialtill certify .*Exit codes:\n {2}0 {2}all is well\n/s);
+  expect(out).toMatch(
+    /Examples:\n {2}\$ dialtill certify .*Exit codes:\n {2}0 {2}every reply is as the aggregator expects\n/s,
+  );
 });
 
 test('every fixture is part of the package', () => {

@@ -3,17 +3,17 @@ import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { run, secrets, writeConfig } from './certify-support.ts';
 
-test('channels are listed with the callback URL to enter, its secret hidden', async () => {
+test('channels are listed with their callback URLs, without secrets', async () => {
   const { out, code } = await run(['channels', '--config', writeConfig(temporaryFolder())]);
   expect(code).toBe(0);
   expect(out.split('\n')[1]).toMatch(
     /^shop-nalo +Nalo Solutions +\*920\*5# +shop +http:\/\/127\.0\.0\.1:1\/ussd\/shop-nalo\/\*\*\*$/,
   );
-  expect(out).toContain('--secrets shows it');
+  expect(out).toContain('add --secrets');
   for (const secret of Object.values(secrets)) expect(out).not.toContain(secret);
 });
 
-test('--base is where the aggregator finds the gateway, and --secrets shows what to enter', async () => {
+test('--base sets the public URL, and --secrets shows the whole callback URL', async () => {
   const config = ['--config', writeConfig(temporaryFolder())];
   const base = ['--base', 'https://pay.example.com/'];
   const { out } = await run(['channels', ...config, ...base, '--secrets', '--json']);
@@ -38,21 +38,21 @@ test.each(['pay.example.com', 'ftp://pay.example.com', 'https:///x', 'nonsense']
     const config = ['--config', writeConfig(temporaryFolder())];
     const { out, err, code } = await run(['channels', ...config, '--base', base]);
     expect({ out, code }).toEqual({ out: '', code: 2 });
-    expect(err).toContain('--base takes a URL');
+    expect(err).toContain('--base: expected a URL');
   },
 );
 
-test('all aggregators that ship are listed, with what each is taken to allow', async () => {
+test('all supported aggregators are listed with their default settings', async () => {
   const { out, code } = await run(['aggregators']);
   expect(code).toBe(0);
   const [head, ...lines] = out.split('\n');
-  expect(head).toMatch(/^name +title +method +text +reply within +repeats told by +prompt delay$/);
+  expect(head).toMatch(/^name +title +method +text +reply within +repeats detected by +prompt delay$/);
   expect(lines.slice(0, aggregatorNames.length).map((line) => line.split(' ')[0])).toEqual(aggregatorNames);
-  expect(out).toMatch(/\nnalo +Nalo Solutions +POST +120 septets +4 s +time and menu +2 s\n/);
-  expect(out).toMatch(/\nafricastalking +Africa's Talking +POST +182 septets +10 s +the request +-\n/);
+  expect(out).toMatch(/\nnalo +Nalo Solutions +POST +120 septets +4 s +time and input +2 s\n/);
+  expect(out).toMatch(/\nafricastalking +Africa's Talking +POST +182 septets +10 s +request +-\n/);
 });
 
-test('aggregators are listed as JSON too', async () => {
+test('--json lists the aggregators as JSON', async () => {
   const listed = JSON.parse((await run(['aggregators', '--json'])).out);
   expect(listed.map(({ name }: { name: string }) => name)).toEqual(aggregatorNames);
   expect(listed).toContainEqual({

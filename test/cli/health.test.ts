@@ -8,14 +8,14 @@ import { openFullDisk } from '../kit/full-disk.ts';
 import { createTill } from '../kit/till.ts';
 import { closedUrl } from '../simulator/peer.ts';
 
-/** Runs `dialtill health` as the program does, of a gateway at this address. */
-function health(url: string, args: readonly string[] = [], ask = fetch) {
+/** Runs `dialtill health` for a gateway at this URL. */
+function health(url: string, args: readonly string[] = [], fetchUrl = fetch) {
   return runCommand(['health', ...args], (program, streams) =>
-    registerHealth(program, { ...streams, noColor: true, fetch: ask, gatewayUrl: () => url }),
+    registerHealth(program, { ...streams, noColor: true, fetch: fetchUrl, gatewayUrl: () => url }),
   );
 }
 
-/** A peer that is no gateway. */
+/** Starts a server that is not a gateway. */
 async function startServer(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -35,7 +35,7 @@ async function openGateway() {
   return { till, disk, url };
 }
 
-test('a gateway that is ready is told in one line, and in its own words as JSON', async () => {
+test('a ready gateway is reported in one line, or as JSON with its own answer', async () => {
   const { url } = await openGateway();
   expect(await health(url)).toEqual({ out: `${url} is ready\n`, err: '', code: 0 });
   const { out, code } = await health('http://127.0.0.1:1', ['--url', url, '--json']);
@@ -43,55 +43,53 @@ test('a gateway that is ready is told in one line, and in its own words as JSON'
   expect(code).toBe(0);
 });
 
-test('what keeps a gateway from being ready is told with what to do', async () => {
+test('each reason why a gateway is not ready is reported with what to do', async () => {
   const { till, disk, url } = await openGateway();
   disk.fill(true);
   await till.deliver({ id: 'evt_1', type: 'any', created_at: '', data: {} });
-  const full = 'disk        full: nothing can be written. docs/operations.md, "A full disk"';
+  const full = 'disk        full: nothing can be written. See docs/operations.md, "A full disk"';
   expect(await health(url)).toEqual({ out: `${url} is not ready\n${full}\n`, err: '', code: 1 });
   till.gateway().drain();
   const { out, code } = await health(url);
-  expect(out).toContain('draining    it was told to end');
+  expect(out).toContain('draining    the gateway is stopping');
   expect(code).toBe(1);
 });
 
-test('where nothing listens it is told where, why, and what to do', async () => {
+test('a refused connection is reported with the URL, the reason, and what to do', async () => {
   const url = await closedUrl();
   const { out, err, code } = await health(url);
   expect({ out, code }).toEqual({ out: '', code: 1 });
   expect(err).toBe(
-    `no answer from a gateway at ${url}: nothing listens there (ECONNREFUSED). It does not run, or has ended: look at its log, and start it; or name another address with --url\n`,
+    `no answer from a gateway at ${url}: the connection was refused (ECONNREFUSED). The gateway is not running: check its log and start it, or set another URL with --url\n`,
   );
 });
 
-test('a host that is not there, a connection that breaks and a peer that is no gateway are told apart', async () => {
-  // Names are looked up by the machine's own settings: not here.
+test('an unknown host, a closed connection, and a server that is not a gateway have different errors', async () => {
+  // A real name lookup would depend on the machine.
   const notFound = async () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) });
   };
   const unknown = await health('http://no-such-host.invalid', [], notFound);
-  expect(unknown.err).toContain('there is no such host (ENOTFOUND): name another address');
+  expect(unknown.err).toContain('the host name does not exist (ENOTFOUND): set another URL');
   const broken = await startServer((request) => request.socket.destroy());
-  expect((await health(broken)).err).toMatch(/the connection broke \((ECONNRESET|UND_ERR_SOCKET)\)/);
+  expect((await health(broken)).err).toMatch(/the connection was closed \((ECONNRESET|UND_ERR_SOCKET)\)/);
   const other = await startServer((_, answer) => answer.writeHead(404).end('<html>'));
-  expect((await health(other)).err).toContain(
-    `what answers at ${other} is no gateway: it says 404 to /readyz`,
-  );
+  expect((await health(other)).err).toContain(`${other} is not a gateway: /readyz returned 404`);
   for (const url of [broken, other]) expect((await health(url)).code).toBe(1);
 });
 
-test('a gateway that does not answer in time is said to hang', async () => {
-  // As fetch does when its signal's time is up: three seconds are not waited for here.
+test('a gateway that does not answer in time is reported as hanging or overloaded', async () => {
+  // The error of fetch when its signal times out.
   const timedOut = async () => {
     throw new DOMException('The operation was aborted due to timeout', 'TimeoutError');
   };
   const { err, code } = await health('http://127.0.0.1:1', [], timedOut);
-  expect(err).toContain('nothing within 3 s. Its process hangs or cannot keep up');
+  expect(err).toContain('it did not answer within 3 s. The process hangs or is overloaded');
   expect(code).toBe(1);
 });
 
 test.each(['127.0.0.1:8080', 'nonsense', 'ftp://127.0.0.1'])('--url %s is wrong usage', async (url) => {
   const { out, err, code } = await health('http://127.0.0.1:1', ['--url', url]);
   expect({ out, code }).toEqual({ out: '', code: 2 });
-  expect(err).toContain('expected an address such as http://127.0.0.1:8080');
+  expect(err).toContain('expected a URL such as http://127.0.0.1:8080');
 });

@@ -6,7 +6,7 @@ import { closedUrl, type Peer, startPeer } from '../simulator/peer.ts';
 
 const phone = '0244123456';
 
-/** A handset on which so many prompts wait. */
+/** Starts a handset with this number of open prompts. */
 async function handset(count: number): Promise<Peer> {
   const peer = await startPeer();
   for (let n = 1; n <= count; n++) {
@@ -28,11 +28,11 @@ function prompts(serviceUrl: string, args: readonly string[], simulator = true) 
   );
 }
 
-test('the prompts that wait on a phone are listed, whoever asked for them', async () => {
+test('the open prompts of a phone are listed', async () => {
   const { url } = await handset(2);
   const { out, code } = await prompts(url, ['--msisdn', '+233 24 412 3456']);
   expect(out.split('\n').map((line) => line.trim())).toEqual([
-    'prompt  amount     merchant   until (UTC)',
+    'prompt  amount     merchant   expires (UTC)',
     'prm_1   GHS 20.21  Demo Shop  2026-03-06 09:05:00',
     'prm_2   GHS 20.22  Demo Shop  2026-03-06 09:05:00',
     '',
@@ -42,7 +42,7 @@ test('the prompts that wait on a phone are listed, whoever asked for them', asyn
   expect(JSON.parse(json).prompts.map(({ id }: { id: string }) => id)).toEqual(['prm_1', 'prm_2']);
 });
 
-test('the only prompt that waits is approved or declined without naming it', async () => {
+test('the only open prompt is approved or declined without --prompt', async () => {
   const peer = await handset(1);
   expect(await prompts(peer.url, ['--msisdn', phone, '--approve'])).toEqual({
     ...{ out: 'Approved: pay GHS 20.21 to Demo Shop\n', err: '', code: 0 },
@@ -53,11 +53,11 @@ test('the only prompt that waits is approved or declined without naming it', asy
   expect(JSON.parse(out)).toMatchObject({ prompt: { id: 'prm_1' }, outcome: 'declined' });
 });
 
-test('of several one must be named, and none is answered by mistake', async () => {
+test('with several open prompts, --prompt is required', async () => {
   const peer = await handset(2);
   const { err, code } = await prompts(peer.url, ['--msisdn', phone, '--approve']);
   expect({ err, code }).toEqual({
-    err: '2 prompts wait: name one with --prompt, of prm_1, prm_2\n',
+    err: '2 prompts are open: choose one with --prompt: prm_1, prm_2\n',
     code: 2,
   });
   expect(peer.prompts).toHaveLength(2);
@@ -65,27 +65,27 @@ test('of several one must be named, and none is answered by mistake', async () =
   expect(peer.prompts.map(({ id }) => id)).toEqual(['prm_1']);
 });
 
-test('a prompt that is not there is told of, and exits with 4; a list of none is no failure', async () => {
+test('a decision without an open prompt exits with 4; an empty list is not a failure', async () => {
   const peer = await handset(0);
   expect(await prompts(peer.url, ['--msisdn', phone])).toMatchObject({
-    ...{ out: 'no prompt waits on 0244123456\n', code: 0 },
+    ...{ out: 'no open prompt on 0244123456\n', code: 0 },
   });
   expect(await prompts(peer.url, ['--msisdn', phone, '--approve'])).toMatchObject({
-    ...{ err: 'no prompt waits on 0244123456\n', code: 4 },
+    ...{ err: 'no open prompt on 0244123456\n', code: 4 },
   });
 });
 
-test('a wrong PIN exits with 5 and says why', async () => {
+test('a wrong PIN exits with 5 and prints the reason', async () => {
   const peer = await handset(1);
   const { err, code } = await prompts(peer.url, ['--msisdn', phone, '--approve', '0000']);
   expect({ err, code }).toEqual({
-    err: 'the handset refused the decision: wrong_pin (Wrong PIN.)\n',
+    err: 'the handset rejected the decision: wrong_pin (Wrong PIN.)\n',
     code: 5,
   });
   expect(peer.prompts).toHaveLength(1);
 });
 
-test('a handset that is not there exits with 1', async () => {
+test('a missing handset exits with 1', async () => {
   const url = await closedUrl();
   const { err, code } = await prompts(url, ['--msisdn', phone]);
   expect(err).toContain(`no simulated handset at ${url}`);
@@ -93,9 +93,9 @@ test('a handset that is not there exits with 1', async () => {
 });
 
 test.each([
-  ['no phone', [], '--msisdn 0244123456'],
+  ['no phone', [], 'such as 0244123456'],
   ['two decisions', ['--msisdn', phone, '--approve', '--decline'], 'choose one'],
-  ['a PIN of letters', ['--msisdn', phone, '--approve', 'abcd'], '--approve 1234'],
+  ['a PIN of letters', ['--msisdn', phone, '--approve', 'abcd'], 'such as 1234'],
   ['a prompt without a decision', ['--msisdn', phone, '--prompt', 'prm_1'], '--prompt needs'],
 ])('%s is wrong usage', async (_, args, hint) => {
   const { err, code } = await prompts('http://127.0.0.1:9', args);
@@ -103,7 +103,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('prompts of a live service are on real phones', async () => {
+test('prompts of a live service are not available', async () => {
   const { err, code } = await prompts('http://127.0.0.1:9', ['--msisdn', phone], false);
   expect(err).toContain('real phones');
   expect(code).toBe(2);

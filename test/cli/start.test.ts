@@ -12,8 +12,12 @@ import { temporaryFolder } from '../kit/folder.ts';
 
 type While = (text: string) => Promise<void> | void;
 
-/** What `dialtill start` greets with as a demo; `look` looks around while it runs. */
-async function greeting(env: Environment, args = ['--demo'], look: While = () => {}): Promise<string> {
+/** Returns the greeting of `dialtill start` as a demo; `whileRunning` runs before the demo stops. */
+async function greeting(
+  env: Environment,
+  args = ['--demo'],
+  whileRunning: While = () => {},
+): Promise<string> {
   const stdout = new PassThrough();
   let end: (signal: string) => void = () => {};
   const ended = new Promise<string>((resolve) => {
@@ -28,7 +32,7 @@ async function greeting(env: Environment, args = ['--demo'], look: While = () =>
     running.catch(reject);
   });
   try {
-    await look(text);
+    await whileRunning(text);
   } finally {
     end('SIGTERM');
     await running;
@@ -64,7 +68,7 @@ test('the commands that the demo prints find its folder from a second terminal',
   expect(text).toMatch(/service +(http\S+) +\(its API: \1\/docs\)/);
 });
 
-test('where another configuration would be in the way, they name that of the demo', async () => {
+test('they name the configuration of the demo when another configuration would be used instead', async () => {
   const folder = temporaryFolder();
   const data = join(folder, 'data');
   mkdirSync(data);
@@ -75,7 +79,7 @@ test('where another configuration would be in the way, they name that of the dem
   );
 });
 
-test('the demo shows a menu of your own, to attendants that are named, and asks the address that is named', async () => {
+test('--menu, --attendant and --lookups set the menu, the attendants and the lookup URL of the demo', async () => {
   const { file, env } = ownMenu(bills);
   const args = ['--menu', file, '--attendant', '0201234567', '0261234567', '--lookups', 'http://127.0.0.1:9'];
   const read = () => loadConfig(join(env.DIALTILL_DATA, 'demo.yaml'), {}, aggregators).merchants[0];
@@ -87,10 +91,10 @@ test('the demo shows a menu of your own, to attendants that are named, and asks 
     });
   });
   expect(text).toContain(`  menu      ${file}`);
-  expect(text).toContain(`  look-ups  http://127.0.0.1:9   (signed by ${read()?.lookups?.secret})`);
+  expect(text).toContain(`  lookups   http://127.0.0.1:9   (signed by ${read()?.lookups?.secret})`);
 });
 
-test("the secret of a demo's look-ups is the same at its next start", async () => {
+test("the secret for the demo's lookups is the same at its next start", async () => {
   const { file, env } = ownMenu(bills);
   const secretOf = (text: string) => /signed by (whsec_\S+)\)/.exec(text)?.[1];
   const first = secretOf(await greeting(env, ['--menu', file]));
@@ -98,7 +102,7 @@ test("the secret of a demo's look-ups is the same at its next start", async () =
   expect(secretOf(await greeting(env, ['--menu', file]))).toBe(first);
 });
 
-test('what is wrong with the menu is told with its line, and no demo is made', async () => {
+test('an error of the menu is reported with its line, and no demo is created', async () => {
   const { file, env } = ownMenu(bills.replace('{due}', '{owed}'));
   await expect(greeting(env, ['--menu', file])).rejects.toThrow(
     `${file}:7:24 screens.told.text: expected no {owed} here`,
@@ -107,9 +111,9 @@ test('what is wrong with the menu is told with its line, and no demo is made', a
 });
 
 test.each([
-  [['--attendant', '12'], '--attendant takes mobile numbers such as 0201234567, found 12'],
-  [['--menu', 'menu.yaml', '--config', 'dialtill.yaml'], 'with --config the file says them'],
-])('%j is refused in one sentence', async (args, sentence) => {
+  [['--attendant', '12'], '--attendant: expected a mobile number such as 0201234567, found 12'],
+  [['--menu', 'menu.yaml', '--config', 'dialtill.yaml'], 'with --config, set them in the file'],
+])('%j is rejected with one sentence', async (args, sentence) => {
   await expect(greeting({ DIALTILL_DATA: temporaryFolder() }, args)).rejects.toThrow(sentence);
 });
 
@@ -119,6 +123,6 @@ test.each([
   ["/tmp/Ama's", "'/tmp/Ama'\\''s'"],
   ['$(reboot)', "'$(reboot)'"],
   ['', "''"],
-])('%j is typed at a shell as %s', (text, typed) => {
-  expect(shellWord(text)).toBe(typed);
+])('%j is one shell word as %s', (text, word) => {
+  expect(shellWord(text)).toBe(word);
 });

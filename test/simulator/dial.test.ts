@@ -12,12 +12,12 @@ type Setting = {
   gatewayUrl: string;
   serviceUrl?: string;
   config?: Partial<DialConfig>;
-  /** At a terminal: what the person types each time the next text has appeared. */
+  /** At a terminal: the keys that the person types after each text has appeared. */
   types?: readonly (readonly [seen: string, keys: string])[];
   noColor?: boolean;
 };
 
-/** Runs `dialtill dial` with these arguments, at a terminal when somebody types. */
+/** Runs `dialtill dial` with these arguments, at a terminal when the setting has keys to type. */
 async function dial(args: readonly string[], setting: Setting) {
   const clock = testClock();
   const attended = setting.types !== undefined;
@@ -111,7 +111,7 @@ describe('dial without a terminal', () => {
     expect(peer.prompts).toHaveLength(left);
   });
 
-  it('does not wait for a prompt when nothing is to be done about it', async () => {
+  it('does not wait for a prompt without a decision about it', async () => {
     const peer = await startPeer();
     expect((await dial(paid, at(peer))).code).toBe(0);
     expect(peer.polls).toBe(0);
@@ -139,10 +139,10 @@ describe('dial without a terminal', () => {
     expect(code).toBe(0);
   });
 
-  it('exits with 1 and says how to start one when there is no gateway', async () => {
+  it('exits with 1 and prints how to start a gateway when there is none', async () => {
     const gatewayUrl = await closedUrl();
     const { out, err, code } = await dial([...paid, '--json'], { gatewayUrl });
-    expect(err).toContain(`no gateway at ${gatewayUrl} - start one with: npx dialtill start`);
+    expect(err).toContain(`no gateway at ${gatewayUrl} (`);
     expect(JSON.parse(out)).toEqual({
       ...{ screens: [], ended: false, collected: null },
       ...{ prompt: null, outcome: 'gateway_failed' },
@@ -150,16 +150,16 @@ describe('dial without a terminal', () => {
     expect(code).toBe(1);
   });
 
-  it('exits with 1 when the gateway answers something else than a screen, and tells no secret', async () => {
+  it('exits with 1 when the gateway does not return a screen, and prints no secret', async () => {
     const server = await startServer(new Response('not found', { status: 404 }));
     const { out, err, code } = await dial(paid, { gatewayUrl: server.url });
-    expect(err).toContain('answered no screen (HTTP 404)');
+    expect(err).toContain('did not return a screen (HTTP 404)');
     expect(err).toContain('channel "nalo"');
     expect(out + err).not.toContain('s3cret');
     expect(code).toBe(1);
   });
 
-  it('exits with 1 when the simulated handset is not there', async () => {
+  it('exits with 1 when there is no simulated handset', async () => {
     const peer = await startPeer();
     const serviceUrl = await closedUrl();
     const { err, code } = await dial([...paid, '--approve'], { gatewayUrl: peer.url, serviceUrl });
@@ -179,20 +179,20 @@ describe('dial without a terminal', () => {
     const args = ['*713*5#', ...number, '--input', '2', '--approve', '--wait', '2'];
     const { err, code } = await dial(args, at(peer));
     expect(err).toContain(
-      'no prompt arrived within 2 s - the ledger tells why: dialtill ledger find 0244123456',
+      'no prompt arrived within 2 s: wait longer with --wait, or see the reason with: dialtill ledger find 0244123456',
     );
     expect(code).toBe(4);
     expect(peer.polls).toBe(1 + 5);
   });
 
   test.each([['--approve'], ['--decline'], ['--ignore']])(
-    'with %s, leaves the prompt of a magic number to itself, says so, and exits with 0',
+    'with %s, does not answer the prompt of a magic number, reports it, and exits with 0',
     async (flag) => {
       const peer = await startPeer({ magic: 'paid' });
       const { out, err, code } = await dial([...paid, flag], at(peer));
       expect(out).toContain(
         'Prompt: pay GHS 20.20 to Demo Shop\n' +
-          '0244123456 is a magic number (paid): its payer answers by itself. See: dialtill service numbers\n',
+          '0244123456 is a magic number (paid): it answers the prompt itself. See: dialtill service numbers\n',
       );
       expect({ err, code, decisions: peer.decisions }).toEqual({ err: '', code: 0, decisions: 0 });
       const { out: json } = await dial([...paid, flag, '--json'], at(peer));
@@ -208,45 +208,45 @@ describe('dial without a terminal', () => {
     expect(code).toBe(5);
   });
 
-  it('leaves a prompt alone that was there before the dial, and says so', async () => {
+  it('does not answer a prompt that was open before the dial, and reports it', async () => {
     const peer = await startPeer();
     await dial([...paid, '--ignore'], at(peer));
     const { out } = await dial([...paid, '--approve'], at(peer));
-    expect(out).toContain('A prompt of before is left alone: pay GHS 20.20 to Demo Shop\n');
+    expect(out).toContain('An older prompt stays open: pay GHS 20.20 to Demo Shop\n');
     expect(peer.prompts.map((one) => one.id)).toEqual(['prm_1']);
   });
 
   test.each([
     ['typed', ['*713*5#', ...number, '--input', '3,020 123 4567,20,1']],
-    ['dialled along', ['*713*5*3*0201234567*20#', ...number, '--input', '1']],
-  ])('answers the prompt on another phone, whose number was %s', async (_, args) => {
+    ['part of the dialled code', ['*713*5*3*0201234567*20#', ...number, '--input', '1']],
+  ])('answers the prompt on another phone whose number was %s', async (_, args) => {
     const peer = await startPeer();
     const { out, code } = await dial([...args, '--approve'], at(peer));
     expect(out).toContain('Prompt on 0201234567: pay GHS 20.20 to Demo Shop\nApproved.\n');
     expect({ code, left: peer.elsewhere }).toEqual({ code: 0, left: [] });
     const { out: json } = await dial([...args, '--decline', '--json'], at(peer));
-    expect(JSON.parse(json)).toMatchObject({ outcome: 'declined', on: '0201234567' });
+    expect(JSON.parse(json)).toMatchObject({ outcome: 'declined', promptMsisdn: '0201234567' });
   });
 
-  describe('where nothing was collected', () => {
+  describe('without a new collection', () => {
     const cancelled = ['*713*5#', ...number, '--input', '2'];
 
-    it('ends at once and exits with 4 when a prompt was expected, and names one of before', async () => {
+    it('does not wait, exits with 4 when a prompt was expected, and mentions an older prompt', async () => {
       const { file } = createBench();
       const peer = await startPeer();
       const setting = { ...at(peer), config: { databaseFile: file } };
       const { out, err, code } = await dial([...cancelled, '--approve'], setting);
-      expect(err).toBe('the session ended without a new payment, so no prompt comes\n');
+      expect(err).toBe('the session ended without a new payment, so there is no prompt\n');
       expect(out).not.toContain('ledger');
-      // The look before the dial alone.
+      // Only the poll before the dial.
       expect({ code, polls: peer.polls }).toEqual({ code: 4, polls: 1 });
       await dial([...paid, '--ignore'], at(peer));
       const again = await dial([...cancelled, '--approve', '--json'], setting);
-      expect(again.err).toContain('for the prompt of before: dialtill prompts --msisdn 0244123456');
+      expect(again.err).toContain('to answer the older prompt, run: dialtill prompts --msisdn 0244123456');
       expect(JSON.parse(again.out)).toMatchObject({ outcome: 'nothing_collected', collected: false });
     });
 
-    it('names no ledger where nobody asked for a prompt, also when an older payment is there', async () => {
+    it('does not mention the ledger without a decision, even when there is an older payment', async () => {
       const { open, file } = createBench();
       const peer = await startPeer();
       await open({ dialler: '233244123456' as Msisdn });
@@ -255,7 +255,7 @@ describe('dial without a terminal', () => {
       expect(code).toBe(0);
     });
 
-    it('waits all the same where the ledger cannot be read', async () => {
+    it('waits for the prompt when the ledger is not readable', async () => {
       const peer = await startPeer();
       const setting = { ...at(peer), config: { databaseFile: '/nowhere/ledger.db' } };
       const { err, code } = await dial([...cancelled, '--approve', '--wait', '1'], setting);
@@ -264,7 +264,7 @@ describe('dial without a terminal', () => {
     });
   });
 
-  it('names the ledger where something was collected, although nobody waited for the prompt', async () => {
+  it('mentions the ledger after a new collection, even without a decision', async () => {
     const { open, file } = createBench();
     const peer = await startPeer({
       ended: async () => void (await open({ dialler: '233244123456' as Msisdn })),
@@ -274,18 +274,18 @@ describe('dial without a terminal', () => {
   });
 });
 
-describe('wrong usage exits with 2 and says what to write', () => {
+describe('wrong usage exits with 2 and prints the expected value', () => {
   const channels = [{ id: 'shop', aggregator: 'nalo', secret: 's', serviceCode: '*713*5#' }];
   test.each([
-    ['no number', ['*713*5#'], '--msisdn 0244123456'],
-    ['a landline', ['*713*5#', '--msisdn', '0302123456'], '--msisdn 0244123456'],
+    ['no number', ['*713*5#'], 'such as 0244123456'],
+    ['a landline', ['*713*5#', '--msisdn', '0302123456'], 'such as 0244123456'],
     ['an unknown operator', ['*713*5#', ...number, '--operator', 'surfline'], 'mtn, telecel, at or glo'],
     ['no code', ['713', ...number], "'*713*5#'"],
-    ['a code of nobody', ['*999#', ...number], 'the configured codes are *713*5#'],
+    ['an unknown code', ['*999#', ...number], 'the configured codes are *713*5#'],
     ['a longer code', ['*713*55#', ...number], 'the configured codes are *713*5#'],
-    ['an unknown channel', ['*713*5#', ...number, '--channel', 'bar'], 'there is shop'],
+    ['an unknown channel', ['*713*5#', ...number, '--channel', 'bar'], 'the configured channels are shop'],
     ['two decisions', ['*713*5#', ...number, '--approve', '--decline'], 'choose one'],
-    ['a PIN of letters', ['*713*5#', ...number, '--approve', 'abcd'], '--approve 1234'],
+    ['a PIN of letters', ['*713*5#', ...number, '--approve', 'abcd'], 'such as 1234'],
     ['an endless wait', ['*713*5#', ...number, '--wait', 'forever'], '0 to 600'],
     ['a gateway without a scheme', ['*713*5#', ...number, '--gateway', 'localhost:8080'], 'http://'],
   ])('%s', async (_, args, hint) => {
@@ -343,7 +343,7 @@ describe('dial at a terminal', () => {
     ['1. Yes', '1\n'],
   ] as const;
 
-  it('draws a phone, takes answers, and approves the prompt after a wrong PIN', async () => {
+  it('draws a phone, reads inputs, and approves the prompt after a wrong PIN', async () => {
     const peer = await startPeer({ latePolls: 2 });
     const { out, code } = await dial(['*713*5#', ...number], {
       ...at(peer),
@@ -379,16 +379,16 @@ describe('dial at a terminal', () => {
     expect(peer.prompts).toHaveLength(left);
   });
 
-  it('asks for no PIN where a magic number answers by itself', async () => {
+  it('asks for no PIN when a magic number answers the prompt', async () => {
     const peer = await startPeer({ magic: 'declined' });
     const { out, code } = await dial(['*713*5#', ...number], { ...at(peer), types: toThePrompt });
     expect(out).toContain('│ Pay GHS 20.20 to Demo Shop.    │');
-    expect(out).toContain('0244123456 is a magic number (declined): its payer answers by itself.');
+    expect(out).toContain('0244123456 is a magic number (declined): it answers the prompt itself.');
     expect(out).not.toContain('PIN');
     expect({ code, decisions: peer.decisions }).toEqual({ code: 0, decisions: 0 });
   });
 
-  it('shows a prompt of before, and how to answer it', async () => {
+  it('shows an older prompt and how to answer it', async () => {
     const peer = await startPeer();
     await dial([...paid, '--ignore'], at(peer));
     const types = [
@@ -396,8 +396,8 @@ describe('dial at a terminal', () => {
       ['2. Exit', '2\n'],
     ] as const;
     const { out } = await dial(['*713*5#', ...number, '--wait', '0'], { ...at(peer), types });
-    expect(out).toContain('A prompt of before waits: pay GHS 20.20 to Demo Shop.');
-    expect(out).toContain('Answer it with: dialtill prompts --msisdn 0244123456 --approve');
+    expect(out).toContain('An older prompt is open: pay GHS 20.20 to Demo Shop.');
+    expect(out).toContain('To answer it, run: dialtill prompts --msisdn 0244123456 --approve');
   });
 
   it('hangs the prompt on the phone that pays', async () => {
@@ -418,7 +418,7 @@ describe('dial at a terminal', () => {
     const peer = await startPeer({ latePolls: 1000 });
     const { out, code } = await dial(['*713*5#', ...number], { ...at(peer), types: toThePrompt });
     expect(out).toContain(
-      'No prompt arrived within 30 s. The ledger tells why: dialtill ledger find 0244123456',
+      'No prompt arrived within 30 s. To see the reason, run: dialtill ledger find 0244123456',
     );
     expect(code).toBe(0);
   });

@@ -7,14 +7,14 @@ export type AggregatorsDeps = { stdout: Output; noColor: boolean };
 
 const second = 1000;
 
-/** `dialtill aggregators`: what ships, and what each is taken to allow. */
+/** Adds `dialtill aggregators`: the supported aggregators and their default settings. */
 export function registerAggregators(program: Command, { stdout, noColor }: AggregatorsDeps): void {
   program
     .command('aggregators')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ dialtill aggregators')
     .action(({ json }: { json?: true }) => {
-      const rows = aggregatorNames.flatMap((name) => describeOne(name) ?? []);
+      const rows = aggregatorNames.flatMap((name) => describe(name) ?? []);
       if (json) return printJson(stdout, rows);
       const lines = rows.map((row) => [
         row.name,
@@ -22,26 +22,26 @@ export function registerAggregators(program: Command, { stdout, noColor }: Aggre
         row.method,
         `${row.textLimit} septets`,
         `${row.replyWithinSeconds} s`,
-        row.sequenced ? 'the request' : 'time and menu',
+        row.sequenced ? 'request' : 'time and input',
         row.promptDelaySeconds > 0 ? `${row.promptDelaySeconds} s` : '-',
       ]);
-      const head = ['name', 'title', 'method', 'text', 'reply within', 'repeats told by', 'prompt delay'];
+      const head = ['name', 'title', 'method', 'text', 'reply within', 'repeats detected by', 'prompt delay'];
       stdout.write(table(paintFor(stdout, noColor), [head, ...lines]));
-      stdout.write('Each is a default: a channel may set it otherwise.\n');
+      stdout.write('These are defaults. A channel can set other values.\n');
     });
 }
 
-function describeOne(name: string) {
-  const one = aggregators[name];
+function describe(name: string) {
+  const aggregator = aggregators[name];
   return (
-    one && {
+    aggregator && {
       name,
-      title: one.title,
-      method: one.method,
-      textLimit: one.style.limit,
-      replyWithinSeconds: one.replyWithinMs / second,
-      sequenced: one.sequenced,
-      promptDelaySeconds: one.promptDelayMs / second,
+      title: aggregator.title,
+      method: aggregator.method,
+      textLimit: aggregator.style.limit,
+      replyWithinSeconds: aggregator.replyWithinMs / second,
+      sequenced: aggregator.sequenced,
+      promptDelaySeconds: aggregator.promptDelayMs / second,
     }
   );
 }

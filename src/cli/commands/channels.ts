@@ -9,31 +9,31 @@ export type ChannelsDeps = {
   stdout: Output;
   stderr: Output;
   noColor: boolean;
-  /** @throws UserError when there is no configuration to read. */
+  /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Config;
-  /** Takes the command's exit code. */
+  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
 type Flags = { config?: string; base?: string; secrets?: true; json?: true };
 
-/** An http or https address without the slashes at its end; `undefined` when the text is none. */
-export function readAddress(text: string): string | undefined {
+/** Returns an http or https URL without trailing slashes; `undefined` for another text. */
+export function readUrl(text: string): string | undefined {
   return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined;
 }
 
-/** What a merchant enters at the aggregator. */
+/** Returns the URL that a merchant enters at the aggregator. */
 export function callbackUrl(base: string, channel: string, secret: string): string {
   return `${base}/ussd/${encodeURIComponent(channel)}/${secret}`;
 }
 
-/** `dialtill channels`: the channels of a configuration, and the callback URL of each. */
+/** Adds `dialtill channels`: the channels of a configuration and their callback URLs. */
 export function registerChannels(program: Command, deps: ChannelsDeps): void {
   program
     .command('channels')
-    .option('--config <file>', "the gateway's configuration file")
-    .option('--base <url>', 'the public address of the gateway (default: where it listens)')
-    .option('--secrets', 'show the secrets that the callback URLs hold')
+    .option('--config <file>', 'configuration file of the gateway')
+    .option('--base <url>', 'public URL of the gateway (default: its local address)')
+    .option('--secrets', 'show the secrets in the callback URLs')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -47,9 +47,9 @@ Examples:
 
 function listChannels(deps: ChannelsDeps, flags: Flags): number {
   const config = deps.loadConfig(flags.config);
-  const base = readAddress(flags.base ?? gatewayUrlOf(config));
+  const base = readUrl(flags.base ?? gatewayUrlOf(config));
   if (base === undefined) {
-    deps.stderr.write('--base takes a URL, such as https://pay.example.com\n');
+    deps.stderr.write(`--base: expected a URL such as https://pay.example.com, found ${flags.base}\n`);
     return 2;
   }
   const rows = config.channels.map(({ id, aggregator, serviceCode, merchant, secret }) => {
@@ -62,8 +62,9 @@ function listChannels(deps: ChannelsDeps, flags: Flags): number {
     return 0;
   }
   const lines = rows.map((row) => [row.id, row.title, row.serviceCode, row.merchant, row.url]);
-  const head = ['channel', 'aggregator', 'code', 'merchant', 'callback URL'];
+  const head = ['channel', 'aggregator', 'service code', 'merchant', 'callback URL'];
   deps.stdout.write(table(paintFor(deps.stdout, deps.noColor), [head, ...lines]));
-  if (!flags.secrets) deps.stdout.write('*** is the secret of the channel: --secrets shows it\n');
+  if (!flags.secrets)
+    deps.stdout.write('*** stands for the secret of the channel. To show it, add --secrets.\n');
   return 0;
 }

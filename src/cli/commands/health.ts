@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { printJson } from '../terminal/output.ts';
 import { type Output, type Paint, paintFor, printable } from '../terminal/terminal.ts';
-import { readAddress } from './channels.ts';
+import { readUrl } from './channels.ts';
 
 export type HealthDeps = {
   fetch: typeof fetch;
   stdout: Output;
   stderr: Output;
-  /** The environment has NO_COLOR. */
+  /** True when the environment variable NO_COLOR is set. */
   noColor: boolean;
-  /** Where this machine reaches the gateway of the configuration. @throws UserError when there is none to read. */
+  /** Returns the URL of the configured gateway. @throws UserError when there is no valid configuration. */
   gatewayUrl(config?: string): string;
-  /** Takes the command's exit code. */
+  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
@@ -21,7 +21,7 @@ type Options = { config?: string; url?: string; json?: boolean };
 
 const maxWaitMs = 3_000;
 
-/** What a gateway answers on `/readyz`, as far as it is looked at here. */
+/** The answer of a gateway to `GET /readyz`, as far as this command reads it. */
 const readiness = z.looseObject({
   status: z.enum(['ready', 'not ready']),
   database: z.boolean(),
@@ -39,56 +39,55 @@ Examples:
 
 Exit codes:
   0  the gateway is ready
-  1  it is not, or it could not be asked
+  1  the gateway is not ready, or is not reachable
   2  wrong usage`;
 
-/** `dialtill health`: for people, container health checks and scripts. Exits with 0 when the gateway is ready. */
+/** Adds `dialtill health`, for people, container health checks and scripts. */
 export function registerHealth(program: Command, deps: HealthDeps): void {
   const { stdout, stderr, noColor, exit } = deps;
   program
     .command('health')
-    .option('--config <file>', "the gateway's configuration file")
-    .option('--url <url>', 'where the gateway listens (default: from the configuration)', addressOf)
-    .option('--json', 'print what the gateway answers')
+    .option('--config <file>', 'configuration file of the gateway')
+    .option('--url <url>', 'URL of the gateway (default: from the configuration)', parseUrl)
+    .option('--json', "print the gateway's answer as JSON")
     .addHelpText('after', help)
     .action(async (options: Options) => {
       const url = options.url ?? deps.gatewayUrl(options.config);
-      const asked = await ask(deps.fetch, url);
-      if (typeof asked === 'string') {
-        stderr.write(`${asked}\n`);
+      const answer = await readReadiness(deps.fetch, url);
+      if (typeof answer === 'string') {
+        stderr.write(`${answer}\n`);
         exit(1);
         return;
       }
-      if (options.json) printJson(stdout, asked);
-      else stdout.write(tell(paintFor(stdout, noColor), url, asked));
-      if (asked.status !== 'ready') exit(1);
+      if (options.json) printJson(stdout, answer);
+      else stdout.write(describe(paintFor(stdout, noColor), url, answer));
+      if (answer.status !== 'ready') exit(1);
     });
 }
 
-function addressOf(text: string): string {
-  const address = readAddress(text);
-  if (address === undefined)
-    throw new InvalidArgumentError('expected an address such as http://127.0.0.1:8080');
-  return address;
+function parseUrl(text: string): string {
+  const url = readUrl(text);
+  if (url === undefined) throw new InvalidArgumentError('expected a URL such as http://127.0.0.1:8080');
+  return url;
 }
 
-/** The gateway's answer; or, where there is none, what happened and what to do about it. */
-async function ask(ofNetwork: typeof fetch, url: string): Promise<Readiness | string> {
+/** Returns the gateway's answer, or a message about its absence with what to do. */
+async function readReadiness(fetchUrl: typeof fetch, url: string): Promise<Readiness | string> {
   let status: number;
   let text: string;
   try {
-    const answer = await ofNetwork(`${url}/readyz`, { signal: AbortSignal.timeout(maxWaitMs) });
+    const answer = await fetchUrl(`${url}/readyz`, { signal: AbortSignal.timeout(maxWaitMs) });
     status = answer.status;
     text = await answer.text();
   } catch (fault) {
-    return `no answer from a gateway at ${url}: ${whyNone(fault)}`;
+    return `no answer from a gateway at ${url}: ${describeFault(fault)}`;
   }
-  const read = readiness.safeParse(jsonOf(text));
-  if (read.success) return read.data;
-  return `what answers at ${url} is no gateway: it says ${status} to /readyz. Look at listen.port in the configuration, or name another address with --url`;
+  const parsed = readiness.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  return `${url} is not a gateway: /readyz returned ${status}. Check listen.port in the configuration, or set another URL with --url`;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -96,40 +95,42 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const elsewhere = 'name another address with --url';
+const otherUrl = 'set another URL with --url';
 
-function whyNone(fault: unknown): string {
+function describeFault(fault: unknown): string {
   if (fault instanceof Error && fault.name === 'TimeoutError') {
-    return `nothing within ${maxWaitMs / 1000} s. Its process hangs or cannot keep up: look at its log and at the machine, then start it anew`;
+    return `it did not answer within ${maxWaitMs / 1000} s. The process hangs or is overloaded: check its log and the load of the machine, then restart it`;
   }
   const code = codeOf(fault);
   switch (code) {
     case 'ECONNREFUSED':
-      return `nothing listens there (${code}). It does not run, or has ended: look at its log, and start it; or ${elsewhere}`;
+      return `the connection was refused (${code}). The gateway is not running: check its log and start it, or ${otherUrl}`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `there is no such host (${code}): ${elsewhere}`;
+      return `the host name does not exist (${code}): ${otherUrl}`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `there is no way to it (${code}). Look at the network, or ${elsewhere}`;
+      return `the host is not reachable (${code}). Check the network, or ${otherUrl}`;
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
-      return `the connection broke (${code}). It is ending, has too many connections, or speaks TLS: look at its log, or ${elsewhere}`;
+      return `the connection was closed (${code}). The gateway is stopping, has too many connections, or expects TLS: check its log, or ${otherUrl}`;
     default:
-      return `${printable(code ?? messageOf(fault))}. Look at its log, or ${elsewhere}`;
+      return `${printable(code ?? messageOf(fault))}. Check the log of the gateway, or ${otherUrl}`;
   }
 }
 
-/** The state in a line, and a line for each thing that somebody has to know of, with what to do. */
-function tell(paint: Paint, url: string, found: Readiness): string {
-  const { status, database, worker, draining, diskFull, recovering } = found;
+/** Describes the state in one line, and each problem in one more, with what to do. */
+function describe(paint: Paint, url: string, readiness: Readiness): string {
+  const { status, database, worker, draining, diskFull, recovering } = readiness;
   const notes = [
-    database ? '' : 'database    cannot be used. docs/operations.md, "A damaged file"',
-    diskFull ? 'disk        full: nothing can be written. docs/operations.md, "A full disk"' : '',
-    worker ? '' : 'worker      makes no rounds: no payment goes on. It starts up, or hangs: look at the log',
-    draining ? 'draining    it was told to end, and takes nobody new' : '',
+    database ? '' : 'database    not usable. See docs/operations.md, "A damaged file"',
+    diskFull ? 'disk        full: nothing can be written. See docs/operations.md, "A full disk"' : '',
+    worker
+      ? ''
+      : 'worker      not running: no payment advances. The gateway is starting or hangs: check its log',
+    draining ? 'draining    the gateway is stopping and accepts no new payers' : '',
     recovering
-      ? 'recovering  a restored copy: new payers are turned away for a while. docs/operations.md, "Recovery"'
+      ? 'recovering  after a restore: new payers are rejected for a while. See docs/operations.md, "Recovery"'
       : '',
   ];
   const state = paint(status === 'ready' ? 'green' : 'red', status);

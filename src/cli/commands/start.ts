@@ -18,14 +18,14 @@ import { type Output, paintFor } from '../terminal/terminal.ts';
 export type StartDeps = {
   env: Environment;
   stdout: Output;
-  /** Resolves when the program is asked to end (SIGTERM, SIGINT). */
+  /** Resolves when the process receives SIGTERM or SIGINT. */
   ended(): Promise<string>;
 };
 
-/** The options as the command line has them. */
+/** The options of the command line. */
 type StartFlags = { config?: string; demo?: boolean; menu?: string; attendant?: string[]; lookups?: string };
 
-/** `dialtill start`: the gateway of a configuration, or the demo where there is none. */
+/** Adds `dialtill start`: runs the gateway of a configuration, or the demo when there is none. */
 export function registerStart(program: Command, deps: StartDeps): void {
   program
     .command('start')
@@ -33,10 +33,10 @@ export function registerStart(program: Command, deps: StartDeps): void {
       '--config <file>',
       'configuration file (default: DIALTILL_CONFIG, else dialtill.yaml, else the demo)',
     )
-    .option('--demo', 'run the demo although there is a configuration')
+    .option('--demo', 'run the demo, even when there is a configuration')
     .option('--menu <file>', 'run the demo with this menu')
-    .option('--attendant <number...>', "phones of those who work at the demo's merchant")
-    .option('--lookups <url>', `where the demo's look-ups are answered (default: ${demoLookupsUrl})`)
+    .option('--attendant <number...>', "phone numbers of the attendants of the demo's merchant")
+    .option('--lookups <url>', `URL that answers the lookups of the demo (default: ${demoLookupsUrl})`)
     .addHelpText(
       'after',
       `
@@ -61,18 +61,18 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
   const pretty = Boolean(stdout.isTTY);
   const file = isDemo(flags) ? undefined : findUserConfig(flags.config, env);
   if (file === undefined) {
-    const asked = readDemo(flags);
+    const request = readDemo(flags);
     const demo = await serveDemo(
       {
         folder: demoFolder(env),
         host: env.DIALTILL_HOST || '127.0.0.1',
         port: readPort(env, 'DIALTILL_PORT', 8080),
         servicePort: readPort(env, 'DIALTILL_SERVICE_PORT', 8090),
-        ...asked,
+        ...request,
       },
       createLog({ level: env.DIALTILL_LOG || 'warn', pretty }),
     );
-    greet(deps, demo, asked);
+    greet(deps, demo, request);
     return demo;
   }
   const config = loadConfig(file, env, aggregators);
@@ -80,31 +80,31 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
 }
 
 function isDemo({ config, demo = false, menu, attendant, lookups }: StartFlags): boolean {
-  const isNamed = menu !== undefined || attendant !== undefined || lookups !== undefined;
-  if (isNamed && config !== undefined) {
+  const hasDemoOption = menu !== undefined || attendant !== undefined || lookups !== undefined;
+  if (hasDemoOption && config !== undefined) {
     throw new UserError(
-      '--menu, --attendant and --lookups are for the demo: with --config the file says them',
+      '--menu, --attendant and --lookups are options of the demo: with --config, set them in the file',
     );
   }
-  return demo || isNamed;
+  return demo || hasDemoOption;
 }
 
-type AskedDemo = Pick<Parameters<typeof serveDemo>[0], 'menu' | 'attendants' | 'lookupsUrl'> & {
-  /** The menu asks an address. */
-  asks: boolean;
+type DemoRequest = Pick<Parameters<typeof serveDemo>[0], 'menu' | 'attendants' | 'lookupsUrl'> & {
+  /** True when the menu has a lookup with a URL. */
+  hasLookups: boolean;
 };
 
-function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl }: StartFlags): AskedDemo {
-  const wrong = attendants.find((one) => parseMsisdn(one) === undefined);
-  if (wrong !== undefined) {
-    throw new UserError(`--attendant takes mobile numbers such as 0201234567, found ${wrong}`);
+function readDemo({ menu: file, attendant: attendants = [], lookups: lookupsUrl }: StartFlags): DemoRequest {
+  const invalid = attendants.find((one) => parseMsisdn(one) === undefined);
+  if (invalid !== undefined) {
+    throw new UserError(`--attendant: expected a mobile number such as 0201234567, found ${invalid}`);
   }
-  if (file === undefined) return { attendants, lookupsUrl, asks: false };
+  if (file === undefined) return { attendants, lookupsUrl, hasLookups: false };
   const loaded = loadMenu(file);
   if (!loaded.ok) throw new UserError(formatFileErrors(loaded.errors));
   const screens = Object.values(loaded.menu.screens);
-  const asks = screens.some((screen) => screen.kind === 'lookup' && screen.url !== undefined);
-  return { menu: file, attendants, lookupsUrl, asks };
+  const hasLookups = screens.some((screen) => screen.kind === 'lookup' && screen.url !== undefined);
+  return { menu: file, attendants, lookupsUrl, hasLookups };
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {
@@ -112,53 +112,50 @@ function readPort(env: Environment, name: string, fallback: number): number {
   if (!text) return fallback;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UserError(`${name} is ${text}: expected a port number from 0 to 65535`);
+  throw new UserError(`${name}: expected a port number from 0 to 65535, found ${text}`);
 }
 
-/**
- * What a command in another terminal needs to find this demo: nothing where it is in the usual place and no other
- * configuration is in the way.
- */
+/** Returns the environment variables with which a command in another terminal finds this demo; usually none. */
 function settingsOf(env: Environment, { configFile }: Demo): string {
   const folder = env.DIALTILL_DATA ? `DIALTILL_DATA=${shellWord(dirname(configFile))} ` : '';
   return findUserConfig(undefined, env) ? `DIALTILL_CONFIG=${shellWord(configFile)} ${folder}` : folder;
 }
 
-/** Codes that the greeting names; the rest is a list of its own. */
-const channelsShown = 3;
+/** The greeting shows this many service codes; `dialtill channels` lists the rest. */
+const maxShownChannels = 3;
 
-function greet({ stdout, env }: StartDeps, demo: Demo, { menu, asks }: AskedDemo): void {
+function greet({ stdout, env }: StartDeps, demo: Demo, { menu, hasLookups }: DemoRequest): void {
   const paint = paintFor(stdout, Boolean(env.NO_COLOR));
   const settings = settingsOf(env, demo);
   const command = (words: string) => `    ${settings}npx dialtill ${words}`;
-  const shown = demo.channels.slice(0, channelsShown);
+  const shown = demo.channels.slice(0, maxShownChannels);
   const codes = shown.map(({ serviceCode, aggregator }) =>
     command(`dial ${paint('bold', `'${serviceCode}'`)} --msisdn 0244123456   (through ${aggregator})`),
   );
   const more = demo.channels.length - shown.length;
-  if (more > 0) codes.push(`${command('channels')}   (the codes of ${more} more aggregators)`);
+  if (more > 0) codes.push(`${command('channels')}   (${more} more service codes)`);
   const lines = [
-    `${paint('bold', 'dialtill')} demo is up: test keys, a simulated mobile-money rail, nobody's money.`,
+    `${paint('bold', 'dialtill')} demo is up: test keys and a simulated mobile-money rail; no real money moves.`,
     '',
     `  gateway   ${demo.url}`,
     `  service   ${demo.serviceUrl}   (its API: ${demo.serviceUrl}/docs)`,
     `  settings  ${demo.configFile}`,
-    ...(menu === undefined ? [] : [`  menu      ${menu}   (read at the start: start again after a change)`]),
-    ...(asks ? [`  look-ups  ${demo.lookups.url}   (signed by ${demo.lookups.secret})`] : []),
+    ...(menu === undefined ? [] : [`  menu      ${menu}   (to apply a change, restart the demo)`]),
+    ...(hasLookups ? [`  lookups   ${demo.lookups.url}   (signed by ${demo.lookups.secret})`] : []),
     '',
     '  Dial from a second terminal:',
     ...codes,
     '',
-    '  Then look at the ledger:',
+    '  Then read the ledger:',
     command('ledger find 0244123456'),
     command('ledger show <id>'),
     command('ledger verify'),
     '',
-    '  Numbers whose payers answer by themselves, and time that passes when told to:',
+    '  Magic numbers that answer prompts automatically, and a clock that you can advance:',
     '    npx dialtill service numbers',
     command('service clock advance 10m'),
     '',
-    '  Stop with ctrl-c. What was collected stays for the next start.',
+    '  Stop the demo with ctrl-c. The next start keeps its data.',
     '',
   ];
   stdout.write(`${lines.join('\n')}\n`);

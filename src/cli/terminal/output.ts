@@ -1,6 +1,6 @@
 import type { Output, Paint } from './terminal.ts';
 
-/** Columns separated by two blanks, as wide as their widest cell; the first row is the head. */
+/** Formats rows in aligned columns, two spaces apart. The first row is the head. */
 export function table(paint: Paint, rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -16,7 +16,7 @@ export function table(paint: Paint, rows: readonly (readonly string[])[]): strin
   return `${[paint('bold', head), ...body].join('\n')}\n`;
 }
 
-/** JSON in which whatever could move a cursor or turn a line around is escaped: it reads back the same. */
+/** Prints JSON. Control and formatting characters are escaped, so that they have no effect in a terminal. */
 export function printJson(output: Output, value: unknown): void {
   const text = JSON.stringify(value, null, 2).replace(/[^\P{C}\n]/gu, (character) =>
     [...Array(character.length).keys()]
@@ -26,7 +26,7 @@ export function printJson(output: Output, value: unknown): void {
   output.write(`${text}\n`);
 }
 
-/** `2026-03-06 09:00:01.500`, UTC, which is Ghana's time all year. */
+/** Formats a time as `2026-03-06 09:00:01.500` in UTC, which is Ghana's time all year. */
 export function showTime(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').replace('Z', '');
 }

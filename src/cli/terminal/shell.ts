@@ -1,4 +1,4 @@
-/** A text as it is typed at a shell's prompt: quoted where the shell would read something else. */
+/** Returns a text as one word of a shell command, quoted when necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

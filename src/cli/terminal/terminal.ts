@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 export type Output = NodeJS.WritableStream & { isTTY?: boolean };
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
-/** The text without what could move a cursor or colour a terminal; line breaks stay. */
+/** Removes control and formatting characters, apart from line breaks. */
 export function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, '');
 }
@@ -12,13 +12,13 @@ export function printable(text: string): string {
 type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
 export type Paint = (style: Style, text: string) => string;
 
-/** Colours where a person looks at a terminal and has not asked for none (https://no-color.org). */
+/** Returns a function that colours text on a terminal, unless colours are turned off (https://no-color.org). */
 export function paintFor(output: Output, noColor: boolean): Paint {
   if (!output.isTTY || noColor) return (_, text) => text;
   return (style, text) => styleText(style, text, { validateStream: false });
 }
 
-/** Breaks a text into lines of at most `width` characters, between words where it can. */
+/** Breaks a text into lines of at most `width` characters, between words when possible. */
 function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => {
     const lines: string[] = [];
@@ -35,7 +35,7 @@ function wrap(text: string, width: number): string[] {
 
 const screenWidth = 30;
 
-/** A phone with a text on its screen, and the dialled code above it. */
+/** Draws a phone with a title, such as the dialled code, above the text of its screen. */
 export function drawPhone(title: string, text: string): string {
   const row = (line: string) => `│ ${line.padEnd(screenWidth)} │`;
   const bar = '─'.repeat(screenWidth + 2);
@@ -48,18 +48,18 @@ export function drawPhone(title: string, text: string): string {
   ].join('\n');
 }
 
-export type Lines = {
-  /** The next line typed after `question`; `undefined` once the person has left (ctrl-c, ctrl-d). */
+export type LineReader = {
+  /** Prints `question` and returns the next line; `undefined` after ctrl-c or ctrl-d. */
   ask(question: string): Promise<string | undefined>;
-  /** Forgets lines typed before they were asked for. */
+  /** Discards lines that were typed before a question. */
   discard(): void;
-  /** Aborts when the person leaves. */
+  /** Aborts after ctrl-c or ctrl-d. */
   left: AbortSignal;
   close(): void;
 };
 
-/** Lines from a person. What is typed ahead is kept for the next question. */
-export function createLineReader(input: Input, output: Output): Lines {
+/** Reads lines from a person. Lines that are typed early answer the next question. */
+export function createLineReader(input: Input, output: Output): LineReader {
   const terminal = input.isTTY === true;
   const reader = createInterface({ input, output, terminal, historySize: 0 });
   const left = new AbortController();

@@ -10,7 +10,7 @@ export type FactRow = typeof fact.$inferSelect;
 export type PostingRow = typeof posting.$inferSelect;
 export type EventRow = typeof inbox.$inferSelect;
 
-/** Everything that is known about one collection. */
+/** Everything that support staff see of one collection. */
 export type CollectionRecord = {
   collection: CollectionRow;
   /** The collection that retries this one. */
@@ -21,25 +21,24 @@ export type CollectionRecord = {
   events: EventRow[];
 };
 
-/** Collections that a search returns at most; the newest come first. */
+/** The maximum number of collections in a result, newest first. */
 const maxFound = 100;
-/** Less of a reference is a part of too many. */
+/** A shorter part of a reference matches too many collections. */
 const minPartLength = 3;
-/** An id, or its beginning: less of it is a time that many share. */
-const partOfId = /^(?:col|pay)_[\w-]{8,}$/i;
+/** An id or its start. Ids with fewer equal characters share the same time. */
+const startOfId = /^(?:col|pay)_[\w-]{8,}$/i;
 const maxWords = 8;
-/** Collections, the newest, whose references are read for words: some ten milliseconds. */
+/** The newest collections in which words are searched: some ten milliseconds of work. */
 const maxScanned = 20_000;
-/** Rows of each kind that a file holds at most: a week of polls is about two hundred facts. */
+/** The maximum number of rows of each kind in a record. A week of polls is about 200 facts. */
 const maxRows = 2_000;
 
 /**
- * Finds collections by what support is told: a phone number in any spelling (of the payer or of the phone that
- * dialled), a reference, its beginning or words of it, a short reference as it is read out, a collection id or the
- * service's session id, or the beginning of one (8 characters behind its prefix).
+ * Finds collections by a term that a payer reads out: a phone number in any spelling (of the payer or the dialler), a
+ * reference, its start or the start of its words, a short reference, a collection id or payment session id, or the start
+ * of an id (at least 8 characters after its prefix).
  *
- * Beginnings are looked up in the indexes, words in the newest collections alone: neither reads more of a large ledger
- * than of a small one.
+ * Starts are found in indexes, words only in the newest collections, so that the cost does not grow with the ledger.
  */
 export async function findCollections(store: Store, term: string): Promise<CollectionRow[]> {
   const msisdn = parseMsisdn(term);
@@ -58,10 +57,10 @@ export async function findCollections(store: Store, term: string): Promise<Colle
   const isId = exact.some(({ id, sessionId }) => id === term || sessionId === term);
   if (!isId && term.trim().length >= minPartLength) {
     const parts = [
-      ...(partOfId.test(term) ? [await findByBeginningOfId(store, term)] : []),
-      await findByBeginning(store, collection.reference, term),
-      // Menus mostly keep references in capitals.
-      await findByBeginning(store, collection.reference, term.toUpperCase()),
+      ...(startOfId.test(term) ? [await findByStartOfId(store, term)] : []),
+      await findByStart(store, collection.reference, term),
+      // Most menus store references in upper case.
+      await findByStart(store, collection.reference, term.toUpperCase()),
       await findByWords(store, term),
     ];
     for (const row of parts.flat()) if (found.size < maxFound) found.set(row.id, row);
@@ -79,31 +78,31 @@ async function newest({ read }: Store, where: SQL | undefined): Promise<Collecti
   return rows as CollectionRow[];
 }
 
-/** Ids of ours have small letters, those of the service whatever it likes. */
-async function findByBeginningOfId(store: Store, beginning: string): Promise<CollectionRow[]> {
+/** Collection ids are in lower case, payment session ids are case-sensitive. */
+async function findByStartOfId(store: Store, start: string): Promise<CollectionRow[]> {
   return [
-    ...(await findByBeginning(store, collection.id, beginning.toLowerCase())),
-    ...(await findByBeginning(store, collection.sessionId, beginning)),
-    ...(await findByBeginning(store, collection.sessionId, beginning.toLowerCase())),
+    ...(await findByStart(store, collection.id, start.toLowerCase())),
+    ...(await findByStart(store, collection.sessionId, start)),
+    ...(await findByStart(store, collection.sessionId, start.toLowerCase())),
   ];
 }
 
-/** A range of the column's index, which has case: read in its order, it ends with the last that is returned. */
-async function findByBeginning(
+/** Reads a range of the column's case-sensitive index, in its order. */
+async function findByStart(
   { read }: Store,
   column: typeof collection.id | typeof collection.sessionId | typeof collection.reference,
-  beginning: string,
+  start: string,
 ): Promise<CollectionRow[]> {
   const rows = await read
     .select()
     .from(collection)
-    .where(and(gte(column, beginning), lt(column, `${beginning}\u{10ffff}`)))
+    .where(and(gte(column, start), lt(column, `${start}\u{10ffff}`)))
     .orderBy(asc(column))
     .limit(maxFound);
   return rows as CollectionRow[];
 }
 
-/** Every word of the term begins a word of the reference; neither capitals nor the sign between words count. */
+/** Finds references in which every word of the term starts a word, regardless of case and separators. */
 async function findByWords(store: Store, term: string): Promise<CollectionRow[]> {
   const words = term.split(/[\s/_-]+/).filter((word) => word !== '');
   if (words.length === 0 || words.length > maxWords) return [];
@@ -112,18 +111,20 @@ async function findByWords(store: Store, term: string): Promise<CollectionRow[]>
     .from(collection)
     .orderBy(desc(sql`${collection}.rowid`))
     .limit(maxScanned);
-  const said = sql`' ' || replace(replace(replace(${collection.reference}, '-', ' '), '/', ' '), '_', ' ')`;
-  const begin = words.map((word) => sql`${said} LIKE ${`% ${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`);
-  return newest(store, and(inArray(sql`${collection}.rowid`, recent), ...begin));
+  const spacedReference = sql`' ' || replace(replace(replace(${collection.reference}, '-', ' '), '/', ' '), '_', ' ')`;
+  const matches = words.map(
+    (word) => sql`${spacedReference} LIKE ${`% ${word.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`,
+  );
+  return newest(store, and(inArray(sql`${collection}.rowid`, recent), ...matches));
 }
 
-/** Collections that were told this short reference: one of each merchant and mode at most. */
+/** Returns the collections with this short reference: at most one of each merchant and mode. */
 export function findByShortReference(store: Store, shortReference: string): Promise<CollectionRow[]> {
   return newest(store, eq(collection.shortReference, shortReference));
 }
 
-/** The id of the newest collection that was agreed to on a phone; `undefined` when there is none. */
-export async function findLastAgreed(store: Store, dialler: Msisdn): Promise<string | undefined> {
+/** Returns the id of the newest collection that a phone opened; `undefined` when there is none. */
+export async function findLastCollection(store: Store, dialler: Msisdn): Promise<string | undefined> {
   const [found] = await store.read
     .select({ id: collection.id })
     .from(collection)
@@ -133,7 +134,7 @@ export async function findLastAgreed(store: Store, dialler: Msisdn): Promise<str
   return found?.id;
 }
 
-/** Collections that wait for a person to decide. */
+/** Returns the collections that a person must decide about, oldest first. */
 export async function findReviews(store: Store): Promise<CollectionRow[]> {
   const rows = await store.read
     .select()
@@ -144,23 +145,23 @@ export async function findReviews(store: Store): Promise<CollectionRow[]> {
   return rows as CollectionRow[];
 }
 
-/** Opens the file of one collection; `undefined` when there is no such collection. */
+/** Loads everything about one collection; `undefined` when there is no such collection. */
 export async function loadCollectionRecord(store: Store, id: string): Promise<CollectionRecord | undefined> {
   const { read } = store;
   const found = (await read.select().from(collection).where(eq(collection.id, id))) as CollectionRow[];
   const [row] = found;
   if (!row) return undefined;
-  // A payer who dialled again was shown this collection: those dialogues belong to its story too.
+  // Later dialogues that showed this collection belong to its history, too.
   const dialogues = await read
     .selectDistinct({ id: turn.dialogueId })
     .from(turn)
     .where(or(eq(turn.dialogueId, row.dialogueId), eq(turn.collectionId, id)))
     .limit(maxFound);
   const ids = dialogues.map((one) => one.id);
-  const [again] = await read.select({ id: collection.id }).from(collection).where(eq(collection.retryOf, id));
+  const [retry] = await read.select({ id: collection.id }).from(collection).where(eq(collection.retryOf, id));
   return {
     collection: row,
-    retriedAs: again?.id ?? null,
+    retriedAs: retry?.id ?? null,
     turns: await read
       .select()
       .from(turn)

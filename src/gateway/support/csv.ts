@@ -1,8 +1,8 @@
 /**
- * Whether a spreadsheet would make something else of a text than the text: a formula (`=`, `+`, `-`, `@`, also in their
- * wide forms and behind blanks), a number (which drops leading zeros, and all digits but fifteen), or a date.
+ * Whether a spreadsheet would convert a text: into a formula (`=`, `+`, `-`, `@`, also as full-width characters and after
+ * spaces), into a number (which loses leading zeros and all digits after the fifteenth), or into a date.
  */
-function isRead(text: string): boolean {
+function isConverted(text: string): boolean {
   return (
     /^['\0\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(text) ||
     (/^\s*\d/.test(text) && !/^(0|[1-9]\d{0,14})$/.test(text))
@@ -10,14 +10,14 @@ function isRead(text: string): boolean {
 }
 
 /**
- * A text as a cell: quoted (RFC 4180), and behind a single quote where a spreadsheet would read it as anything else than
- * a text (ASVS 5.0, 1.2.10). A text that begins with a single quote gets one more, so that taking one away gives back each.
+ * Formats a text as a quoted cell (RFC 4180). A text that a spreadsheet would convert gets a single quote in front (ASVS
+ * 5.0, 1.2.10), and so does a text that starts with one: without its first single quote, each cell is the original text.
  */
 export function textCell(text: string): string {
-  return cell(isRead(text) ? `'${text}` : text);
+  return cell(isConverted(text) ? `'${text}` : text);
 }
 
-/** A number or a time of our own making, which no spreadsheet can take for a formula. */
+/** Formats a number or time of the gateway, which cannot be a formula. */
 export function plainCell(value: number | string): string {
   return cell(String(value));
 }
@@ -26,7 +26,7 @@ function cell(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** One record, with the line break that RFC 4180 demands. */
+/** Joins the cells of one record, with the line break of RFC 4180. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`;
 }

@@ -7,12 +7,12 @@ const text = (value: string | null) => textCell(value ?? '');
 const count = (value: number | null) => plainCell(value ?? '');
 const time = (at: number | null) => plainCell(at === null ? '' : new Date(at).toISOString());
 
-/** A time in the service's own words. */
+/** Formats a time that the service returned; another text than a UTC time is a text cell. */
 function stamp(value: string | null): string {
   return value !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? plainCell(value) : text(value);
 }
 
-/** Pesewas as cedis, by their digits: `20.20`. */
+/** Formats pesewas as cedis without rounding: `20.20`. */
 function cedis(minor: number | null): string {
   if (minor === null) return plainCell('');
   const digits = String(minor).padStart(3, '0');
@@ -48,12 +48,12 @@ const columns: readonly Column[] = [
   ['paid_at', (row) => stamp(row.paidAt)],
 ];
 
-/** The names of the columns, as the first line of an export. */
+/** Returns the first line of an export: the names of the columns. */
 export function exportHead(): string {
   return csvLine(columns.map(([name]) => plainCell(name)));
 }
 
-/** One collection as a line: amounts in pesewas and in cedis, times in UTC, payers in the form 233XXXXXXXXX. */
+/** Formats one collection: amounts in pesewas and cedis, times in UTC, phone numbers as 233XXXXXXXXX. */
 export function exportLine(row: CollectionRow): string {
   return csvLine(columns.map(([, cell]) => cell(row)));
 }

@@ -5,16 +5,16 @@ import type { CollectionRow } from '../collection/collection.ts';
 import { collection } from '../schema.ts';
 
 export type ExportFilter = {
-  /** Opened at this time or later. */
+  /** Only collections opened at this time or later. */
   from?: EpochMs | undefined;
-  /** Opened before this time. */
+  /** Only collections opened before this time. */
   before?: EpochMs | undefined;
   status?: string | undefined;
 };
 
 const pageRows = 500;
 
-/** Every collection that the filter lets through, the first opened first, a page at a time: identifiers rise with time. */
+/** Yields the collections that match the filter in pages, oldest first, because ids are ordered by time. */
 export async function* exportPages(store: Store, filter: ExportFilter): AsyncGenerator<CollectionRow[]> {
   const { from, before, status } = filter;
   for (let last = ''; ; ) {

@@ -6,20 +6,20 @@ import type { Store } from '../../sqlite/store.ts';
 import { inbox, unmatchedStates } from '../schema.ts';
 import type { EventRow } from './collection-query.ts';
 
-/** An event without a collection, and what it says of money. */
+/** An event without a collection, and the money that it reports. */
 export type UnmatchedEvent = EventRow & {
-  /** What was taken from the payer, in pesewas; null where the event tells of no money, or not how much. */
+  /** The amount charged to the payer, in pesewas; null when the event states none. */
   amountMinor: number | null;
-  /** The service's own statement, verbatim. */
+  /** The time of the payment as the service wrote it. */
   paidAt: string | null;
 };
 
-/** Events that a list holds at most. */
+/** The maximum number of events in a result. */
 const maxListed = 100;
 
 /**
- * Events that no collection answers for: parked because their session is not known here (another channel's, or money
- * that nobody can place), or set aside after too many tries. The newest come first, by an index of these alone.
+ * Returns the events that no collection explains, newest first: parked, because their payment session is unknown, or
+ * dead-lettered. A partial index holds only these events.
  */
 export async function findUnmatched({ read }: Store): Promise<UnmatchedEvent[]> {
   const rows = await read
@@ -28,24 +28,24 @@ export async function findUnmatched({ read }: Store): Promise<UnmatchedEvent[]> 
     .where(sql`${inbox.state} IN ${unmatchedStates}`)
     .orderBy(desc(inbox.receivedAt))
     .limit(maxListed);
-  return rows.map((row) => ({ ...row, ...moneyIn(row) }));
+  return rows.map((row) => ({ ...row, ...statedMoney(row) }));
 }
 
-/** What the service says was taken: nothing more is known of the event, and nobody here has checked it. */
-function moneyIn({ type, body }: EventRow): Pick<UnmatchedEvent, 'amountMinor' | 'paidAt'> {
+/** Returns the amount and time that the event states. The gateway has not verified them. */
+function statedMoney({ type, body }: EventRow): Pick<UnmatchedEvent, 'amountMinor' | 'paidAt'> {
   const data = dataOf(body);
-  const amount = z.int().nonnegative().safeParse(statedIn(type, data));
+  const amount = z.int().nonnegative().safeParse(statedAmount(type, data));
   const paidAt = z.string().safeParse(data.paid_at);
   return { amountMinor: amount.data ?? null, paidAt: paidAt.data ?? null };
 }
 
-function statedIn(type: string, data: Record<string, unknown>): unknown {
+function statedAmount(type: string, data: Record<string, unknown>): unknown {
   if (type === eventTypes.paid) return data.amount_minor;
-  // Beside what was taken stands the quote.
+  // `amount_minor` is the quote, `paid_minor` the amount that was charged.
   return type === eventTypes.reviewAmountMismatch ? (data.paid_minor ?? data.amount_minor) : undefined;
 }
 
-/** An event that cannot be read is listed all the same: that may be why it was set aside. */
+/** An unreadable event is listed, too: its body may be the reason for the dead letter. */
 function dataOf(body: string): Record<string, unknown> {
   try {
     return eventEnvelope.parse(JSON.parse(body)).data;

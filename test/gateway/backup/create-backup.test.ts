@@ -28,14 +28,14 @@ async function createCommandKit() {
 
 const first = 'ledger-2026-03-06T09-00-00-000Z.db';
 
-test('backup names the copy by its time, and says what is in it', async () => {
+test('backup names the copy by its time, and describes its content', async () => {
   const { run, folder, names } = await createCommandKit();
   const { code, out } = await run('backup', '--to', folder);
   expect(code).toBe(0);
   expect(names()).toEqual([first]);
   const lines = Object.fromEntries(out.split('\n').map((line) => [line.slice(0, 19).trim(), line.slice(19)]));
   expect(lines).toMatchObject({
-    made: '2026-03-06 09:00:00.000 (0 s ago)',
+    created: '2026-03-06 09:00:00.000 (0 s ago)',
     'newest collection': '2026-03-06 09:00:00.000 (0 s ago)',
     mode: 'test',
     collections: '1, 1 open, 0 in review',
@@ -103,7 +103,7 @@ test('restore --check tells a good copy from a faulty one by its exit code, and 
   await clock.advance(3_900_000);
   const good = await run('restore', join(folder, first), '--check');
   expect(good).toMatchObject({ code: 0, out: expect.stringContaining('(1 h 5 min ago)') });
-  expect(good.out).toMatch(/copy ok\n$/);
+  expect(good.out).toMatch(/backup ok\n$/);
   expect(readFileSync(file)).toEqual(before);
 
   const bytes = readFileSync(join(folder, first));
@@ -136,7 +136,7 @@ test('restore refuses while a gateway runs, and otherwise moves aside whatever w
   const { code, out } = await run('restore', join(folder, first));
   expect(code).toBe(0);
   const aside = `${file}.replaced-2026-03-06T09-00-00.000Z`;
-  expect(out).toContain(`moved aside        ${aside}\n`);
+  expect(out).toContain(`moved to           ${aside}\n`);
   expect(readFileSync(aside)).toEqual(old);
   expect(readFileSync(`${aside}-wal`, 'utf8')).toMatch(/^the log/);
   expect(existsSync(`${file}-wal`)).toBe(false);
@@ -204,7 +204,9 @@ test('a ledger of a newer program, which cannot be audited, is neither backed up
     ok: false,
     faults: ['audit: skipped, a newer version of dialtill wrote the file'],
   });
-  expect((await run('restore', file, '--check')).out).toMatch(/audit: skipped.*\nnot fit to be restored\n$/);
+  expect((await run('restore', file, '--check')).out).toMatch(
+    /audit: skipped.*\nthis backup cannot be restored\n$/,
+  );
 });
 
 test('where no folder can be made, backup says so in a sentence', async () => {

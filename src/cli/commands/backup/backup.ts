@@ -9,15 +9,15 @@ export type CopyCliDeps = {
   clock: Clock;
   stdout: Output;
   noColor: boolean;
-  /** The database file: the one named, or the one of the configuration. */
+  /** Returns the database file that the options name, or else the one of the configuration. */
   databaseFile(options: { config?: string; db?: string }): string;
-  /** Takes the command's exit code. */
+  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
 type Options = { to: string; config?: string; db?: string; keep?: number; json?: boolean };
 
-/** `dialtill backup`: a verified copy of the ledger, beside a running gateway or without one. */
+/** Adds `dialtill backup`: a verified copy of the database. A gateway may be running. */
 export function registerBackup(
   program: Command,
   { clock, stdout, noColor, databaseFile }: CopyCliDeps,
@@ -25,12 +25,22 @@ export function registerBackup(
   const paint = paintFor(stdout, noColor);
   program
     .command('backup')
-    .requiredOption('--to <path>', 'a folder, or the file that the copy is to be')
-    .option('--keep <count>', 'remove the oldest copies in the folder beyond so many', countOf)
+    .requiredOption('--to <path>', 'folder for the backup, or its file name')
+    .option('--keep <count>', 'number of backups to keep in the folder; older ones are deleted', parseCount)
     .option('--json', 'print JSON')
-    .option('--config <file>', 'configuration file whose database to copy')
-    .option('--db <file>', 'database file to copy')
-    .addHelpText('after', '\nExample:\n  $ dialtill backup --to /var/backups/dialtill/ --keep 48')
+    .option('--config <file>', 'configuration file that names the database')
+    .option('--db <file>', 'database file')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ dialtill backup --to /var/backups/dialtill/ --keep 48
+
+Exit codes:
+  0  the backup is complete and verified
+  1  there is no backup
+  2  wrong usage`,
+    )
     .action(async ({ to, keep, json, ...where }: Options) => {
       const startedAt = clock.now();
       const request = {
@@ -43,12 +53,12 @@ export function registerBackup(
       const ms = clock.now() - startedAt;
       if (json) return printJson(stdout, { ...done, ms });
       stdout.write(copyReport(paint, done, clock.now()));
-      for (const file of done.removed) stdout.write(`removed            ${file}\n`);
+      for (const file of done.removed) stdout.write(`deleted            ${file}\n`);
       stdout.write(`${paint('green', 'backup ok')}: ${done.file}, copied and verified in ${ms} ms\n`);
     });
 }
 
-function countOf(text: string): number {
+function parseCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('expected a whole number from 1');
 }

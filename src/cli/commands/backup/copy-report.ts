@@ -3,20 +3,17 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { showTime } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
-/** What a copy holds, a line for each thing that somebody who restores it wants to know. */
+/** Describes the content of a backup, with one line for each field and each fault. */
 export function copyReport(paint: Paint, report: CopyReport, now: EpochMs): string {
   const { bytes, takenAt, schema, contents, head, faults } = report;
   const lines: [string, string][] = [
-    [
-      'made',
-      takenAt === null ? 'it does not say when' : `${showTime(takenAt)} (${ageOf(now - takenAt)} ago)`,
-    ],
+    ['created', takenAt === null ? 'unknown' : `${showTime(takenAt)} (${formatDuration(now - takenAt)} ago)`],
     ...(contents === null
       ? []
       : ([
-          ['newest entry', timeOf(contents.newestAt, now)],
-          ['newest collection', timeOf(contents.newestCollectionAt, now)],
-          ['mode', contents.modes.join(' and ') || 'none yet'],
+          ['newest entry', formatTime(contents.newestAt, now)],
+          ['newest collection', formatTime(contents.newestCollectionAt, now)],
+          ['mode', contents.modes.join(' and ') || 'none'],
           ['collections', `${contents.collections}, ${contents.open} open, ${contents.reviews} in review`],
           [
             'rows',
@@ -25,18 +22,18 @@ export function copyReport(paint: Paint, report: CopyReport, now: EpochMs): stri
         ] satisfies [string, string][])),
     [
       'schema',
-      `${schema.migrations} of ${schema.known} migrations${schema.isNewer ? ', of a newer program' : ''}`,
+      `${schema.migrations} of ${schema.known} migrations${schema.isNewer ? ' (of a newer version)' : ''}`,
     ],
     ['size', `${bytes} bytes`],
     ...(head === null ? [] : ([['head of the chain', head]] satisfies [string, string][])),
   ];
   const text = lines.map(([name, value]) => `${name.padEnd(18)} ${value}\n`).join('');
-  const found = faults.map((fault) => `${paint('red', 'fault')}              ${fault}\n`).join('');
-  return text + found;
+  const faultLines = faults.map((fault) => `${paint('red', 'fault')}              ${fault}\n`).join('');
+  return text + faultLines;
 }
 
-function timeOf(at: EpochMs | null, now: EpochMs): string {
-  return at === null ? 'none' : `${showTime(at)} (${ageOf(now - at)} ago)`;
+function formatTime(at: EpochMs | null, now: EpochMs): string {
+  return at === null ? 'none' : `${showTime(at)} (${formatDuration(now - at)} ago)`;
 }
 
 const second = 1_000;
@@ -47,8 +44,8 @@ const units = [
   [second, 's'],
 ] as const;
 
-/** In its two largest units, such as `1 h 5 min`. */
-function ageOf(ms: number): string {
+/** Formats a duration in its two largest units, such as `1 h 5 min`. */
+function formatDuration(ms: number): string {
   const first = units.findIndex(([size]) => ms >= size);
   if (first < 0) return '0 s';
   let rest = ms;

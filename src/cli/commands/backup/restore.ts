@@ -8,48 +8,52 @@ import { copyReport } from './copy-report.ts';
 
 type Options = { check?: boolean; config?: string; db?: string; json?: boolean };
 
-/** `dialtill restore`: a copy in the place of the ledger; with `--check`, only what it holds. */
+/** Adds `dialtill restore`: replaces the database with a backup, or only verifies the backup. */
 export function registerRestore(
   program: Command,
   { clock, stdout, noColor, databaseFile, exit }: CopyCliDeps,
 ): void {
   const paint = paintFor(stdout, noColor);
   program
-    .command('restore <copy>')
-    .option(
-      '--check',
-      'verify the copy and say what it holds; change nothing, and exit with 1 when it is faulty',
-    )
+    .command('restore <backup>')
+    .option('--check', 'only verify the backup and describe its content')
     .option('--json', 'print JSON')
-    .option('--config <file>', 'configuration file whose database to replace')
-    .option('--db <file>', 'database file to replace')
+    .option('--config <file>', 'configuration file that names the database')
+    .option('--db <file>', 'database file')
     .addHelpText(
       'after',
       `
 Examples:
   $ dialtill restore /var/backups/dialtill/dialtill-2026-03-06T09-00-00-000Z.db --check
-  $ dialtill restore /var/backups/dialtill/dialtill-2026-03-06T09-00-00-000Z.db`,
+  $ dialtill restore /var/backups/dialtill/dialtill-2026-03-06T09-00-00-000Z.db
+
+Exit codes:
+  0  the database was replaced; with --check, the backup can be restored
+  1  nothing was changed; with --check, the backup cannot be restored
+  2  wrong usage`,
     )
-    .action(async (copy: string, { check, json, ...where }: Options) => {
+    .action(async (backup: string, { check, json, ...where }: Options) => {
       if (check) {
-        const report = await verifyCopy(copy);
-        const isFit = report.ok && !report.schema.isNewer;
-        if (!isFit) exit(1);
+        const report = await verifyCopy(backup);
+        const isRestorable = report.ok && !report.schema.isNewer;
+        if (!isRestorable) exit(1);
         if (json) return printJson(stdout, report);
         stdout.write(copyReport(paint, report, clock.now()));
         stdout.write(
-          isFit ? `${paint('green', 'copy ok')}\n` : `${paint('red', 'not fit to be restored')}\n`,
+          isRestorable
+            ? `${paint('green', 'backup ok')}\n`
+            : `${paint('red', 'this backup cannot be restored')}\n`,
         );
         return;
       }
-      const done = await restoreCopy(copy, databaseFile(where), clock.now());
+      const done = await restoreCopy(backup, databaseFile(where), clock.now());
       if (json) return printJson(stdout, done);
       stdout.write(copyReport(paint, done, clock.now()));
-      for (const file of done.movedTo) stdout.write(`moved aside        ${file}\n`);
+      for (const file of done.movedTo) stdout.write(`moved to           ${file}\n`);
       stdout.write(
         `${paint('green', 'restored')}: ${done.database}\n` +
-          'Start the gateway: it asks the service for every payment that was open in the copy before it serves new ones.\n' +
-          'Then have the events since the copy sent again, and look at: dialtill ledger unmatched\n',
+          'Start the gateway. Before it accepts new payments, it polls the service for every payment that was open in the backup.\n' +
+          'Then resend the events since the backup, and run: dialtill ledger unmatched\n',
       );
     });
 }

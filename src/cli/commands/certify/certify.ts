@@ -14,35 +14,35 @@ import { gatewayUrlOf } from '../../gateway-url.ts';
 import { printJson } from '../../terminal/output.ts';
 import { type Output, paintFor } from '../../terminal/terminal.ts';
 import { callbackUrl } from '../channels.ts';
-import { type AskedCertify, type CertifyFlags, readCertify, testNumber } from './options.ts';
+import { type CertifyFlags, type CertifyRequest, readCertifyRequest, testNumber } from './options.ts';
 import { reportCertified, summaryOf } from './report.ts';
-import { everyChannel, serveTrial } from './trial.ts';
+import { demoConfig, serveTrial } from './trial.ts';
 
 export type CertifyDeps = {
-  /** @throws UserError when there is no configuration to read. */
+  /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Config;
   clock: Clock;
   ids: Ids;
   fetch: typeof fetch;
   stdout: Output;
   stderr: Output;
-  /** The environment has NO_COLOR. */
+  /** True when the environment variable NO_COLOR is set. */
   noColor: boolean;
-  /** The folder of wire fixtures: that which ships, unless given. */
+  /** The folder of wire fixtures (default: the folder of this package). */
   fixtures?: string;
-  /** Takes the command's exit code. */
+  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
 type Channel = Config['channels'][number];
 
-/** How the command ends; its help text lists them. */
-const exitCode = { well: 0, wrong: 1, usage: 2 } as const;
+/** The exit codes; the help text lists them. */
+const exitCode = { certified: 0, failed: 1, usage: 2 } as const;
 
 const help = `
-The fixtures of the aggregator are played through its dialect. Then a session is played to the gateway: a dial, the
-same dial again, a stray input, the notice of the end, what is broken, what is too large, and a wrong secret. Nothing is
-agreed to, so nothing is collected.
+The command replays the wire fixtures of the aggregator through its dialect. Then it plays a session to the gateway: a dial,
+a repeated dial, an unexpected input, an end notice, a broken body, an oversized body, and a wrong secret. It confirms no
+payment, so that no money is collected.
 
 Examples:
   $ dialtill certify shop-nalo
@@ -51,21 +51,21 @@ Examples:
   $ dialtill certify --all
 
 Exit codes:
-  0  all is well
-  1  something is wrong, or no gateway answered
+  0  every reply is as the aggregator expects
+  1  a reply deviates, or the gateway is not reachable
   2  wrong usage`;
 
-/** `dialtill certify`: whether a channel, or everything that ships, speaks as its aggregator expects. */
+/** Adds `dialtill certify`: tests whether a channel replies as its aggregator expects. */
 export function registerCertify(program: Command, deps: CertifyDeps): void {
   program
     .command('certify')
-    .argument('[channel]', 'the id of a channel of the configuration')
-    .option('--all', 'every aggregator that ships, on a gateway of its own')
-    .option('--config <file>', "the gateway's configuration file")
-    .option('--gateway <url>', 'where the gateway listens (default: from the configuration)')
-    .option('--offline', "the channel's definition alone, on a gateway that lives for this command")
-    .option('--msisdn <number>', 'the number that dials', testNumber)
-    .option('--verbose', 'print every exchange, also with --all')
+    .argument('[channel]', 'id of a configured channel')
+    .option('--all', 'certify every supported aggregator, on a temporary gateway')
+    .option('--config <file>', 'configuration file of the gateway')
+    .option('--gateway <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--offline', 'certify the configuration of the channel on a temporary gateway')
+    .option('--msisdn <number>', 'number of the phone that dials', testNumber)
+    .option('--verbose', 'with --all, print every exchange')
     .option('--json', 'print one JSON object: ok, certified with fixtures and exchanges')
     .addHelpText('after', help)
     .action(async (channel: string | undefined, flags: CertifyFlags) =>
@@ -75,14 +75,14 @@ export function registerCertify(program: Command, deps: CertifyDeps): void {
 
 async function certify(deps: CertifyDeps, channel: string | undefined, flags: CertifyFlags): Promise<number> {
   const { stdout, stderr } = deps;
-  const asked = readCertify(channel, flags);
-  if (!asked.ok) {
-    stderr.write(`${asked.message}\n`);
+  const request = readCertifyRequest(channel, flags);
+  if (!request.ok) {
+    stderr.write(`${request.message}\n`);
     return exitCode.usage;
   }
-  const done = asked.value.all
-    ? { certified: await certifyAll(deps, asked.value.msisdn) }
-    : await certifyOne(deps, asked.value, flags.config);
+  const done = request.value.all
+    ? { certified: await certifyAll(deps, request.value.msisdn) }
+    : await certifyOne(deps, request.value, flags.config);
   if ('fault' in done) {
     stderr.write(`${done.fault}\n`);
     return done.exitCode;
@@ -91,20 +91,21 @@ async function certify(deps: CertifyDeps, channel: string | undefined, flags: Ce
   if (flags.json) {
     printJson(stdout, summaryOf(certified));
   } else {
-    const whole = flags.verbose === true || !asked.value.all;
-    stdout.write(reportCertified(paintFor(stdout, deps.noColor), certified, whole));
+    const isVerbose = flags.verbose === true || !request.value.all;
+    stdout.write(reportCertified(paintFor(stdout, deps.noColor), certified, isVerbose));
   }
-  return certified.every(isCertified) ? exitCode.well : exitCode.wrong;
+  return certified.every(isCertified) ? exitCode.certified : exitCode.failed;
 }
 
 async function certifyAll(deps: CertifyDeps, msisdn: Msisdn): Promise<Certified[]> {
-  const config = everyChannel(deps.ids);
+  const config = demoConfig(deps.ids);
   const trial = await serveTrial(config);
   try {
     const certified: Certified[] = [];
     for (const name of aggregatorNames) {
       const channels = config.channels.filter(({ aggregator }) => aggregator === name);
-      certified.push(await certifyChannels(deps, config, name, name, channels, trial.url, msisdn));
+      const target = { config, aggregatorName: name, channels, gatewayUrl: trial.url, msisdn };
+      certified.push(await certifyChannels(deps, name, target));
     }
     return certified;
   } finally {
@@ -116,20 +117,24 @@ type Done = { certified: Certified[] } | { fault: string; exitCode: number };
 
 async function certifyOne(
   deps: CertifyDeps,
-  asked: Extract<AskedCertify, { all: false }>,
+  request: Extract<CertifyRequest, { all: false }>,
   file: string | undefined,
 ): Promise<Done> {
   const config = deps.loadConfig(file);
-  const channel = config.channels.find(({ id }) => id === asked.channel);
+  const channel = config.channels.find(({ id }) => id === request.channel);
   if (!channel) {
     const ids = config.channels.map(({ id }) => id).join(', ');
-    return { fault: `no channel "${asked.channel}": there is ${ids}`, exitCode: exitCode.usage };
+    return {
+      fault: `no channel ${request.channel}; the configured channels are ${ids}`,
+      exitCode: exitCode.usage,
+    };
   }
   const certifyAt = async (url: string) => {
-    const { id, aggregator } = channel;
-    return [await certifyChannels(deps, config, id, aggregator, [channel], url, asked.msisdn)];
+    const { id, aggregator: aggregatorName } = channel;
+    const target = { config, aggregatorName, channels: [channel], gatewayUrl: url, msisdn: request.msisdn };
+    return [await certifyChannels(deps, id, target)];
   };
-  if (asked.offline) {
+  if (request.offline) {
     const trial = await serveTrial({ ...config, channels: [channel] });
     try {
       return { certified: await certifyAt(trial.url) };
@@ -137,11 +142,11 @@ async function certifyOne(
       await trial.stop();
     }
   }
-  const url = asked.gatewayUrl ?? gatewayUrlOf(config);
+  const url = request.gatewayUrl ?? gatewayUrlOf(config);
   const alive = await exchange(deps, `${url}/healthz`, { method: 'GET' });
   return alive.ok
     ? { certified: await certifyAt(url) }
-    : { fault: noGateway(url, alive.detail, channel.id, file), exitCode: exitCode.wrong };
+    : { fault: noGateway(url, alive.detail, channel.id, file), exitCode: exitCode.failed };
 }
 
 function noGateway(url: string, detail: string, channel: string, file: string | undefined): string {
@@ -149,27 +154,29 @@ function noGateway(url: string, detail: string, channel: string, file: string | 
   return (
     `no gateway at ${url} (${detail})\n` +
     `start one with: npx dialtill start${config}\n` +
-    `or certify the definition alone: npx dialtill certify ${channel}${config} --offline`
+    `or certify its configuration: npx dialtill certify ${channel}${config} --offline`
   );
 }
 
-/** Certifies the channels of one aggregator at the gateway that serves them. */
-async function certifyChannels(
-  deps: CertifyDeps,
-  config: Config,
-  name: string,
-  aggregatorName: string,
-  channels: readonly Channel[],
-  gatewayUrl: string,
-  msisdn: Msisdn,
-): Promise<Certified> {
+/** Channels of one aggregator, and the gateway that serves them. */
+type Target = {
+  config: Config;
+  aggregatorName: string;
+  channels: readonly Channel[];
+  gatewayUrl: string;
+  msisdn: Msisdn;
+};
+
+/** @param name the name of the result: of a channel or of an aggregator. */
+async function certifyChannels(deps: CertifyDeps, name: string, target: Target): Promise<Certified> {
+  const { aggregatorName, channels, gatewayUrl } = target;
   const aggregator = aggregators[aggregatorName];
   if (!aggregator) throw new Error(`no aggregator ${aggregatorName}`);
   const { fixtures, wrong } = playFixtures(aggregator, deps.fixtures);
   if (channels.length === 0) wrong.push({ field: 'channels', message: 'expected one in the demo, got none' });
   const exchanges = [];
   for (const channel of channels) {
-    const line = lineOf(config, aggregator, channel, gatewayUrl, msisdn);
+    const line = lineOf(target, aggregator, channel);
     const played = line && (await certifyLine(deps, line));
     if (played?.[0]?.answered?.status === 404) wrong.push(unknownChannel(channel, gatewayUrl));
     if (played) exchanges.push(...played);
@@ -180,18 +187,17 @@ async function certifyChannels(
 
 function unknownChannel({ allowFrom }: Channel, gatewayUrl: string): Wrong {
   const reason = allowFrom
-    ? 'its allowFrom may leave out this machine, then certify with --offline'
-    : 'does it run with the same configuration?';
-  const message = `expected one that the gateway at ${gatewayUrl} knows, got 404 - ${reason}`;
+    ? 'if its allowFrom excludes this machine, use --offline'
+    : 'check that it runs with the same configuration';
+  const message = `expected a channel of the gateway at ${gatewayUrl}, got 404: ${reason}`;
   return { field: 'channel', message };
 }
 
+/** Returns `undefined` when the aggregator has no simulation. */
 function lineOf(
-  config: Config,
+  { config, gatewayUrl, msisdn }: Target,
   aggregator: Aggregator,
   channel: Channel,
-  gatewayUrl: string,
-  msisdn: Msisdn,
 ): Line | undefined {
   const wire = wires[aggregator.name];
   const merchant = config.merchants.find(({ id }) => id === channel.merchant);
@@ -202,7 +208,7 @@ function lineOf(
     wire,
     callback: (secret) => callbackUrl(gatewayUrl, id, secret),
     secret,
-    // Prompts have no part in this: their delays only complete the channel.
+    // The delays complete the channel; a certification sends no prompts.
     channel: createChannel(
       aggregator,
       channel,

@@ -1,7 +1,7 @@
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
-import { readAddress } from '../channels.ts';
+import { readUrl } from '../channels.ts';
 
-/** The options as the command line has them. */
+/** The options of the command line. */
 export type CertifyFlags = {
   all?: true;
   config?: string;
@@ -12,36 +12,40 @@ export type CertifyFlags = {
   json?: true;
 };
 
-/** What to certify: all that ship, or one channel of a configuration. */
-export type AskedCertify = { msisdn: Msisdn } & (
+/** The validated options: every supported aggregator, or one channel of a configuration. */
+export type CertifyRequest = { msisdn: Msisdn } & (
   | { all: true }
   | { all: false; channel: string; offline: boolean; gatewayUrl: string | undefined }
 );
 
 type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
-/** Nobody's number: the block begins with seven zeros. */
+/** A number that is not in use. */
 export const testNumber = '0240000000';
 
-const wrong = (message: string) => ({ ok: false, message }) as const;
+const invalid = (message: string) => ({ ok: false, message }) as const;
 
-/** Reads the command line; a failure's message says what to write instead. */
-export function readCertify(channel: string | undefined, flags: CertifyFlags): Read<AskedCertify> {
+/** Validates the command line. The message of a failure describes the expected value. */
+export function readCertifyRequest(channel: string | undefined, flags: CertifyFlags): Read<CertifyRequest> {
   const { all, config, gateway, offline } = flags;
   const msisdn = parseMsisdn(flags.msisdn ?? testNumber);
-  if (!msisdn) return wrong(`--msisdn takes a Ghanaian mobile number, such as ${testNumber}`);
+  if (!msisdn)
+    return invalid(
+      `--msisdn: expected a Ghanaian mobile number such as ${testNumber}, found ${flags.msisdn}`,
+    );
   if (all) {
-    const alone = channel === undefined && config === undefined && gateway === undefined && !offline;
-    if (!alone)
-      return wrong('--all certifies what ships: give it no channel, --config, --gateway or --offline');
+    const isAlone = channel === undefined && config === undefined && gateway === undefined && !offline;
+    if (!isAlone)
+      return invalid(
+        '--all certifies every supported aggregator: remove the channel, --config, --gateway and --offline',
+      );
     return { ok: true, value: { all, msisdn } };
   }
-  if (channel === undefined)
-    return wrong('name a channel of the configuration, or certify what ships: --all');
-  if (offline && gateway !== undefined) return wrong('choose one of --offline and --gateway');
-  const gatewayUrl = gateway === undefined ? undefined : readAddress(gateway);
+  if (channel === undefined) return invalid('expected the id of a configured channel, or --all');
+  if (offline && gateway !== undefined) return invalid('choose one of --offline and --gateway');
+  const gatewayUrl = gateway === undefined ? undefined : readUrl(gateway);
   if (gateway !== undefined && gatewayUrl === undefined) {
-    return wrong('--gateway takes a URL, such as http://127.0.0.1:8080');
+    return invalid(`--gateway: expected a URL such as http://127.0.0.1:8080, found ${gateway}`);
   }
   return { ok: true, value: { all: false, channel, offline: offline ?? false, gatewayUrl, msisdn } };
 }

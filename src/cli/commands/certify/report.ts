@@ -7,7 +7,7 @@ import {
 } from '../../../aggregators/certify/certified.ts';
 import { type Paint, printable } from '../../terminal/terminal.ts';
 
-/** The result as one JSON object. */
+/** Returns the result as one JSON object. */
 export function summaryOf(certified: readonly Certified[]) {
   return {
     ok: certified.every(isCertified),
@@ -16,14 +16,15 @@ export function summaryOf(certified: readonly Certified[]) {
 }
 
 /**
- * The result as text: a line for each aggregator or channel, under what is wrong with it, or under everything where
- * `whole` asks for it.
+ * Formats the result: one line for each aggregator or channel, after its deviations.
+ *
+ * @param isVerbose prints every fixture and exchange, not only those with deviations.
  */
-export function reportCertified(paint: Paint, certified: readonly Certified[], whole: boolean): string {
+export function reportCertified(paint: Paint, certified: readonly Certified[], isVerbose: boolean): string {
   const width = (text: (one: Certified) => string) => Math.max(...certified.map((one) => text(one).length));
   const widths = { name: width(({ name }) => name), title: width(({ title }) => title) };
   return certified
-    .flatMap((one) => [...detailsOf(paint, one, whole), lineOf(paint, one, widths)])
+    .flatMap((one) => [...detailsOf(paint, one, isVerbose), lineOf(paint, one, widths)])
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -35,19 +36,19 @@ function lineOf(paint: Paint, one: Certified, widths: { name: number; title: num
   return `${verdict}  ${name.padEnd(widths.name)}  ${title.padEnd(widths.title)}  ${counts}`;
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function detailsOf(paint: Paint, { fixtures, exchanges, wrong }: Certified, whole: boolean): string[] {
-  const told = <T extends { wrong: readonly Wrong[] }>(all: readonly T[]) =>
-    all.filter((one) => whole || one.wrong.length > 0);
+function detailsOf(paint: Paint, { fixtures, exchanges, wrong }: Certified, isVerbose: boolean): string[] {
+  const printed = <T extends { wrong: readonly Wrong[] }>(all: readonly T[]) =>
+    all.filter((one) => isVerbose || one.wrong.length > 0);
   return [
-    ...told(fixtures).flatMap(({ file, about, wrong }) => [
+    ...printed(fixtures).flatMap(({ file, about, wrong }) => [
       `${mark(paint, wrong)} ${paint('bold', file)}  ${printable(about)}`,
       ...faults(paint, wrong),
     ]),
-    ...told(exchanges).flatMap((one) => exchangeOf(paint, one)),
+    ...printed(exchanges).flatMap((one) => exchangeOf(paint, one)),
     ...faults(paint, wrong),
   ];
 }
@@ -57,7 +58,7 @@ function exchangeOf(paint: Paint, { name, sent, answered, wrong }: Exchanged): s
     `${mark(paint, wrong)} ${paint('bold', name)}`,
     `  > ${[sent.method, sent.path, sent.contentType].filter(Boolean).map(printable).join(' ')}`,
     ...bodyOf(paint, sent.body),
-    ...(answered ? answerOf(paint, answered) : ['  < nothing']),
+    ...(answered ? answerOf(paint, answered) : ['  < no answer']),
     ...faults(paint, wrong),
   ];
 }

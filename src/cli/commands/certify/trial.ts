@@ -9,31 +9,30 @@ import { loadMenu } from '../../../menu/file/load.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import { createLog } from '../../../shared/log.ts';
 
-/** Nothing listens there, and nothing has to: a trial collects nothing. */
-const nowhere = 'http://127.0.0.1:9';
+/** No service listens on this port, because a trial collects no money. */
+const unusedServiceUrl = 'http://127.0.0.1:9';
 
 const shopMenu = fileURLToPath(new URL('../../../../fixtures/menus/shop.yaml', import.meta.url));
 
 /**
- * Runs a gateway with these channels, merchants and menus for a trial: on a free port of this machine, on a database in
- * a temporary folder that goes away with it, with no key of a merchant and no service behind it. Who may call is left
- * out, for here it is this machine that calls.
+ * Runs a temporary gateway with these channels, merchants and menus: on a free local port, with a database in a temporary
+ * folder, without keys and without a service. `allowFrom` is removed, because this machine makes the requests.
  */
 export async function serveTrial(config: Config): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-certify-'));
-  const stopped = () => process.exit(130);
+  const exit = () => process.exit(130);
   const remove = () => {
-    process.off('exit', remove).off('SIGINT', stopped).off('SIGTERM', stopped);
+    process.off('exit', remove).off('SIGINT', exit).off('SIGTERM', exit);
     rmSync(folder, { recursive: true, force: true });
   };
-  // Also for whoever stops the command half-way.
-  process.once('exit', remove).once('SIGINT', stopped).once('SIGTERM', stopped);
+  // Also removes the folder when the command is interrupted.
+  process.once('exit', remove).once('SIGINT', exit).once('SIGTERM', exit);
   const trial: Config = {
     ...config,
     environment: 'test',
     listen: { host: '127.0.0.1', port: 0, trustedProxies: [] },
     database: { file: join(folder, 'trial.db') },
-    service: { ...config.service, url: nowhere },
+    service: { ...config.service, url: unusedServiceUrl },
     merchants: config.merchants.map((merchant) => ({
       ...merchant,
       key: 'sk_test_certify',
@@ -51,8 +50,8 @@ export async function serveTrial(config: Config): Promise<RunningServer> {
   }
 }
 
-/** A channel for every aggregator that ships, as in the demo, all to one shop. */
-export function everyChannel(ids: Ids): Config {
+/** Returns a configuration with one shop and the demo channels of every supported aggregator. */
+export function demoConfig(ids: Ids): Config {
   const menu = loadMenu(shopMenu);
   if (!menu.ok) throw new Error(`${shopMenu} cannot be read`);
   const shop = {
@@ -70,7 +69,7 @@ export function everyChannel(ids: Ids): Config {
   const config = configSchema.parse({
     environment: 'test',
     database: { file: 'trial.db' },
-    service: { url: nowhere },
+    service: { url: unusedServiceUrl },
     merchants: [shop],
     channels,
   });

@@ -5,73 +5,155 @@ import { awaitPrompt } from '../../../simulator/await-prompt.ts';
 import type { HopFailure, Phone } from '../../../simulator/phone.ts';
 import type { Prompt, PromptFailure, PromptRefusal, Prompts } from '../../../simulator/prompts.ts';
 
-/** What the payer does about a prompt. */
+/** The answer to a prompt. */
 export type Decision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
 
-/** Who holds the phone: a person at a terminal, or a list of answers. */
-export interface Payer {
-  /** True when the payer stays for the prompt after the session has ended. */
-  readonly staysForPrompt: boolean;
-  /** Aborts when the payer leaves while waiting. */
+/** The user of the phone: a person at a terminal, or a list of inputs. */
+export interface PhoneUser {
+  /** True when the user waits for the prompt after the session has ended. */
+  readonly awaitsPrompt: boolean;
+  /** Aborts when the user leaves while waiting. */
   readonly left?: AbortSignal;
-  /** Prompts that waited before the dial: they belong to another collection. */
-  seesWaiting(prompts: readonly Prompt[]): void;
-  seesScreen(screen: UssdReply): void;
-  /** The answer to the open screen; `undefined` to hang up. */
-  answers(): Promise<string | undefined>;
-  waitsForPrompt(): void;
-  /** `on` is another phone than the one that dialled. */
-  seesPrompt(prompt: Prompt, on: Msisdn | undefined): void;
-  /** What to do about the prompt, after `refusals` refused attempts; `undefined` to give up. */
-  decides(refusals: number): Promise<Decision | undefined>;
-  isRefused(message: string): void;
+  /** Shows the prompts that were open before the dial. They belong to other collections. */
+  showOpenPrompts(prompts: readonly Prompt[]): void;
+  showScreen(screen: UssdReply): void;
+  /** Returns the input for the current screen; `undefined` to hang up. */
+  readInput(): Promise<string | undefined>;
+  showWaiting(): void;
+  /** @param otherPhone the phone that received the prompt, when it is not the one that dialled. */
+  showPrompt(prompt: Prompt, otherPhone: Msisdn | undefined): void;
+  /** Returns the decision about the prompt after `rejections` rejected ones; `undefined` to give up. */
+  readDecision(rejections: number): Promise<Decision | undefined>;
+  showRejection(message: string): void;
 }
 
 export type Call = {
   code: string;
   msisdn: Msisdn;
   phone: Phone;
-  /** The simulated handset; absent when the service is a live one, whose prompts reach real phones. */
+  /** The simulated handset; absent for a live service, whose prompts reach real phones. */
   prompts: Prompts | undefined;
-  /** The last collection that was agreed to on the phone, `null` for none, `undefined` where nobody can tell. */
-  lastAgreed(): Promise<string | null | undefined>;
+  /** Returns the id of the phone's newest collection, `null` for none, `undefined` when the ledger is not readable. */
+  lastCollectionId(): Promise<string | null | undefined>;
+  /** The maximum wait for the prompt. */
   waitMs: number;
   clock: Clock;
 };
 
-/** How a call ended, and what belongs to that. */
-type Ending =
+type Outcome =
   | { outcome: 'ended' | 'hung_up' | 'no_prompt' | 'nothing_collected' }
   | { outcome: 'approved' | 'declined' | 'ignored'; prompt: Prompt }
-  /** The prompt of a magic number: it ends by itself. */
+  /** A magic number answers its prompt itself. */
   | { outcome: 'automatic'; prompt: Prompt; magic: string }
-  | { outcome: 'refused'; prompt: Prompt; failure: PromptRefusal }
+  | { outcome: 'rejected'; prompt: Prompt; failure: PromptRefusal }
   | { outcome: 'handset_failed'; prompt?: Prompt; failure: PromptFailure }
   | { outcome: 'gateway_failed'; failure: HopFailure };
 
-export type CallResult = Ending & {
+export type CallResult = Outcome & {
   screens: string[];
-  /** True when the gateway's last screen closed the session. */
+  /** True when the last screen ended the session. */
   ended: boolean;
-  /** Whether a payment was agreed to; `undefined` where nobody can tell. */
+  /** Whether the dialogue opened a collection; `undefined` when it is unknown. */
   collected: boolean | undefined;
-  /** How many prompts waited before the dial. */
-  waiting: number;
-  /** The phone on which the prompt came, where that is not the one that dialled. */
-  on?: Msisdn;
+  /** The number of prompts that were open before the dial. */
+  olderPrompts: number;
+  /** The phone that received the prompt, when it is not the one that dialled. */
+  promptPhone?: Msisdn;
 };
 
-async function pendingPrompts({ prompts }: Call, msisdn: Msisdn): Promise<readonly Prompt[]> {
+/** Phones that can receive the prompt, and the prompts that were open on them before. */
+type Watched = { phones: Set<Msisdn>; olderPrompts: Set<string> };
+
+/**
+ * Makes one call: dials, answers screens until the session ends, waits for a new prompt, and answers it. The prompt can
+ * reach the phone that dialled or a phone whose number was entered. Without a new collection there is no wait.
+ */
+export async function runCall(call: Call, user: PhoneUser): Promise<CallResult> {
+  const older = user.awaitsPrompt ? await openPrompts(call, call.msisdn) : [];
+  if (older.length > 0) user.showOpenPrompts(older);
+  const watched: Watched = {
+    phones: new Set([call.msisdn]),
+    olderPrompts: new Set(older.map(({ id }) => id)),
+  };
+  if (user.awaitsPrompt) {
+    for (const suffix of call.code.split(/[*#]/)) await watchPhone(call, watched, suffix);
+  }
+  const previousId = await call.lastCollectionId();
+  const screens: string[] = [];
+  const common = { screens, olderPrompts: older.length };
+  let hop = await call.phone.dial(call.code);
+  for (;;) {
+    if (!hop.ok) {
+      const collected = await hasCollected(call, previousId);
+      return { ...common, ended: false, outcome: 'gateway_failed', failure: hop, collected };
+    }
+    screens.push(hop.screen.text);
+    user.showScreen(hop.screen);
+    if (call.phone.ended()) break;
+    const input = await user.readInput();
+    if (input === undefined) return { ...common, ended: false, outcome: 'hung_up', collected: false };
+    if (user.awaitsPrompt) await watchPhone(call, watched, input);
+    hop = await call.phone.send(input);
+  }
+  const collected = await hasCollected(call, previousId);
+  const end = { ...common, ended: true, collected };
+  if (!call.prompts || !user.awaitsPrompt) return { ...end, outcome: 'ended' };
+  if (collected === false) return { ...end, outcome: 'nothing_collected' };
+  const received = await receivePrompt({ ...call, prompts: call.prompts }, user, watched);
+  // A prompt proves that there is a collection.
+  return { ...end, ...received, collected: 'prompt' in received && received.prompt ? true : collected };
+}
+
+async function openPrompts({ prompts }: Call, msisdn: Msisdn): Promise<readonly Prompt[]> {
   const pending = await prompts?.pending(msisdn);
-  // A handset that is silent now is reported when its prompt is awaited.
+  // A failing handset is reported later, when the new prompt is awaited.
   return pending?.ok ? pending.prompts : [];
 }
 
-async function answerPrompt(prompts: Prompts, prompt: Prompt, payer: Payer): Promise<Ending> {
-  let refusal: PromptRefusal | undefined;
-  for (let refusals = 0; ; refusals++) {
-    const decision = await payer.decides(refusals);
-    if (!decision && refusal) return { outcome: 'refused', prompt, failure: refusal };
+/** Adds the phone whose number was entered, because it may be the one that pays. */
+async function watchPhone(call: Call, watched: Watched, input: string): Promise<void> {
+  const msisdn = parseMsisdn(input);
+  if (msisdn === undefined || watched.phones.has(msisdn)) return;
+  watched.phones.add(msisdn);
+  for (const { id } of await openPrompts(call, msisdn)) watched.olderPrompts.add(id);
+}
+
+/** Whether the phone has a newer collection than the previous one. */
+async function hasCollected(call: Call, previousId: string | null | undefined): Promise<boolean | undefined> {
+  const lastId = previousId === undefined ? undefined : await call.lastCollectionId();
+  return lastId === undefined ? undefined : lastId !== null && lastId !== previousId;
+}
+
+async function receivePrompt(
+  { prompts, clock, msisdn, waitMs }: Call & { prompts: Prompts },
+  user: PhoneUser,
+  watched: Watched,
+): Promise<Outcome & { promptPhone?: Msisdn }> {
+  user.showWaiting();
+  const awaited = await awaitPrompt(prompts, clock, {
+    msisdns: [...watched.phones],
+    known: watched.olderPrompts,
+    waitMs,
+    ...(user.left && { signal: user.left }),
+  });
+  if (!awaited.ok) return { outcome: 'handset_failed', failure: awaited };
+  if (!awaited.prompt) return { outcome: 'no_prompt' };
+  const { prompt } = awaited;
+  const otherPhone = awaited.on === msisdn ? undefined : awaited.on;
+  user.showPrompt(prompt, otherPhone);
+  const outcome: Outcome =
+    prompt.magic === undefined
+      ? await answerPrompt(prompts, prompt, user)
+      : { outcome: 'automatic', prompt, magic: prompt.magic };
+  return { ...outcome, ...(otherPhone && { promptPhone: otherPhone }) };
+}
+
+/** Asks the user for decisions until one is accepted, or until another attempt is not possible. */
+async function answerPrompt(prompts: Prompts, prompt: Prompt, user: PhoneUser): Promise<Outcome> {
+  let rejection: PromptRefusal | undefined;
+  for (let rejections = 0; ; rejections++) {
+    const decision = await user.readDecision(rejections);
+    if (!decision && rejection) return { outcome: 'rejected', prompt, failure: rejection };
     if (!decision || decision.kind === 'ignore') return { outcome: 'ignored', prompt };
     const decided =
       decision.kind === 'approve'
@@ -79,87 +161,9 @@ async function answerPrompt(prompts: Prompts, prompt: Prompt, payer: Payer): Pro
         : await prompts.decline(prompt.id);
     if (decided.ok) return { outcome: decided.status, prompt };
     if (decided.reason === 'unavailable') return { outcome: 'handset_failed', prompt, failure: decided };
-    payer.isRefused(decided.message);
-    refusal = decided;
-    const mayTryAgain = decided.code === 'wrong_pin' || decided.code === 'invalid_pin';
-    if (!mayTryAgain) return { outcome: 'refused', prompt, failure: refusal };
+    user.showRejection(decided.message);
+    rejection = decided;
+    const canRetry = decided.code === 'wrong_pin' || decided.code === 'invalid_pin';
+    if (!canRetry) return { outcome: 'rejected', prompt, failure: rejection };
   }
-}
-
-/** Phones on which the prompt may come, and the prompts that waited on them before. */
-type Watched = { phones: Set<Msisdn>; prompts: Set<string> };
-
-async function receivePrompt(call: Call, payer: Payer, watched: Watched): Promise<Ending & { on?: Msisdn }> {
-  payer.waitsForPrompt();
-  const { prompts, clock, msisdn, waitMs } = call;
-  if (!prompts) return { outcome: 'ended' };
-  const awaited = await awaitPrompt(prompts, clock, {
-    msisdns: [...watched.phones],
-    known: watched.prompts,
-    waitMs,
-    ...(payer.left && { signal: payer.left }),
-  });
-  if (!awaited.ok) return { outcome: 'handset_failed', failure: awaited };
-  if (!awaited.prompt) return { outcome: 'no_prompt' };
-  const { prompt } = awaited;
-  const on = awaited.on === msisdn ? undefined : awaited.on;
-  payer.seesPrompt(prompt, on);
-  const ending: Ending =
-    prompt.magic === undefined
-      ? await answerPrompt(prompts, prompt, payer)
-      : { outcome: 'automatic', prompt, magic: prompt.magic };
-  return { ...ending, ...(on && { on }) };
-}
-
-/** Another phone may be the one that pays: from when its number is typed, what comes to it is new. */
-async function watch(call: Call, watched: Watched, typed: string): Promise<void> {
-  const phone = parseMsisdn(typed);
-  if (phone === undefined || watched.phones.has(phone)) return;
-  watched.phones.add(phone);
-  for (const { id } of await pendingPrompts(call, phone)) watched.prompts.add(id);
-}
-
-/** Whether a payment was agreed to since then. */
-async function hasAgreed(call: Call, before: string | null | undefined): Promise<boolean | undefined> {
-  const after = before === undefined ? undefined : await call.lastAgreed();
-  return after === undefined ? undefined : after !== null && after !== before;
-}
-
-/**
- * One call from the dial to the decision about the prompt: screens and answers until the session ends, then the
- * wait for a prompt that was not there before, on this phone or on one that was typed, then the payer's decision, unless
- * the prompt ends by itself. Where nothing was agreed to, no prompt is waited for.
- */
-export async function runCall(call: Call, payer: Payer): Promise<CallResult> {
-  const { staysForPrompt } = payer;
-  const before = staysForPrompt ? await pendingPrompts(call, call.msisdn) : [];
-  if (before.length > 0) payer.seesWaiting(before);
-  const watched: Watched = { phones: new Set([call.msisdn]), prompts: new Set(before.map(({ id }) => id)) };
-  if (staysForPrompt) {
-    for (const typed of call.code.split(/[*#]/)) await watch(call, watched, typed);
-  }
-  const agreed = await call.lastAgreed();
-  const waiting = before.length;
-  const screens: string[] = [];
-  let hop = await call.phone.dial(call.code);
-  for (;;) {
-    if (!hop.ok) {
-      const collected = await hasAgreed(call, agreed);
-      return { screens, ended: false, outcome: 'gateway_failed', failure: hop, collected, waiting };
-    }
-    screens.push(hop.screen.text);
-    payer.seesScreen(hop.screen);
-    if (call.phone.ended()) break;
-    const input = await payer.answers();
-    if (input === undefined) return { screens, ended: false, outcome: 'hung_up', collected: false, waiting };
-    if (staysForPrompt) await watch(call, watched, input);
-    hop = await call.phone.send(input);
-  }
-  const collected = await hasAgreed(call, agreed);
-  const end = { screens, ended: true, collected, waiting };
-  if (!call.prompts || !staysForPrompt) return { ...end, outcome: 'ended' };
-  if (collected === false) return { ...end, outcome: 'nothing_collected' };
-  const received = await receivePrompt(call, payer, watched);
-  // A prompt comes of a payment alone.
-  return { ...end, ...received, collected: 'prompt' in received && received.prompt ? true : collected };
 }

@@ -6,14 +6,14 @@ import { createPhone } from '../../../simulator/phone.ts';
 import { createPrompts } from '../../../simulator/prompts.ts';
 import { createLineReader, type Input, type Output, paintFor } from '../../terminal/terminal.ts';
 import { type Call, type CallResult, type Decision, runCall } from './call.ts';
-import { lastAgreed } from './last-agreed.ts';
-import { type AskedDial, type DialConfig, type DialFlags, readDial } from './options.ts';
-import { person } from './phone.ts';
+import { lastCollectionId } from './last-collection.ts';
+import { type DialConfig, type DialFlags, type DialRequest, readDialRequest } from './options.ts';
 import { exitCode, reportCall } from './report.ts';
-import { script } from './script.ts';
+import { createScriptedUser } from './scripted-user.ts';
+import { createTerminalUser } from './terminal-user.ts';
 
 export type DialDeps = {
-  /** @throws UserError when there is no configuration to read. */
+  /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): DialConfig;
   clock: Clock;
   ids: Ids;
@@ -21,89 +21,96 @@ export type DialDeps = {
   stdin: Input;
   stdout: Output;
   stderr: Output;
-  /** The environment has NO_COLOR. */
+  /** True when the environment variable NO_COLOR is set. */
   noColor: boolean;
-  /** Takes the command's exit code. */
+  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
 const help = `
-The prompt is awaited on the phone that dials, and on one whose number is typed to pay. One that was left open before, or
-comes elsewhere, is answered with: dialtill prompts --msisdn <number>
+The command waits for the prompt on the phone that dials, and on every phone whose number is entered. To answer another
+prompt, run: dialtill prompts --msisdn <number>
 
 Examples:
   $ dialtill dial '*713*5#' --msisdn 0244123456
   $ dialtill dial '*713*5#' --msisdn 0244123456 --input 1,20,1 --approve
 
 Exit codes:
-  0  done; also where a magic number answers the prompt by itself
-  1  the gateway or the simulated handset could not be reached, or answered something unusable
+  0  success, also when a magic number answers the prompt itself
+  1  the gateway or the simulated handset is not reachable, or its answer is invalid
   2  wrong usage
-  3  the session did not end after the inputs
-  4  the expected prompt did not arrive, as where the push was refused or nothing was collected
-  5  the handset refused the decision, as for a wrong PIN`;
+  3  the session is still open after the last input
+  4  no prompt arrived, for example because the dialogue opened no collection
+  5  the handset rejected the decision, for example because of a wrong PIN`;
 
-/** `dialtill dial`: a simulated phone that dials a running gateway. */
+/** Adds `dialtill dial`: a simulated phone that dials a running gateway. */
 export function registerDial(program: Command, deps: DialDeps): void {
   program
     .command('dial')
-    .argument('<code>', "the code, in quotes: '*713*5#'; answers can be dialled along: '*713*5*20#'")
-    .option('--msisdn <number>', 'the number that dials, such as 0244123456')
-    .option('--operator <name>', 'mtn, telecel, at or glo (default: by the prefix of the number)')
-    .option('--channel <id>', 'the channel to dial through, when several have the code')
-    .option('--config <file>', "the gateway's configuration file")
-    .option('--gateway <url>', 'where the gateway listens (default: from the configuration)')
-    .option('--input <answers>', 'answers to the screens, separated by commas: 1,20,1')
-    .option('--approve [pin]', 'approve the prompt (PIN 1234, unless given; 0000 is wrong)')
+    .argument('<code>', "the code in quotes, such as '*713*5#', or with inputs: '*713*5*1*20#'")
+    .option('--msisdn <number>', 'the number of the phone that dials, such as 0244123456')
+    .option('--operator <name>', 'mtn, telecel, at or glo (default: from the prefix of the number)')
+    .option('--channel <id>', 'the channel, when several have the same service code')
+    .option('--config <file>', 'configuration file of the gateway')
+    .option('--gateway <url>', 'URL of the gateway (default: from the configuration)')
+    .option('--input <answers>', 'inputs, separated by commas: 1,20,1')
+    .option('--approve [pin]', 'approve the prompt (default PIN: 1234; 0000 is a wrong PIN)')
     .option('--decline', 'decline the prompt')
     .option('--ignore', 'wait for the prompt and leave it unanswered')
-    .option('--wait <seconds>', 'how long to wait for the prompt', '30')
-    .option('--json', 'print one JSON object: screens, ended, collected, prompt, outcome, on, magic')
+    .option('--wait <seconds>', 'maximum wait for the prompt', '30')
+    .option(
+      '--json',
+      'print one JSON object: screens, ended, collected, prompt, outcome, promptMsisdn, magic',
+    )
     .addHelpText('after', help)
     .action(async (code: string, flags: DialFlags) => deps.exit(await dial(deps, code, flags)));
 }
 
 async function dial(deps: DialDeps, code: string, flags: DialFlags): Promise<number> {
   const config = deps.loadConfig(flags.config);
-  const asked = readDial(config, code, flags);
-  if (!asked.ok) {
-    deps.stderr.write(`${asked.message}\n`);
+  const request = readDialRequest(config, code, flags);
+  if (!request.ok) {
+    deps.stderr.write(`${request.message}\n`);
     return exitCode.usage;
   }
-  const { msisdn, inputs, decision, waitMs, channel, gatewayUrl } = asked.value;
+  const { msisdn, inputs, decision, waitMs, channel, gatewayUrl } = request.value;
   const { serviceUrl } = config;
-  const call = prepareCall(deps, config, code, asked.value);
-  const attended = deps.stdin.isTTY === true && deps.stdout.isTTY === true && !inputs && !flags.json;
-  const say = (line: string) => void deps.stdout.write(`${line}\n`);
+  const call = createCall(deps, config, code, request.value);
+  const isAttended = deps.stdin.isTTY === true && deps.stdout.isTTY === true && !inputs && !flags.json;
+  const print = (line: string) => void deps.stdout.write(`${line}\n`);
 
-  const result = attended
+  const result = isAttended
     ? await callByPerson(deps, call, decision)
-    : await runCall(call, script({ code, inputs: inputs ?? [], decision, say: flags.json ? () => {} : say }));
+    : await runCall(
+        call,
+        createScriptedUser({ code, inputs: inputs ?? [], decision, print: flags.json ? () => {} : print }),
+      );
 
-  const promptExpected = decision !== undefined;
-  const context = { msisdn, channelId: channel.id, gatewayUrl, serviceUrl, waitMs, attended, promptExpected };
+  const isPromptExpected = decision !== undefined;
+  const urls = { gatewayUrl, serviceUrl };
+  const context = { msisdn, channelId: channel.id, ...urls, waitMs, isAttended, isPromptExpected };
   const report = reportCall(result, context);
-  if (flags.json) say(JSON.stringify(summaryOf(result)));
-  else report.said.forEach(say);
+  if (flags.json) print(JSON.stringify(summaryOf(result)));
+  else report.lines.forEach(print);
   if (report.fault) deps.stderr.write(`${report.fault}\n`);
   return report.exitCode;
 }
 
-function prepareCall(deps: DialDeps, config: DialConfig, code: string, asked: AskedDial): Call {
+function createCall(deps: DialDeps, config: DialConfig, code: string, request: DialRequest): Call {
   const { fetch, clock, ids } = deps;
-  const { msisdn, operator, waitMs, channel, wire, gatewayUrl } = asked;
+  const { msisdn, operator, waitMs, channel, wire, gatewayUrl } = request;
   const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;
   const { serviceCode, settings } = channel;
   const phone = createPhone({ fetch, clock, ids, wire, url, msisdn, operator, serviceCode, settings });
   const prompts = config.simulator
     ? createPrompts({ fetch, clock, serviceUrl: config.serviceUrl })
     : undefined;
-  // A gateway that is named is another one than the configuration's, and so is its ledger.
+  // Another gateway than the one of the configuration has another ledger.
   const { databaseFile } = config;
-  const isOurs = databaseFile !== undefined && gatewayUrl === config.gatewayUrl;
+  const hasLedger = databaseFile !== undefined && gatewayUrl === config.gatewayUrl;
   return {
     ...{ code, msisdn, phone, prompts, waitMs, clock },
-    lastAgreed: async () => (isOurs ? lastAgreed(databaseFile, msisdn) : undefined),
+    lastCollectionId: async () => (hasLedger ? lastCollectionId(databaseFile, msisdn) : undefined),
   };
 }
 
@@ -113,7 +120,14 @@ async function callByPerson(deps: DialDeps, call: Call, decision: Decision | und
   try {
     return await runCall(
       call,
-      person({ code: call.code, msisdn: call.msisdn, decision, lines, output: deps.stdout, paint }),
+      createTerminalUser({
+        code: call.code,
+        msisdn: call.msisdn,
+        decision,
+        lines,
+        output: deps.stdout,
+        paint,
+      }),
     );
   } finally {
     lines.close();
@@ -121,10 +135,10 @@ async function callByPerson(deps: DialDeps, call: Call, decision: Decision | und
 }
 
 function summaryOf(result: CallResult) {
-  const { screens, ended, outcome, collected = null, on } = result;
+  const { screens, ended, outcome, collected = null, promptPhone } = result;
   return {
     ...{ screens, ended, collected, prompt: ('prompt' in result && result.prompt) || null, outcome },
-    ...(on === undefined ? {} : { on: localForm(on) }),
+    ...(promptPhone === undefined ? {} : { promptMsisdn: localForm(promptPhone) }),
     ...(result.outcome === 'automatic' ? { magic: result.magic } : {}),
   };
 }

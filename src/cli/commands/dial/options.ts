@@ -23,13 +23,13 @@ export type DialConfig = {
   channels: readonly DialChannel[];
   gatewayUrl: string;
   serviceUrl: string;
-  /** True when the service has a simulated handset (embedded and sandbox); a live one reaches real phones. */
+  /** True when the service has a simulated handset (embedded and sandbox). A live service reaches real phones. */
   simulator: boolean;
-  /** The gateway's database, where it is on this machine. */
+  /** The database of the gateway, when it is on this machine. */
   databaseFile?: string;
 };
 
-/** The options as the command line has them. */
+/** The options of the command line. */
 export type DialFlags = {
   msisdn?: string;
   operator?: string;
@@ -44,8 +44,8 @@ export type DialFlags = {
   json?: true;
 };
 
-/** One call, ready to be made. */
-export type AskedDial = {
+/** The validated options of one call. */
+export type DialRequest = {
   msisdn: Msisdn;
   operator: Operator;
   inputs: readonly string[] | undefined;
@@ -59,39 +59,39 @@ export type AskedDial = {
 
 type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
-/** Any PIN of four digits but 0000 is right on the simulated handset. */
+/** The simulated handset accepts every PIN of four digits except 0000. */
 const defaultPin = '1234';
 const maxWaitSeconds = 600;
 
-const wrong = (message: string) => ({ ok: false, message }) as const;
+const invalid = (message: string) => ({ ok: false, message }) as const;
 
-/** What is to be done about a prompt; `undefined` where nothing was said. */
+/** Reads the decision about the prompt; `undefined` when the options have none. */
 export function readDecision({
   approve,
   decline,
   ignore,
 }: Pick<DialFlags, 'approve' | 'decline' | 'ignore'>): Read<Decision | undefined> {
   const given = [approve, decline, ignore].filter((flag) => flag !== undefined);
-  if (given.length > 1) return wrong('choose one of --approve, --decline and --ignore');
+  if (given.length > 1) return invalid('choose one of --approve, --decline and --ignore');
   if (decline) return { ok: true, value: { kind: 'decline' } };
   if (ignore) return { ok: true, value: { kind: 'ignore' } };
   if (approve === undefined) return { ok: true, value: undefined };
   const pin = approve === true ? defaultPin : approve;
-  if (!/^\d{4}$/.test(pin)) return wrong('a PIN has four digits: --approve 1234');
+  if (!/^\d{4}$/.test(pin)) return invalid('--approve: expected a PIN of four digits, such as 1234');
   return { ok: true, value: { kind: 'approve', pin } };
 }
 
 function readOperator(name: string | undefined, msisdn: Msisdn): Read<Operator> {
   if (name === undefined) return { ok: true, value: operatorByPrefix(msisdn) };
   const operator = operatorByName(name);
-  if (operator === 'unknown') return wrong(`no operator "${name}": use mtn, telecel, at or glo`);
+  if (operator === 'unknown') return invalid(`--operator: expected mtn, telecel, at or glo, found ${name}`);
   return { ok: true, value: operator };
 }
 
 function readWait(text: string | undefined): Read<number> {
   const seconds = Number(text ?? '30');
   if (text === '' || !(seconds >= 0 && seconds <= maxWaitSeconds)) {
-    return wrong(`--wait takes seconds, 0 to ${maxWaitSeconds}`);
+    return invalid(`--wait: expected seconds from 0 to ${maxWaitSeconds}, found ${text}`);
   }
   return { ok: true, value: Math.round(seconds * 1000) };
 }
@@ -103,21 +103,23 @@ function readInputs(text: string | undefined): readonly string[] | undefined {
 function readGateway(text: string): Read<string> {
   return /^https?:\/\/[^/]/.test(text)
     ? { ok: true, value: text.replace(/\/+$/, '') }
-    : wrong('--gateway takes a URL, such as http://127.0.0.1:8080');
+    : invalid(`--gateway: expected a URL such as http://127.0.0.1:8080, found ${text}`);
 }
 
 /**
- * The channel on which a dialled code arrives: that with the longest service code that the dialled code begins
- * with; of several with the same code the named one, else the first.
+ * Returns the channel of a dialled code: the one with the longest service code that the dialled code starts with. When
+ * several channels have the same service code, it is the named channel, or else the first.
  */
 function chooseChannel(
   channels: readonly DialChannel[],
   code: string,
   id: string | undefined,
 ): Read<DialChannel> {
-  if (!isDialString(code)) return wrong(`"${code}" is no code to dial: write it like '*713*5#', in quotes`);
+  if (!isDialString(code)) return invalid(`expected a code such as '*713*5#' in quotes, found ${code}`);
   if (id !== undefined && !channels.some((one) => one.id === id)) {
-    return wrong(`no channel "${id}": there is ${channels.map((one) => one.id).join(', ') || 'none'}`);
+    return invalid(
+      `--channel: no channel ${id}; the configured channels are ${channels.map((one) => one.id).join(', ') || 'none'}`,
+    );
   }
   const matching = channels.filter(
     (one) => (id === undefined || one.id === id) && dialledSuffix(code, one.serviceCode) !== undefined,
@@ -126,19 +128,19 @@ function chooseChannel(
   const channel = matching.find((one) => one.serviceCode.length === longest);
   if (channel) return { ok: true, value: channel };
   const codes = [...new Set(channels.map((one) => one.serviceCode))].join(', ');
-  return wrong(`no channel answers ${code}: the configured codes are ${codes || 'none'}`);
+  return invalid(`no channel has the code ${code}; the configured codes are ${codes || 'none'}`);
 }
 
-/** Reads the command line of one call against the configuration; a failure's message says what to write instead. */
-export function readDial(config: DialConfig, code: string, flags: DialFlags): Read<AskedDial> {
+/** Validates the command line of one call. The message of a failure describes the expected value. */
+export function readDialRequest(config: DialConfig, code: string, flags: DialFlags): Read<DialRequest> {
   const msisdn = parseMsisdn(flags.msisdn ?? '');
-  if (!msisdn) return wrong('give the number that dials, a Ghanaian mobile number: --msisdn 0244123456');
+  if (!msisdn) return invalid('--msisdn: expected a Ghanaian mobile number, such as 0244123456');
   const operator = readOperator(flags.operator, msisdn);
   if (!operator.ok) return operator;
   const decision = readDecision(flags);
   if (!decision.ok) return decision;
   if (decision.value && !config.simulator) {
-    return wrong('a live service sends prompts to real phones: leave out --approve, --decline and --ignore');
+    return invalid('a live service sends prompts to real phones: remove --approve, --decline and --ignore');
   }
   const waitMs = readWait(flags.wait);
   if (!waitMs.ok) return waitMs;
@@ -147,7 +149,7 @@ export function readDial(config: DialConfig, code: string, flags: DialFlags): Re
   const channel = chooseChannel(config.channels, code, flags.channel);
   if (!channel.ok) return channel;
   const wire = wires[channel.value.aggregator];
-  if (!wire) return wrong(`there is no simulated ${channel.value.aggregator}`);
+  if (!wire) return invalid(`the aggregator ${channel.value.aggregator} has no simulation`);
   return {
     ok: true,
     value: {

@@ -9,15 +9,15 @@ import { type DialConfig, readDecision } from './options.ts';
 import { exitCode, handsetFault } from './report.ts';
 
 export type PromptsDeps = {
-  /** @throws UserError when there is no configuration to read. */
+  /** @throws UserError when there is no valid configuration. */
   loadConfig(path?: string): Pick<DialConfig, 'serviceUrl' | 'simulator'>;
   clock: Clock;
   fetch: typeof fetch;
   stdout: Output;
   stderr: Output;
-  /** The environment has NO_COLOR. */
+  /** True when the environment variable NO_COLOR is set. */
   noColor: boolean;
-  /** Takes the command's exit code. */
+  /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
@@ -37,46 +37,47 @@ Examples:
   $ dialtill prompts --msisdn 0244123456 --prompt prm_01k… --decline
 
 Exit codes:
-  0  done; also where no prompt waits and none was to be answered
-  1  the simulated handset could not be reached, or answered something unusable
-  2  wrong usage; also where several prompts wait and none was named
-  4  no prompt waits that could be answered
-  5  the handset refused the decision, as for a wrong PIN`;
+  0  success, also when a list has no prompts
+  1  the simulated handset is not reachable, or its answer is invalid
+  2  wrong usage, for example several open prompts without --prompt
+  4  there is no open prompt to answer
+  5  the handset rejected the decision, for example because of a wrong PIN`;
 
-/** `dialtill prompts`: the prompts that wait on a simulated phone, whoever asked for them, and answers to them. */
+/** Adds `dialtill prompts`: lists the open prompts of a simulated phone, and answers one. */
 export function registerPrompts(program: Command, deps: PromptsDeps): void {
   program
     .command('prompts')
-    .option('--msisdn <number>', 'the phone, such as 0244123456')
-    .option('--approve [pin]', 'approve the prompt (PIN 1234, unless given; 0000 is wrong)')
+    .option('--msisdn <number>', 'the number of the phone, such as 0244123456')
+    .option('--approve [pin]', 'approve the prompt (default PIN: 1234; 0000 is a wrong PIN)')
     .option('--decline', 'decline the prompt')
-    .option('--prompt <id>', 'which prompt to answer, when several wait')
-    .option('--config <file>', "the gateway's configuration file")
-    .option('--json', 'print one JSON object: prompts; with a decision prompt, outcome')
+    .option('--prompt <id>', 'the prompt to answer, when several are open')
+    .option('--config <file>', 'configuration file of the gateway')
+    .option('--json', 'print one JSON object: prompts; after a decision: prompt, outcome')
     .addHelpText('after', help)
     .action(async (flags: Flags) => deps.exit(await answerPrompts(deps, flags)));
 }
 
 async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   const { fetch, clock, stdout, stderr } = deps;
-  const refuse = (code: number, message: string) => {
+  const fail = (code: number, message: string) => {
     stderr.write(`${message}\n`);
     return code;
   };
   const msisdn = parseMsisdn(flags.msisdn ?? '');
-  if (!msisdn) return refuse(exitCode.usage, 'give the phone, a Ghanaian mobile number: --msisdn 0244123456');
+  if (!msisdn) return fail(exitCode.usage, '--msisdn: expected a Ghanaian mobile number, such as 0244123456');
   const decision = readDecision(flags);
-  if (!decision.ok) return refuse(exitCode.usage, decision.message);
+  if (!decision.ok) return fail(exitCode.usage, decision.message);
   if (flags.prompt !== undefined && decision.value === undefined) {
-    return refuse(exitCode.usage, '--prompt needs --approve or --decline');
+    return fail(exitCode.usage, '--prompt needs --approve or --decline');
   }
   const { serviceUrl, simulator } = deps.loadConfig(flags.config);
-  if (!simulator) return refuse(exitCode.usage, 'a live service sends prompts to real phones');
+  if (!simulator)
+    return fail(exitCode.usage, 'a live service sends prompts to real phones: approve them there');
 
-  const fail = (failure: PromptFailure) => refuse(exitCode.failed, handsetFault(failure, serviceUrl));
+  const failToReach = (failure: PromptFailure) => fail(exitCode.failed, handsetFault(failure, serviceUrl));
   const prompts = createPrompts({ fetch, clock, serviceUrl });
   const pending = await prompts.pending(msisdn);
-  if (!pending.ok) return fail(pending);
+  if (!pending.ok) return failToReach(pending);
   if (!decision.value) {
     if (flags.json) printJson(stdout, { prompts: pending.prompts });
     else stdout.write(listPrompts(deps, msisdn, pending.prompts));
@@ -86,41 +87,41 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   const named = pending.prompts.filter(({ id }) => flags.prompt === undefined || id === flags.prompt);
   const [prompt] = named;
   if (!prompt) {
-    const which = flags.prompt === undefined ? 'no prompt' : `no prompt ${flags.prompt}`;
-    return refuse(exitCode.noPrompt, `${which} waits on ${localForm(msisdn)}`);
+    const which = flags.prompt === undefined ? 'no open prompt' : `no open prompt ${flags.prompt}`;
+    return fail(exitCode.noPrompt, `${which} on ${localForm(msisdn)}`);
   }
   if (named.length > 1) {
     const ids = named.map(({ id }) => printable(id)).join(', ');
-    return refuse(exitCode.usage, `${named.length} prompts wait: name one with --prompt, of ${ids}`);
+    return fail(exitCode.usage, `${named.length} prompts are open: choose one with --prompt: ${ids}`);
   }
   const decided =
     decision.value.kind === 'approve'
       ? await prompts.approve(prompt.id, decision.value.pin)
       : await prompts.decline(prompt.id);
-  if (!decided.ok && decided.reason === 'unavailable') return fail(decided);
-  if (flags.json) printJson(stdout, { prompt, outcome: decided.ok ? decided.status : 'refused' });
+  if (!decided.ok && decided.reason === 'unavailable') return failToReach(decided);
+  if (flags.json) printJson(stdout, { prompt, outcome: decided.ok ? decided.status : 'rejected' });
   if (!decided.ok) {
     const { code, message } = decided;
-    return refuse(exitCode.refused, `the handset refused the decision: ${printable(`${code} (${message})`)}`);
+    return fail(exitCode.rejected, `the handset rejected the decision: ${printable(`${code} (${message})`)}`);
   }
-  const said = decided.status === 'approved' ? 'Approved' : 'Declined';
-  if (!flags.json) stdout.write(`${said}: ${tellPrompt(prompt)}\n`);
+  const verb = decided.status === 'approved' ? 'Approved' : 'Declined';
+  if (!flags.json) stdout.write(`${verb}: ${describePrompt(prompt)}\n`);
   return exitCode.done;
 }
 
 function listPrompts({ stdout, noColor }: PromptsDeps, msisdn: Msisdn, prompts: readonly Prompt[]): string {
-  if (prompts.length === 0) return `no prompt waits on ${localForm(msisdn)}\n`;
+  if (prompts.length === 0) return `no open prompt on ${localForm(msisdn)}\n`;
   const rows = prompts.map((one) => [
     printable(one.id),
     formatCedis(one.amount_minor),
     printable(one.merchant_name),
     one.expires_at.slice(0, 19).replace('T', ' '),
-    one.magic === undefined ? '' : `answers by itself (${printable(one.magic)})`,
+    one.magic === undefined ? '' : `answered automatically (${printable(one.magic)})`,
   ]);
-  return table(paintFor(stdout, noColor), [['prompt', 'amount', 'merchant', 'until (UTC)', ''], ...rows]);
+  return table(paintFor(stdout, noColor), [['prompt', 'amount', 'merchant', 'expires (UTC)', ''], ...rows]);
 }
 
 /** `pay GHS 20.20 to Demo Shop` */
-export function tellPrompt({ amount_minor, merchant_name }: Prompt): string {
+export function describePrompt({ amount_minor, merchant_name }: Prompt): string {
   return `pay ${formatCedis(amount_minor)} to ${printable(merchant_name)}`;
 }

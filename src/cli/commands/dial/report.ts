@@ -6,8 +6,8 @@ import type { PromptFailure } from '../../../simulator/prompts.ts';
 import { printable } from '../../terminal/terminal.ts';
 import type { CallResult } from './call.ts';
 
-/** How the command ends; the help text of `dial` lists them. */
-export const exitCode = { done: 0, failed: 1, usage: 2, stillOpen: 3, noPrompt: 4, refused: 5 } as const;
+/** The exit codes of `dial` and `prompts`; their help texts list them. */
+export const exitCode = { done: 0, failed: 1, usage: 2, stillOpen: 3, noPrompt: 4, rejected: 5 } as const;
 
 export type ReportContext = {
   msisdn: Msisdn;
@@ -15,92 +15,95 @@ export type ReportContext = {
   gatewayUrl: string;
   serviceUrl: string;
   waitMs: number;
-  /** A person held the phone: hanging up is then no failure. */
-  attended: boolean;
-  /** A decision was asked for, so that a prompt had to arrive. */
-  promptExpected: boolean;
+  /** True for a person at a terminal, for whom hanging up is not a failure. */
+  isAttended: boolean;
+  /** True when the command line has a decision about the prompt, so that a missing prompt is a failure. */
+  isPromptExpected: boolean;
 };
 
-/** What to tell about a call: on standard output, on standard error, and by the exit code. */
-export type Report = { said: string[]; fault: string | undefined; exitCode: number };
+/** The lines for standard output, the line for standard error, and the exit code. */
+export type Report = { lines: string[]; fault: string | undefined; exitCode: number };
+
+/** Describes the result of a call, and what to do when it failed. */
+export function reportCall(result: CallResult, context: ReportContext): Report {
+  const number = localForm(context.msisdn);
+  const find = `dialtill ledger find ${number}`;
+  const hint = result.collected ? [`See it in the ledger: ${find}`] : [];
+  const done = (...lines: string[]): Report => ({ lines, fault: undefined, exitCode: exitCode.done });
+  const fail = (code: number, fault: string, lines: string[] = []): Report => ({
+    lines,
+    fault,
+    exitCode: code,
+  });
+  switch (result.outcome) {
+    case 'ended':
+      return done(...hint);
+    case 'approved':
+      return done('Approved.', ...hint);
+    case 'declined':
+      return done('Declined.', ...hint);
+    case 'ignored':
+      return done('Left unanswered.', ...hint);
+    case 'automatic': {
+      const phone = localForm(result.promptPhone ?? context.msisdn);
+      const magic = `${phone} is a magic number (${printable(result.magic)})`;
+      return done(`${magic}: it answers the prompt itself. See: dialtill service numbers`, ...hint);
+    }
+    case 'hung_up':
+      return context.isAttended
+        ? done('Hung up.')
+        : fail(exitCode.stillOpen, 'the session is still open: add inputs, such as --input 1,20,1');
+    case 'nothing_collected': {
+      const older =
+        result.olderPrompts > 0
+          ? `; to answer the older prompt, run: dialtill prompts --msisdn ${number}`
+          : '';
+      return context.isPromptExpected
+        ? fail(exitCode.noPrompt, `the session ended without a new payment, so there is no prompt${older}`)
+        : done(`The session ended without a new payment${older}.`);
+    }
+    case 'no_prompt': {
+      const seconds = `within ${context.waitMs / 1000} s`;
+      return context.isPromptExpected
+        ? fail(
+            exitCode.noPrompt,
+            `no prompt arrived ${seconds}: wait longer with --wait, or see the reason with: ${find}`,
+          )
+        : done(`No prompt arrived ${seconds}. To see the reason, run: ${find}`);
+    }
+    case 'rejected':
+      return fail(
+        exitCode.rejected,
+        `the handset rejected the decision: ${printable(result.failure.code)}`,
+        hint,
+      );
+    case 'gateway_failed':
+      return fail(exitCode.failed, gatewayFault(result.failure, context));
+    case 'handset_failed':
+      return fail(exitCode.failed, handsetFault(result.failure, context.serviceUrl), hint);
+    default:
+      return unreachable(result);
+  }
+}
 
 function gatewayFault(failure: HopFailure, { gatewayUrl, channelId }: ReportContext): string {
   switch (failure.reason) {
     case 'unreachable':
-      return `no gateway at ${gatewayUrl} - start one with: npx dialtill start (${failure.detail})`;
+      return `no gateway at ${gatewayUrl} (${failure.detail}): start one with: npx dialtill start`;
     case 'timeout':
-      return `the gateway at ${gatewayUrl} did not answer within ${hopTimeoutMs / 1000} s - look at its log`;
+      return `the gateway at ${gatewayUrl} did not answer within ${hopTimeoutMs / 1000} s: see its log`;
     case 'bad_screen':
       return (
-        `the gateway at ${gatewayUrl} answered no screen (${failure.detail}) - ` +
-        `does it run with channel "${channelId}" of the same configuration?`
+        `the gateway at ${gatewayUrl} did not return a screen (${failure.detail}): ` +
+        `check that its configuration has channel "${channelId}" with the same secret`
       );
     default:
       return unreachable(failure.reason);
   }
 }
 
-/** Why nothing can be said of prompts. */
+/** Describes why prompts cannot be read or answered. */
 export function handsetFault(failure: PromptFailure, serviceUrl: string): string {
   const detail = failure.reason === 'refused' ? printable(failure.message) : failure.detail;
-  return `no simulated handset at ${serviceUrl} (${detail}) - is the service running?`;
-}
-
-/** Says how a call went, and what to do where it did not go well. */
-export function reportCall(result: CallResult, context: ReportContext): Report {
-  const number = localForm(context.msisdn);
-  const find = `dialtill ledger find ${number}`;
-  // Where nothing was collected there is nothing to see.
-  const look = result.collected ? [`See it in the ledger: ${find}`] : [];
-  const done = (...said: string[]): Report => ({ said, fault: undefined, exitCode: exitCode.done });
-  switch (result.outcome) {
-    case 'ended':
-      return done(...look);
-    case 'approved':
-      return done('Approved.', ...look);
-    case 'declined':
-      return done('Declined.', ...look);
-    case 'ignored':
-      return done('Left unanswered.', ...look);
-    case 'automatic': {
-      const magic = `${localForm(result.on ?? context.msisdn)} is a magic number (${printable(result.magic)})`;
-      return done(`${magic}: its payer answers by itself. See: dialtill service numbers`, ...look);
-    }
-    case 'hung_up':
-      if (context.attended) return done('Hung up.');
-      return {
-        said: [],
-        fault: 'the session is still open and waits for an answer - give more: --input 1,20,1',
-        exitCode: exitCode.stillOpen,
-      };
-    case 'nothing_collected': {
-      const older =
-        result.waiting > 0 ? `; for the prompt of before: dialtill prompts --msisdn ${number}` : '';
-      const said = `the session ended without a new payment, so no prompt comes${older}`;
-      if (!context.promptExpected) return done(`Nothing new was collected${older}.`);
-      return { said: [], fault: said, exitCode: exitCode.noPrompt };
-    }
-    case 'no_prompt': {
-      const seconds = `within ${context.waitMs / 1000} s`;
-      if (!context.promptExpected) return done(`No prompt arrived ${seconds}. The ledger tells why: ${find}`);
-      const fault = `no prompt arrived ${seconds} - the ledger tells why: ${find}; or wait longer with --wait`;
-      return { said: [], fault, exitCode: exitCode.noPrompt };
-    }
-    case 'refused':
-      return {
-        said: look,
-        fault: `the handset refused the decision: ${printable(result.failure.code)}`,
-        exitCode: exitCode.refused,
-      };
-    case 'gateway_failed':
-      return { said: [], fault: gatewayFault(result.failure, context), exitCode: exitCode.failed };
-    case 'handset_failed':
-      return {
-        said: look,
-        fault: handsetFault(result.failure, context.serviceUrl),
-        exitCode: exitCode.failed,
-      };
-    default:
-      return unreachable(result);
-  }
+  return `no simulated handset at ${serviceUrl} (${detail}): check that the service is running`;
 }
