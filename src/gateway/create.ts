@@ -157,7 +157,7 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
       },
       channel: (id) => channels.get(id),
       isPaused: recovery.isPaused,
-      onOpened: () => worker.wake(),
+      onCollection: () => worker.wake(),
       settings: {
         ...timings,
         limits: config.limits,

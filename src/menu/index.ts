@@ -1,5 +1,5 @@
 /*
- * Menus written in TypeScript, in a merchant's own files: `import { defineMenu } from 'dialtill/menu'`.
+ * Menus as TypeScript programs: `import { defineMenu } from 'dialtill/menu'`.
  */
 export type { LookupRequest } from './state/state.ts';
 export { cedis, pesewas } from './typescript/cedis.ts';

@@ -3,17 +3,17 @@ import { parseCedis } from '../shared/money.ts';
 import { operators } from '../shared/msisdn.ts';
 
 /*
- * The shape of a menu file. What one part says about another (a `to` that names no screen, a language that a
- * text lacks) is checked in `check.ts`.
+ * The schema of a menu file. Rules between parts, such as a `to` that names no screen or a text that lacks a language,
+ * are checked in `check/`.
  */
 
 const identifier = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'expected a name of small letters, digits, _ and -');
+  .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'expected a name of lower-case letters, digits, _ and -');
 const languageExpected = 'expected a language code such as en';
 const language = z.string(languageExpected).regex(/^[a-z]{2,3}$/, languageExpected);
 
-/** A text for all languages, or one for each. */
+/** One text for all languages, or one text per language. */
 const text = z.union(
   [z.string(), z.record(z.string(), z.string())],
   'expected a text, or a text per language',
@@ -28,11 +28,11 @@ const cedis = z.string(amountExpected).transform((raw, context) => {
   return z.NEVER;
 });
 
-/** A name whose value stands here, in braces: a value that was typed or looked up, or the field of a list's item. */
+/** A name in braces: a value that was typed or looked up, or the field of a list item. */
 const nameInBraces = /^\{([a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)?)\}$/;
 
 const amountOrNameExpected = `${amountExpected}, or the name of one, such as "{due}"`;
-/** An amount that the menu says, or that the name of a value stands for. */
+/** A fixed amount, or the name of a value that holds an amount. */
 const amountOrName = z.string(amountOrNameExpected).transform((raw, context) => {
   const from = nameInBraces.exec(raw)?.[1];
   if (from !== undefined) return { from };
@@ -48,7 +48,7 @@ const oneOrMore = <T extends z.ZodType>(item: T) =>
     .transform((value) => (Array.isArray(value) ? value : [value]));
 
 const boundExpected = 'expected an amount in quotes, such as "1.00", or a whole number';
-/** What a value is compared with: amounts with amounts, numbers with numbers. */
+/** A bound of a comparison. Amounts are compared with amounts, and numbers with numbers. */
 const bound = z.union([z.int(), z.string()], boundExpected).transform((raw, context) => {
   if (typeof raw === 'number') return { number: raw };
   const amountMinor = parseCedis(raw);
@@ -65,10 +65,10 @@ const valueName = z
   );
 const exactly = oneOrMore(z.union([z.string(), z.int()], 'expected a text or a whole number'));
 
-/** What must hold: all of what is said here. */
+/** A condition holds when all of its keys hold. */
 const condition = z
   .strictObject({
-    /** The value that `known`, `is`, `not` and the bounds are about. */
+    /** The value that `known`, `is`, `not` and the bounds apply to. */
     value: valueName.optional(),
     known: z.boolean('expected true or false').optional(),
     is: exactly.optional(),
@@ -77,21 +77,21 @@ const condition = z
     below: bound.optional(),
     atLeast: bound.optional(),
     atMost: bound.optional(),
-    /** The network of who pays. */
+    /** The network of the payer. */
     operator: oneOrMore(z.enum(operators)).optional(),
-    /** Whose wallet pays: the dialler's own, or another. */
+    /** Whether the dialler pays, or another number. */
     payer: z.enum(['own', 'other']).optional(),
-    /** Who dials: a number that the configuration lists as the merchant's attendant. */
+    /** The dialler is an attendant: the configuration lists the number. */
     dialler: z.literal('attendant').optional(),
     language: oneOrMore(language).optional(),
   })
-  .refine((one) => Object.keys(one).length > 0, 'expected at least one thing that must hold')
+  .refine((one) => Object.keys(one).length > 0, 'expected at least one key in a condition')
   .refine(({ value, known, is, not, above, below, atLeast, atMost }) => {
     const compared = [known, is, not, above, below, atLeast, atMost].some((one) => one !== undefined);
     return compared === (value !== undefined);
   }, 'expected value together with known, is, not, above, below, atLeast or atMost');
 
-/** The screen that comes next: one, or the first whose condition holds, and one for all others. */
+/** The next screen: a name, or a list of conditions with a name as the last entry. */
 const route = z
   .union(
     [identifier, z.array(z.union([z.strictObject({ when: condition, to: identifier }), identifier])).max(10)],
@@ -101,12 +101,12 @@ const route = z
     (to) =>
       typeof to === 'string' ||
       (typeof to.at(-1) === 'string' && to.slice(0, -1).every((one) => typeof one !== 'string')),
-    'expected the name of a screen last, for when no condition holds',
+    'expected the name of a screen as the last entry, for when no condition holds',
   );
 
 const referenceExpected = 'expected 1 to 64 letters, digits, blanks or . / -, and names in braces';
 
-/** Answers that an option gives on the payer's behalf. */
+/** Answers that an option sets for the payer. */
 const preset = z.strictObject({
   payer: z.literal('own').optional(),
   amount: amountOrName.optional(),
@@ -114,20 +114,20 @@ const preset = z.strictObject({
     .string()
     .regex(/^(?=.{1,64}$)([A-Za-z0-9 ./-]|\{[a-z0-9_.-]+(:[a-z]+)?\})+$/, referenceExpected)
     .optional(),
-  /** The network of another payer's wallet: numbers are portable, so only the payer knows. */
+  /** The network of another payer's wallet. Numbers are portable, so the prefix does not determine it. */
   operator: z.enum(operators).exclude(['unknown']).optional(),
-  /** Values under names of their own: texts, with placeholders where they are wanted. */
+  /** Values under names of the menu: texts that may contain placeholders. */
   values: z.record(identifier, z.string().min(1).max(64)).optional(),
 });
 
 const option = z.strictObject({
   label: text,
-  /** Stands for every item of this list, which a look-up has brought; its fields are `{item.…}`. */
+  /** Repeats the option for each item of this looked-up list; its fields are `{item.…}`. */
   each: identifier.optional(),
-  /** The option is there only when this holds. */
+  /** The option is shown only when this holds. */
   when: condition.optional(),
   set: preset.optional(),
-  /** Changes the language of all later screens: to the one named, or to the next of the menu's list. */
+  /** Changes the language of all later screens, to the named one or to the next of the menu's list. */
   language: z.union([z.literal('next'), language], 'expected a language code such as en, or next').optional(),
   to: route,
 });
@@ -141,7 +141,7 @@ const choose = z.strictObject({
 const question = {
   kind: z.literal('ask').describe('A question that the payer answers by typing'),
   text,
-  /** What is said of an answer that cannot be used, instead of the gateway's own words. */
+  /** The notice for an invalid answer, in place of the gateway's message. */
   error: text.optional(),
   to: route,
 };
@@ -161,7 +161,7 @@ const ask = z.discriminatedUnion('answer', [
   z.strictObject({
     ...question,
     answer: z.literal('text'),
-    /** The placeholder under which later screens show the answer. */
+    /** The name of the answer in placeholders of later screens. */
     name: identifier,
     maxLength: z.int().min(1).max(64).default(40),
     pattern: pattern.optional(),
@@ -173,72 +173,72 @@ const ask = z.discriminatedUnion('answer', [
     name: identifier,
     min: z.int().min(0).max(1_000_000_000),
     max: z.int().min(0).max(1_000_000_000),
-    /** What one costs: the amount is as many times that. */
+    /** The price of one: the amount is the number times this price. */
     each: amountOrName.optional(),
     example: example.optional(),
   }),
 ]);
 
-const counted = (expected: string, max: number) => z.int(expected).min(1, expected).max(max, expected);
+const boundedCount = (expected: string, max: number) => z.int(expected).min(1, expected).max(max, expected);
 const fieldExpected = 'expected one of text, amount and number';
 const field = {
-  /** The most characters that it may have. */
-  text: counted('expected the most characters, from 1 to 40', 40).optional(),
-  /** The largest amount that it may be. */
+  /** A text, with its maximum number of characters. */
+  text: boundedCount('expected the maximum number of characters, from 1 to 40', 40).optional(),
+  /** An amount, with its maximum. */
   amount: cedis.optional(),
-  /** The largest whole number that it may be. */
+  /** A whole number, with its maximum. */
   number: z.int().min(0).max(1_000_000_000).optional(),
-  /** What the answer calls it, where that is not its name here. */
+  /** The name of the field in the answer, when it differs from the name here. */
   from: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected the name of a field of the answer')
     .optional(),
 };
-const oneOf = (...values: unknown[]) => values.filter((value) => value !== undefined).length === 1;
+const isExactlyOne = (...values: unknown[]) => values.filter((value) => value !== undefined).length === 1;
 const itemField = z
   .strictObject(field)
-  .refine(({ text: letters, amount, number }) => oneOf(letters, amount, number), fieldExpected);
-const taken = z
+  .refine(({ text: letters, amount, number }) => isExactlyOne(letters, amount, number), fieldExpected);
+const takenField = z
   .strictObject({
     ...field,
-    /** The most items of a list; what each holds stands under `of`. */
-    list: counted('expected the most items, from 1 to 20', 20).optional(),
+    /** A list, with its maximum number of items; `of` has the fields of an item. */
+    list: boundedCount('expected the maximum number of items, from 1 to 20', 20).optional(),
     of: z
       .record(identifier, itemField)
       .refine((fields) => Object.keys(fields).length <= 6, 'expected at most 6 fields in an item')
       .optional(),
   })
   .refine(
-    ({ text: letters, amount, number, list }) => oneOf(letters, amount, number, list),
+    ({ text: letters, amount, number, list }) => isExactlyOne(letters, amount, number, list),
     `${fieldExpected}, or list`,
   )
   .refine(({ list, of }) => (list === undefined) === (of === undefined), 'expected list and of together');
 
 const lookup = z.strictObject({
-  kind: z.literal('lookup').describe("A question to the merchant's own system; shows nothing by itself"),
-  /** Where to ask: an https address, or a path below the merchant's `lookups.url`. Placeholders are filled in. */
+  kind: z.literal('lookup').describe("A request to the merchant's own system; has no screen text"),
+  /** An https URL, or a path below the merchant's `lookups.url`. Placeholders are replaced. */
   url: z
     .string()
-    .regex(/^(https?:\/\/|\/)[^\s#]{1,300}$/, 'expected an address, or a path that begins with /')
+    .regex(/^(https?:\/\/|\/)[^\s#]{1,300}$/, 'expected a URL, or a path that starts with /')
     .optional(),
-  /** What is taken from the answer, and how long or large it may be. */
+  /** The fields that are taken from the answer, with their bounds. */
   take: z
-    .record(identifier, taken)
+    .record(identifier, takenField)
     .refine((fields) => Object.keys(fields).length <= 20, 'expected at most 20 fields')
-    // They stand in the row of each turn.
+    // Lists are stored in the row of each turn.
     .refine(
       (fields) => Object.values(fields).filter(({ list }) => list !== undefined).length <= 5,
       'expected at most 5 lists',
     ),
   found: route,
-  /** Where there is no such thing. Without it, the payer is asked again. */
+  /** The next screen when nothing was found. Without it, the payer is asked again. */
   notFound: route.optional(),
-  /** Where nothing that can be used came in time. */
+  /** The next screen when no usable answer arrived in time. */
   fallback: route.optional(),
 });
 
 const confirm = z.strictObject({
-  kind: z.literal('confirm').describe('The question whether to pay: needs {amount} in its text'),
+  kind: z.literal('confirm').describe('The question whether to pay; its text must contain {amount}'),
   text,
   to: identifier,
 });
@@ -246,17 +246,19 @@ const confirm = z.strictObject({
 const end = z.strictObject({
   kind: z.literal('end').describe('The last screen'),
   text,
-  /** Texts for payers of one operator, instead of `text`. */
+  /** Texts for payers of single operators, in place of `text`. */
   operators: z.partialRecord(z.enum(operators), text).default({}),
 });
 
 const status = z.strictObject({
-  kind: z.literal('status').describe('Asks an attendant for a short reference, and says how it stands'),
+  kind: z
+    .literal('status')
+    .describe('Asks an attendant for a short reference, and shows the status of its payment'),
   text,
 });
 
 const requests = z.strictObject({
-  kind: z.literal('requests').describe('Lets a payer stop or allow requests from other phones'),
+  kind: z.literal('requests').describe('Lets a payer block or allow requests from other phones'),
   text,
 });
 
@@ -270,7 +272,7 @@ export const screenSchema = z.discriminatedUnion('kind', [
   requests,
 ]);
 
-/** What the gateway says by itself: keys, reasons, and the screens that it has of its own. */
+/** The messages of the gateway, which a menu can replace: notices, key lines, and built-in screens. */
 export const messageNames = [
   'invalidOption',
   'invalidAmount',
@@ -338,16 +340,16 @@ export type MessageName = (typeof messageNames)[number];
 
 export const textSchema = text;
 
-const keyExpected = 'expected a key of # or digits that no option can have, such as 0 or 00';
+const keyExpected = 'expected # or digits that no option uses, such as 0 or 00';
 const key = z.string(keyExpected).regex(/^(#|0[0-9]?|[4-9][0-9])$/, keyExpected);
 const keyOrNone = z.union([key, z.literal(false)], `${keyExpected}, or false`);
 
-/** Keys that work on every screen, except where the screen takes them as an answer. */
+/** Keys of every screen, unless the screen takes them as an answer. */
 const keys = z
   .strictObject({
     back: keyOrNone.default('0'),
     home: keyOrNone.default('00'),
-    /** To the next page of a screen. The first is shown. */
+    /** Keys for the next page. The first one is shown. */
     more: z
       .array(key)
       .min(1, 'expected at least one key')
@@ -357,32 +359,32 @@ const keys = z
   .refine(({ back, home, more }) => {
     const used = [back, home, ...more].filter((one) => one !== false);
     return new Set(used).size === used.length;
-  }, 'expected each key once');
+  }, 'expected each key only once');
 
 export const menuSchema = z.strictObject({
   languages: z
     .tuple([language], language, 'expected a list of at least one language, such as [en]')
-    .describe('The languages of all texts; a dialogue starts in the first'),
+    .describe('Language codes. The first one is the default for new payers'),
   askLanguage: z
     .boolean('expected true or false')
     .optional()
-    .describe('Whether new payers choose a language first; unless said, where there are several'),
+    .describe('Whether new payers choose a language first. Default: true for several languages'),
   languageNames: z
     .record(language, z.string().regex(/^[A-Za-z ()'-]{1,16}$/, 'expected 1 to 16 plain letters'))
     .default({})
-    .describe('What languages are called on the screen that asks for one'),
+    .describe('Names of languages on the screen that asks for one'),
   include: z
     .array(z.string('expected the path of a file').min(1).max(255))
     .max(16, 'expected at most 16 files')
     .default([])
-    .describe('Files with more screens and messages, as seen from this one'),
+    .describe('Files with more screens and messages, relative to this file'),
   start: identifier.describe('The first screen'),
-  keys: keys.prefault({}).describe('Keys that work on every screen: back, home, the next page'),
+  keys: keys.prefault({}).describe('Keys of every screen: back, home, next page'),
   messages: z
     .partialRecord(z.enum(messageNames), text)
     .default({})
-    .describe('What the gateway says by itself, in your words'),
-  screens: z.record(identifier, screenSchema).describe('Screens by their names'),
+    .describe('Texts that replace the messages of the gateway'),
+  screens: z.record(identifier, screenSchema).describe('Screens by name'),
 });
 
 export type Menu = z.output<typeof menuSchema>;
@@ -391,23 +393,23 @@ export type Screen = z.output<typeof screenSchema>;
 export type ChooseScreen = z.output<typeof choose>;
 export type AskScreen = z.output<typeof ask>;
 export type LookupScreen = z.output<typeof lookup>;
-/** A question for a whole number. */
+/** A question for a number of items. */
 export type CountScreen = Extract<AskScreen, { answer: 'number' }>;
 export type ConfirmScreen = z.output<typeof confirm>;
 export type Option = z.output<typeof option>;
 export type Condition = z.output<typeof condition>;
 export type Route = z.output<typeof route>;
-/** What a look-up takes from its answer. */
-export type Taken = z.output<typeof taken>;
+/** A field that a lookup takes from its answer. */
+export type Taken = z.output<typeof takenField>;
 export type ItemField = z.output<typeof itemField>;
 export type AmountOrName = z.output<typeof amountOrName>;
 
-/** The least number that can be typed: none of something that costs is nothing to pay for. */
+/** The smallest number that can be typed: zero items with a price would be no payment. */
 export function minCountOf({ min, each }: CountScreen): number {
   return each === undefined ? min : Math.max(1, min);
 }
 
-/** The screens that a route can lead to. */
+/** The names of all screens that a route can lead to. */
 export function targetsOf(to: Route): string[] {
   return typeof to === 'string' ? [to] : to.map((one) => (typeof one === 'string' ? one : one.to));
 }

@@ -1,12 +1,12 @@
 import type { Msisdn, Operator } from './msisdn.ts';
 
 /**
- * What one request of an aggregator asks for, in the gateway's own words. Adapters only translate.
+ * The input of one request, in the gateway's own form. Each dialect translates to it.
  *
- * - `dialled`: the first request of a session. `suffix` holds the answers dialled along (`*713*5*20#` -> `['20']`).
+ * - `dialled`: the first request of a session. `suffix` has the dialled answers (`*713*5*20#` -> `['20']`).
  * - `typed`: the payer's last input, from aggregators that send only that.
  * - `cumulative`: everything typed since the dial, joined with `*` (Africa's Talking). The first request has the
- *   dialled suffix, or nothing; which request it is only the stored dialogue can tell.
+ *   dialled suffix, or an empty text. Only the stored dialogue shows which request it is.
  */
 export type Entry =
   | { kind: 'dialled'; suffix: readonly string[] }
@@ -16,17 +16,17 @@ export type Entry =
 export type UssdRequest = {
   /** The aggregator's session id, or the dialler's number where none was sent. */
   session: string;
-  /** The number that dialled, as the aggregator states it; never taken from what a payer typed. */
+  /** The number that dialled, as the aggregator states it; never an input of the payer. */
   dialler: Msisdn;
   operator: Operator;
   entry: Entry;
-  /** The aggregator's own mark of this request, such as its number in the session: an equal mark is a repeat. */
+  /** The aggregator's identifier of this request, such as its number in the session. An equal mark is a repeat. */
   mark?: string;
-  /** A session or traffic id by which the aggregator's payment side knows this session. */
+  /** The session or traffic id that the aggregator's payment side uses for this session. */
   ussdRef?: string;
 };
 
-/** How a session was ended, as far as the aggregator says it. */
+/** How a session ended, according to the aggregator. */
 export const endings = ['completed', 'cancelled', 'timeout', 'failed', 'ended'] as const;
 export type Ending = (typeof endings)[number];
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import type { Menu } from '../../src/menu/schema.ts';
 import type { Step } from '../../src/menu/state/state.ts';
-import { start, step } from '../../src/menu/state/step.ts';
+import { step } from '../../src/menu/state/step.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { findingsOf } from './prove-support.ts';
-import { context, loadText } from './support.ts';
+import { context, loadText, start } from './support.ts';
 
-/* Nobody agrees to a sum without a word about the fee, whatever the text of the confirm screen says. */
+/* Every confirm screen states the fee, whatever its own text is. */
 
 const menuText = (confirm: string, messages = '{}') => `languages: [en, tw]
 askLanguage: false
@@ -27,14 +27,14 @@ function confirmOf(confirm: string, { messages = '{}', language = 'en' } = {}): 
   if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
   const { menu } = loaded;
   const without = step(menu, { ...start(menu, context).state, language }, '20', context);
-  if (without.effect?.kind !== 'quote') throw new Error('nobody is asked for the fee');
+  if (without.effect?.kind !== 'quote') throw new Error('expected a quote effect');
   const quote = { id: 'quo_1', reference: 'R', feeMinor: 20, totalMinor: 2_020 };
   return { menu, without, known: applyEffectResult(menu, without.effect, { kind: 'quote', quote }, context) };
 }
 
 const textOf = ({ reply }: Step) => reply.text.split('\n1. ')[0];
 
-describe('a confirm screen says what the service takes', () => {
+describe('a confirm screen states the fee', () => {
   test.each([
     [
       'with no word of it',
@@ -72,7 +72,7 @@ describe('a confirm screen says what the service takes', () => {
     expect(textOf(steps.known)).toBe(known);
   });
 
-  test('in the language of the dialogue, and in the words of the menu where it has any', () => {
+  test('in the language of the dialogue, with the message of the menu when it has one', () => {
     const both = '{ en: "Pay {amount}?", tw: "Tua {amount}?" }';
     const messages = '{ feeAndTotal: { en: "With fee {total}" }, feeMayApply: { tw: "Ebia fee." } }';
     const said = ({ without, known }: Confirmed) =>
@@ -85,7 +85,7 @@ describe('a confirm screen says what the service takes', () => {
   });
 });
 
-test('what is agreed to is the total that the line has named', () => {
+test('the intent has the total that the screen named', () => {
   const { menu, known } = confirmOf('"Pay {amount}?"');
   expect(step(menu, known.state, '1', context).intent).toMatchObject({
     amountMinor: 2_000,
@@ -102,6 +102,6 @@ test('the prover measures the line, with the longest fee and total', () => {
   expect(first).toContain(`confirm en too_long: ${length} septets`);
 });
 
-test('the prover walks menus whose total would be more than can be collected', () => {
+test('the prover walks menus whose total is above the largest amount', () => {
   expect(findingsOf(menuText('"Pay {amount}?"').replace('5000.00', '1000000.00'))).toEqual([]);
 });

@@ -117,17 +117,17 @@ const table: [what: string, files: Files, faults: string[]][] = [
   [
     'a file that is not there',
     changed('menu.yaml', 'parts/common.yaml', 'gone.yaml'),
-    ['menu.yaml:3 include[0]: expected a file that can be read: gone.yaml cannot'],
+    ['menu.yaml:3 include[0]: expected a file that can be read: cannot read gone.yaml'],
   ],
   [
     'a folder for a file',
     changed('parts/common.yaml', '../ends.yaml', '../parts'),
-    ['parts/common.yaml:1 include[0]: expected a regular file of at most 256 KiB: parts is none'],
+    ['parts/common.yaml:1 include[0]: expected a regular file of at most 256 KiB: parts is not'],
   ],
   [
     'a file that is too large',
     { ...split, 'ends.yaml': ends.padEnd(256 * 1024 + 1, '\n') },
-    ['parts/common.yaml:1 include[0]: expected a regular file of at most 256 KiB: ends.yaml is none'],
+    ['parts/common.yaml:1 include[0]: expected a regular file of at most 256 KiB: ends.yaml is not'],
   ],
   [
     'what is no list of files',
@@ -155,7 +155,7 @@ const table: [what: string, files: Files, faults: string[]][] = [
       'more.yaml': `include: [${more(14).join(', ')}]\n`,
       ...empty(more(14)),
     },
-    ['more.yaml:1 include[13]: expected at most 16 included files in all'],
+    ['more.yaml:1 include[13]: expected at most 16 included files'],
   ],
   [
     'files more than 4 deep',
@@ -165,12 +165,12 @@ const table: [what: string, files: Files, faults: string[]][] = [
   [
     'a screen that two files have',
     { ...split, 'ends.yaml': `${ends}  amount:\n    kind: end\n    text: Again\n` },
-    ['ends.yaml:5 screens.amount: expected a name of its own: menu.yaml:5 has the same'],
+    ['ends.yaml:5 screens.amount: expected a unique name: menu.yaml:5 has the same'],
   ],
   [
     'a message that two files have',
     { ...split, 'ends.yaml': `${ends}messages: { yes: Go }\n` },
-    ['ends.yaml:5 messages.yes: expected a name of its own: parts/common.yaml:3 has the same'],
+    ['ends.yaml:5 messages.yes: expected a unique name: parts/common.yaml:3 has the same'],
   ],
   [
     'an included file that is a menu of its own',
@@ -233,7 +233,7 @@ test('a circle is seen through a link, and a device is never read', () => {
   symlinkSync('../menu.yaml', join(folder, 'parts/link.yaml'));
   expect(faultsIn(folder)).toEqual([
     'parts/common.yaml:1 include[1]: expected files that do not include each other in a circle: menu.yaml > parts/common.yaml > parts/link.yaml',
-    'parts/common.yaml:1 include[2]: expected a regular file of at most 256 KiB: /dev/zero is none',
+    'parts/common.yaml:1 include[2]: expected a regular file of at most 256 KiB: /dev/zero is not',
   ]);
 });
 

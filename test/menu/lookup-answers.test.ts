@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { applyEffectResult } from '../../src/menu/effects/apply-result.ts';
 import { menuSchema } from '../../src/menu/schema.ts';
 import type { LookupAnswer, Step } from '../../src/menu/state/state.ts';
-import { start, step } from '../../src/menu/state/step.ts';
-import { context, walk } from './support.ts';
+import { step } from '../../src/menu/state/step.ts';
+import { context, start, walk } from './support.ts';
 
 /** A student is looked up by a number; the amount can be what is owed. */
 const schoolAt = (url?: string) =>
@@ -58,7 +58,7 @@ function ask(before: Step, typed: string, answer: LookupAnswer): Step {
 
 const found = (fields: unknown): LookupAnswer => ({ kind: 'found', fields });
 
-describe('after one student was found, of another', () => {
+describe('the second lookup of a dialogue, after another student was found', () => {
   const first = ask(start(school, context), 'A1', found({ student: 'Ama', due: 30_000 }));
   const asked = walkOn(first, '2');
 
@@ -79,14 +79,14 @@ describe('after one student was found, of another', () => {
     expect(JSON.stringify([second.reply, second.state.answers])).not.toMatch(/Ama|300/);
   });
 
-  test('the amount and the name of the first are neither asked for nor on the screen', () => {
+  test('shows and collects nothing of the first student', () => {
     const second = ask(asked, 'B2', { kind: 'none' });
     const confirm = walkOn(second, '2', '20');
     expect(confirm.reply.text).toMatch(/^Pay GHS 20\.00\?\nA fee may apply\.\n1\. Yes/);
     expect(walkOn(confirm, '1').intent).toMatchObject({ amountMinor: 2_000, reference: undefined });
   });
 
-  test('going back to the first shows the first', () => {
+  test('going back to the first student shows the first student', () => {
     const second = ask(asked, 'B2', { kind: 'none' });
     expect(walkOn(second, '0', '0').reply.text).toContain('Number A1\nStudent Ama\nDue GHS 300.00');
   });
@@ -96,8 +96,8 @@ function walkOn(from: Step, ...inputs: string[]): Step {
   return inputs.reduce((at, input) => step(school, at.state, input, context), from);
 }
 
-describe('an address with what was typed in it', () => {
-  test.each(['.', '..'])('asks nobody for %j, which would lead to another address', (typed) => {
+describe('a URL with a typed value', () => {
+  test.each(['.', '..'])('sends no request for %j, which would change the path', (typed) => {
     for (const url of ['https://school.example/students/{number}/dues', '/students/{number}']) {
       const { effect: want, reply } = walk(schoolAt(url), [typed]);
       expect(want).toBeUndefined();

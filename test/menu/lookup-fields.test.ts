@@ -10,8 +10,8 @@ const take = {
 const tuition = { label: 'Tuition', due: 30_000 };
 const taken = { label: 'Tuition', due: { amountMinor: 30_000 } };
 
-describe('what a look-up takes from an answer', () => {
-  test('is known when it is there, and not known when it is absent, null or blank', () => {
+describe('a field of a lookup', () => {
+  test('has a value unless it is absent, null or blank', () => {
     expect(readFields(take, { name: ' AMA  MENSAH ', due: 0 })).toEqual({
       name: 'AMA MENSAH'.slice(0, 10),
       due: { amountMinor: 0 },
@@ -20,7 +20,7 @@ describe('what a look-up takes from an answer', () => {
     expect(readFields(take, { name: ' \n', fees: [] })).toEqual({ fees: [] });
   });
 
-  test('ends at the most items of a list', () => {
+  test('is cut at the maximum number of list items', () => {
     expect(readFields(take, { fees: [tuition, tuition, tuition] })).toEqual({ fees: [taken, taken] });
   });
 

@@ -6,7 +6,7 @@ const answers = { reference: 'KA1024', values: { seats: { number: 3 }, long: 'x'
 const made = (reference: string) =>
   applyPreset({ reference }, answers, context, { 'item.name': 'pta dues' }).reference;
 
-describe('the reference that an option makes', () => {
+describe('the reference that an option sets', () => {
   test.each([
     ['of letters alone', 'TITHE', 'TITHE'],
     ['of what was typed before and letters', '{reference} UNCHECKED', 'KA1024 UNCHECKED'],
@@ -16,11 +16,11 @@ describe('the reference that an option makes', () => {
     expect(made(reference)).toBe(expected);
   });
 
-  test('stays what it was where one of its names is not known', () => {
+  test('remains unchanged when one of its names has no value', () => {
     expect(made('{reference} {giver}')).toBe('KA1024');
   });
 
-  test('is at most 64 characters, and ends in no half of a letter and no blank', () => {
+  test('has at most 64 characters, and ends neither in half a surrogate pair nor in a blank', () => {
     expect(made('{long}{long}')).toBe('x'.repeat(64));
     expect(made(`${'y'.repeat(63)} {long}`)).toBe('y'.repeat(63));
     const halved = { values: { label: `${'z'.repeat(63)}😀` } };

@@ -49,7 +49,7 @@ function choose(fields: object, key: string): Step {
   );
 }
 
-describe('an option that sets what a name stands for', () => {
+describe('an option that sets an amount or a reference from a name', () => {
   test.each([
     ['1', { amountMinor: 700, reference: 'ACC-1' }],
     ['2', { amountMinor: 500, reference: 'ACC-2' }],
@@ -68,11 +68,11 @@ describe('an option that sets what a name stands for', () => {
     expect(choose({}, key).state.answers).toEqual({ values: {}, ...answers });
   });
 
-  test('leaves the reference as it was where it would only add to it, and nobody knows what', () => {
+  test('keeps the reference when it would only extend it with an unknown value', () => {
     expect(choose({}, '5').state.answers).toEqual({ values: {}, amountMinor: 500, reference: 'ACC-1' });
   });
 
-  test('without an amount asks for nothing', () => {
+  test('without an amount returns no intent', () => {
     for (const key of ['1', '3']) {
       const confirm = choose({}, key);
       expect(confirm.reply.text).not.toContain('5.00');
@@ -80,7 +80,7 @@ describe('an option that sets what a name stands for', () => {
     }
   });
 
-  test('without a reference asks for a payment without one', () => {
+  test('without a reference returns an intent without one', () => {
     const confirm = choose({}, '2');
     expect(confirm.reply.text).not.toContain('ACC-1');
     const yes = /(\d)\. Yes/.exec(confirm.reply.text)?.[1] ?? '';

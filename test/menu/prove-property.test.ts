@@ -273,18 +273,20 @@ const answers = fc.record({
   ),
   fee: fc.option(fc.integer({ min: 0, max: 9_999 }), { nil: undefined }),
   state: fc.option(fc.constantFrom('waiting', 'paid', 'failed', 'unknown'), { nil: undefined }),
+  isDuplicate: fc.boolean(),
 });
 type Answers = typeof answers extends fc.Arbitrary<infer T> ? T : never;
 
 function resultFor(
   effect: NonNullable<Step['effect']>,
-  { lookup: looked, fee, state }: Answers,
+  { lookup: looked, fee, state, isDuplicate }: Answers,
 ): EffectResult {
   if (effect.kind === 'lookup') return looked;
   if (effect.kind === 'status') {
     return { kind: 'status', found: state && { ...standing, shortReference: effect.shortReference, state } };
   }
-  const { amountMinor: goods, shortReference } = effect.asked;
+  if (effect.kind === 'duplicate') return { kind: 'duplicate', found: isDuplicate ? standing : undefined };
+  const { amountMinor: goods, shortReference } = effect.request;
   if (fee === undefined) return { kind: 'quote', quote: undefined };
   return {
     kind: 'quote',
@@ -314,10 +316,6 @@ const contexts = fc.record({
   shortReference: fc.constant('00000000'),
   isAttendant: fc.boolean(),
   blocksRequests: fc.boolean(),
-  duplicateOf: fc.constantFrom(
-    () => undefined,
-    () => standing,
-  ),
   approvals: fc.constant((operator: keyof typeof approvals) => approvals[operator]),
 });
 

@@ -30,19 +30,21 @@ test.each([
   [false, 'yes', 'Block requests'],
   [true, 'no', 'Allow requests'],
 ])(
-  'the screen of requests says what holds, and offers the opposite (blocked: %s)',
-  (isClosed, holds, offered) => {
-    const world = { ...context, isClosed };
+  'the requests screen shows the setting and offers the opposite (blocked: %s)',
+  (blocksRequests, holds, offered) => {
+    const world = { ...context, blocksRequests };
     expect(walk(menu(), ['1'], world).reply.text).toBe(
       screen(`Others can ask you to pay: ${holds}`, `1. ${offered}`, '2. Leave unchanged'),
     );
-    expect(walk(menu(), ['1', '1'], world).preferences).toEqual([{ kind: 'requests', isClosed: !isClosed }]);
+    expect(walk(menu(), ['1', '1'], world).preferences).toEqual([
+      { kind: 'requests', blocksRequests: !blocksRequests },
+    ]);
     expect(walk(menu(), ['1', '2'], world)).toMatchObject({ reply: { text: 'No change was made.' } });
     expect(walk(menu(), ['1', '2'], world).preferences).toBeUndefined();
   },
 );
 
-test('it does in Twi too', () => {
+test('the requests screen has Twi texts', () => {
   const lines = ['Afoforo betumi abisa wo sika: aane', '1. Siw abisade kwan', '2. Gyae no saa'];
   expect(walk(menu(), ['2']).reply.text).toBe(['Payments to Demo Shop', ...lines, '0. San'].join('\n'));
 });

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LoadedMenu, loadMenu } from '../../src/menu/file/load.ts';
 import type { Menu } from '../../src/menu/schema.ts';
+import { startMenu } from '../../src/menu/state/start-menu.ts';
 import type { MenuContext, Step } from '../../src/menu/state/state.ts';
-import { start, step } from '../../src/menu/state/step.ts';
+import { step } from '../../src/menu/state/step.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { formatFileErrors } from '../../src/shared/yaml.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -25,7 +26,6 @@ export const context: MenuContext = {
   shortReference: '48217369',
   isAttendant: false,
   blocksRequests: false,
-  duplicateOf: () => undefined,
   approvals: (operator) =>
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
 };
@@ -41,6 +41,11 @@ export function loadText(text: string): LoadedMenu {
   const file = join(temporaryFolder(), 'menu.yaml');
   writeFileSync(file, text);
   return loadMenu(file);
+}
+
+/** The first step of the menu in its default language. */
+export function start(menu: Menu, world: MenuContext): Step {
+  return startMenu(menu, menu.languages[0], world);
 }
 
 /** Types the inputs one after another, from the first screen. */

@@ -23,14 +23,14 @@ import { menuSchema, type screenSchema } from '../../src/menu/schema.ts';
 const start = { languages: ['en'], start: 'first' } as const;
 const done = end({ text: 'Done' });
 
-describe('the compiler refuses', () => {
-  test('a first screen that is none of the menu', () => {
+describe('the compiler rejects', () => {
+  test('a start screen that the menu does not have', () => {
     // @ts-expect-error no screen has this name
     const menu = defineMenu({ ...start, start: 'frist', screens: { first: done } });
     expect(Object.keys(menu.screens)).not.toContain(menu.start);
   });
 
-  test('whatever leads to a screen that is none of the menu', () => {
+  test('every route to a screen that the menu does not have', () => {
     const menu = defineMenu({
       ...start,
       screens: {
@@ -58,7 +58,7 @@ describe('the compiler refuses', () => {
     expect(Object.keys(menu.screens)).not.toContain('doen');
   });
 
-  test('amounts that are none', () => {
+  test('invalid amounts', () => {
     const question = { text: 'x', to: 'done' } as const;
     // @ts-expect-error a number
     expect(ask.amount({ ...question, min: 1, max: '2.00' }).min).toBe(1);
@@ -71,7 +71,7 @@ describe('the compiler refuses', () => {
     expect(option('A', 'done', { set: { amount: '{due}' } }).set?.amount).toBe('{due}');
   });
 
-  test('an answer to a look-up that lacks what is taken, or has it otherwise', () => {
+  test('an answer to a lookup with a missing field or a field of another type', () => {
     const take = { name: { text: 20 }, due: { amount: '5.00' } } as const;
     const screens = [
       lookup({ take, find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
@@ -88,14 +88,14 @@ describe('the compiler refuses', () => {
     expect(screens.map(({ kind }) => kind)).toEqual(Array(6).fill('lookup'));
   });
 
-  test('a comparison with nothing to compare', () => {
+  test('a comparison without a value', () => {
     // @ts-expect-error of which value?
     expect(when({ above: '0.00' }, 'done').when).toEqual({ above: '0.00' });
     expect(when({ value: 'due', above: '0.00', operator: ['mtn'] }, 'done').to).toBe('done');
   });
 });
 
-test('a look-up is answered with what it takes, under the names that the answer has', () => {
+test('a handler returns the taken fields under the names of the answer', () => {
   const take = {
     student: { text: 20, from: 'full_name' },
     due: { amount: '5000.00' },
@@ -132,7 +132,7 @@ type KeysOf<S> = S extends { kind: infer K extends string; answer: infer A exten
     ? `${K} ${Extract<keyof S, string>}`
     : never;
 
-test('the definition has the keys of the menu language, and no word of its own but find', () => {
+test('the definition has the keys of a menu file, and only find in addition', () => {
   expectTypeOf<Exclude<KeysOf<Screen<string>>, 'lookup find'>>().toEqualTypeOf<KeysOf<InputScreen>>();
   expectTypeOf<keyof MenuDefinition<string>>().toEqualTypeOf<Exclude<keyof Input, 'include'>>();
   expectTypeOf<Written<Screen<string>>>().toExtend<Readable<Written<InputScreen>>>();

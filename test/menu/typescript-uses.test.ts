@@ -29,23 +29,23 @@ test('menu check proves it, with the same result as for YAML', async () => {
   expect(checked.code).toBe(0);
 });
 
-test('menu check tells its findings, of the file and its first line', async () => {
+test('menu check reports its findings with the file and line 1', async () => {
   const { out, code } = await command(['check', tickets, '--limit', '60']);
   expect(code).toBe(1);
   expect(out).toContain(`${tickets}:1 confirm (en): too_long: `);
 });
 
-test('menu check finds nothing wrong with the program that ships', async () => {
+test('menu check has no findings for the program in fixtures', async () => {
   const { out, err, code } = await command(['check', 'fixtures/menus/donations.ts']);
   expect({ err, code }).toEqual({ err: '', code: 0 });
   expect(out).toContain('ok fixtures/menus/donations.ts 10 screens');
 });
 
-test('menu graph draws it as YAML is drawn', async () => {
+test('menu graph draws it like the YAML menu', async () => {
   expect(await command(['graph', tickets])).toEqual(await command(['graph', written]));
 });
 
-test('a configuration has its handlers beside its menu', () => {
+test('a loaded configuration has the handlers beside the menu', () => {
   const secret = 'x'.repeat(24);
   const text = JSON.stringify({
     environment: 'test',
@@ -72,14 +72,14 @@ test('a till serves it', async () => {
   expect(await phone.send('3')).toMatchObject({ text: 'Open daily 9:00 to 17:00.' });
 });
 
-test('a transcript of the YAML is rehearsed with it', async () => {
+test('a transcript of the YAML menu passes with it', async () => {
   const file = join(temporaryFolder(), 'session.yaml');
   const session = readFileSync('fixtures/sessions/tickets-own.yaml', 'utf8');
   writeFileSync(file, session.replace('../menus/tickets.yaml', tickets));
   expect(await rehearse(file)).toMatchObject({ ok: true, status: 'paid', differences: [], errors: [] });
 });
 
-test('run from its sources, the program gives a menu outside of them its own kit', async () => {
+test('a gateway that runs from its sources resolves dialtill/menu for a menu outside of them', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'menu.ts'), readFileSync(tickets, 'utf8').replace('./prices.ts', './prices'));
   writeFileSync(join(folder, 'prices.ts'), readFileSync('test/menu/typescript/prices.ts', 'utf8'));

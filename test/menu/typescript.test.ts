@@ -57,7 +57,7 @@ function faultsOf(files: Files): string[] {
         .split('\n');
 }
 
-test('a menu in TypeScript is the menu that YAML would say', () => {
+test('a menu in TypeScript equals the same menu in YAML', () => {
   expect(menuIn('test/menu/typescript/tickets.ts')).toEqual(menuIn('fixtures/menus/tickets.yaml'));
 });
 
@@ -73,7 +73,7 @@ test.each([
   expect(menuIn(join(folder, name))).toEqual(menuIn(join(folder, 'good.ts')));
 });
 
-test('what is loaded is what is on disk now, also of what it imports', () => {
+test('each load reads the current files, including imports', () => {
   const folder = write({
     'menu.ts': good
       .replace("'5.00'", 'bag')
@@ -86,7 +86,7 @@ test('what is loaded is what is on disk now, also of what it imports', () => {
   expect(priceOf()).toContain('600');
 });
 
-describe('look-ups', () => {
+describe('lookups', () => {
   const around = { signal: new AbortController().signal };
   const asked = {
     lookup: 'student',
@@ -97,7 +97,7 @@ describe('look-ups', () => {
     values: {},
   } as const;
 
-  test('their handlers are kept beside the menu, by their screens', async () => {
+  test('have their handlers beside the menu, by screen', async () => {
     const loaded = loadMenu('test/menu/typescript/school.ts');
     if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
     expect(Object.keys(loaded.handlers)).toEqual(['student']);
@@ -108,12 +108,12 @@ describe('look-ups', () => {
     expect(await loaded.handlers.student?.({ ...asked, reference: '654321' }, around)).toBe(undefined);
   });
 
-  test('a screen whose name every object has is answered by nobody else', () => {
+  test('have no handler for a screen with the name of an object property', () => {
     const loaded = loadMenu('test/menu/typescript/school.ts');
     expect(loaded.ok && loaded.handlers.constructor).toBe(undefined);
   });
 
-  test('a menu in YAML has no handlers', () => {
+  test('have no handlers in a YAML menu', () => {
     const loaded = loadMenu('fixtures/menus/shop.yaml');
     expect(loaded.ok && Object.keys(loaded.handlers)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('look-ups', () => {
     expect(faultsOf(withLookup(rest))).toEqual([`menu.ts:1 screens.look.url: ${message}`]);
   });
 
-  test('one whose find is no function is a fault', () => {
+  test('with a find that is not a function are an error', () => {
     expect(faultsOf(withLookup(", url: '/x', find: 'me'"))).toEqual([
       'menu.ts:1 screens.look.find: unknown key',
     ]);
@@ -142,12 +142,12 @@ const table: [what: string, files: Files, faults: string[]][] = [
   [
     'that throws',
     { 'menu.ts': good.replace('export default', "throw new Error('no prices');\nexport default") },
-    ['menu.ts:6: expected a program that runs: no prices'],
+    ['menu.ts:6: expected a program that runs without an error: no prices'],
   ],
   [
     'that throws what is no error',
     { 'menu.ts': `throw 'no prices';\n${good}` },
-    ['menu.ts:1: expected a program that runs: no prices'],
+    ['menu.ts:1: expected a program that runs without an error: no prices'],
   ],
   [
     'that imports what throws',
@@ -157,7 +157,7 @@ const table: [what: string, files: Files, faults: string[]][] = [
         'interface Price {\n  minor: number;\n}\nconst prices: Price[] = [];\nprices[0].minor += 1;\n',
     },
     [
-      "parts/prices.ts:5: expected a program that runs: TypeError: Cannot read properties of undefined (reading 'minor')",
+      "parts/prices.ts:5: expected a program that runs without an error: TypeError: Cannot read properties of undefined (reading 'minor')",
     ],
   ],
   [
@@ -169,29 +169,29 @@ const table: [what: string, files: Files, faults: string[]][] = [
         .replace("price: Price = '5.00'", "price = cedis('five')"),
     },
     [
-      'menu.ts:4: expected a program that runs: RangeError: expected an amount such as \'12.00\', found "five"',
+      'menu.ts:4: expected a program that runs without an error: RangeError: expected an amount such as \'12.00\', found "five"',
     ],
   ],
   [
     'that is no TypeScript',
     { 'menu.ts': good.replace("'5.00';", ';') },
-    ['menu.ts:4: expected a program that runs: ParseError: Unexpected token'],
+    ['menu.ts:4: expected a program that runs without an error: ParseError: Unexpected token'],
   ],
   [
     'that imports what is no TypeScript',
     { 'menu.ts': `import './parts.ts';\n${good}`, 'parts.ts': '\nconst a = ;' },
-    ['parts.ts:2: expected a program that runs: ParseError: Unexpected token'],
+    ['parts.ts:2: expected a program that runs without an error: ParseError: Unexpected token'],
   ],
   [
     'that imports a file that is not there',
     { 'menu.ts': `\nimport './gone.ts';\n${good}` },
-    ["menu.ts:2: expected a program that runs: Cannot find module './gone.ts'"],
+    ["menu.ts:2: expected a program that runs without an error: Cannot find module './gone.ts'"],
   ],
   [
     'that waits before it is one',
     { 'menu.ts': good.replace('type Price', 'await Promise.resolve();\ntype Price') },
     [
-      'menu.ts:3: expected a program that runs: SyntaxError: await is only valid in async functions and the top level bodies of modules',
+      'menu.ts:3: expected a program that runs without an error: SyntaxError: await is only valid in async functions and the top level bodies of modules',
     ],
   ],
   [
@@ -229,14 +229,14 @@ const table: [what: string, files: Files, faults: string[]][] = [
   [
     'that includes files',
     { 'menu.ts': good.replace('defineMenu({', "({ include: ['more.yaml'],"), 'more.yaml': 'screens: {}' },
-    ['menu.ts:1 include: expected no include: what a program shares, it imports'],
+    ['menu.ts:1 include: expected no include in a program; use import'],
   ],
 ];
-test.each(table)('a program is refused %s', (_, files, faults) => {
+test.each(table)('a program is rejected %s', (_, files, faults) => {
   expect(faultsOf(files)).toEqual(faults);
 });
 
-test('a program that goes round in itself is refused, not followed', () => {
+test('a menu object with a circular reference is rejected', () => {
   const round = good
     .replace('export default defineMenu(', 'const menu: any = (')
     .concat('menu.screens.more = menu;\nexport default menu;\n');
@@ -246,7 +246,7 @@ test('a program that goes round in itself is refused, not followed', () => {
   );
 });
 
-test('a program that is not there is a fault', () => {
+test('a missing program is an error', () => {
   const loaded = loadMenu('nowhere/menu.ts');
   expect(loaded.ok ? '' : formatFileErrors(loaded.errors)).toBe(
     'nowhere/menu.ts:1: expected a file that can be read',
@@ -261,7 +261,7 @@ test.each([
   expect(cedis(text)).toBe(amount);
 });
 
-test('pesewas are written as cedis, and what is no amount is refused', () => {
+test('pesewas are converted to cedis, and other numbers are rejected', () => {
   expect([pesewas(5), pesewas(1250)]).toEqual(['0.05', '12.50']);
   expect(() => pesewas(12.5)).toThrow(RangeError);
   expect(() => pesewas(-1)).toThrow(RangeError);

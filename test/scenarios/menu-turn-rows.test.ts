@@ -16,7 +16,7 @@ function sizes(till: Till): number[] {
   }
 }
 
-/** Five lists of twenty items each, all as long as a menu may take them. */
+/** Five lists of twenty items each: the longest lists that a menu can take. */
 const item = { name: { text: 40 }, due: { amount: '5000.00' }, note: { text: 40 }, place: { text: 40 } };
 const lists = Object.fromEntries(
   ['one', 'two', 'three', 'four', 'five'].map((name) => [name, { list: 20, of: item, from: 'all' }]),
@@ -28,7 +28,7 @@ const all = Array.from({ length: 20 }, (_, n) => ({
   place: 'P'.repeat(40),
 }));
 
-test('the row of a turn stays small however long a dialogue looks up long lists, and the way back stays open', async () => {
+test('the row of a turn stays below 64 KiB in a dialogue with many long lookups, and the payer can still go back', async () => {
   const menu = shopMenu({
     screens: {
       welcome: {
@@ -60,10 +60,10 @@ test('the row of a turn stays small however long a dialogue looks up long lists,
     expect(await line.type(`id${n}`)).toContain(`Of id${n}`);
     await line.press('Another');
   }
-  // Back over the question to the answer before it, whose lists are there still.
+  // Back to the screen before the question: its lists are still there.
   expect(await line.type('0')).toContain('Of id13');
   await line.press('Another');
-  // Cut off: what is offered to be gone on with is in the row too.
+  // The row of an interrupted dialogue also holds the state that can be resumed.
   expect(await line.dial()).toContain('your session was interrupted');
   expect(await line.press('Continue')).toContain('Number:');
   expect(await line.type('0')).toContain('Of id13');
@@ -72,65 +72,4 @@ test('the row of a turn stays small however long a dialogue looks up long lists,
   expect(Math.max(...rows)).toBeGreaterThan(16 * 1024);
   expect(Math.max(...rows)).toBeLessThan(64 * 1024);
   expect(await askBook(till)).toMatchObject({ pushes: 0 });
-});
-
-/** Two names are asked for, so that the first stands on the trail when the second was typed. */
-const named = shopMenu({
-  screens: {
-    welcome: { kind: 'ask', answer: 'text', name: 'who', text: 'Name:', to: 'class' },
-    class: { kind: 'ask', answer: 'text', name: 'class', text: 'Class of {who}:', to: 'amount' },
-    amount: {
-      kind: 'ask',
-      answer: 'amount',
-      min: '1.00',
-      max: '50.00',
-      text: 'Amount for {who}:',
-      to: 'confirm',
-    },
-    confirm: { kind: 'confirm', text: 'Pay {amount}?\nFor {who}', to: 'done' },
-  },
-});
-
-/** Writes the rows of a dialogue as a program did that called values texts. */
-function asOlder(till: Till, state: string): void {
-  const file = new Database(till.config.database.file);
-  const triggers = file.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'turn'",
-  );
-  for (const name of triggers.pluck().all()) file.exec(`DROP TRIGGER ${name}`);
-  file.exec(`UPDATE turn SET state = ${state}`);
-  file.close();
-}
-
-const older = `replace(state, '"values"', '"texts"')`;
-
-test('a dialogue that was begun by a program that called values texts goes on with them', async () => {
-  const till = await openShop({ menu: named });
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('Ama', 'JHS 1');
-  asOlder(till, `json_remove(${older}, '$.menu')`);
-  expect(await line.type('20')).toMatch(/^Pay GHS 20\.00\?\nFor Ama\n/);
-  expect(await line.press('Yes')).toContain('Approve GHS 20.00');
-});
-
-test('who goes back in such a dialogue finds the answers as they were there', async () => {
-  const till = await openShop({ menu: named });
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('Ama', 'JHS 1');
-  asOlder(till, older);
-  expect(await line.type('0')).toMatch(/^Class of Ama:/);
-  expect(await line.type('JHS 2')).toMatch(/^Amount for Ama:/);
-});
-
-test('who was cut off in such a dialogue, and goes on and back, finds them too', async () => {
-  const till = await openShop({ menu: named });
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('Ama', 'JHS 1');
-  expect(await line.dial()).toContain('your session was interrupted');
-  asOlder(till, older);
-  expect(await line.press('Continue')).toMatch(/^Amount for Ama:/);
-  expect(await line.type('0')).toMatch(/^Class of Ama:/);
 });

@@ -4,16 +4,16 @@ import { type AddressList, createAddressList } from '../../shared/http/address-l
 import { type Operator, operators } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
-import type { Channel } from './dialogue.ts';
+import type { Channel } from './types.ts';
 
-/** What a channel's configuration says; what is absent is as the aggregator has it. */
+/** A channel's configuration. An absent setting has the aggregator's value. */
 export type ChannelSettings = {
   id: string;
   secret: string;
-  /** What the secret was, while the aggregator still calls by it. */
+  /** The previous secret, while the aggregator still uses it. */
   previousSecret?: string | undefined;
   serviceCode: string;
-  /** Addresses and networks that may call; absent means all. */
+  /** Addresses and networks that may send requests; all when absent. */
   allowFrom?: readonly string[] | undefined;
   alphabet?: Alphabet | undefined;
   textLimit?: number | undefined;
@@ -22,28 +22,28 @@ export type ChannelSettings = {
   replyWithinMs?: number | undefined;
   sequenced?: boolean | undefined;
   promptDelayMs?: Readonly<Partial<Record<Operator, number | undefined>>> | undefined;
-  /** Operators by this channel's spellings. */
+  /** Operators by the channel's own spellings. */
   operators?: Readonly<Record<string, Operator>> | undefined;
-  /** The aggregator's own. */
+  /** Settings of this aggregator's dialect. */
   settings?: unknown;
 };
 
-/** One rented code behind one aggregator: what the callback route needs of it. */
+/** A channel as the callback route needs it. */
 export type UssdChannel = Channel & {
   secret: string;
   previousSecret: string | undefined;
   allowFrom: AddressList | undefined;
   style: TextStyle;
   decode(raw: RawRequest): Reading;
-  /** Writes a reply with its text made to fit the screen. */
+  /** Writes a reply. The text is converted to the channel's alphabet and cut to the screen. */
   encode(reply: UssdReply, reading: Reading, at: number): WireReply;
 };
 
 /**
- * Joins an aggregator with a channel's settings.
+ * Creates a channel from its aggregator and its settings.
  *
- * @param promptDelayMs how long prompts wait after END on all channels; the aggregator's advice prolongs it, the
- *   channel's own setting replaces both.
+ * @param promptDelayMs the delay between the END screen and the prompt on all channels. A longer delay of the aggregator
+ *   replaces it, and the channel's own setting replaces both.
  */
 export function createChannel(
   aggregator: Aggregator,
@@ -53,17 +53,16 @@ export function createChannel(
 ): UssdChannel {
   const { serviceCode } = settings;
   const spellings = Object.entries(settings.operators ?? {});
-  const line = {
+  const dialect = aggregator.open({
     serviceCode,
     operators: new Map(spellings.map(([name, operator]) => [name.toLowerCase(), operator] as const)),
     settings: aggregator.settings.parse(settings.settings ?? {}),
-  };
-  const dialect = aggregator.open(line);
+  });
   const style: TextStyle = {
     alphabet: settings.alphabet ?? aggregator.style.alphabet,
     limit: settings.textLimit ?? aggregator.style.limit,
     lineBreak: settings.lineBreak ?? aggregator.style.lineBreak,
-    // Some of the aggregator's own frame its replies: a channel can only add to them.
+    // The aggregator's forbidden characters delimit its replies, so a channel can only add to them.
     forbidden: aggregator.style.forbidden + (settings.forbidden ?? ''),
   };
   return {
@@ -74,7 +73,7 @@ export function createChannel(
     sequenced: settings.sequenced ?? aggregator.sequenced,
     allowFrom: settings.allowFrom && createAddressList(settings.allowFrom),
     replyWithinMs: settings.replyWithinMs ?? aggregator.replyWithinMs,
-    promptDelayMs: delays(settings, aggregator, promptDelayMs),
+    promptDelayMs: promptDelays(settings, aggregator, promptDelayMs),
     style,
     decode: (raw) => dialect.decode(raw),
     encode: ({ kind, text }, reading, at) =>
@@ -82,7 +81,7 @@ export function createChannel(
   };
 }
 
-function delays(
+function promptDelays(
   settings: ChannelSettings,
   aggregator: Aggregator,
   general: Readonly<Record<Operator, number>>,

@@ -6,12 +6,12 @@ import { build, filled, prepareWrite, rowOf } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { diallerSetting } from '../schema.ts';
 
-/** What is remembered of a number at a merchant. */
+/** The stored preferences of a number at a merchant. */
 export type DiallerSetting = {
-  /** The language chosen last. */
+  /** The language that the dialler chose last; null before any choice. */
   language: string | null;
   /** The number does not accept requests from other phones. */
-  isClosed: boolean;
+  blocksRequests: boolean;
 };
 
 type Key = { merchantId: string; livemode: 0 | 1; msisdn: Msisdn };
@@ -42,7 +42,7 @@ const setClosed = prepareWrite<Row>(
 
 export type DiallerStore = ReturnType<typeof diallerStore>;
 
-/** What diallers have chosen: their language, and whether other phones may ask them for money. */
+/** The preferences of diallers: their language, and whether they accept requests from other phones. */
 export function diallerStore(store: Store) {
   const settingOf = store.read
     .select({ language: diallerSetting.language, closedAt: diallerSetting.closedAt })
@@ -58,14 +58,14 @@ export function diallerStore(store: Store) {
   return {
     async settingOf(key: Key): Promise<DiallerSetting> {
       const row = await settingOf.get(key);
-      return { language: row?.language ?? null, isClosed: (row?.closedAt ?? null) !== null };
+      return { language: row?.language ?? null, blocksRequests: (row?.closedAt ?? null) !== null };
     },
   };
 }
 
-/** What a turn wants remembered of its dialler. */
-export function noteWrite(key: Key, note: PreferenceChange, now: EpochMs): Write {
+/** The write that stores one changed preference. */
+export function preferenceWrite(key: Key, change: PreferenceChange, now: EpochMs): Write {
   const row: Row = { ...key, language: null, closedAt: null, updatedAt: now };
-  if (note.kind === 'language') return setLanguage({ ...row, language: note.language });
-  return setClosed({ ...row, closedAt: note.isClosed ? now : null });
+  if (change.kind === 'language') return setLanguage({ ...row, language: change.language });
+  return setClosed({ ...row, closedAt: change.blocksRequests ? now : null });
 }

@@ -1,42 +1,49 @@
 import type { Intent, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { summarizePayment } from '../collection/payment-summary.ts';
-import type { CollectionStore } from '../collection/store/collection-store.ts';
 import { minRecent } from '../collection/store/recent-query.ts';
-import type { Channel } from './dialogue.ts';
+import type { DialogueDeps, Turn } from './types.ts';
 
-/** The newest payment of the same payer, amount and reference since then that has moved money, or may have. */
+type DuplicateDeps = {
+  collections: Pick<DialogueDeps['collections'], 'findDuplicate'>;
+  settings: Pick<DialogueDeps['settings'], 'duplicateWindowMs'>;
+};
+
+/**
+ * Finds the newest payment of the same payer, amount and reference within the duplicate window. The turn's recent
+ * collections answer this without a query, unless the payer has so many that the list may be truncated.
+ */
+export async function findDuplicate(
+  { collections, settings }: DuplicateDeps,
+  { channel, diallerContext, now }: Turn,
+  intent: Intent,
+): Promise<PaymentSummary | undefined> {
+  const { payer, amountMinor: goodsMinor, reference } = intent;
+  const { recent } = diallerContext;
+  const since = now - settings.duplicateWindowMs;
+  const known = duplicateIn(recent, intent, since);
+  const isComplete = recent.filter((one) => one.payer === payer).length < minRecent;
+  if (known !== undefined || isComplete) return known;
+  const { id: merchantId, livemode } = channel.merchant;
+  const row = await collections.findDuplicate({ merchantId, livemode, payer, goodsMinor, reference, since });
+  return row && summarizePayment(row);
+}
+
+/** The newest payment of the same payer, amount and reference since then that moved money, or may have. */
 export function duplicateIn(
   recent: readonly PaymentSummary[],
-  { payer, amountMinor, reference }: Intent,
+  intent: Intent,
   since: EpochMs,
 ): PaymentSummary | undefined {
   return recent.find(
     (one) =>
-      one.payer === payer &&
-      one.amountMinor === amountMinor &&
-      one.reference === reference &&
+      isSamePayment(one, intent) &&
       one.at >= since &&
-      // One that waits is shown instead of opening another; one that failed has moved no money.
+      // A waiting payment is shown instead of a second one; a failed payment moved no money.
       (one.state === 'paid' || one.state === 'unknown'),
   );
 }
 
-/**
- * The twin of what a payer has just agreed to, where so much is recent that the look around did not show it. Asks the
- * database only then. What is sent again has no twin: its payer was told of the old one.
- */
-export async function findOlderDuplicate(
-  { collections }: { collections: Pick<CollectionStore, 'findDuplicate'> },
-  { merchant }: Channel,
-  recent: readonly PaymentSummary[],
-  intent: Intent,
-  since: EpochMs,
-): Promise<PaymentSummary | undefined> {
-  const { payer, amountMinor: goodsMinor, reference } = intent;
-  const isWhole = recent.filter((one) => one.payer === payer).length < minRecent;
-  if (isWhole || intent.retryOf !== undefined || duplicateIn(recent, intent, since)) return undefined;
-  const { id: merchantId, livemode } = merchant;
-  const row = await collections.findDuplicate({ merchantId, livemode, payer, goodsMinor, reference, since });
-  return row && summarizePayment(row);
+export function isSamePayment(one: PaymentSummary, { payer, amountMinor, reference }: Intent): boolean {
+  return one.payer === payer && one.amountMinor === amountMinor && one.reference === reference;
 }

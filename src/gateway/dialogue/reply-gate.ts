@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
 
-/** A reply that has not left by then never will. */
-const maxPauseMs = 10_000;
+/** A reply that was not sent within this time will not be sent. */
+const maxWaitMs = 10_000;
 
-/** Dialogues whose last screen has left, that are remembered at once: more than the prompts that can wait. */
+/** Dialogues whose END screen was sent and that are remembered: more than there are waiting prompts. */
 const maxRemembered = 10_000;
 
-/** The replies of one dialogue that are still on their way. */
-type Held = { replies: number; sent: Promise<void>; release(): void };
+/** The replies of one dialogue that were not sent yet. */
+type PendingReplies = { count: number; sent: Promise<void>; resolve(): void };
 
 /**
- * Knows which dialogues' END screens are still on their way out, so that no prompt is asked for while the payer's
- * handset may still hold the USSD session open.
+ * Records which END screens are still on their way, so that no prompt goes out while the payer's handset may still have
+ * the USSD session open.
  */
 export class ReplyGate {
-  private readonly held = new Map<string, Held>();
-  /** When the last screens left, the oldest first. */
-  private readonly left = new LRUCache<string, EpochMs>({ max: maxRemembered });
+  private readonly pending = new Map<string, PendingReplies>();
+  /** When each END screen was sent. */
+  private readonly sentTimes = new LRUCache<string, EpochMs>({ max: maxRemembered });
   private readonly clock: Clock;
 
   constructor(clock: Clock) {
@@ -25,40 +25,42 @@ export class ReplyGate {
   }
 
   /**
-   * Marks one reply with a dialogue's last screen as not yet sent; equal requests at once have one each. Call the
-   * returned function when it has left or was dropped.
+   * Registers one reply with a dialogue's END screen. Concurrent equal requests have one reply each.
+   *
+   * @returns a function to call when the reply was sent or dropped.
    */
-  hold(dialogueId: string): () => void {
-    const held = this.held.get(dialogueId) ?? nothingHeld();
-    held.replies++;
-    this.held.set(dialogueId, held);
+  register(dialogueId: string): () => void {
+    const pending = this.pending.get(dialogueId) ?? noReplies();
+    pending.count++;
+    this.pending.set(dialogueId, pending);
     return () => {
-      held.replies--;
-      if (held.replies > 0) return;
-      this.held.delete(dialogueId);
-      this.left.set(dialogueId, this.clock.now());
-      held.release();
+      pending.count--;
+      if (pending.count > 0) return;
+      this.pending.delete(dialogueId);
+      this.sentTimes.set(dialogueId, this.clock.now());
+      pending.resolve();
     };
   }
 
   /**
-   * Resolves with when the dialogue's last screen left, once it has, or after ten seconds; `undefined` when nothing is
-   * known of it, as after a restart.
+   * Waits until the dialogue's END screen was sent, for at most ten seconds.
+   *
+   * @returns the time at which it was sent; `undefined` when the dialogue is unknown, as after a restart.
    */
   async sent(dialogueId: string): Promise<EpochMs | undefined> {
-    const held = this.held.get(dialogueId);
-    if (!held) return this.left.get(dialogueId);
-    const over = new AbortController();
-    await Promise.race([held.sent, this.clock.sleep(maxPauseMs, over.signal)]);
-    over.abort();
-    return this.left.get(dialogueId) ?? this.clock.now();
+    const pending = this.pending.get(dialogueId);
+    if (!pending) return this.sentTimes.get(dialogueId);
+    const done = new AbortController();
+    await Promise.race([pending.sent, this.clock.sleep(maxWaitMs, done.signal)]);
+    done.abort();
+    return this.sentTimes.get(dialogueId) ?? this.clock.now();
   }
 }
 
-function nothingHeld(): Held {
-  let release = () => {};
-  const sent = new Promise<void>((resolve) => {
-    release = resolve;
+function noReplies(): PendingReplies {
+  let resolve = () => {};
+  const sent = new Promise<void>((resolveSent) => {
+    resolve = resolveSent;
   });
-  return { replies: 0, sent, release };
+  return { count: 0, sent, resolve };
 }

@@ -11,56 +11,55 @@ import { callerOf } from '../../shared/http/caller.ts';
 import type { Log } from '../../shared/log.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { answerRequest } from './answer-request.ts';
 import type { UssdChannel } from './channel.ts';
-import { converse, type DialogueDeps, endSession, isAlive } from './dialogue.ts';
+import { endSession, isSessionAlive } from './end-session.ts';
 import type { ReplyGate } from './reply-gate.ts';
+import type { DialogueDeps } from './types.ts';
 
 export type UssdRouteDeps = DialogueDeps & {
   channel(id: string): UssdChannel | undefined;
   gate: ReplyGate;
-  /** True while nobody may be asked to pay: payers get a last screen that says to try again. */
+  /** True while no collection may be opened: payers get an END screen that asks them to try again. */
   isPaused(): Promise<boolean>;
-  /** Called after a collection was opened, so that the worker need not wait for its next round. */
-  onOpened(): void;
-  /** Addresses of proxies whose `x-forwarded-for` is believed. */
+  /** Called after a collection was opened, so that the worker starts at once. */
+  onCollection(): void;
+  /** Addresses of proxies whose `x-forwarded-for` header is trusted. */
   trustedProxies: { has(address: string): boolean };
   log: Log;
-  metrics: Pick<Metrics, 'turn'> & DialogueDeps['metrics'];
+  metrics: Pick<Metrics, 'turn'>;
 };
 
-/** A USSD request is a few hundred bytes. */
+/** A USSD request has a few hundred bytes. */
 const maxRequestBytes = 64 * 1024;
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { channel: UssdChannel } };
 
-/** A reply, and when it was first given. */
-type Answered = { reply: UssdReply; at: number };
+/** A reply, and the time at which it was first given. */
+type TimedReply = { reply: UssdReply; at: number };
+
+/** One HTTP request of an aggregator. */
+type Call = {
+  channel: UssdChannel;
+  reading: Reading;
+  /** The response; absent without a socket. */
+  outgoing: HttpBindings['outgoing'] | undefined;
+};
 
 /**
- * `/ussd/:channel/:secret`: the callback URL that a merchant enters at the aggregator, for screens and for notices.
- * Most aggregators POST; some ask with GET, or PUT a notice, or put the session id behind the secret.
+ * `/ussd/:channel/:secret`: the callback URL that a merchant registers with the aggregator, for screens and end notices.
+ * Most aggregators use POST; some use GET, PUT for a notice, or append the session id to the path.
  *
- * Whoever knows the secret, and calls from an allowed address where the channel names any, always gets 200 and a valid
- * screen in the aggregator's own shape, whatever went wrong; whoever does not gets 404 and learns nothing.
+ * A request with the right secret, from an allowed address where the channel lists any, always gets 200 and a valid
+ * screen in the aggregator's format, whatever fails. Every other request gets 404 without details.
  */
 export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
-  const find = (c: Context<Env>): UssdChannel | undefined => {
-    // Hono serves HEAD as GET, but what only looks must not press a key.
-    if (c.req.method === 'HEAD') return undefined;
-    const channel = deps.channel(c.req.param('channel') ?? '');
-    if (!channel || !isKnown(c, channel)) return undefined;
-    if (!channel.allowFrom) return channel;
-    const caller = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
-    if (caller !== undefined && channel.allowFrom.has(caller)) return channel;
-    deps.log.warn({ channel: channel.id, caller }, 'a USSD request came from an address that is not allowed');
-    return undefined;
-  };
   app.on(
     ['GET', 'POST', 'PUT'],
     ['/ussd/:channel/:secret', '/ussd/:channel/:secret/*'],
     async (c, next) => {
-      const channel = find(c);
+      const channel = authorizedChannel(deps, c);
       if (!channel) return c.notFound();
       c.set('channel', channel);
       return next();
@@ -70,31 +69,45 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
       onError: (c: Context<Env>) => {
         const channel = c.get('channel');
         const unread = channel.decode({ ...rawOf(c, ''), query: {} });
-        return wire(channel.encode(sorry(channel), unread, deps.clock.now()));
+        return wireResponse(channel.encode(faultReply(channel), unread, deps.clock.now()));
       },
     }),
     async (c) => {
       const channel = c.get('channel');
-      // Once nobody calls by the old secret any more, it can go.
-      const by = isOld(c, channel) ? { by: 'previous secret' } : {};
-      const log = deps.log.child({ request: c.get('requestId'), channel: channel.id, ...by });
+      // When this field no longer appears, the merchant can remove the previous secret.
+      const previousSecret = usesPreviousSecret(c, channel) ? { by: 'previous secret' } : {};
+      const log = deps.log.child({ request: c.get('requestId'), channel: channel.id, ...previousSecret });
       const reading = channel.decode(rawOf(c, await c.req.text()));
-      const askedAt = deps.clock.now();
-      const { reply, at } = await answer({ ...deps, log }, channel, reading, c.env?.outgoing);
-      if (reading.kind === 'request') deps.metrics.turn(channel.id, reply.kind, deps.clock.now() - askedAt);
-      return wire(channel.encode(reply, reading, at));
+      const receivedAt = deps.clock.now();
+      const { reply, at } = await answer({ ...deps, log }, { channel, reading, outgoing: c.env?.outgoing });
+      if (reading.kind === 'request')
+        deps.metrics.turn(channel.id, reply.kind, deps.clock.now() - receivedAt);
+      return wireResponse(channel.encode(reply, reading, at));
     },
   );
   return app;
 }
 
-/** Whether it was called by the channel's secret, or by the one before. */
-function isKnown(c: Context, channel: UssdChannel): boolean {
-  const isNew = sameSecret(c.req.param('secret') ?? '', channel.secret);
-  return isOld(c, channel) || isNew;
+/** The channel of a request, when its secret and its address are right. */
+function authorizedChannel(deps: UssdRouteDeps, c: Context<Env>): UssdChannel | undefined {
+  // Hono serves HEAD as GET, but a read-only request must not enter an input.
+  if (c.req.method === 'HEAD') return undefined;
+  const channel = deps.channel(c.req.param('channel') ?? '');
+  if (!channel || !hasSecret(c, channel)) return undefined;
+  if (!channel.allowFrom) return channel;
+  const caller = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
+  if (caller !== undefined && channel.allowFrom.has(caller)) return channel;
+  deps.log.warn({ channel: channel.id, caller }, 'rejected a USSD request from an address outside allowFrom');
+  return undefined;
 }
 
-function isOld(c: Context, { previousSecret }: UssdChannel): boolean {
+/** True for the channel's secret and for its previous one. Compares both in every case, for constant time. */
+function hasSecret(c: Context, channel: UssdChannel): boolean {
+  const isCurrent = sameSecret(c.req.param('secret') ?? '', channel.secret);
+  return usesPreviousSecret(c, channel) || isCurrent;
+}
+
+function usesPreviousSecret(c: Context, { previousSecret }: UssdChannel): boolean {
   return previousSecret !== undefined && sameSecret(c.req.param('secret') ?? '', previousSecret);
 }
 
@@ -104,98 +117,91 @@ function rawOf(c: Context, body: string): RawRequest {
   return { body, query: c.req.query(), path: path.replace(/^\/+|\/+$/g, '') };
 }
 
-async function answer(
-  deps: UssdRouteDeps,
-  channel: UssdChannel,
-  reading: Reading,
-  outgoing: HttpBindings['outgoing'] | undefined,
-): Promise<Answered> {
+/** Answers within the channel's time, and with an END screen when anything fails. */
+async function answer(deps: UssdRouteDeps, call: Call): Promise<TimedReply> {
   const { clock, log } = deps;
-  let late = false;
+  const { channel } = call;
+  let isLate = false;
   try {
     return await withTimeout(clock, channel.replyWithinMs, (signal) => {
       signal.addEventListener('abort', () => {
-        late = true;
+        isLate = true;
       });
-      return respond(deps, channel, reading, outgoing, signal);
+      return respond(deps, call, signal);
     });
   } catch (fault) {
-    const what = late ? 'a USSD request was not answered in time' : 'a USSD request could not be answered';
-    log.error({ fault: messageOf(fault) }, what);
-    // Too late, the turn may be on disk or not: nothing is said about money.
-    return { reply: late ? slow(channel) : sorry(channel), at: clock.now() };
+    const failed = isLate
+      ? 'a USSD request was not answered in time'
+      : 'a USSD request could not be answered';
+    log.error({ fault: messageOf(fault) }, failed);
+    // After the time limit the turn may or may not be stored, so the screen makes no statement about money.
+    return { reply: isLate ? slowReply(channel) : faultReply(channel), at: clock.now() };
   }
 }
 
-async function respond(
-  deps: UssdRouteDeps,
-  channel: UssdChannel,
-  reading: Reading,
-  outgoing: HttpBindings['outgoing'] | undefined,
-  signal: AbortSignal,
-): Promise<Answered> {
+async function respond(deps: UssdRouteDeps, call: Call, signal: AbortSignal): Promise<TimedReply> {
   const { log, clock } = deps;
+  const { channel, reading } = call;
   switch (reading.kind) {
     case 'request':
-      return take(deps, channel, reading.request, outgoing, signal);
+      return respondToRequest(deps, call, reading.request, signal);
     case 'notice': {
       const { reply, turn } = await endSession(deps, channel, reading.session, reading.ending);
       log.info({ dialogue: turn?.dialogueId, ending: reading.ending }, 'session ended');
       return { reply, at: turn?.at ?? clock.now() };
     }
     case 'probe': {
-      const kind = (await isAlive(deps, channel, reading.session)) ? 'continue' : 'end';
+      const kind = (await isSessionAlive(deps, channel, reading.session)) ? 'continue' : 'end';
       return { reply: { kind, text: '' }, at: clock.now() };
     }
     case 'unreadable':
       log.warn({ fields: reading.fields.size }, 'a USSD request could not be read');
-      return { reply: sorry(channel), at: clock.now() };
+      return { reply: faultReply(channel), at: clock.now() };
     default:
       return unreachable(reading);
   }
 }
 
-async function take(
+async function respondToRequest(
   deps: UssdRouteDeps,
-  channel: UssdChannel,
+  { channel, outgoing }: Call,
   request: UssdRequest,
-  outgoing: HttpBindings['outgoing'] | undefined,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<TimedReply> {
   const { clock, log } = deps;
   if (await deps.isPaused()) {
-    log.info('a USSD request came while nobody is asked to pay');
-    return { reply: sorry(channel), at: clock.now() };
+    log.info('a USSD request arrived while collections are paused');
+    return { reply: faultReply(channel), at: clock.now() };
   }
   const startedAt = clock.now();
-  let held: string | undefined;
-  const hold = (dialogueId: string) => {
-    // A connection that broke before the reply was written tells its end to nobody who asks now.
-    if (!outgoing || outgoing.closed || held === dialogueId) return;
-    held = dialogueId;
-    outgoing.once('close', deps.gate.hold(dialogueId));
+  let registered: string | undefined;
+  const onCollection = (dialogueId: string) => {
+    // A connection that closed before the reply was written emits no further close event.
+    if (!outgoing || outgoing.closed || registered === dialogueId) return;
+    registered = dialogueId;
+    outgoing.once('close', deps.gate.register(dialogueId));
   };
-  const { reply, turn } = await converse(deps, channel, request, hold, signal);
-  if (turn?.collectionId) deps.onOpened();
+  const { reply, turn } = await answerRequest(deps, channel, request, { onCollection, signal });
+  if (turn?.collectionId) deps.onCollection();
   const ms = clock.now() - startedAt;
   log.info({ dialogue: turn?.dialogueId, turn: turn?.sequence, reply: reply.kind, ms }, 'turn');
   return { reply, at: turn?.at ?? clock.now() };
 }
 
-/** In the menu's first language: the dialogue's own could not be read. */
-function sorry({ merchant: { menu } }: UssdChannel): UssdReply {
+/** In the menu's first language: the language of the dialogue could not be read. */
+function faultReply({ merchant: { menu } }: UssdChannel): UssdReply {
   return { kind: 'end', text: faultText(menu, menu.languages[0] ?? '') };
 }
 
-function slow({ merchant: { menu } }: UssdChannel): UssdReply {
+function slowReply({ merchant: { menu } }: UssdChannel): UssdReply {
   return { kind: 'end', text: slowText(menu, menu.languages[0] ?? '') };
 }
 
-function wire({ contentType, body }: WireReply): Response {
+function wireResponse({ contentType, body }: WireReply): Response {
   return new Response(body, { headers: { 'content-type': contentType, 'cache-control': 'no-store' } });
 }
 
-/** Compares digests, so that neither length nor content shows in the time it takes. */
+/** Compares digests, so that the duration reveals neither length nor content. */
 function sameSecret(given: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));

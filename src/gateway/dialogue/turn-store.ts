@@ -6,17 +6,26 @@ import { collection, openStatuses, turn } from '../schema.ts';
 
 export type TurnRow = typeof turn.$inferSelect;
 
-/** What a session has come to, as one look at the database found it. */
+export type SessionKey = {
+  channel: string;
+  session: string;
+  /** The position of the request; null when it has none. */
+  position: string | null;
+  merchantId: string;
+  livemode: 0 | 1;
+};
+
+/** The turns of a session that one request needs, and its payer's open collection. */
 export type SessionHistory = {
   last: TurnRow | undefined;
-  /** The turn of the same dialogue that stood at the asked position, when it is not the last. */
+  /** The turn of the same dialogue at the requested position, when it is not the last one. */
   earlier: TurnRow | undefined;
-  /** The collection that is open for whoever would pay as the last turn has it. */
+  /** The open collection of the last turn's payer. */
   open: CollectionRow | undefined;
 };
 
-/** Turns that an answered request may lie back: more than any dialogue has, and a bound on what is read. */
-const maxBack = 64;
+/** How many turns back a repeat is recognised; more turns than a dialogue has. Bounds the rows that are read. */
+const maxTurnsBack = 64;
 
 const { placeholder } = sql;
 
@@ -24,7 +33,7 @@ const insertTurn = prepareWrite<TurnRow>(build.insert(turn).values(rowOf(turn)),
 
 export type TurnStore = ReturnType<typeof turnStore>;
 
-/** Turns of dialogues. The key (channel, session, sequence) settles repeats and races. */
+/** The turns of dialogues. The primary key (channel, session, sequence) decides races. */
 export function turnStore(store: Store) {
   const ofSession = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
   const newest = store.read
@@ -47,7 +56,7 @@ export function turnStore(store: Store) {
     .where(
       and(
         ofSession,
-        gt(turn.sequence, sql`(${newest}) - ${sql.raw(String(maxBack))}`),
+        gt(turn.sequence, sql`(${newest}) - ${sql.raw(String(maxTurnsBack))}`),
         or(eq(turn.sequence, sql`(${newest})`), eq(turn.position, placeholder('position'))),
       ),
     )
@@ -62,21 +71,15 @@ export function turnStore(store: Store) {
     .limit(1)
     .prepare();
   return {
-    /** The dialler's last turn at a merchant, in whatever session. */
+    /** The dialler's last turn at a merchant, in any session. */
     lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> => lastOf.get(key),
-    /** One round trip: the last turn, an earlier one at `position`, and what is open for its payer. */
-    async history(key: {
-      channel: string;
-      session: string;
-      position: string | null;
-      merchantId: string;
-      livemode: 0 | 1;
-    }): Promise<SessionHistory> {
+    /** Reads, in one query, the last turn, an earlier one at `position`, and the payer's open collection. */
+    async history(key: SessionKey): Promise<SessionHistory> {
       const [last, earlier] = await history.all(key);
-      const sameDialogue = earlier && earlier.turn.dialogueId === last?.turn.dialogueId;
+      const isSameDialogue = earlier && earlier.turn.dialogueId === last?.turn.dialogueId;
       return {
         last: last?.turn,
-        earlier: sameDialogue ? earlier.turn : undefined,
+        earlier: isSameDialogue ? earlier.turn : undefined,
         open: (last?.open ?? undefined) as CollectionRow | undefined,
       };
     },

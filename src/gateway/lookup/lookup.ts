@@ -31,7 +31,7 @@ export type LookupMerchant = {
   handlers?: LookupHandlers | undefined;
 };
 
-type LookupEffect = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'asked'>;
+type LookupEffect = Pick<Extract<Effect, { kind: 'lookup' }>, 'url' | 'request'>;
 
 /** Requests in flight at the same time. */
 const maxInFlight = { perKey: 64, total: 256 };
@@ -81,7 +81,7 @@ export function createLookups(deps: LookupDeps) {
       const result = target ? await askWithLimits(merchant.id, target, budgetMs) : noTarget;
       const ms = Math.max(0, networkClock.now() - startedAt);
       const { outcome } = result;
-      const line = { merchant: merchant.id, lookup: effect.asked.lookup, outcome, ...detailOf(result), ms };
+      const line = { merchant: merchant.id, lookup: effect.request.lookup, outcome, ...detailOf(result), ms };
       if (isDebugOutcome[outcome]) log.debug(line, 'lookup');
       else log.warn(line, 'lookup failed');
       deps.onDone?.(merchant.id, outcome, ms);
@@ -115,19 +115,22 @@ function detailOf(result: object): { detail?: string } {
 function targetOf(
   deps: LookupDeps,
   { id: merchantId, lookups, handlers = {} }: LookupMerchant,
-  { url, asked }: LookupEffect,
+  { url, request }: LookupEffect,
 ): LookupTarget | undefined {
   if (url === undefined) {
-    const handler = Object.hasOwn(handlers, asked.lookup) ? handlers[asked.lookup] : undefined;
+    const handler = Object.hasOwn(handlers, request.lookup) ? handlers[request.lookup] : undefined;
     if (!handler) return undefined;
-    return { peer: `${merchantId} ${asked.lookup}`, ask: (signal) => callHandler(handler, asked, signal) };
+    return {
+      peer: `${merchantId} ${request.lookup}`,
+      ask: (signal) => callHandler(handler, request, signal),
+    };
   }
   const address = resolveAddress(lookups?.url, url);
   if (!address || !lookups) return undefined;
   return {
     peer: `${merchantId} ${address.origin}`,
     ask(signal) {
-      const body = bodyOf(asked);
+      const body = bodyOf(request);
       const signed = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
       return callUrl(deps, address, { body, signature: signRequest(lookups.secret, signed) }, signal);
     },

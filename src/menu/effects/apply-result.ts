@@ -1,76 +1,101 @@
 import { unreachable } from '../../shared/errors.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
-import type { Menu } from '../schema.ts';
+import type { LookupScreen, Menu } from '../schema.ts';
+import { confirmedStep } from '../screens/confirm.ts';
+import { showDuplicate } from '../screens/duplicate.ts';
 import { statusMessages } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
-import { close, endLost } from '../screens/show.ts';
-import { enter, questionOf, withoutAnswer } from '../state/enter.ts';
+import { close, endLost, show } from '../screens/show.ts';
+import { enter, enterWithResult } from '../state/enter.ts';
 import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
-import { dialAlong } from '../state/step.ts';
+import { applyPendingInputs } from '../state/step.ts';
 import { paymentTemplateValues } from '../text/messages.ts';
 import { readFields } from './lookup.ts';
 import { quoteKey } from './quote.ts';
 
-/** Look-ups that a dialogue remembers, and characters that they take in a turn's row. */
-const maxRemembered = 8;
-const maxRememberedSize = 16_384;
-
-function remembered(all: readonly LookedUp[]): readonly LookedUp[] {
-  const newest = all.slice(-maxRemembered);
-  while (newest.length > 1 && JSON.stringify(newest).length > maxRememberedSize) newest.shift();
-  return newest;
-}
+type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>;
+type ResultOf<Kind extends Effect['kind']> = Extract<EffectResult, { kind: Kind }>;
 
 /**
- * The step that a want leads to once something came of it. Pure, and total: what cannot be used is as if nothing had
- * come. Of the same kind as the want.
+ * Returns the step that follows from an effect and its result. Pure and total: an unusable result, and a result of
+ * another kind, count as no result.
  */
-export function applyEffectResult(menu: Menu, want: Effect, got: EffectResult, context: MenuContext): Step {
-  switch (want.kind) {
-    case 'lookup':
-      return dialAlong(
-        menu,
-        lookedUp(menu, want, got.kind === 'lookup' ? got.answer : { kind: 'none' }, context),
-        context,
-      );
+export function applyEffectResult(
+  menu: Menu,
+  effect: Effect,
+  result: EffectResult,
+  context: MenuContext,
+): Step {
+  switch (effect.kind) {
+    case 'lookup': {
+      const answer: LookupAnswer = result.kind === 'lookup' ? result.answer : { kind: 'none' };
+      return applyPendingInputs(menu, applyLookup(menu, effect, answer, context), context);
+    }
     case 'quote': {
-      const quote = got.kind === 'quote' ? got.quote : undefined;
-      const quoted = quote && { question: quoteKey(want.asked), quote };
-      const { effect: _, ...shown } = enter(menu, quoted ? { ...want.at, quoted } : want.at, context);
-      return dialAlong(menu, shown, context);
+      const quote = result.kind === 'quote' ? result.quote : undefined;
+      return applyPendingInputs(menu, applyQuote(menu, effect, quote, context), context);
     }
-    case 'status': {
-      const { at, shortReference } = want;
-      const found = got.kind === 'status' ? got.found : undefined;
-      if (found)
-        return close(menu, at, 'closed', statusMessages[found.state], paymentTemplateValues(found, context));
-      const values = { short_reference: showShortReference(shortReference) };
-      return close(menu, at, 'closed', 'statusNotFound', values);
-    }
+    case 'status':
+      return applyStatus(menu, effect, result.kind === 'status' ? result.found : undefined, context);
+    case 'duplicate':
+      return result.kind === 'duplicate'
+        ? applyDuplicate(menu, effect, result.found, context)
+        : show(menu, effect.state, context);
     default:
-      return unreachable(want);
+      return unreachable(effect);
   }
 }
 
-function lookedUp(
+function applyLookup(
   menu: Menu,
-  { at }: Extract<Effect, { kind: 'lookup' }>,
+  { state }: EffectOf<'lookup'>,
   answer: LookupAnswer,
   context: MenuContext,
 ): Step {
-  const screen = screenOf(menu, at.screen);
-  if (screen?.kind !== 'lookup') return endLost(menu, at);
-  const usable = usableOf(answer, screen.take);
-  if (usable === undefined) return withoutAnswer(menu, screen, at, context);
-  const { question } = questionOf(screen, at, context);
-  const known = remembered([...(at.lookedUp ?? []), { question, answer: usable }]);
-  return enter(menu, { ...at, lookedUp: known }, context);
+  const screen = screenOf(menu, state.screen);
+  if (screen?.kind !== 'lookup') return endLost(menu, state);
+  return enterWithResult({ menu, context, screen, state }, usableAnswer(answer, screen));
 }
 
-function usableOf(
-  answer: LookupAnswer,
-  take: Parameters<typeof readFields>[0],
-): LookedUp['answer'] | undefined {
+function usableAnswer(answer: LookupAnswer, { take }: LookupScreen): LookedUp['answer'] | undefined {
   if (answer.kind === 'none') return undefined;
   return answer.kind === 'not_found' ? 'not_found' : readFields(take, answer.fields);
+}
+
+function applyQuote(
+  menu: Menu,
+  { state, request }: EffectOf<'quote'>,
+  quote: ResultOf<'quote'>['quote'],
+  context: MenuContext,
+): Step {
+  const quoted = quote && { key: quoteKey(request), quote };
+  const { effect: _, ...step } = enter(menu, quoted ? { ...state, quoted } : state, context);
+  return step;
+}
+
+function applyStatus(
+  menu: Menu,
+  { state, shortReference }: EffectOf<'status'>,
+  found: ResultOf<'status'>['found'],
+  context: MenuContext,
+): Step {
+  if (found === undefined) {
+    const values = { short_reference: showShortReference(shortReference) };
+    return close(menu, state, { endState: 'closed', message: 'statusNotFound', values });
+  }
+  const values = paymentTemplateValues(found, context);
+  return close(menu, state, { endState: 'closed', message: statusMessages[found.state], values });
+}
+
+/** Asks for a second confirmation of a duplicate; lets any other intent through. */
+function applyDuplicate(
+  menu: Menu,
+  { state, intent }: EffectOf<'duplicate'>,
+  found: ResultOf<'duplicate'>['found'],
+  context: MenuContext,
+): Step {
+  if (found !== undefined) return showDuplicate(menu, state, context, found);
+  const screen = screenOf(menu, state.screen);
+  if (screen?.kind !== 'confirm') return endLost(menu, state);
+  return confirmedStep(menu, state, context, { screen, intent });
 }

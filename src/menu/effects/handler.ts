@@ -1,12 +1,12 @@
 import type { LookupRequest } from '../state/state.ts';
 
 /**
- * Answers a look-up inside the gateway, instead of an address that is asked. What it resolves to must hold what the
- * screen takes; `undefined`: there is no such thing. The signal aborts once nobody waits any more.
+ * Answers a lookup inside the gateway, in place of an HTTP request. It resolves to an object with the fields that the
+ * screen takes, or to `undefined` when nothing was found. The signal aborts when the budget is used up.
  */
-export type LookupHandler = (asked: LookupRequest, around: { signal: AbortSignal }) => Promise<unknown>;
+export type LookupHandler = (request: LookupRequest, options: { signal: AbortSignal }) => Promise<unknown>;
 
-/** By the names of their screens; without a prototype. */
+/** Handlers by the name of their lookup screen. The object has no prototype. */
 export type LookupHandlers = Readonly<Record<string, LookupHandler>>;
 
 export const noHandlers: LookupHandlers = handlersOf([]);

@@ -5,14 +5,14 @@ import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
 import { fill, likelyOperator, templateValuesOf } from '../text/render.ts';
 
-/** What the merchant's system is asked. */
+/** The request to the merchant's system. */
 export function lookupRequest(
   name: string,
   { answers, language }: MenuState,
   context: MenuContext,
 ): LookupRequest {
   const { amountMinor: amount, payer = context.dialler, reference, values = {} } = answers;
-  const sent = Object.entries(values).flatMap(([key, value]): [string, string | number][] =>
+  const scalars = Object.entries(values).flatMap(([key, value]): [string, string | number][] =>
     isList(value) ? [] : [[key, plain(value)]],
   );
   return {
@@ -23,43 +23,45 @@ export function lookupRequest(
     language,
     ...(amount === undefined ? {} : { amountMinor: amount }),
     ...(reference === undefined ? {} : { reference }),
-    values: Object.fromEntries(sent),
+    values: Object.fromEntries(scalars),
   };
 }
 
-/** The address with its placeholders filled, each as one part of a path or a query. */
-export function addressOf(url: string, { answers }: MenuState, context: MenuContext): string {
+/** The URL with its placeholders filled, each as one segment of a path or a query; empty when a value is missing. */
+export function lookupUrl(url: string, { answers }: MenuState, context: MenuContext): string {
   const templateValues = Object.entries(templateValuesOf(answers, context)).map(([name, value]) => {
     if (value === undefined || isList(value)) return [name, undefined] as const;
     const text = String(plain(value));
-    // As a part of a path these would lead to another one.
+    // As path segments these would change the path.
     return [name, text === '.' || text === '..' ? undefined : encodeURIComponent(text)] as const;
   });
   return fill(url.replace(/:[a-z]+\}/g, '}'), Object.fromEntries(templateValues));
 }
 
-/** As programs read it: amounts in pesewas. */
+/** The JSON form of a value: amounts in pesewas. */
 function plain(value: Scalar): string | number {
   if (typeof value === 'string') return value;
   return 'number' in value ? value.number : value.amountMinor;
 }
 
-/** Equal exactly for look-ups that ask the same. */
-export function lookupKey(asked: LookupRequest, url: string | undefined): string {
-  return JSON.stringify([url, asked]);
+/** Identifies a lookup: equal for equal requests to the same URL. */
+export function lookupKey(request: LookupRequest, url: string | undefined): string {
+  return JSON.stringify([url, request]);
 }
 
 /**
- * Takes from an answer what the screen says, under its own names. A field that is absent or blank is not known; one of
- * another kind, or larger than it may be, makes the answer unusable: `undefined`, and so does an item of a list that
- * lacks a field, since its option could say only half. Texts are cut, and lists end, at their bounds.
+ * Reads the fields that a screen takes from an answer, under the names of the menu. An absent or blank field has no
+ * value. Texts and lists are cut at their bounds.
+ *
+ * @returns `undefined` when the answer is unusable: a field has another kind or is too large, or an item of a list lacks
+ *   a field.
  */
 export function readFields(take: LookupScreen['take'], fields: unknown): Values | undefined {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined;
   const values: Record<string, Value> = {};
   for (const [name, taken] of Object.entries(take)) {
     const raw = fieldOf(fields, taken.from ?? name);
-    if (isNothing(raw)) continue;
+    if (isBlank(raw)) continue;
     const value = taken.list === undefined ? readField(taken, raw) : readList(taken, raw);
     if (value === undefined) return undefined;
     values[name] = value;
@@ -67,7 +69,7 @@ export function readFields(take: LookupScreen['take'], fields: unknown): Values 
   return values;
 }
 
-function isNothing(raw: unknown): boolean {
+function isBlank(raw: unknown): boolean {
   return raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '');
 }
 
@@ -90,18 +92,18 @@ function readField({ text, amount, number }: ItemField, raw: unknown): Item[stri
   if (text !== undefined) {
     return typeof raw === 'string' || typeof raw === 'number' ? cut(String(raw), text) : undefined;
   }
-  const most = amount ?? number ?? 0;
-  if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0 || raw > most) return undefined;
+  const max = amount ?? number ?? 0;
+  if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0 || raw > max) return undefined;
   if (amount === undefined) return { number: raw };
   return raw <= maxAmountMinor ? { amountMinor: amountMinor(raw) } : undefined;
 }
 
-/** One line, as long as the screen says at most; no letter takes more than two septets of what was proven. */
-function cut(raw: string, most: number): string {
+/** One line of at most `maxLength` characters, and of at most the septets that the prover assumed for them. */
+function cut(raw: string, maxLength: number): string {
   let text = raw
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, most);
-  while (septets(text) > 2 * most) text = text.slice(0, -1);
+    .slice(0, maxLength);
+  while (septets(text) > 2 * maxLength) text = text.slice(0, -1);
   return text;
 }

@@ -4,36 +4,37 @@ import type { Report } from '../check/draft.ts';
 import { type Menu, menuSchema } from '../schema.ts';
 import { isMap, type MenuSource } from './source.ts';
 
-type Told = { readonly path: readonly (string | number)[]; readonly message: string };
+/** A rule between parts of the menu that is not met. */
+type RuleError = { readonly path: readonly (string | number)[]; readonly message: string };
 
 export type CheckedSource = {
-  /** Absent when the source has not the shape of a menu. */
+  /** Absent when the source does not match the schema. */
   readonly menu?: Menu;
-  /** What is wrong with the notation and the shape. */
-  readonly faults: readonly FileError[];
-  /** What its parts say wrongly about each other. */
-  readonly told: readonly Told[];
+  /** Errors in the syntax and against the schema. */
+  readonly errors: readonly FileError[];
+  /** Errors against rules between parts. */
+  readonly ruleErrors: readonly RuleError[];
 };
 
-/** Checks all that can be said of a menu without walking it. */
+/** Checks everything about a menu that needs no walk through it. */
 export function checkSource(source: MenuSource): CheckedSource {
   const parsed = menuSchema.safeParse(source.value);
-  const told: Told[] = [];
-  const report: Report = (path, message) => told.push({ path, message });
+  const ruleErrors: RuleError[] = [];
+  const report: Report = (path, message) => ruleErrors.push({ path, message });
   checkMenu(source.value, report);
-  checkAnswerers(source, report);
-  const faults = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, parsed.error))];
-  return { ...(parsed.success && { menu: parsed.data }), faults, told };
+  checkLookups(source, report);
+  const errors = [...source.errors, ...(parsed.success ? [] : schemaErrors(source, parsed.error))];
+  return { ...(parsed.success && { menu: parsed.data }), errors, ruleErrors };
 }
 
-/** Every look-up has one who answers it. */
-function checkAnswerers({ value, handlers }: MenuSource, report: Report): void {
+/** Every lookup has either a URL or a handler. */
+function checkLookups({ value, handlers }: MenuSource, report: Report): void {
   const screens = isMap(value) && isMap(value.screens) ? value.screens : {};
   for (const [name, screen] of Object.entries(screens)) {
     if (!isMap(screen) || screen.kind !== 'lookup') continue;
-    const answerers = [screen.url, handlers[name]].filter((one) => one !== undefined);
+    const targets = [screen.url, handlers[name]].filter((one) => one !== undefined);
     const path = ['screens', name, 'url'];
-    if (answerers.length === 0) report(path, 'expected a url, or find in a menu written in TypeScript');
-    if (answerers.length > 1) report(path, 'expected one of url and find, found both');
+    if (targets.length === 0) report(path, 'expected a url, or find in a menu written in TypeScript');
+    if (targets.length > 1) report(path, 'expected one of url and find, found both');
   }
 }

@@ -8,85 +8,85 @@ import { mergeParts } from './merge.ts';
 import { isMap, type Part, type ReadMenu } from './source.ts';
 
 const maxFiles = 16;
-const deepest = 4;
+const maxDepth = 4;
 const maxBytes = 256 * 1024;
 
 const including = z.object({ include: menuSchema.shape.include });
-/** What an included file may hold. What the parts are is checked with the whole menu. */
+/** The keys of an included file. Their content is checked with the whole menu. */
 const included = z.strictObject({
   include: z.unknown().optional(),
   messages: z.record(z.string(), z.unknown()).optional(),
   screens: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The files read so far, by where they really are, and what keeps others from being read. */
-type Reading = { readonly parts: Map<string, Part>; readonly faults: FileError[] };
+/** The files read so far, by their real path, and the errors of files that could not be read. */
+type Reading = { readonly parts: Map<string, Part>; readonly errors: FileError[] };
 
-/** The files from the first to the one that is read, each included by the one before. */
-type Way = readonly { readonly file: string; readonly real: string }[];
+/** The files from the first to the current one, each included by the one before. */
+type IncludePath = readonly { readonly file: string; readonly real: string }[];
 
 /**
- * Reads a menu together with the files that it includes, and those that they include. A file that several include is
- * read once.
+ * Reads a menu with the files that it includes, and the files that those include. A file is read once, even if several
+ * files include it.
  *
- * Fails with what keeps any of them from being read: its notation, no such file, a circle, too many, too deep.
+ * @returns errors for files that cannot be read: invalid syntax, a missing file, a circle, too many files, too deep.
  */
 export function readWithIncluded(text: string, file: string): ReadMenu {
   const source = readYaml(text, file);
   if (!source.ok) return source;
-  const reading: Reading = { parts: new Map(), faults: [] };
-  follow(reading, { file, source }, [{ file, real: whereIs(file) ?? file }]);
+  const reading: Reading = { parts: new Map(), errors: [] };
+  follow(reading, { file, source }, [{ file, real: realPathOf(file) ?? file }]);
   const parts = [...reading.parts.values()];
   const files = [file, ...parts.map((part) => part.file)];
-  if (reading.faults.length > 0) {
-    return { ok: false, errors: sortErrors([...source.errors, ...reading.faults], files) };
+  if (reading.errors.length > 0) {
+    return { ok: false, errors: sortErrors([...source.errors, ...reading.errors], files) };
   }
   return { ok: true, ...mergeParts({ file, source }, parts), files, handlers: noHandlers };
 }
 
-function follow(reading: Reading, { file, source }: Part, way: Way): void {
+function follow(reading: Reading, { file, source }: Part, path: IncludePath): void {
   const parsed = including.safeParse(isMap(source.value) ? source.value : {});
   if (!parsed.success) {
-    reading.faults.push(...schemaErrors(source, parsed.error));
+    reading.errors.push(...schemaErrors(source, parsed.error));
     return;
   }
   for (const [i, name] of parsed.data.include.entries()) {
-    const path = isAbsolute(name) ? name : join(dirname(file), name);
-    const refused = readIncluded(reading, path, way);
-    if (refused !== undefined) reading.faults.push(source.errorAt(['include', i], refused));
+    const includedFile = isAbsolute(name) ? name : join(dirname(file), name);
+    const problem = readIncluded(reading, includedFile, path);
+    if (problem !== undefined) reading.errors.push(source.errorAt(['include', i], problem));
   }
 }
 
-/** Reads a file and what it includes. Returns what is wrong with naming it there. */
-function readIncluded(reading: Reading, file: string, way: Way): string | undefined {
-  const real = whereIs(file);
-  if (real === undefined) return `expected a file that can be read: ${file} cannot`;
-  const again = way.findIndex((one) => one.real === real);
-  if (again >= 0) {
-    const names = [...way.slice(again).map((one) => one.file), file];
+/** Reads an included file and its own includes. Returns the problem with the include, if any. */
+function readIncluded(reading: Reading, file: string, path: IncludePath): string | undefined {
+  const real = realPathOf(file);
+  if (real === undefined) return `expected a file that can be read: cannot read ${file}`;
+  const circleStart = path.findIndex((one) => one.real === real);
+  if (circleStart >= 0) {
+    const names = [...path.slice(circleStart).map((one) => one.file), file];
     return `expected files that do not include each other in a circle: ${names.join(' > ')}`;
   }
   if (reading.parts.has(real)) return undefined;
-  if (way.length > deepest) return `expected included files at most ${deepest} deep`;
-  if (reading.parts.size === maxFiles) return `expected at most ${maxFiles} included files in all`;
+  if (path.length > maxDepth) return `expected included files at most ${maxDepth} deep`;
+  if (reading.parts.size === maxFiles) return `expected at most ${maxFiles} included files`;
   const text = readBounded(real);
   if (text === undefined) {
-    return `expected a regular file of at most ${maxBytes / 1024} KiB: ${file} is none`;
+    return `expected a regular file of at most ${maxBytes / 1024} KiB: ${file} is not`;
   }
   const source = readYaml(text, file);
   if (!source.ok) {
-    reading.faults.push(...source.errors);
+    reading.errors.push(...source.errors);
     return undefined;
   }
   const shape = included.safeParse(source.value);
   const errors = [...source.errors, ...(shape.success ? [] : schemaErrors(source, shape.error))];
   const part = { file, source: { ...source, errors } };
   reading.parts.set(real, part);
-  follow(reading, part, [...way, { file, real }]);
+  follow(reading, part, [...path, { file, real }]);
   return undefined;
 }
 
-function whereIs(file: string): string | undefined {
+function realPathOf(file: string): string | undefined {
   try {
     return realpathSync(file);
   } catch {
@@ -94,7 +94,7 @@ function whereIs(file: string): string | undefined {
   }
 }
 
-/** `undefined` for what is no regular file, such as a pipe that nobody writes to, and for a file that is too large. */
+/** The content; `undefined` for a file that is too large or not regular, such as a pipe that would block. */
 function readBounded(file: string): string | undefined {
   try {
     const found = statSync(file);

@@ -8,20 +8,21 @@ export type LoadedMenu =
   | {
       ok: true;
       menu: Menu;
-      /** Of a menu written in TypeScript. */
+      /** The handlers of a menu in TypeScript. */
       handlers: LookupHandlers;
     }
   | { ok: false; errors: FileError[] };
 
 /**
- * Reads a menu file, and what it includes or imports. Either a menu that can be walked without surprise, or all faults
- * with their files and lines. A file in TypeScript or JavaScript is run.
+ * Loads a menu file with the files that it includes or imports. A TypeScript or JavaScript file is run.
+ *
+ * @returns the checked menu, or all errors with their files and lines.
  */
 export function loadMenu(file: string): LoadedMenu {
   const source = readMenu(file);
   if (!source.ok) return source;
-  const { menu, faults, told } = checkSource(source);
-  const all = [...faults, ...told.map(({ path, message }) => source.errorAt(path, message))];
+  const { menu, errors, ruleErrors } = checkSource(source);
+  const all = [...errors, ...ruleErrors.map(({ path, message }) => source.errorAt(path, message))];
   return menu && all.length === 0
     ? { ok: true, menu, handlers: source.handlers }
     : { ok: false, errors: sortErrors(all, source.files) };

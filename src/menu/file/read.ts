@@ -3,7 +3,7 @@ import { isProgram, readProgram } from '../typescript/read-program.ts';
 import { readWithIncluded } from './include.ts';
 import type { ReadMenu } from './source.ts';
 
-/** Reads a menu in whatever language it is written: YAML with the files it includes, or a program that makes one. */
+/** Reads a menu file: YAML with the files that it includes, or a program. */
 export function readMenu(file: string): ReadMenu {
   let text: string;
   try {

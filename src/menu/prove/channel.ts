@@ -109,6 +109,5 @@ export function createContext({ group, operator, approvals, limit }: ContextSett
     isAttendant: false,
     blocksRequests: false,
     approvals: (one) => approvals[one],
-    duplicateOf: () => undefined,
   };
 }

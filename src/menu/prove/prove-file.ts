@@ -35,15 +35,15 @@ export function proveText(text: string, file: string, settingsFor: SettingsFor):
   return proveSource(readWithIncluded(text, file), settingsFor);
 }
 
-type Problem = CheckedSource['told'][number];
+type Problem = CheckedSource['ruleErrors'][number];
 
 function proveSource(source: ReadMenu, settingsFor: SettingsFor): ProvenFile {
   if (!source.ok) return { findings: source.errors.map(invalid) };
-  const { menu, faults, told: problems } = checkSource(source);
+  const { menu, errors, ruleErrors: problems } = checkSource(source);
   const invalids = (all: readonly Problem[]) =>
     all.map(({ path, message }) => invalid(source.errorAt(path, message)));
-  if (!menu || faults.length > 0 || !problems.every((problem) => isWalkable(menu, problem))) {
-    return { findings: sortErrors([...faults.map(invalid), ...invalids(problems)], source.files) };
+  if (!menu || errors.length > 0 || !problems.every((problem) => isWalkable(menu, problem))) {
+    return { findings: sortErrors([...errors.map(invalid), ...invalids(problems)], source.files) };
   }
   const settings = settingsFor(menu);
   if (settings.channels.length === 0) return { isUnused: true, findings: [] };

@@ -27,7 +27,6 @@ import { findUnproven } from './findings/unproven.ts';
 import { callerHistories } from './inputs/caller-histories.ts';
 import { createEffectResults } from './inputs/effect-results.ts';
 import { createInputs } from './inputs/inputs.ts';
-import { createDuplicateOf } from './inputs/payments.ts';
 import {
   findTooLong,
   type Lengths,
@@ -208,7 +207,6 @@ function walkGroup(
         inputs,
         effectResults: createEffectResults(menu, payers, context),
         callerHistories: (around) => callerHistories(menu, payers, around),
-        duplicateOf: createDuplicateOf(menu, context),
         maxVisits,
       },
       (turn) => {

@@ -1,45 +1,32 @@
 import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { ConfirmScreen, Menu } from '../schema.ts';
-import { leave } from '../state/enter.ts';
 import type { Intent, MenuContext, MenuState, Step } from '../state/state.ts';
 import { confirmKeys } from './draw.ts';
+import type { ScreenInput } from './screen-input.ts';
 import { close, endLost, rejectInput, show } from './show.ts';
 
-export function takeDecision(
-  menu: Menu,
+/** Handles yes and no on a confirm screen. A yes becomes an intent after the duplicate check. */
+export function applyConfirmation(
+  { menu, context, state, typed, hasUnseenPages }: ScreenInput,
   screen: ConfirmScreen,
-  state: MenuState,
-  typed: string,
-  unseen: () => number,
-  context: MenuContext,
 ): Step {
   const intent = intentOf(state.answers, context, quoteFor(state, context));
   if (intent === undefined) return endLost(menu, state);
   const keys = confirmKeys(state);
-  if (typed === keys.no) return close(menu, state, 'cancelled', 'cancelled');
-  // Nobody agrees to what was not shown yet.
-  if (typed !== keys.yes || unseen() > 0) return rejectInput(menu, state, context, 'invalidOption');
-  const twin = context.duplicateOf(intent);
-  if (twin === undefined) return agree(menu, screen, state, intent, context);
-  const { language, answers } = state;
-  const again = leave(state, { screen: '(duplicate)', language, answers, lastInput: typed });
-  const { lastInput: previousInput } = state;
-  return show(
-    menu,
-    { ...again, duplicate: twin, ...(previousInput === undefined ? {} : { previousInput }) },
-    context,
-  );
+  if (typed === keys.no) return close(menu, state, { endState: 'cancelled', message: 'cancelled' });
+  // A payer can only confirm a text that was shown completely.
+  if (typed !== keys.yes || hasUnseenPages()) return rejectInput(menu, state, context, 'invalidOption');
+  const confirmed = confirmedStep(menu, state, context, { screen, intent });
+  return confirmed.intent ? { ...confirmed, effect: { kind: 'duplicate', state, intent } } : confirmed;
 }
 
-/** The last screen of a payer's yes, and what it asks for. */
-export function agree(
+/** The end screen after a confirm screen, with the intent. */
+export function confirmedStep(
   menu: Menu,
-  screen: ConfirmScreen,
-  state: MenuState,
-  intent: Intent,
+  { page: _, ...state }: MenuState,
   context: MenuContext,
+  { screen, intent }: { screen: ConfirmScreen; intent: Intent },
 ): Step {
-  const { page: _, ...rest } = state;
-  const { reply, state: ended } = show(menu, { ...rest, screen: screen.to, invalidInputs: 0 }, context);
+  const { reply, state: ended } = show(menu, { ...state, screen: screen.to, invalidInputs: 0 }, context);
   return reply.kind === 'end' ? { state: ended, reply, intent } : endLost(menu, state);
 }

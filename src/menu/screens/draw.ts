@@ -9,12 +9,12 @@ import { optionsOf } from './options.ts';
 import { offersOf, paymentMessages } from './payment-offers.ts';
 import type { MenuScreen } from './screen.ts';
 
-/** What a screen says: each line of its text, each option. */
+/** The content of a screen: each line of its text, and each option. */
 export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
-  const { language, answers, callerHistory: arrival = {} } = state;
+  const { language, answers } = state;
   const values = templateValuesOf(answers, context, quoteFor(state, context));
-  const lines = (text: Text, all = values) => fill(pick(text, language), all).split('\n');
-  const say = (name: MessageName) => message(menu, language, name, values);
+  const lines = (one: Text, all = values) => fill(pick(one, language), all).split('\n');
+  const text = (name: MessageName) => message(menu, language, name, values);
   const numbered = (labels: readonly string[]) => labels.map((label, i) => `${i + 1}. ${label}`);
   const offered = (labels: readonly string[]) => {
     const keys = offerKeys(labels.length, state, context);
@@ -38,39 +38,24 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
     case 'requests':
       return [
         ...lines(screen.text),
-        ...say(context.blocksRequests ? 'requestsOff' : 'requestsOn').split('\n'),
-        ...numbered([say(context.blocksRequests ? 'allowRequests' : 'blockRequests'), say('leaveUnchanged')]),
+        ...text(context.blocksRequests ? 'requestsOff' : 'requestsOn').split('\n'),
+        ...numbered([
+          text(context.blocksRequests ? 'allowRequests' : 'blockRequests'),
+          text('leaveUnchanged'),
+        ]),
       ];
     case 'language':
       return [context.merchant, ...offered(menu.languages.map((one) => languageName(menu, one)))];
     case 'resume':
-      return [...say('resume').split('\n'), ...offered([say('continue'), say('startOver')])];
+      return [...text('resume').split('\n'), ...offered([text('continue'), text('startOver')])];
     case 'payment': {
-      const { payment: standing } = arrival;
-      if (standing === undefined) return [];
-      const told = message(
-        menu,
-        language,
-        paymentMessages[standing.state],
-        paymentTemplateValues(standing, context),
-      );
-      const isAsked = standing.payer === context.dialler && standing.dialler !== context.dialler;
-      const by = isAsked ? [say('anotherPhone')] : [];
-      return [...by, ...told.split('\n'), ...offered(offersOf(standing, context).map(say))];
+      const payment = state.callerHistory?.payment;
+      return payment === undefined
+        ? []
+        : [...paymentLines(menu, state, context), ...offered(offersOf(payment, context).map(text))];
     }
-    case 'duplicate': {
-      const { duplicate: twin } = state;
-      if (twin === undefined) return [];
-      // Whoever had no part in it learns neither when it was nor what came of it.
-      const isOwn = twin.payer === context.dialler || twin.dialler === context.dialler;
-      const told = message(
-        menu,
-        language,
-        isOwn ? 'duplicate' : 'duplicateOther',
-        paymentTemplateValues(twin, context),
-      );
-      return [...told.split('\n'), ...yesOrNo(menu, state)];
-    }
+    case 'duplicate':
+      return [...duplicateLines(menu, state, context), ...yesOrNo(menu, state)];
     case 'lookup':
       return [];
     default:
@@ -78,46 +63,67 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   }
 }
 
+/** The state of the payment, below a line that tells a payer that another phone requested it. */
+function paymentLines(menu: Menu, { language, callerHistory }: MenuState, context: MenuContext): string[] {
+  const payment = callerHistory?.payment;
+  if (payment === undefined) return [];
+  const { payer, dialler, state } = payment;
+  const values = paymentTemplateValues(payment, context);
+  const isRequested = payer === context.dialler && dialler !== context.dialler;
+  const requester = isRequested ? [message(menu, language, 'anotherPhone')] : [];
+  return [...requester, ...message(menu, language, paymentMessages[state], values).split('\n')];
+}
+
+/** The question of the duplicate screen. A dialler without a part in the earlier payment sees neither time nor state. */
+function duplicateLines(menu: Menu, { language, duplicate }: MenuState, context: MenuContext): string[] {
+  if (duplicate === undefined) return [];
+  const hasPart = duplicate.payer === context.dialler || duplicate.dialler === context.dialler;
+  const name = hasPart ? 'duplicate' : 'duplicateOther';
+  return message(menu, language, name, paymentTemplateValues(duplicate, context)).split('\n');
+}
+
 /**
- * The question, with what the service would take, and whose wallet it is. Where no line of the menu's own says the fee,
- * one of the gateway's does: nobody agrees to a sum without it.
+ * The lines of a confirm screen: its text, the fee, and the consent line for another payer's number. When no line of the
+ * menu's text shows the fee, a message of the gateway does, so that no payer confirms a total without it.
  */
 function confirmLines(menu: Menu, { text }: ConfirmScreen, state: MenuState, context: MenuContext): string[] {
   const { language, answers } = state;
   const quote = quoteFor(state, context);
   const values = templateValuesOf(answers, context, quote);
-  const said = pick(text, language).split('\n');
-  const firstOfFee = said.findIndex(mentionsFee);
-  const own = said.flatMap((line, i) => {
+  const template = pick(text, language).split('\n');
+  const firstFeeLine = template.findIndex(mentionsFee);
+  const filled = template.flatMap((line, i) => {
     if (quote !== undefined || !mentionsFee(line)) return fill(line, values);
-    return i === firstOfFee ? message(menu, language, 'feeMayApply') : [];
+    return i === firstFeeLine ? message(menu, language, 'feeMayApply') : [];
   });
-  // With a quote, a line that also holds a name without a value is left out, and its fee with it.
-  const isTold = said.some((line) => mentionsFee(line) && (quote === undefined || fill(line, values) !== ''));
+  // A fee line with another placeholder that has no value is left out, even when the fee is known.
+  const showsFee = template.some(
+    (line) => mentionsFee(line) && (quote === undefined || fill(line, values) !== ''),
+  );
   const fee = message(menu, language, quote === undefined ? 'feeMayApply' : 'feeAndTotal', values);
-  const lines = isTold ? own : [...own, fee];
-  const isOther = answers.payer !== undefined && answers.payer !== context.dialler;
-  return isOther ? [...lines, message(menu, language, 'consent', values)] : lines;
+  const lines = showsFee ? filled : [...filled, fee];
+  const isOtherPayer = answers.payer !== undefined && answers.payer !== context.dialler;
+  return isOtherPayer ? [...lines, message(menu, language, 'consent', values)] : lines;
 }
 
 function yesOrNo(menu: Menu, state: MenuState): string[] {
   const keys = confirmKeys(state);
-  const say = (name: MessageName) => message(menu, state.language, name);
-  return [`${keys.yes}. ${say('yes')}`, `${keys.no}. ${say('no')}`];
+  const { language } = state;
+  return [`${keys.yes}. ${message(menu, language, 'yes')}`, `${keys.no}. ${message(menu, language, 'no')}`];
 }
 
-/** The first that was not typed just before, nor before that. */
-const keysFor = { yes: ['1', '7', '9'], no: ['2', '8', '6'] } as const;
+/** Candidates in order of preference. The first one that is not among the last two inputs is used. */
+const confirmKeyCandidates = { yes: ['1', '7', '9'], no: ['2', '8', '6'] } as const;
 
 /**
- * The keys of a confirm screen are never the input that led to it: a repeat of that input must not say yes,
- * nor no (scenario S02). Mistakes on the screen leave them as they are.
+ * The keys for yes and no. They are never the input that led to the screen, so that a repeat of it confirms and cancels
+ * nothing (scenario S02). Invalid inputs on the screen do not change them.
  */
 export function confirmKeys({ lastInput, previousInput }: Pick<MenuState, 'lastInput' | 'previousInput'>): {
   yes: string;
   no: string;
 } {
-  const free = (keys: readonly string[]) =>
+  const unused = (keys: readonly string[]) =>
     keys.find((key) => key !== lastInput && key !== previousInput) ?? '';
-  return { yes: free(keysFor.yes), no: free(keysFor.no) };
+  return { yes: unused(confirmKeyCandidates.yes), no: unused(confirmKeyCandidates.no) };
 }

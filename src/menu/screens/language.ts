@@ -1,13 +1,14 @@
-import type { Menu } from '../schema.ts';
-import { startMenu } from '../state/begin.ts';
-import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import { startMenu } from '../state/start-menu.ts';
+import type { Step } from '../state/state.ts';
 import { offerKeys } from './keys.ts';
+import type { ScreenInput } from './screen-input.ts';
 import { rejectInput } from './show.ts';
 
-export function takeLanguage(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
+/** Starts the menu in the chosen language. */
+export function applyLanguage({ menu, context, state, typed }: ScreenInput): Step {
   const { languages } = menu;
   const language = languages[offerKeys(languages.length, state, context).indexOf(typed)];
   if (language === undefined) return rejectInput(menu, state, context, 'invalidOption');
-  const begun = startMenu(menu, language, context, { lastInput: typed });
-  return { ...begun, preferences: [{ kind: 'language', language }] };
+  const step = startMenu(menu, language, context, { lastInput: typed });
+  return { ...step, preferences: [{ kind: 'language', language }] };
 }

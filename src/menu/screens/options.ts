@@ -11,19 +11,19 @@ import {
   templateValuesOf,
 } from '../text/render.ts';
 
-/** An option as a payer sees it: one of the menu's, or one for an item of a list. */
+/** An option on the screen: an option of the menu, or the one for an item of a list. */
 export type OfferedOption = {
   readonly option: Option;
-  /** Where it stands in the file. */
+  /** The position of the option in the menu file. */
   readonly at: number;
-  /** The item that it stands for, as `{item.…}`. */
+  /** The item of the list, as `{item.…}`; empty for other options. */
   readonly item: TemplateValues;
 };
 
-/** The most that one screen offers: keys such as `40` and `99` stay free. */
+/** Options of one screen: keys such as `40` and `99` remain free for navigation. */
 export const maxOfferedOptions = 39;
 
-/** The options of a screen that hold, in order: the first is chosen with `1`. */
+/** The options that a screen shows, in order: key `1` chooses the first. */
 export function optionsOf(
   screen: ChooseScreen,
   state: Pick<MenuState, 'answers' | 'language'>,
@@ -32,7 +32,7 @@ export function optionsOf(
   return allOptionsOf(screen, state, context).slice(0, maxOfferedOptions);
 }
 
-/** The same, however many there are. */
+/** The options whose condition holds, without the bound of one screen. */
 export function allOptionsOf(
   screen: ChooseScreen,
   state: Pick<MenuState, 'answers' | 'language'>,
@@ -50,7 +50,7 @@ function itemsOf(list: Value | undefined): TemplateValues[] {
   return typeof list === 'object' && isList(list) ? list.map(itemTemplateValues) : [];
 }
 
-/** The answers after an option has given its own on the payer's behalf. */
+/** The answers after the preset of an option. */
 export function applyPreset(
   preset: Preset,
   answers: Answers,
@@ -69,7 +69,7 @@ export function applyPreset(
     ...withoutUndefined<Answers>({
       payer: isOwn ? undefined : payer,
       operator: preset.operator ?? (isOwn ? undefined : operator),
-      // What the menu says and nobody knows is not what was said before.
+      // An amount without a value is unknown; it does not keep the amount before it.
       amountMinor: preset.amount === undefined ? amountMinor : amountOf(preset.amount, templateValues),
       reference: referenceAfter(preset.reference, reference, templateValues),
     }),
@@ -81,19 +81,19 @@ function withoutUndefined<T>(values: { readonly [K in keyof T]?: T[K] | undefine
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** The reference that a preset makes. One that adds to the reference leaves it as it is where nothing can be added. */
+/** The reference after a preset. A preset that extends the reference keeps it when it has no value to add. */
 function referenceAfter(
   preset: string | undefined,
   before: string | undefined,
   templateValues: TemplateValues,
 ): string | undefined {
   if (preset === undefined) return before;
-  const made = cut(fill(preset, templateValues));
-  if (made !== '') return made;
+  const filled = cut(fill(preset, templateValues));
+  if (filled !== '') return filled;
   return placeholdersOf(preset).includes('reference') ? before : undefined;
 }
 
-/** The interface takes references of up to 64 characters; no letter of two is torn apart. */
+/** The service accepts references of up to 64 characters. A surrogate pair is not split. */
 function cut(reference: string): string {
   return reference
     .slice(0, 64)
@@ -101,9 +101,9 @@ function cut(reference: string): string {
     .trim();
 }
 
-/** The amount that the menu says or a name stands for, `count` times; `undefined` for none that could be collected. */
-export function amountOf(asked: AmountOrName, templateValues: TemplateValues, count = 1) {
-  const one = typeof asked === 'number' ? asked : minorOf(templateValues[asked.from]);
+/** The amount, or the amount under a name, times `count`; `undefined` when it cannot be collected. */
+export function amountOf(source: AmountOrName, templateValues: TemplateValues, count = 1) {
+  const one = typeof source === 'number' ? source : minorOf(templateValues[source.from]);
   if (one === undefined) return undefined;
   const total = one * count;
   return total > 0 && total <= maxAmountMinor ? amountMinor(total) : undefined;

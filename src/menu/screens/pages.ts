@@ -1,15 +1,16 @@
-/** What stands on a screen, before it is divided: lines and options that are never torn apart. */
+/** The content of a screen before it is divided into pages. */
 export type Content = {
+  /** Lines and options, each kept whole. */
   readonly units: readonly string[];
-  /** The line that offers to go on, on every page but the last. */
+  /** The line for the next page, on every page but the last. */
   readonly more: string;
-  /** The line that offers to go back; the first to give way where there is no room. */
+  /** The line for the back key; the first line to be left out when there is no room. */
   readonly back: string | undefined;
 };
 
 /**
- * Divides a screen into pages that fit, by whole units. What fits one page is one page. A unit that alone is too long
- * for a page stands alone: whoever shows it cuts it, and the prover tells of it.
+ * Divides a screen into pages that fit, by whole units. A unit that is too long for any page gets a page of its own; the
+ * channel cuts it, and the prover reports it.
  */
 export function pagesOf({ units, more, back }: Content, fits: (page: string) => boolean): string[] {
   const whole = units.join('\n');

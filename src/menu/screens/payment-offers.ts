@@ -1,27 +1,25 @@
 import type { MessageName } from '../schema.ts';
 import type { MenuContext, PaymentSummary } from '../state/state.ts';
 
-/** What a payer can do about a collection, in the order in which it is offered. */
+/** An option of the payment screen. */
 export type Offer = 'howToApprove' | 'sendPromptAgain' | 'newPayment' | 'blockRequests';
 
 /**
- * What the state of a collection allows. It is asked for again only when it is final and unpaid, and only by who asked
- * for it: what another phone wanted is nobody's own payment. Where the fee is another by now, the payer must read it.
+ * The options for a payment, in the order of the screen. A prompt is sent again only for a payment that is final and
+ * unpaid, and only by the dialler who requested it. After a changed fee the payer must read the new one first.
  */
-export function offersOf(
-  standing: PaymentSummary,
-  { dialler, blocksRequests: isClosed }: MenuContext,
-): Offer[] {
-  const { state, payer, isFeeChanged } = standing;
-  const isOwn = standing.dialler === dialler;
+export function offersOf(payment: PaymentSummary, { dialler, blocksRequests }: MenuContext): Offer[] {
+  const { state, payer, isFeeChanged } = payment;
+  const isRequester = payment.dialler === dialler;
   const offers: Offer[] = [];
   if (state === 'waiting' || state === 'unknown') offers.push('howToApprove');
-  if (state === 'failed' && isOwn && !isFeeChanged) offers.push('sendPromptAgain');
+  if (state === 'failed' && isRequester && !isFeeChanged) offers.push('sendPromptAgain');
   offers.push('newPayment');
-  if (payer === dialler && !isOwn && !isClosed) offers.push('blockRequests');
+  if (payer === dialler && !isRequester && !blocksRequests) offers.push('blockRequests');
   return offers;
 }
 
+/** The message of the payment screen for each state. */
 export const paymentMessages: Readonly<Record<PaymentSummary['state'], MessageName>> = {
   waiting: 'paymentWaiting',
   paid: 'paymentPaid',
@@ -29,7 +27,7 @@ export const paymentMessages: Readonly<Record<PaymentSummary['state'], MessageNa
   unknown: 'paymentUnknown',
 };
 
-/** What attendants read; that nothing has the reference is an answer too. */
+/** The message that answers an attendant's status request for each state. */
 export const statusMessages: Readonly<Record<PaymentSummary['state'], MessageName>> = {
   waiting: 'statusWaiting',
   paid: 'statusPaid',

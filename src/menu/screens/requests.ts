@@ -1,16 +1,23 @@
 import type { Menu } from '../schema.ts';
 import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import type { ScreenInput } from './screen-input.ts';
 import { close, forgetInput, rejectInput } from './show.ts';
 
-export function takeRequests(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
-  if (typed === '2') return close(menu, state, 'closed', 'unchanged');
+/** Handles the choice whether other phones may request payments from the dialler's number. */
+export function applyRequestsChoice({ menu, context, state, typed }: ScreenInput): Step {
+  if (typed === '2') return close(menu, state, { endState: 'closed', message: 'unchanged' });
   if (typed !== '1') return rejectInput(menu, forgetInput(state), context, 'invalidOption');
-  return changeRequests(menu, state, !context.blocksRequests, context);
+  return changeRequests(menu, state, context, !context.blocksRequests);
 }
 
-/** Ends the dialogue with the number open to requests from other phones, or closed. */
-export function changeRequests(menu: Menu, state: MenuState, isClosed: boolean, context: MenuContext): Step {
-  const name = isClosed ? 'requestsBlocked' : 'requestsAllowed';
-  const ended = close(menu, state, 'closed', name, { merchant: context.merchant });
-  return { ...ended, preferences: [{ kind: 'requests', isClosed }] };
+/** Ends the dialogue and blocks or allows requests from other phones. */
+export function changeRequests(
+  menu: Menu,
+  state: MenuState,
+  { merchant }: MenuContext,
+  blocksRequests: boolean,
+): Step {
+  const message = blocksRequests ? 'requestsBlocked' : 'requestsAllowed';
+  const step = close(menu, state, { endState: 'closed', message, values: { merchant } });
+  return { ...step, preferences: [{ kind: 'requests', blocksRequests }] };
 }

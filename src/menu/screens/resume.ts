@@ -1,30 +1,28 @@
-import type { Menu } from '../schema.ts';
-import { afterResume } from '../state/begin.ts';
 import { enter } from '../state/enter.ts';
-import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import { afterResume } from '../state/start-menu.ts';
+import type { MenuState, Step } from '../state/state.ts';
 import { offerKeys } from './keys.ts';
+import type { ScreenInput } from './screen-input.ts';
 import { rejectInput } from './show.ts';
 
-export function takeResume(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
-  const { callerHistory: arrival = {} } = state;
-  const { interrupted: cutOff } = arrival;
-  const [goOn, startOver] = offerKeys(2, state, context);
-  if (typed === goOn && cutOff) {
-    // The dialogue before may still come back to life and agree: its quote is its own.
-    const { notice: _, page: _page, quoted: _quoted, ...where } = beforeAgain(cutOff);
-    return enter(menu, { ...where, invalidInputs: 0, lastInput: typed }, context);
+/** Continues the interrupted dialogue, or starts over. */
+export function applyResumeChoice({ menu, context, state, typed }: ScreenInput): Step {
+  const { callerHistory = {} } = state;
+  const { interrupted, ...rest } = callerHistory;
+  const [continueKey, startOverKey] = offerKeys(2, state, context);
+  if (typed === continueKey && interrupted) {
+    // The interrupted dialogue can still advance and use its quote, so the resumed one requests its own.
+    const { notice: _, page: _page, quoted: _quoted, ...resumed } = beforeDuplicate(interrupted);
+    return enter(menu, { ...resumed, invalidInputs: 0, lastInput: typed }, context);
   }
-  if (typed === startOver) {
-    const { interrupted: _, ...rest } = arrival;
-    return afterResume(menu, rest, context, typed);
-  }
+  if (typed === startOverKey) return afterResume(menu, rest, context, typed);
   return rejectInput(menu, state, context, 'invalidOption');
 }
 
-/** The screen that asks whether to pay the same once more begins with the one that it came from, and what it costs. */
-function beforeAgain(cutOff: MenuState): MenuState {
-  const stop = cutOff.history?.at(-1);
-  if (cutOff.screen !== '(duplicate)' || stop === undefined) return cutOff;
-  const { duplicate: _, previousInput: _before, history: trail = [], ...where } = cutOff;
-  return { ...where, ...stop, history: trail.slice(0, -1) };
+/** A dialogue that was interrupted on the duplicate screen resumes on the confirm screen, which names the total. */
+function beforeDuplicate(interrupted: MenuState): MenuState {
+  const confirm = interrupted.history?.at(-1);
+  if (interrupted.screen !== '(duplicate)' || confirm === undefined) return interrupted;
+  const { duplicate: _, previousInput: _previous, history = [], ...rest } = interrupted;
+  return { ...rest, ...confirm, history: history.slice(0, -1) };
 }

@@ -1,21 +1,21 @@
 import type { Menu, Screen } from '../schema.ts';
 
-/** Screens that the gateway has of its own, by the names under which states stand on them. */
+/** The screens that the gateway adds to every menu. No menu can use these names. */
 const builtInScreens = {
-  /** Which language? */
+  /** Asks for a language. */
   '(language)': { kind: 'language' },
-  /** A dialogue was cut off: go on, or start over? */
+  /** Offers to continue an interrupted dialogue. */
   '(resume)': { kind: 'resume' },
-  /** A collection is open, or was a short while ago. */
+  /** Shows an open or recent payment. */
   '(payment)': { kind: 'payment' },
-  /** The same was agreed to a short while ago: once more? */
+  /** Asks for a second confirmation of a duplicate. */
   '(duplicate)': { kind: 'duplicate' },
 } as const;
 
 export type BuiltInScreenName = keyof typeof builtInScreens;
 type BuiltInScreen = (typeof builtInScreens)[BuiltInScreenName];
 
-/** What a dialogue can stand on: a screen of the menu, or one of the gateway's own. */
+/** A screen of the menu, or a built-in screen. */
 export type MenuScreen = Screen | BuiltInScreen;
 
 export function isBuiltInScreen(name: string): name is BuiltInScreenName {

@@ -1,4 +1,4 @@
-import { takes as room } from '../../shared/screen-text.ts';
+import { takes as septetsOf } from '../../shared/screen-text.ts';
 import type { Menu, MessageName } from '../schema.ts';
 import { readAnswer } from '../state/answer.ts';
 import { type Answers, endStates, type MenuContext, type MenuState, type Step } from '../state/state.ts';
@@ -8,102 +8,95 @@ import { draw } from './draw.ts';
 import { pagesOf } from './pages.ts';
 import { type MenuScreen, screenOf } from './screen.ts';
 
-/** Unusable inputs in a row that end a dialogue. */
+/** Invalid inputs in a row that end a dialogue. */
 export const maxInvalidInputs = 3;
 
-/** Draws the page of the state's screen, with the reason why it is shown again on top. */
-export function show(menu: Menu, state: MenuState, context: MenuContext, reason?: MessageName): Step {
-  const screen = screenOf(menu, state.screen);
-  if (screen === undefined) return endLost(menu, state);
-  const noted = reason === undefined ? state : { ...state, notice: reason };
-  const drawn = pages(menu, screen, noted, context);
-  // With a notice on top there may have been more pages than there are without.
-  const page = Math.min(state.page ?? 0, drawn.length - 1);
-  const { page: _, ...first } = noted;
-  const shown = page > 0 ? { ...first, page } : first;
+/** Shows the current page of the state's screen. `notice` is a message above it. */
+export function show(menu: Menu, before: MenuState, context: MenuContext, notice?: MessageName): Step {
+  const screen = screenOf(menu, before.screen);
+  if (screen === undefined) return endLost(menu, before);
+  const state = notice === undefined ? before : { ...before, notice };
+  const pages = pagesOn(menu, screen, state, context);
+  // The notice takes room, so there may have been more pages with it than without it.
+  const page = Math.min(state.page ?? 0, pages.length - 1);
+  const { page: _, ...onFirstPage } = state;
   return {
-    state: shown,
-    reply: { kind: screen.kind === 'end' ? 'end' : 'continue', text: drawn[page] ?? '' },
+    state: page > 0 ? { ...onFirstPage, page } : onFirstPage,
+    reply: { kind: screen.kind === 'end' ? 'end' : 'continue', text: pages[page] ?? '' },
   };
 }
 
 /** How many pages of the screen come after the one that is shown. */
-export function pagesUnseen(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): number {
-  return pages(menu, screen, state, context).length - 1 - (state.page ?? 0);
+export function unseenPages(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): number {
+  return pagesOn(menu, screen, state, context).length - 1 - (state.page ?? 0);
 }
 
-/** The pages of a screen as this state has it. An END is one page: nobody can turn it. */
-function pages(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
-  const { language, history: trail = [] } = state;
+/** The pages of a screen in this state. An END screen has one page, because it takes no key. */
+function pagesOn(menu: Menu, screen: MenuScreen, state: MenuState, context: MenuContext): string[] {
+  const { language, history = [] } = state;
   const { limit, alphabet } = context;
   const units = draw(menu, screen, state, context).filter((unit) => unit !== '');
   if (screen.kind === 'end') return [units.join('\n')];
-  const why = noticeOf(menu, screen, state);
+  const notice = noticeText(menu, screen, state);
   const { back, more } = menu.keys;
-  const canGoBack = back !== false && trail.length > 0 && !takes(screen, back, state.answers);
+  const canGoBack = back !== false && history.length > 0 && !isAnswer(screen, back, state.answers);
   const content = {
     units,
     more: `${more[0]}. ${message(menu, language, 'more')}`,
     back: canGoBack ? `${back}. ${message(menu, language, 'back')}` : undefined,
   };
-  const fits = (page: string) => room(page, alphabet) <= limit;
-  if (why === '') return pagesOf(content, fits);
-  return pagesOf(content, (page) => fits(`${why}\n${page}`)).map((page) => `${why}\n${page}`);
+  const fits = (page: string) => septetsOf(page, alphabet) <= limit;
+  if (notice === '') return pagesOf(content, fits);
+  return pagesOf(content, (page) => fits(`${notice}\n${page}`)).map((page) => `${notice}\n${page}`);
 }
 
-/** Why the screen is shown again: in its own words where it has any for an answer that cannot be used. */
-function noticeOf(menu: Menu, screen: MenuScreen, { language, notice }: MenuState): string {
+/** The notice above the screen. The `error` text of a question replaces the message for an invalid answer. */
+function noticeText(menu: Menu, screen: MenuScreen, { language, notice }: MenuState): string {
   if (notice === undefined) return '';
-  const templateValues = screen.kind === 'ask' ? questionTemplateValues(screen) : {};
-  const own = screen.kind === 'ask' && notice !== 'typeAgain' ? screen.error : undefined;
-  return own === undefined
-    ? message(menu, language, notice, templateValues)
-    : fill(pick(own, language), templateValues);
+  const values = screen.kind === 'ask' ? questionTemplateValues(screen) : {};
+  const error = screen.kind === 'ask' && notice !== 'typeAgain' ? screen.error : undefined;
+  return error === undefined ? message(menu, language, notice, values) : fill(pick(error, language), values);
 }
 
-/** True for an input that is an answer to the screen's own question. */
-export function takes(screen: MenuScreen, typed: string, answers: Answers): boolean {
+/** True for an input that the screen takes as the answer to its question. */
+export function isAnswer(screen: MenuScreen, typed: string, answers: Answers): boolean {
   return screen.kind === 'ask' && readAnswer(screen, typed, answers).ok;
 }
 
-/** Counts an input that the screen cannot use, and shows the screen again; the third in a row ends the dialogue. */
-export function rejectInput(menu: Menu, state: MenuState, context: MenuContext, reason: MessageName): Step {
-  const mistakes = state.invalidInputs + 1;
-  return mistakes >= maxInvalidInputs
-    ? close(
-        menu,
-        state,
-        'invalidInputs',
-        asksToPay(menu, state) ? 'tooManyInvalidInputsNotPaid' : 'tooManyInvalidInputs',
-      )
-    : show(menu, { ...state, invalidInputs: mistakes }, context, reason);
+/** Counts an invalid input and shows the screen again; the third in a row ends the dialogue. */
+export function rejectInput(menu: Menu, state: MenuState, context: MenuContext, notice: MessageName): Step {
+  const invalidInputs = state.invalidInputs + 1;
+  if (invalidInputs < maxInvalidInputs) return show(menu, { ...state, invalidInputs }, context, notice);
+  const name = isBeforePayment(menu, state) ? 'tooManyInvalidInputsNotPaid' : 'tooManyInvalidInputs';
+  return close(menu, state, { endState: 'invalidInputs', message: name });
 }
 
-/** Where a screen is about what was paid before, nobody is told that nothing was. */
-function asksToPay(menu: Menu, { screen: name }: MenuState): boolean {
+/** False for screens about an earlier payment or a setting, where "nothing was paid" would be misleading. */
+function isBeforePayment(menu: Menu, { screen: name }: MenuState): boolean {
   const kind = screenOf(menu, name)?.kind;
   return kind !== 'status' && kind !== 'requests' && kind !== 'payment' && kind !== 'duplicate';
 }
 
-/** Ends a dialogue that stands where nothing can be shown. */
+/** Ends a dialogue whose state has no screen that can be shown. */
 export function endLost(menu: Menu, state: MenuState): Step {
   const reply = { kind: 'end' as const, text: sessionLostText(menu, state.language) };
   return { state: { ...state, screen: endStates.lost }, reply };
 }
 
+/** How a dialogue ends without an end screen of the menu. */
+export type Closing = {
+  readonly endState: keyof typeof endStates;
+  readonly message: MessageName;
+  readonly values?: TemplateValues;
+};
+
 /** Ends the dialogue with a message. */
-export function close(
-  menu: Menu,
-  state: MenuState,
-  closing: keyof typeof endStates,
-  name: MessageName,
-  templateValues: TemplateValues = {},
-): Step {
-  const reply = { kind: 'end' as const, text: message(menu, state.language, name, templateValues) };
-  return { state: { ...state, screen: endStates[closing] }, reply };
+export function close(menu: Menu, state: MenuState, { endState, message: name, values = {} }: Closing): Step {
+  const reply = { kind: 'end' as const, text: message(menu, state.language, name, values) };
+  return { state: { ...state, screen: endStates[endState] }, reply };
 }
 
-/** Once anything else was typed on a screen, the input that led to it can no longer be a repeat. */
+/** After another input on the same screen, the input that led to it can no longer be a repeat. */
 export function forgetInput({ lastInput: _, ...state }: MenuState): MenuState {
   return state;
 }

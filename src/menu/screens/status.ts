@@ -1,14 +1,15 @@
 import { readShortReference } from '../../shared/short-reference.ts';
-import type { Menu } from '../schema.ts';
-import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import type { Step } from '../state/state.ts';
+import type { ScreenInput } from './screen-input.ts';
 import { close, forgetInput, rejectInput } from './show.ts';
 
-export function takeShortReference(menu: Menu, state: MenuState, typed: string, context: MenuContext): Step {
-  if (!context.isAttendant) return close(menu, state, 'closed', 'attendantsOnly');
+/** Reads the short reference that an attendant typed, and requests the status of its payment. */
+export function applyShortReference({ menu, context, state, typed }: ScreenInput): Step {
+  if (!context.isAttendant) return close(menu, state, { endState: 'closed', message: 'attendantsOnly' });
   const shortReference = readShortReference(typed);
-  if (shortReference === undefined)
+  if (shortReference === undefined) {
     return rejectInput(menu, forgetInput(state), context, 'invalidShortReference');
-  // Only the ledger knows; nothing is said of a payment that nobody could look up.
-  const without = close(menu, state, 'closed', 'statusUnavailable');
-  return { ...without, effect: { kind: 'status', at: state, shortReference } };
+  }
+  const step = close(menu, state, { endState: 'closed', message: 'statusUnavailable' });
+  return { ...step, effect: { kind: 'status', state, shortReference } };
 }

@@ -8,19 +8,23 @@ import type { Value } from './value.ts';
 type Reading = { ok: true; answers: Answers } | { ok: false; reason: MessageName };
 
 /**
- * What every handset shows and every aggregator carries in the 7-bit alphabet: printable ASCII without the
- * backtick, which that alphabet lacks.
+ * True for characters that every handset and every aggregator supports: printable ASCII without the backtick, which the
+ * 7-bit alphabet lacks.
  */
 export function isPlain(text: string): boolean {
   return /^[\n\x20-\x5f\x61-\x7e]*$/.test(text);
 }
 
-/** The whole answer must match. Throws SyntaxError on a bad pattern: the loader refuses such menus. */
+/**
+ * The expression for a whole answer.
+ *
+ * @throws SyntaxError for an invalid pattern; the loader rejects menus with one.
+ */
 export function answerPattern(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`);
 }
 
-/** Reads a trimmed input as the answer to a question, added to the answers so far. */
+/** Reads a trimmed input as the answer to a question. Returns all answers, or the reason why the input is invalid. */
 export function readAnswer(screen: AskScreen, input: string, answers: Answers): Reading {
   switch (screen.answer) {
     case 'amount': {
@@ -35,7 +39,7 @@ export function readAnswer(screen: AskScreen, input: string, answers: Answers): 
       return payer ? { ok: true, answers: { ...answers, payer } } : { ok: false, reason: 'invalidMsisdn' };
     }
     case 'reference': {
-      const reference = matching(screen.pattern, input, 64);
+      const reference = matching(screen.pattern, input, maxReferenceLength);
       return reference === undefined
         ? { ok: false, reason: 'invalidReference' }
         : { ok: true, answers: { ...answers, reference } };
@@ -62,12 +66,12 @@ function withValue(answers: Answers, name: string, value: Value): Reading {
   return { ok: true, answers: { ...answers, values: { ...answers.values, [name]: value } } };
 }
 
-/**
- * The input as the pattern accepts it. Capitals are slow to type, so small letters do too. The interface takes
- * references of up to 64 characters.
- */
-function matching(pattern: string | undefined, input: string, longest: number): string | undefined {
-  if (input.length === 0 || input.length > longest || !isPlain(input)) return undefined;
+/** The service accepts references of up to 64 characters. */
+const maxReferenceLength = 64;
+
+/** The input in the spelling that the pattern accepts. Capitals are slow to type, so lower case is accepted for them. */
+function matching(pattern: string | undefined, input: string, maxLength: number): string | undefined {
+  if (input.length === 0 || input.length > maxLength || !isPlain(input)) return undefined;
   if (pattern === undefined) return input;
   const matcher = answerPattern(pattern);
   return [input, input.toUpperCase()].find((spelling) => matcher.test(spelling));

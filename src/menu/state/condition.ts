@@ -3,10 +3,10 @@ import { likelyOperator, type TemplateValues } from '../text/render.ts';
 import type { MenuContext, MenuState } from './state.ts';
 import { isList, type Value } from './value.ts';
 
-/** What conditions are about: what the payer said, who dials, and in a list its item. */
+/** The part of a state that conditions depend on. */
 export type Known = Pick<MenuState, 'answers' | 'language'>;
 
-/** Whether all that a condition says holds. What is not known is neither above nor below anything, nor equal to it. */
+/** True when every part of the condition holds. No comparison with an unknown value holds. */
 export function holds(
   condition: Condition,
   { answers, language }: Known,
@@ -20,11 +20,11 @@ export function holds(
     (payer === undefined || (payer === 'own') === own) &&
     (dialler === undefined || context.isAttendant) &&
     (languages === undefined || languages.includes(language)) &&
-    (condition.value === undefined || compares(condition, lookAt(condition.value, answers, item)))
+    (condition.value === undefined || valueHolds(condition, namedValue(condition.value, answers, item)))
   );
 }
 
-function lookAt(name: string, answers: Known['answers'], item: TemplateValues): Value | undefined {
+function namedValue(name: string, answers: Known['answers'], item: TemplateValues): Value | undefined {
   if (name === 'amount')
     return answers.amountMinor === undefined ? undefined : { amountMinor: answers.amountMinor };
   if (name === 'reference') return answers.reference;
@@ -34,12 +34,12 @@ function lookAt(name: string, answers: Known['answers'], item: TemplateValues): 
 
 type Bound = NonNullable<Condition['above']>;
 
-function compares(condition: Condition, value: Value | undefined): boolean {
+function valueHolds(condition: Condition, value: Value | undefined): boolean {
   const { known, is, not, above, below, atLeast, atMost } = condition;
   if (known !== undefined && known !== isKnown(value)) return false;
   if (not?.some((one) => isEqual(value, one))) return false;
   if (is !== undefined && !is.some((one) => isEqual(value, one))) return false;
-  const difference = (bound: Bound) => differenceOf(value, bound);
+  const difference = (bound: Bound) => differenceBetween(value, bound);
   return (
     (above === undefined || difference(above) > 0) &&
     (below === undefined || difference(below) < 0) &&
@@ -48,7 +48,7 @@ function compares(condition: Condition, value: Value | undefined): boolean {
   );
 }
 
-/** A list without items is nothing that anybody knows, nor is a text without letters: no screen shows it. */
+/** An empty list and an empty text count as unknown, because no screen can show them. */
 function isKnown(value: Value | undefined): boolean {
   if (value === undefined || value === '') return false;
   return typeof value !== 'object' || !isList(value) || value.length > 0;
@@ -59,14 +59,14 @@ function isEqual(value: Value | undefined, to: string | number): boolean {
   return typeof value === 'object' && 'number' in value && String(value.number) === String(to);
 }
 
-/** Not a number where the two are not of one kind: no comparison with that holds. */
-function differenceOf(value: Value | undefined, bound: Bound): number {
+/** NaN for values of different kinds, so that no comparison holds. */
+function differenceBetween(value: Value | undefined, bound: Bound): number {
   if (typeof value !== 'object' || isList(value)) return Number.NaN;
   if ('amountMinor' in value && 'amountMinor' in bound) return value.amountMinor - bound.amountMinor;
   return 'number' in value && 'number' in bound ? value.number - bound.number : Number.NaN;
 }
 
-/** The screen that a route leads to. */
+/** The name of the screen that a route leads to. */
 export function resolveRoute(to: Route, known: Known, context: MenuContext, item?: TemplateValues): string {
   if (typeof to === 'string') return to;
   for (const one of to) {

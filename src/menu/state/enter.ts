@@ -1,4 +1,4 @@
-import { addressOf, lookupKey, lookupRequest } from '../effects/lookup.ts';
+import { lookupKey, lookupRequest, lookupUrl } from '../effects/lookup.ts';
 import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { LookupScreen, Menu, Route } from '../schema.ts';
 import { screenOf } from '../screens/screen.ts';
@@ -6,141 +6,152 @@ import { close, endLost, maxInvalidInputs, show } from '../screens/show.ts';
 import { resolveRoute } from './condition.ts';
 import type { HistoryEntry, LookedUp, MenuContext, MenuState, Step } from './state.ts';
 
-/** Look-ups in a row without a screen between them; a menu that has more goes round in a circle. */
-const mostLookups = 8;
+/** Lookups in a row without a screen between them; a menu with more has a loop. */
+const maxLookups = 8;
+
+/** A state on a lookup screen. */
+type LookupState = { menu: Menu; context: MenuContext; screen: LookupScreen; state: MenuState };
 
 /**
- * Shows the screen that a state has come to. A look-up shows nothing: it leads on to where its answer leads, and while
- * that is not known the step says what is wanted, and holds what is shown without it.
+ * Shows the screen of a state. A lookup shows no screen: with a known answer the dialogue moves on, and otherwise the step
+ * has an effect and shows the screen that holds without an answer.
  */
 export function enter(menu: Menu, state: MenuState, context: MenuContext): Step {
-  return pass(menu, state, context, 0);
+  return enterAfter(menu, state, context, 0);
 }
 
-/** `passed`: how many look-ups nobody answered on the way to here. */
-function pass(menu: Menu, state: MenuState, context: MenuContext, passed: number): Step {
-  let at = state;
-  for (let count = passed; count <= mostLookups; count++) {
-    const screen = screenOf(menu, at.screen);
-    switch (screen?.kind) {
-      case undefined:
-        return endLost(menu, at);
-      case 'lookup': {
-        const { asked, url, question } = questionOf(screen, at, context);
-        const known = at.lookedUp?.find((one) => one.question === question);
-        if (known) {
-          const next = afterAnswer(menu, screen, at, known.answer, context);
-          if ('reply' in next) return next;
-          at = next;
-          continue;
-        }
-        const without = withoutAnswer(menu, screen, at, context, count + 1);
-        // An address with a gap in it asks nobody.
-        if (url === '') return without;
-        return { ...without, effect: { kind: 'lookup', at, asked, ...(url === undefined ? {} : { url }) } };
-      }
-      case 'confirm': {
-        const shown = show(menu, at, context);
-        const asked = intentOf(at.answers, context);
-        if (asked === undefined || quoteFor(at, context) !== undefined) return shown;
-        return { ...shown, effect: { kind: 'quote', at, asked } };
-      }
-      case 'status':
-        return context.isAttendant ? show(menu, at, context) : close(menu, at, 'closed', 'attendantsOnly');
-      default:
-        return show(menu, at, context);
+/** `lookups`: how many lookups in a row led to the state. */
+function enterAfter(menu: Menu, first: MenuState, context: MenuContext, lookups: number): Step {
+  let state = first;
+  for (let count = lookups; count <= maxLookups; count++) {
+    const screen = screenOf(menu, state.screen);
+    if (screen?.kind !== 'lookup') return showEntered(menu, state, context);
+    const at: LookupState = { menu, context, screen, state };
+    const { request, url, key } = lookupOf(at);
+    const known = state.lookedUp?.find((one) => one.key === key);
+    if (known === undefined) {
+      const step = withoutAnswer(at, count + 1);
+      // A URL with a missing value sends no request.
+      return url === ''
+        ? step
+        : { ...step, effect: { kind: 'lookup', state, request, ...(url !== undefined && { url }) } };
     }
+    const next = afterAnswer(at, known.answer);
+    if ('reply' in next) return next;
+    state = next;
   }
-  return endLost(menu, at);
+  return endLost(menu, state);
 }
 
-export function questionOf(screen: LookupScreen, at: MenuState, context: MenuContext) {
-  const asked = lookupRequest(at.screen, at, context);
-  const url = screen.url === undefined ? undefined : addressOf(screen.url, at, context);
-  return { asked, url, question: lookupKey(asked, url) };
+function showEntered(menu: Menu, state: MenuState, context: MenuContext): Step {
+  const screen = screenOf(menu, state.screen);
+  if (screen === undefined) return endLost(menu, state);
+  if (screen.kind === 'status' && !context.isAttendant) {
+    return close(menu, state, { endState: 'closed', message: 'attendantsOnly' });
+  }
+  const step = show(menu, state, context);
+  if (screen.kind !== 'confirm') return step;
+  const request = intentOf(state.answers, context);
+  if (request === undefined || quoteFor(state, context) !== undefined) return step;
+  return { ...step, effect: { kind: 'quote', state, request } };
 }
 
-/** What holds while nobody has answered. */
-export function withoutAnswer(
-  menu: Menu,
-  screen: LookupScreen,
-  at: MenuState,
-  context: MenuContext,
-  passed = 0,
-): Step {
+/** Continues from a lookup with its result; `undefined` without a usable one. */
+export function enterWithResult(at: LookupState, answer: LookedUp['answer'] | undefined): Step {
+  const { menu, context, state } = at;
+  if (answer === undefined) return withoutAnswer(at, 0);
+  const lookedUp = withinBounds([...(state.lookedUp ?? []), { key: lookupOf(at).key, answer }]);
+  return enter(menu, { ...state, lookedUp }, context);
+}
+
+function lookupOf({ screen, state, context }: LookupState) {
+  const request = lookupRequest(state.screen, state, context);
+  const url = screen.url === undefined ? undefined : lookupUrl(screen.url, state, context);
+  return { request, url, key: lookupKey(request, url) };
+}
+
+/** Bounds of the lookups that a dialogue remembers: their number, and their characters in a turn's row. */
+const maxRemembered = 8;
+const maxRememberedSize = 16_384;
+
+function withinBounds(all: readonly LookedUp[]): readonly LookedUp[] {
+  const newest = all.slice(-maxRemembered);
+  while (newest.length > 1 && JSON.stringify(newest).length > maxRememberedSize) newest.shift();
+  return newest;
+}
+
+/** The step that holds without an answer: the fallback, or the end of the dialogue. */
+function withoutAnswer({ menu, context, screen, state }: LookupState, lookups: number): Step {
   if (screen.fallback !== undefined) {
-    return pass(menu, goOn(withoutTaken(at, screen), screen.fallback, context), context, passed);
+    const next = follow(withoutFields(state, screen), screen.fallback, context);
+    return enterAfter(menu, next, context, lookups);
   }
-  return close(menu, at, 'closed', 'lookupFailed', { merchant: context.merchant });
+  const values = { merchant: context.merchant };
+  return close(menu, state, { endState: 'closed', message: 'lookupFailed', values });
 }
 
-/** What an earlier answer of the same look-up said is no longer so. */
-function withoutTaken(at: MenuState, { take }: LookupScreen): MenuState {
-  const { values = {} } = at.answers;
+/** The state without the values of an earlier answer of the same lookup. */
+function withoutFields(state: MenuState, { take }: LookupScreen): MenuState {
+  const { values = {} } = state.answers;
   const kept = Object.entries(values).filter(([name]) => !Object.hasOwn(take, name));
-  return { ...at, answers: { ...at.answers, values: Object.fromEntries(kept) } };
+  return { ...state, answers: { ...state.answers, values: Object.fromEntries(kept) } };
 }
 
-/** Where an answer leads, or what is shown at once. */
+/** The state that an answer leads to, or the step that shows the question again. */
 function afterAnswer(
-  menu: Menu,
-  screen: LookupScreen,
-  at: MenuState,
+  { menu, context, screen, state }: LookupState,
   answer: LookedUp['answer'],
-  context: MenuContext,
 ): MenuState | Step {
   if (answer !== 'not_found') {
-    const { notFoundCount: _, ...found } = withoutTaken(at, screen);
+    const { notFoundCount: _, ...found } = withoutFields(state, screen);
     const answers = { ...found.answers, values: { ...found.answers.values, ...answer } };
-    return goOn({ ...found, answers }, screen.found, context);
+    return follow({ ...found, answers }, screen.found, context);
   }
-  if (screen.notFound !== undefined) return goOn(withoutTaken(at, screen), screen.notFound, context);
-  // The payer is asked again, as after every other answer that cannot be used.
-  const misses = (at.notFoundCount ?? 0) + 1;
-  const stop = at.history?.at(-1);
-  if (stop === undefined || misses >= maxInvalidInputs)
-    return close(menu, at, 'invalidInputs', 'tooManyInvalidInputsNotPaid');
-  const { lastInput: _, ...rest } = at;
-  const trail = at.history?.slice(0, -1) ?? [];
-  return show(
-    menu,
-    { ...rest, ...stop, history: trail, notFoundCount: misses, invalidInputs: misses },
-    context,
-    'notFound',
-  );
+  if (screen.notFound !== undefined) {
+    return follow(withoutFields(state, screen), screen.notFound, context);
+  }
+  // The question before the lookup is asked again, as after an invalid input.
+  const notFoundCount = (state.notFoundCount ?? 0) + 1;
+  const { lastInput: _, history = [], ...rest } = state;
+  const question = history.at(-1);
+  if (question === undefined || notFoundCount >= maxInvalidInputs) {
+    return close(menu, state, { endState: 'invalidInputs', message: 'tooManyInvalidInputsNotPaid' });
+  }
+  const asked = { ...rest, ...question, history: history.slice(0, -1) };
+  return show(menu, { ...asked, notFoundCount, invalidInputs: notFoundCount }, context, 'notFound');
 }
 
-/** The state where a look-up leads: what was left for it stays the last stop. */
-function goOn(at: MenuState, to: Route, context: MenuContext): MenuState {
-  return { ...at, screen: resolveRoute(to, at, context) };
+/** A lookup adds no history entry: the last one remains the screen before it. */
+function follow(state: MenuState, to: Route, context: MenuContext): MenuState {
+  return { ...state, screen: resolveRoute(to, state, context) };
 }
 
-/** The state on the next screen: what was on this one is left behind on the trail. */
+/** The state on the next screen, with a history entry for the screen that was left. */
 export function leave(
-  { screen, answers, history: trail = [], notFoundCount: misses, lookedUp, quoted }: MenuState,
-  to: Pick<MenuState, 'screen' | 'language' | 'answers' | 'lastInput'>,
+  { screen, answers, history = [], notFoundCount, lookedUp, quoted }: MenuState,
+  next: Pick<MenuState, 'screen' | 'language' | 'answers' | 'lastInput'>,
 ): MenuState {
-  const behind = to.screen === screen ? trail : shortened([...trail, { screen, answers }]);
+  const behind = next.screen === screen ? history : shortened([...history, { screen, answers }]);
   return {
-    ...to,
+    ...next,
     invalidInputs: 0,
     ...(behind.length > 0 && { history: behind }),
-    ...(misses && { notFoundCount: misses }),
+    ...(notFoundCount && { notFoundCount }),
     ...(lookedUp && { lookedUp }),
     ...(quoted && { quoted }),
   };
 }
 
-/** Screens that a payer can go back to, and characters that they take in a turn's row: more than menus need. */
+/** Bounds of the history: its entries, and their characters in a turn's row. More than menus need. */
 const maxHistoryLength = 20;
 const maxHistorySize = 16_384;
 
-/** The trail without its oldest stops where it is too long: each stop keeps the lists that were looked up by then. */
-function shortened(trail: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const sizes = trail.map((stop) => JSON.stringify(stop).length);
+/** The history without its oldest entries, where it is too long: each entry holds the lists that were looked up. */
+function shortened(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const sizes = history.map((entry) => JSON.stringify(entry).length);
   let size = sizes.reduce((sum, one) => sum + one, 0);
-  let first = Math.max(0, trail.length - maxHistoryLength);
+  let first = Math.max(0, history.length - maxHistoryLength);
   for (const one of sizes.slice(0, first)) size -= one;
-  while (size > maxHistorySize && first < trail.length - 1) size -= sizes[first++] ?? 0;
-  return trail.slice(first);
+  while (size > maxHistorySize && first < history.length - 1) size -= sizes[first++] ?? 0;
+  return history.slice(first);
 }

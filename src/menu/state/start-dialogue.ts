@@ -1,22 +1,22 @@
 import type { Menu } from '../schema.ts';
 import { show } from '../screens/show.ts';
-import { afterPayment, builtInScreenState } from './begin.ts';
+import { afterPayment, builtInState } from './start-menu.ts';
 import type { CallerHistory, MenuContext, Step } from './state.ts';
-import { dialAlong } from './step.ts';
+import { applyPendingInputs } from './step.ts';
 
 /**
- * The first screen of a dialogue, for a dialler of whom something is known: a collection that is open or recent is
- * shown first, then a dialogue that was cut off is offered, then a language is asked for, then the menu begins. Pure.
+ * Returns the first step of a dialogue. In this order: an open or recent payment is shown, an interrupted dialogue is
+ * offered, a language is asked for, the menu starts.
  */
-export function startDialogue(menu: Menu, arrival: CallerHistory, context: MenuContext): Step {
-  const { lastInput, ...known } = arrival;
-  const { payment: standing, suffix = [] } = known;
-  // Attendants dial along what they want to know, between two customers.
-  const isInHurry = context.isAttendant && suffix.length > 0;
-  if (standing === undefined || isInHurry) {
-    return dialAlong(menu, afterPayment(menu, known, context), context);
+export function startDialogue(menu: Menu, history: CallerHistory, context: MenuContext): Step {
+  const { lastInput, ...callerHistory } = history;
+  const { payment, suffix = [] } = callerHistory;
+  // An attendant who dials a suffix enters the menu directly.
+  const skipsPayment = context.isAttendant && suffix.length > 0;
+  if (payment === undefined || skipsPayment) {
+    return applyPendingInputs(menu, afterPayment(menu, callerHistory, context), context);
   }
-  // A copy of the last yes, that comes after the redial, must not send the prompt again.
-  const copied = standing.state === 'failed' ? lastInput : undefined;
-  return show(menu, builtInScreenState(menu, '(payment)', known, copied), context);
+  // A late repeat of the last confirmation must not send the prompt again.
+  const avoided = payment.state === 'failed' ? lastInput : undefined;
+  return show(menu, builtInState(menu, '(payment)', callerHistory, avoided), context);
 }

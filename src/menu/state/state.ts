@@ -6,169 +6,164 @@ import type { UssdReply } from '../../shared/ussd.ts';
 import type { MessageName } from '../schema.ts';
 import type { Values } from './value.ts';
 
-/** What the payer has said so far, and what was looked up for it. */
+/** The payer's answers so far, and the values that were looked up for them. */
 export type Answers = {
   readonly amountMinor?: AmountMinor;
   /** Another payer's number; absent while the dialler pays. */
   readonly payer?: Msisdn;
-  /** The network that the payer named for that other number. */
+  /** The network that the payer chose for that other number. */
   readonly operator?: Operator;
   readonly reference?: string;
-  /** By the names that the menu gives them. */
+  /** Values under the names that the menu gives them. */
   readonly values?: Values;
 };
 
 /** A dialogue between two turns: plain JSON, stored with each turn. */
 export type MenuState = {
-  /** A screen of the menu, or one of `endStates` once the dialogue is over without an end screen. */
+  /** A screen of the menu, a built-in screen, or one of `endStates`. */
   readonly screen: string;
   readonly language: string;
   readonly answers: Answers;
-  /** Unusable inputs in a row on this screen. */
+  /** Invalid inputs in a row on this screen. */
   readonly invalidInputs: number;
-  /** The input that led to this screen, while a repeat of it could still arrive. */
+  /** The input that led to this screen, while a repeat of it can still arrive. */
   readonly lastInput?: string;
-  /** The input before that, where a copy of it must say nothing either. */
+  /** The input before that, on the duplicate screen: a late repeat of it must not confirm anything either. */
   readonly previousInput?: string;
-  /** The page of this screen that is shown; absent on the first. */
+  /** The page of this screen, counted from 0; absent on the first page. */
   readonly page?: number;
-  /** Why the screen is shown again, which stands on top of it. */
+  /** The message above a screen that is shown again. */
   readonly notice?: MessageName;
-  /** The screens that the payer can go back to, the nearest last, each with the answers as they were there. */
+  /** The screens that the payer can go back to, the latest last. */
   readonly history?: readonly HistoryEntry[];
-  /** What this dialogue has looked up, newest last: the same question is not asked twice. */
+  /** Answered lookups of this dialogue, the newest last: the same request is not sent twice. */
   readonly lookedUp?: readonly LookedUp[];
-  /** Look-ups in a row that found nothing. */
+  /** Lookups in a row that found nothing. */
   readonly notFoundCount?: number;
-  /** What the service would take, for the answers as they were when it was asked. */
+  /** The quote for the answers at the time of the request. */
   readonly quoted?: Quoted;
-  /** What was known of the dialler when the code was dialled, while a screen of the gateway's own still needs it. */
+  /** The caller history, while a built-in screen still needs it. */
   readonly callerHistory?: CallerHistory;
-  /** Answers dialled along that are still to be typed, once what is wanted first has come. */
+  /** Answers of the dialled suffix that are not used yet, because an effect comes first. */
   readonly pendingInputs?: readonly string[];
-  /** The payment like the one that the payer is about to agree to. */
+  /** The earlier payment that the duplicate screen shows. */
   readonly duplicate?: PaymentSummary;
 };
 
-/** A look-up that was answered: `question` is equal exactly for equal requests. */
-export type LookedUp = { readonly question: string; readonly answer: Found | 'not_found' };
+/** An answered lookup. `key` is equal for equal requests only. */
+export type LookedUp = { readonly key: string; readonly answer: Found | 'not_found' };
 export type Found = Values;
 
-/** A quote, and the request that it answers. */
-export type Quoted = { readonly question: string; readonly quote: Quote };
+/** A quote. `key` identifies the request that it answers. */
+export type Quoted = { readonly key: string; readonly quote: Quote };
 
-/** A screen that a payer has left. */
+/** A screen that the payer left, with the answers at that time. */
 export type HistoryEntry = { readonly screen: string; readonly answers: Answers };
 
-/** Where a dialogue stands that ended without an end screen. No screen of a menu can have such a name. */
+/** The screen of a state whose dialogue ended without an end screen of the menu. No menu can use these names. */
 export const endStates = {
   cancelled: '(cancelled)',
   invalidInputs: '(invalid-inputs)',
   lost: '(lost)',
-  /** A screen of the gateway's own has said the last word. */
+  /** A message of the gateway was the last screen. */
   closed: '(closed)',
-  /** What the payer agreed to was refused. */
+  /** The collection was rejected. */
   rejected: '(rejected)',
 } as const;
 
-/** What is known of a dialler when the code is dialled. */
+/** What is known of a dialler when a dialogue starts. */
 export type CallerHistory = {
-  /** The language of the payer's last choice. */
+  /** The language that the dialler chose last. */
   readonly language?: string;
-  /** An open or recent collection of the dialler, or asked for by the dialler. */
+  /** An open or recent collection that the dialler pays or requested. */
   readonly payment?: PaymentSummary;
-  /** Where a dialogue stood that was cut off a short while ago. */
+  /** The state of a recently interrupted dialogue. */
   readonly interrupted?: MenuState;
-  /** Answers dialled along: `*713*5*1*20#` -> `['1', '20']`. */
+  /** The dialled suffix: `*713*5*1*20#` -> `['1', '20']`. */
   readonly suffix?: readonly string[];
-  /** Of the dialogue before in the same session, where a number stands in for one: a copy of it can still arrive. */
+  /** The last input of the dialogue before in the same session: a repeat of it can still arrive. */
   readonly lastInput?: string;
-  /** The input before that, where a copy of it must say nothing either. */
-  readonly previousInput?: string;
 };
 
-/** How a collection stands, as payers and attendants see it. */
+/** The part of a collection that payers and attendants may see. */
 export type PaymentSummary = {
   readonly id: string;
   readonly payer: Msisdn;
   readonly dialler: Msisdn;
-  /** What the payer agreed to, without the fee. */
+  /** The price: the confirmed amount without the fee. */
   readonly amountMinor: AmountMinor;
-  /** What the payer typed or chose; absent where the collection made its own. */
+  /** The reference that the payer typed or chose; absent when the collection generated its own. */
   readonly reference?: string;
   readonly shortReference: string;
-  /** The payer's network, where the collection says it. */
+  /** The payer's network, when the collection has it. */
   readonly operator?: Operator;
-  /** Goods and fee as the screen named them; absent where it named no fee. */
+  /** The total that the confirm screen named; absent when it named no fee. */
   readonly shownTotalMinor?: number;
-  /** What the prompt asks for, as far as it is known. */
+  /** The amount of the prompt, as far as it is known. */
   readonly chargeMinor: number;
-  /** It ended because the service would take something else than the screen had named. */
+  /** It ended because the service would charge another total than the screen named. */
   readonly isFeeChanged?: boolean;
-  /** When the payer agreed. */
+  /** The time of the confirmation. */
   readonly at: EpochMs;
   /**
-   * `waiting` for the PIN; `paid`; `failed`: final and unpaid, by evidence; `unknown`: nobody can tell yet, or a person
-   * must look.
+   * `waiting` for the PIN; `paid`; `failed`: final and unpaid, by evidence; `unknown`: not known yet, or under review.
    */
   readonly state: 'waiting' | 'paid' | 'failed' | 'unknown';
 };
 
-/** What a menu may know about the world around a dialogue. */
+/** Everything outside the dialogue's own state that a menu step depends on. */
 export type MenuContext = {
   /** The merchant's name as payers read it. */
   readonly merchant: string;
   readonly dialler: Msisdn;
   readonly operator: Operator;
-  /** Whether the channel tells a repeated request from a next step with the same input. */
+  /** Whether the channel distinguishes a repeated request from a next step with the same input. */
   readonly sequenced: boolean;
-  /** Septets that one screen may hold. */
+  /** Septets of one screen. */
   readonly limit: number;
   readonly alphabet: Alphabet;
   readonly now: EpochMs;
-  /** For the collection that this turn may open. */
+  /** The short reference of the collection that this turn may open. */
   readonly shortReference: string;
   /** The dialler works for the merchant. */
   readonly isAttendant: boolean;
-  /** The dialler's own number does not accept requests from other phones. */
+  /** Whether the dialler's own number blocks requests from other phones. */
   readonly blocksRequests: boolean;
-  /** How to approve by hand at an operator. */
+  /** How to approve a prompt by hand at an operator. */
   approvals(operator: Operator): string;
-  /** A recent collection from the same payer, of the same amount and reference. */
-  duplicateOf(intent: Intent): PaymentSummary | undefined;
 };
 
-/** A payer's yes. */
+/** A confirmed payment, from which a collection is opened. */
 export type Intent = {
   readonly payer: Msisdn;
   readonly amountMinor: AmountMinor;
-  /** What the payer typed or chose; without one the collection makes its own. */
+  /** The reference that the payer typed or chose; otherwise the collection generates its own. */
   readonly reference: string | undefined;
-  /** By which attendants and support find it; the reference too, where there is no other. */
+  /** Identifies the collection to attendants and support staff; also its reference when there is no other. */
   readonly shortReference: string;
-  /** The payer's network where someone knows it; otherwise only the prefix is left to guess from. */
+  /** The payer's network, when the aggregator or the payer named it; otherwise the prefix is the only hint. */
   readonly operatorHint?: Operator;
-  /** What the screen said would be taken. */
+  /** The quote whose total the screen named. */
   readonly quote?: Quote;
-  /** The collection that is asked for again: final, and unpaid. */
+  /** The final, unpaid collection that this one repeats. */
   readonly retryOf?: string;
-  /** What that collection's screen said would be taken. */
+  /** The total that the screen of that collection named. */
   readonly shownTotalMinor?: number;
 };
 
-/** What the service would take from the wallet. */
+/** What the service would charge for a payment. */
 export type Quote = {
   readonly id: string;
-  /** The one that the service was told. */
+  /** The reference in the request for the quote. */
   readonly reference: string;
   readonly feeMinor: number;
-  /** Goods and fee. */
+  /** Price and fee. */
   readonly totalMinor: number;
 };
 
-/** The body of a look-up: what a merchant's system is told. */
+/** The body of a lookup: what the merchant's system receives. */
 export type LookupRequest = {
-  /** The name of the look-up's screen. */
+  /** The name of the lookup's screen. */
   readonly lookup: string;
   readonly dialler: Msisdn;
   readonly payer: Msisdn;
@@ -179,42 +174,48 @@ export type LookupRequest = {
   readonly values: Readonly<Record<string, string | number>>;
 };
 
-/** What the service is asked for to make a quote. */
+/** The payment that a quote is requested for. */
 export type QuoteRequest = Omit<Intent, 'quote' | 'retryOf' | 'shownTotalMinor'>;
 
-/** What would make a screen better and the menu cannot know. `at` is where the dialogue stands without it. */
+/**
+ * Something outside the menu that a step needs for a better screen, or before it may become an intent. `state` is the
+ * state that `applyEffectResult` continues from.
+ */
 export type Effect =
   | {
       readonly kind: 'lookup';
-      readonly at: MenuState;
-      /** Filled; absent where a handler of the merchant's program answers. */
+      readonly state: MenuState;
+      /** The URL with its placeholders filled; absent when a handler of the merchant's program answers. */
       readonly url?: string;
-      readonly asked: LookupRequest;
+      readonly request: LookupRequest;
     }
-  | { readonly kind: 'quote'; readonly at: MenuState; readonly asked: QuoteRequest }
-  | { readonly kind: 'status'; readonly at: MenuState; readonly shortReference: string };
+  | { readonly kind: 'quote'; readonly state: MenuState; readonly request: QuoteRequest }
+  | { readonly kind: 'status'; readonly state: MenuState; readonly shortReference: string }
+  /** Has the same payment been made within the duplicate window? The step's intent is valid only without one. */
+  | { readonly kind: 'duplicate'; readonly state: MenuState; readonly intent: Intent };
 
-/** What came of a want in time. */
+/** The answer to an effect of the same kind. */
 export type EffectResult =
   | { readonly kind: 'lookup'; readonly answer: LookupAnswer }
   | { readonly kind: 'quote'; readonly quote: Quote | undefined }
-  | { readonly kind: 'status'; readonly found: PaymentSummary | undefined };
+  | { readonly kind: 'status'; readonly found: PaymentSummary | undefined }
+  | { readonly kind: 'duplicate'; readonly found: PaymentSummary | undefined };
 
-/** `none`: nothing that can be used came in time. */
+/** `none`: no usable answer arrived in time. */
 export type LookupAnswer =
   | { readonly kind: 'found'; readonly fields: unknown }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'none' };
 
-/** What is to be remembered of the dialler. */
+/** A preference of the dialler that a step changes. */
 export type PreferenceChange =
   | { readonly kind: 'language'; readonly language: string }
-  /** Whether the number takes requests from other phones. */
-  | { readonly kind: 'requests'; readonly isClosed: boolean };
+  /** Whether the number blocks requests from other phones. */
+  | { readonly kind: 'requests'; readonly blocksRequests: boolean };
 
 /**
- * What one turn comes to. `intent` is present exactly when the payer said yes. With a `want`, the rest is what holds
- * when nothing comes of it in time: whoever leaves wants alone has a whole step all the same.
+ * The result of one input. `intent` is present only after a confirmation. With an `effect`, the other fields hold when
+ * no result arrives in time; a confirmation with a `duplicate` effect must always get its result.
  */
 export type Step = {
   readonly state: MenuState;

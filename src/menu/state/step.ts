@@ -1,145 +1,143 @@
 import { unreachable } from '../../shared/errors.ts';
 import type { Menu } from '../schema.ts';
-import { takeAgain } from '../screens/again.ts';
-import { takeAnswer } from '../screens/ask.ts';
-import { takeChoice } from '../screens/choose.ts';
-import { takeDecision } from '../screens/confirm.ts';
-import { takeLanguage } from '../screens/language.ts';
-import { takeOffer } from '../screens/payment.ts';
-import { takeRequests } from '../screens/requests.ts';
-import { takeResume } from '../screens/resume.ts';
+import { applyAnswer } from '../screens/ask.ts';
+import { applyOption } from '../screens/choose.ts';
+import { applyConfirmation } from '../screens/confirm.ts';
+import { applyDuplicateConfirmation } from '../screens/duplicate.ts';
+import { applyLanguage } from '../screens/language.ts';
+import { applyPaymentOffer } from '../screens/payment.ts';
+import { applyRequestsChoice } from '../screens/requests.ts';
+import { applyResumeChoice } from '../screens/resume.ts';
 import { isBuiltInScreen, type MenuScreen, screenOf } from '../screens/screen.ts';
-import { endLost, forgetInput, pagesUnseen, show, takes } from '../screens/show.ts';
-import { takeShortReference } from '../screens/status.ts';
-import { startMenu } from './begin.ts';
+import type { ScreenInput } from '../screens/screen-input.ts';
+import { endLost, forgetInput, isAnswer, show, unseenPages } from '../screens/show.ts';
+import { applyShortReference } from '../screens/status.ts';
 import { enter } from './enter.ts';
+import { startMenu } from './start-menu.ts';
 import type { MenuContext, MenuState, Step } from './state.ts';
 
-/** A USSD string has 160 octets, 182 septets: nobody types more. */
+/** A USSD string has at most 160 octets, which are 182 septets. */
 const maxInputLength = 182;
 
-/** The first screen of a dialogue of whose dialler nothing is known, without being asked for a language. Pure. */
-export function start(menu: Menu, context: MenuContext): Step {
-  return startMenu(menu, menu.languages[0], context);
-}
-
 /**
- * The next screen for one input. Never throws for any input or state; a dialogue that is over, or that stands
- * on a screen which the menu no longer has, is answered with END and never with an intent.
+ * Returns the step for one input. Never throws, for any input and state. A dialogue that is over, and a state whose
+ * screen the menu no longer has, get an END screen without an intent.
  */
 export function step(menu: Menu, before: MenuState, input: string, context: MenuContext): Step {
   const { pendingInputs: _, ...state } = before;
-  return dialAlong(menu, take(menu, state, input, context), context);
+  return applyPendingInputs(menu, applyInput(menu, state, input, context), context);
 }
 
-function take(menu: Menu, before: MenuState, input: string, context: MenuContext): Step {
-  const typed = input.trim().slice(0, maxInputLength);
+function applyInput(menu: Menu, before: MenuState, raw: string, context: MenuContext): Step {
   const { notice: _, ...state } = before;
   const screen = screenOf(menu, state.screen);
   if (screen === undefined || screen.kind === 'end' || screen.kind === 'lookup') return endLost(menu, state);
-  const unseen = () => pagesUnseen(menu, screen, before, context);
-  const turned = turn(menu, screen, state, typed, unseen, context);
-  if (turned) return turned;
-  // The keys of a screen that asks for money are never what led to it; everywhere else a repeat is held back.
-  if (screen.kind === 'confirm') return takeDecision(menu, screen, state, typed, unseen, context);
-  if (screen.kind === 'duplicate') return takeAgain(menu, state, typed, unseen, context);
-  if (isPossibleRepeat(state, typed, context)) {
-    // The gateway's own screens have no key that was typed just before, and keep the keys that they have.
-    const held = isBuiltInScreen(state.screen) ? state : forgetInput(state);
-    return show(menu, held, context, 'typeAgain');
+  const input: ScreenInput = {
+    menu,
+    context,
+    state,
+    typed: raw.trim().slice(0, maxInputLength),
+    hasUnseenPages: () => unseenPages(menu, screen, before, context) > 0,
+  };
+  return navigate(input, screen) ?? applyToScreen(input, screen);
+}
+
+function applyToScreen(input: ScreenInput, screen: Exclude<MenuScreen, { kind: 'end' | 'lookup' }>): Step {
+  const { menu, context, state } = input;
+  // The keys of these screens are never the input that led to them, so a repeat cannot confirm anything.
+  if (screen.kind === 'confirm') return applyConfirmation(input, screen);
+  if (screen.kind === 'duplicate') return applyDuplicateConfirmation(input);
+  if (isPossibleRepeat(input)) {
+    // The keys of a built-in screen depend on the last input and must stay the same.
+    const kept = isBuiltInScreen(state.screen) ? state : forgetInput(state);
+    return show(menu, kept, context, 'typeAgain');
   }
   switch (screen.kind) {
     case 'choose':
-      return takeChoice(menu, screen, state, typed, context);
+      return applyOption(input, screen);
     case 'ask':
-      return takeAnswer(menu, screen, state, typed, context);
+      return applyAnswer(input, screen);
     case 'status':
-      return takeShortReference(menu, state, typed, context);
+      return applyShortReference(input);
     case 'requests':
-      return takeRequests(menu, state, typed, context);
+      return applyRequestsChoice(input);
     case 'language':
-      return takeLanguage(menu, state, typed, context);
+      return applyLanguage(input);
     case 'resume':
-      return takeResume(menu, state, typed, context);
+      return applyResumeChoice(input);
     case 'payment':
-      return takeOffer(menu, state, typed, unseen, context);
+      return applyPaymentOffer(input);
     default:
       return unreachable(screen);
   }
 }
 
 /**
- * Turns the page, or goes back or home, where the input is the key for it; `undefined` where it is not, or where
- * there is nothing there. What the screen itself takes as an answer is no key. A repeat of a key that arrives late can
- * at worst turn once more: it never answers anything.
+ * Turns the page, or goes back or home, when the input is the key for it; otherwise `undefined`. An input that the
+ * screen takes as an answer is not a key. A late repeat of a key turns one more page at worst, and answers nothing.
  */
-function turn(
-  menu: Menu,
+function navigate(
+  { menu, context, state: { page = 0, ...state }, typed, hasUnseenPages }: ScreenInput,
   screen: MenuScreen,
-  { page = 0, ...state }: MenuState,
-  typed: string,
-  unseen: () => number,
-  context: MenuContext,
 ): Step | undefined {
   const { back, home, more } = menu.keys;
-  if (takes(screen, typed, state.answers)) return undefined;
-  // The input that led to the screen stays remembered: a repeat of it can still arrive.
+  if (isAnswer(screen, typed, state.answers)) return undefined;
+  // `lastInput` is kept: a repeat of the input that led to the screen can still arrive.
   const turnTo = (next: number) =>
     show(menu, { ...state, invalidInputs: 0, ...(next > 0 && { page: next }) }, context);
-  if (more.includes(typed) && unseen() > 0) return turnTo(page + 1);
+  if (more.includes(typed) && hasUnseenPages()) return turnTo(page + 1);
   if (typed === back && page > 0) return turnTo(page - 1);
-  const { language, lookedUp } = state;
-  const stop = state.history?.at(-1);
-  if (!stop) return undefined;
+  const { language, lookedUp, history = [] } = state;
+  const previous = history.at(-1);
+  if (!previous) return undefined;
   if (typed === home) return startMenu(menu, language, context);
   if (typed !== back) return undefined;
-  const trail = state.history?.slice(0, -1) ?? [];
-  const known = lookedUp === undefined ? {} : { lookedUp };
-  return enter(
-    menu,
-    { ...stop, language, invalidInputs: 0, lastInput: typed, history: trail, ...known },
-    context,
-  );
+  const returned: MenuState = {
+    ...previous,
+    language,
+    invalidInputs: 0,
+    lastInput: typed,
+    history: history.slice(0, -1),
+    ...(lookedUp && { lookedUp }),
+  };
+  return enter(menu, returned, context);
 }
 
-/**
- * Without a sequence a repeated request looks like the payer's next answer, so the input that led here is not
- * taken on trust (scenario S02).
- */
-function isPossibleRepeat(state: MenuState, typed: string, context: MenuContext): boolean {
+/** Without a sequence, a repeated request has the same input as the request that led here (scenario S02). */
+function isPossibleRepeat({ state, typed, context }: ScreenInput): boolean {
   return !context.sequenced && typed === state.lastInput;
 }
 
 /**
- * Types what was dialled along, screen by screen, until it is used up, something is wanted first, or an answer cannot be
- * used. Agreeing to pay needs a screen that was seen.
+ * Applies the answers of the dialled suffix, screen by screen, until none is left, an effect comes first, or an answer is
+ * invalid. A confirmation needs a screen that the payer has seen, so it is never taken from a suffix.
  */
-export function dialAlong(menu: Menu, taken: Step, context: MenuContext): Step {
-  // It all came in one request: equal answers in it are no repeats.
-  const around = { ...context, sequenced: true };
-  let current = taken;
+export function applyPendingInputs(menu: Menu, first: Step, context: MenuContext): Step {
+  // All answers arrived in one request, so equal ones are not repeats.
+  const sequenced = { ...context, sequenced: true };
+  let current = first;
   for (;;) {
-    const { pendingInputs: ahead = [], ...state } = current.state;
-    const [input, ...rest] = ahead;
+    const { pendingInputs = [], ...state } = current.state;
+    const [input, ...rest] = pendingInputs;
     if (input === undefined || current.effect || current.reply.kind === 'end') return current;
-    const next = take(menu, state, input, around);
-    if (next.intent || next.state.screen === '(duplicate)') return { ...current, state };
-    const goesOn = next.reply.kind === 'continue' && next.state.invalidInputs === 0 && rest.length > 0;
-    const carried = goesOn || next.effect ? withAhead(next, rest) : next;
-    current = withNotes(carried, current.preferences);
+    const next = applyInput(menu, state, input, sequenced);
+    if (next.intent) return { ...current, state };
+    const continues = next.reply.kind === 'continue' && next.state.invalidInputs === 0 && rest.length > 0;
+    const withRest = continues || next.effect ? withPendingInputs(next, rest) : next;
+    current = withPreferences(withRest, current.preferences);
   }
 }
 
-function withAhead(taken: Step, ahead: readonly string[]): Step {
-  if (ahead.length === 0) return taken;
-  const { effect: want } = taken;
+function withPendingInputs(step: Step, pendingInputs: readonly string[]): Step {
+  if (pendingInputs.length === 0) return step;
+  const { effect } = step;
   return {
-    ...taken,
-    state: { ...taken.state, pendingInputs: ahead },
-    ...(want && { effect: { ...want, at: { ...want.at, pendingInputs: ahead } } }),
+    ...step,
+    state: { ...step.state, pendingInputs },
+    ...(effect && { effect: { ...effect, state: { ...effect.state, pendingInputs } } }),
   };
 }
 
-function withNotes(taken: Step, notes: Step['preferences']): Step {
-  return notes === undefined ? taken : { ...taken, preferences: [...notes, ...(taken.preferences ?? [])] };
+function withPreferences(step: Step, earlier: Step['preferences']): Step {
+  return earlier === undefined ? step : { ...step, preferences: [...earlier, ...(step.preferences ?? [])] };
 }

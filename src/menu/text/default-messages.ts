@@ -8,7 +8,7 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
     amountTooSmall: 'At least {min}.',
     amountTooLarge: 'At most {max}.',
     invalidMsisdn: 'Invalid mobile number.',
-    invalidReference: 'Invalid reference. Example: {example}',
+    invalidReference: 'Invalid. Example: {example}',
     invalidText: 'Use plain letters and digits.',
     invalidNumber: 'Enter a whole number.',
     numberTooSmall: 'At least {min}.',

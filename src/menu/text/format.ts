@@ -1,19 +1,19 @@
 import { formatCedis, spellCedis } from '../../shared/money.ts';
 import { isList, type Scalar, type Value } from '../state/value.ts';
 
-/** How a value can be written: `{due:words}`. */
+/** The formats of a placeholder, such as `{due:words}`. */
 const formats = {
-  /** `20.00`, without the currency. */
+  /** `20.00`: an amount without the currency. */
   plain: (value) => (isAmount(value) ? formatCedis(value.amountMinor).replace(/^GHS /, '') : basic(value)),
-  /** `twenty cedis` */
+  /** `twenty cedis`: an amount in words. */
   words: (value) => (isAmount(value) ? spellCedis(value.amountMinor) : basic(value)),
-  /** `Ama Mensah`, however it was typed or stored. */
+  /** `Ama Mensah`: a name with capitals. */
   name: (value) =>
     basic(value)
       .toLowerCase()
       .replace(/(^|[\s'-])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase()),
   upper: (value) => basic(value).toUpperCase(),
-  /** `1,234` */
+  /** `1,234`: a number with separators. */
   number: (value) => basic(value).replace(/\B(?=(\d{3})+$)/g, ','),
 } as const satisfies Record<string, (value: Scalar) => string>;
 
@@ -23,7 +23,7 @@ export function isFormat(name: string): name is keyof typeof formats {
   return Object.hasOwn(formats, name);
 }
 
-/** A value in the words of a screen; nothing for what is not known, and for a list, which only options can show. */
+/** A value as text; empty for an unknown value and for a list, which only options can show. */
 export function showValue(value: Value | undefined, format?: string): string {
   if (value === undefined || isList(value)) return '';
   return format !== undefined && isFormat(format) ? formats[format](value) : basic(value);

@@ -4,7 +4,7 @@ import { showShortReference } from '../../shared/short-reference.ts';
 import type { Menu, MessageName } from '../schema.ts';
 import type { MenuContext, PaymentSummary } from '../state/state.ts';
 import { defaultMessages, languageNames } from './default-messages.ts';
-import { fill, likelyOperator, pick, type TemplateValues } from './render.ts';
+import { fill, likelyOperator, type TemplateValues } from './render.ts';
 
 const paymentPlaceholders = [
   'amount',
@@ -17,7 +17,7 @@ const paymentPlaceholders = [
   'approvals',
 ] as const;
 
-/** The placeholders that a message may hold. */
+/** The placeholders that each message may contain. */
 export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly string[]>>> = {
   amountTooSmall: ['min'],
   amountTooLarge: ['max'],
@@ -51,42 +51,39 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   rejectedCoolDown: ['merchant', 'payer'],
 };
 
-/** A message in the words of the menu file, else in ours, else in English. */
+/** The text of a message: the menu's own, else the default in the language, else the English default. */
 export function message(
   menu: Menu,
   language: string,
   name: MessageName,
   templateValues: TemplateValues = {},
 ): string {
-  const own = menu.messages[name];
-  const said = typeof own === 'object' ? own[language] : own;
-  return fill(
-    said ?? pick(defaultMessages[language]?.[name] ?? defaultMessages.en?.[name] ?? '', language),
-    templateValues,
-  );
+  const custom = menu.messages[name];
+  const text = typeof custom === 'object' ? custom[language] : custom;
+  return fill(text ?? defaultMessages[language]?.[name] ?? defaultMessages.en?.[name] ?? '', templateValues);
 }
 
-/** What a language is called on the screen that asks for one. */
+/** The name of a language on the screen that asks for one. */
 export function languageName(menu: Menu, language: string): string {
   return menu.languageNames[language] ?? languageNames[language] ?? language;
 }
 
-/** What a message about a collection can say of it. */
-export function paymentTemplateValues(standing: PaymentSummary, context: MenuContext): TemplateValues {
-  const operator = standing.operator ?? likelyOperator({ payer: standing.payer }, context);
+/** The template values of a message about a payment. */
+export function paymentTemplateValues(payment: PaymentSummary, context: MenuContext): TemplateValues {
+  const operator = payment.operator ?? likelyOperator({ payer: payment.payer }, context);
   return {
-    amount: formatCedis(standing.amountMinor),
-    charge: formatCedis(standing.chargeMinor),
-    reference: standing.reference,
+    amount: formatCedis(payment.amountMinor),
+    charge: formatCedis(payment.chargeMinor),
+    reference: payment.reference,
     merchant: context.merchant,
-    payer: maskedFor(context.dialler, standing.payer),
-    time: timeOf(standing.at, context.now),
-    short_reference: showShortReference(standing.shortReference),
+    payer: maskedFor(context.dialler, payment.payer),
+    time: timeOf(payment.at, context.now),
+    short_reference: showShortReference(payment.shortReference),
     approvals: context.approvals(operator),
   };
 }
 
-/** Nobody reads another one's whole number on a screen; the ends are enough to tell customers apart. */
+/** Masks another person's number. The first and last digits are enough to distinguish customers. */
 function maskedFor(dialler: Msisdn, payer: Msisdn): string {
   const local = localForm(payer);
   return payer === dialler ? local : `${local.slice(0, 4)}***${local.slice(-3)}`;
@@ -94,21 +91,21 @@ function maskedFor(dialler: Msisdn, payer: Msisdn): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The time of day in Accra, which keeps UTC all year; with the day where that is another. */
+/** The time of day in Accra, which is UTC all year; with the date when it is not today. */
 function timeOf(at: number, now: number): string {
   const iso = new Date(at).toISOString();
   if (iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)) return iso.slice(11, 16);
   return dayAndTime(at);
 }
 
-/** `9 Mar 16:20`, as screens say it of another day. */
+/** A date and time as `9 Mar 16:20`. */
 function dayAndTime(at: number): string {
   const iso = new Date(at).toISOString();
   return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]} ${iso.slice(11, 16)}`;
 }
 
-/** END text for a payer whose earlier collection is still open. */
-export function waitingText(
+/** The END text for a payer whose earlier collection is still open. */
+export function alreadyWaitingText(
   menu: Menu,
   language: string,
   collection: { amountMinor: AmountMinor; chargeMinor: number; merchant: string; approvals: string },
@@ -121,30 +118,30 @@ export function waitingText(
   });
 }
 
-/** Why nothing is asked of a payer's wallet: what the payer reads. */
-export type RefusalMessage = 'rejectedBlocked' | 'rejectedTooMany' | 'rejectedCoolDown';
+/** The messages for rejected collections. */
+export type RejectionMessage = 'rejectedBlocked' | 'rejectedTooMany' | 'rejectedCoolDown';
 
-/** END text when a collection was refused. */
-export function refusalText(
+/** The END text for a rejected collection. */
+export function rejectionText(
   menu: Menu,
   language: string,
-  name: RefusalMessage,
+  name: RejectionMessage,
   { merchant, payer }: { merchant: string; payer: Msisdn },
 ): string {
   return message(menu, language, name, { merchant, payer: localForm(payer) });
 }
 
-/** END text when the dialogue that an input belongs to is not known, or is over. */
+/** The END text for an input whose dialogue is unknown or over. */
 export function sessionLostText(menu: Menu, language: string): string {
   return message(menu, language, 'sessionLost');
 }
 
-/** END text when the gateway failed; nothing was asked of the payer's wallet. */
+/** The END text after a failure of the gateway. No collection was opened. */
 export function faultText(menu: Menu, language: string): string {
   return message(menu, language, 'fault');
 }
 
-/** END text when the answer would come too late; what was agreed to may still lead to a prompt. */
+/** The END text when the time limit was reached. A confirmed collection may still send a prompt. */
 export function slowText(menu: Menu, language: string): string {
   return message(menu, language, 'slow');
 }

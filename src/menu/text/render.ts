@@ -6,17 +6,17 @@ import type { Answers, MenuContext, Quote } from '../state/state.ts';
 import type { Item, Value } from '../state/value.ts';
 import { isFormat, showValue } from './format.ts';
 
-/** What placeholders stand for; a missing one has no value (yet). */
+/** The values of placeholders by name; an absent one has no value. */
 export type TemplateValues = Readonly<Record<string, Value | undefined>>;
 
 const placeholder = /\{([a-z0-9_-]+(?:\.[a-z0-9_-]+)?)(?::([a-z]+))?\}/g;
 
-/** A name in a text, and how its value is to be written. */
+/** A placeholder in a text: a name, and the format of its value. */
 export type Placeholder = { readonly name: string; readonly format?: string };
 
 /** The placeholders in a text, in order. */
 export function placeholdersIn(text: string): Placeholder[] {
-  // Most lines have none.
+  // The common case, without the cost of a match.
   if (!text.includes('{')) return [];
   return [...text.matchAll(placeholder)].map(([, name = '', format]) =>
     format === undefined ? { name } : { name, format },
@@ -28,7 +28,7 @@ export function placeholdersOf(text: string): string[] {
   return placeholdersIn(text).map(({ name }) => name);
 }
 
-/** The formats in a text that there are none of. */
+/** The formats in a text that do not exist. */
 export function unknownFormatsOf(text: string): string[] {
   return placeholdersIn(text).flatMap(({ format }) =>
     format === undefined || isFormat(format) ? [] : format,
@@ -36,8 +36,8 @@ export function unknownFormatsOf(text: string): string[] {
 }
 
 /**
- * Puts values in the place of `{name}` and `{name:format}`. A line that holds a placeholder without a value is left out,
- * so that one text serves payers with and without a reference. Values are never read as placeholders themselves.
+ * Replaces `{name}` and `{name:format}` by their values. A line with a placeholder that has no value is left out, so that
+ * one text serves payers with and without a reference. Placeholders inside values are not replaced.
  */
 export function fill(text: string, templateValues: TemplateValues): string {
   const shown = (name: string, format?: string) =>
@@ -49,24 +49,24 @@ export function fill(text: string, templateValues: TemplateValues): string {
     .join('\n');
 }
 
-/** The text in a language; a menu that was loaded has it. */
+/** The text in a language. A loaded menu has every text in all its languages. */
 export function pick(text: Text, language: string): string {
   return typeof text === 'string' ? text : (text[language] ?? Object.values(text)[0] ?? '');
 }
 
-/** The payer's network where someone knows it: the aggregator for the dialler, the payer for another number. */
+/** The payer's operator, when it is known: from the aggregator for the dialler, from the payer for another number. */
 export function knownOperator(answers: Answers, context: MenuContext): Operator | undefined {
   const own = answers.payer === undefined || answers.payer === context.dialler;
   const operator = own ? context.operator : answers.operator;
   return operator === 'unknown' ? undefined : operator;
 }
 
-/** The payer's network, if need be guessed from the prefix: good enough for words on a screen. */
+/** The payer's operator, or the one that the prefix suggests. For screens only, because numbers are portable. */
 export function likelyOperator(answers: Answers, context: MenuContext): Operator {
   return knownOperator(answers, context) ?? operatorByPrefix(answers.payer ?? context.dialler);
 }
 
-/** The placeholders of every text. */
+/** The placeholders that every text may contain. */
 export const commonPlaceholders = [
   'merchant',
   'amount',
@@ -80,7 +80,7 @@ export const commonPlaceholders = [
   'approvals',
 ];
 
-/** What placeholders stand for in a dialogue; `quote` is there when the answers are those that it was made for. */
+/** The template values of a dialogue. Pass `quote` only when it is for these answers. */
 export function templateValuesOf(answers: Answers, context: MenuContext, quote?: Quote): TemplateValues {
   const { amountMinor } = answers;
   return {
@@ -93,24 +93,25 @@ export function templateValuesOf(answers: Answers, context: MenuContext, quote?:
     short_reference: showShortReference(context.shortReference),
     fee: quote && formatCedis(quote.feeMinor),
     total: quote && formatCedis(quote.totalMinor),
-    // What the prompt will ask for, as far as anybody knows.
+    // The amount of the prompt, as far as it is known.
     charge: quote ? formatCedis(quote.totalMinor) : amountMinor && formatCedis(amountMinor),
     approvals: context.approvals(likelyOperator(answers, context)),
   };
 }
 
-/** The fields of one item of a list, as `{item.name}`. */
+/** The template values of one list item: `{item.name}` for each field. */
 export function itemTemplateValues(item: Item): TemplateValues {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [`item.${name}`, value]));
 }
 
-/** The placeholders that only one kind of question has: its bounds, or its example. */
+/** The template values of a question: its bounds and its example. */
 export function questionTemplateValues(screen: AskScreen): TemplateValues {
   const { example } = screen;
   if (screen.answer === 'amount') {
     return { min: { amountMinor: screen.min }, max: { amountMinor: screen.max }, example };
   }
-  if (screen.answer === 'number')
+  if (screen.answer === 'number') {
     return { min: { number: minCountOf(screen) }, max: { number: screen.max }, example };
+  }
   return { example };
 }

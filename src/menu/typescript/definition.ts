@@ -3,18 +3,18 @@ import type { MessageName } from '../schema.ts';
 import type { LookupRequest } from '../state/state.ts';
 
 /*
- * The menu language as TypeScript: the same words as in a menu file, each with its type. `To` are the names of the
- * screens that something leads to.
+ * The types of a menu in TypeScript, with the same keys as a menu file. `To` is the union of the screen names that a part
+ * leads to.
  */
 
-/** A text for all languages, or one for each. */
+/** One text for all languages, or one text per language. */
 export type Text = string | { readonly [language: string]: string };
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
-/** An amount in cedis, such as `'12.00'`; see `cedis` and `pesewas` for one that is worked out. */
+/** An amount in cedis, such as `'12.00'`. Use `cedis` and `pesewas` for computed amounts. */
 export type Cedis = `${bigint}` | `${bigint}.${Digit}` | `${bigint}.${Digit}${Digit}`;
 
-/** An amount, or the name of one, such as `'{due}'`. */
+/** An amount, or the name of a value that holds one, such as `'{due}'`. */
 export type CedisOrName = Cedis | `{${string}}`;
 
 type OneOrMore<T> = T | readonly T[];
@@ -28,27 +28,27 @@ type Comparison = {
   readonly atLeast?: Bound;
   readonly atMost?: Bound;
 };
-type Circumstance = {
-  /** The network of who pays. */
+type SituationCondition = {
+  /** The network of the payer. */
   readonly operator?: OneOrMore<Operator>;
-  /** Whose wallet pays. */
+  /** Whether the dialler pays, or another number. */
   readonly payer?: 'own' | 'other';
-  /** Who dials. */
+  /** The dialler is an attendant. */
   readonly dialler?: 'attendant';
   readonly language?: OneOrMore<string>;
 };
-type Nothing<T> = { readonly [K in keyof T]?: never };
+type Absent<T> = { readonly [K in keyof T]?: never };
 
-/** What must hold: all of it. Comparisons are about `value`: `amount`, `reference`, or a name of the menu's own. */
-export type Condition = Circumstance &
-  (({ readonly value: string } & Comparison) | Nothing<{ value: string } & Comparison>);
+/** A condition holds when all of its keys hold. `value` is `amount`, `reference` or a name of the menu. */
+export type Condition = SituationCondition &
+  (({ readonly value: string } & Comparison) | Absent<{ value: string } & Comparison>);
 
 export type Branch<To extends string> = { readonly when: Condition; readonly to: To };
 
-/** The next screen: one, or the first whose condition holds, and one for all others. */
+/** The next screen: a name, or a list of conditions with a name as the last entry. */
 export type Route<To extends string> = To | readonly [...Branch<To>[], To];
 
-/** Answers that an option gives on the payer's behalf. */
+/** Answers that an option sets for the payer. */
 export type Preset = {
   readonly payer?: 'own';
   readonly amount?: CedisOrName;
@@ -59,15 +59,15 @@ export type Preset = {
 };
 
 export type OptionExtras = {
-  /** The option is there only when this holds. */
+  /** The option is shown only when this holds. */
   readonly when?: Condition;
   readonly set?: Preset;
-  /** Changes the language of all later screens: to the one named, or to the next of the menu's list. */
+  /** Changes the language of all later screens, to the named one or, with `next`, to the next of the menu's list. */
   readonly language?: string;
 };
 export type Option<To extends string> = OptionExtras & {
   readonly label: Text;
-  /** Stands for every item of this list, which a look-up has brought. */
+  /** Repeats the option for each item of this looked-up list. */
   readonly each?: string;
   readonly to: Route<To>;
 };
@@ -76,7 +76,7 @@ export type Choice<To extends string> = { readonly text: Text; readonly options:
 
 type Question<To extends string> = {
   readonly text: Text;
-  /** What is said of an answer that cannot be used. */
+  /** The notice for an invalid answer. */
   readonly error?: Text;
   readonly to: Route<To>;
 };
@@ -85,39 +85,42 @@ export type AmountQuestion<To extends string> = Question<To> & {
   readonly max: Cedis;
   readonly example?: string;
 };
-export type NumberOfPayerQuestion<To extends string> = Question<To> & { readonly example?: string };
+export type MsisdnQuestion<To extends string> = Question<To> & { readonly example?: string };
 export type ReferenceQuestion<To extends string> = Question<To> & {
   /** A regular expression for the whole reference. */
   readonly pattern: string;
   readonly example: string;
 };
 export type TextQuestion<To extends string> = Question<To> & {
-  /** The placeholder under which later screens show the answer. */
+  /** The name of the answer in placeholders of later screens. */
   readonly name: string;
-  /** Up to 64; 40 unless said. */
+  /** At most 64. Default: 40. */
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly example?: string;
 };
-export type CountQuestion<To extends string> = Question<To> & {
+export type NumberQuestion<To extends string> = Question<To> & {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** What one costs: the amount is as many times that. */
+  /** The price of one: the amount is the number times this price. */
   readonly each?: CedisOrName;
   readonly example?: string;
 };
 
-type Named = {
-  /** What the answer calls it, where that is not its name here. */
+type FieldName = {
+  /** The name of the field in the answer, when it differs from the name here. */
   readonly from?: string;
 };
-/** A text and the most characters it has, an amount and the largest it is, or a whole number and the largest it is. */
-export type Field = Named &
+/** A text with its maximum length, an amount with its maximum, or a whole number with its maximum. */
+export type Field = FieldName &
   ({ readonly text: number } | { readonly amount: Cedis } | { readonly number: number });
-/** The most items that a list has, and what each holds. */
-export type ListField = Named & { readonly list: number; readonly of: { readonly [name: string]: Field } };
-/** What a look-up takes from its answer, and how much room each field needs at most. */
+/** A list with its maximum number of items, and the fields of an item. */
+export type ListField = FieldName & {
+  readonly list: number;
+  readonly of: { readonly [name: string]: Field };
+};
+/** The fields that a lookup takes from its answer, with their bounds. */
 export type Take = { readonly [name: string]: Field | ListField };
 
 type Value<F> = F extends { readonly text: number }
@@ -125,41 +128,42 @@ type Value<F> = F extends { readonly text: number }
   : F extends { readonly list: number; readonly of: infer Of }
     ? readonly Found<Of>[]
     : number;
-/** What answers a look-up that takes these fields: texts, whole numbers, and amounts in pesewas. */
+/** The answer to a lookup with these fields: texts, whole numbers, and amounts in pesewas. */
 export type Found<Fields> = {
   readonly [K in keyof Fields as Fields[K] extends { readonly from: infer From extends string }
     ? From
     : K]: Value<Fields[K]>;
 };
 
-/** Answers a look-up; `undefined`: there is no such thing. The signal aborts once nobody waits any more. */
+/** Answers a lookup; `undefined` when nothing was found. The signal aborts when the budget is used up. */
 export type Find<Answer> = (
-  asked: LookupRequest,
-  around: { signal: AbortSignal },
+  request: LookupRequest,
+  options: { signal: AbortSignal },
 ) => Promise<Answer | undefined>;
 
 export type LookupRoutes<To extends string> = {
   readonly found: Route<To>;
-  /** Where there is no such thing. Without it, the payer is asked again. */
+  /** The next screen when nothing was found. Without it, the payer is asked again. */
   readonly notFound?: Route<To>;
-  /** Where nothing that can be used came in time. */
+  /** The next screen when no usable answer arrived in time. */
   readonly fallback?: Route<To>;
 };
 
 export type Confirmation<To extends string> = { readonly text: Text; readonly to: To };
 export type Ending = {
   readonly text: Text;
-  /** Texts for payers of one operator, instead of `text`. */
+  /** Texts for payers of single operators, in place of `text`. */
   readonly operators?: { readonly [O in Operator]?: Text };
 };
-export type Words = { readonly text: Text };
+/** A screen whose options and answers are built in. */
+export type ScreenText = { readonly text: Text };
 
 type Ask<Answer extends string, Content> = Content & { readonly kind: 'ask'; readonly answer: Answer };
 export type AskAmount<To extends string> = Ask<'amount', AmountQuestion<To>>;
-export type AskMsisdn<To extends string> = Ask<'msisdn', NumberOfPayerQuestion<To>>;
+export type AskMsisdn<To extends string> = Ask<'msisdn', MsisdnQuestion<To>>;
 export type AskReference<To extends string> = Ask<'reference', ReferenceQuestion<To>>;
 export type AskText<To extends string> = Ask<'text', TextQuestion<To>>;
-export type AskNumber<To extends string> = Ask<'number', CountQuestion<To>>;
+export type AskNumber<To extends string> = Ask<'number', NumberQuestion<To>>;
 export type ChooseScreen<To extends string> = Choice<To> & { readonly kind: 'choose' };
 export type LookupScreen<To extends string> = LookupRoutes<To> & {
   readonly kind: 'lookup';
@@ -167,8 +171,8 @@ export type LookupScreen<To extends string> = LookupRoutes<To> & {
 } & ({ readonly url: string; readonly find?: never } | { readonly find: Find<object>; readonly url?: never });
 export type ConfirmScreen<To extends string> = Confirmation<To> & { readonly kind: 'confirm' };
 export type EndScreen = Ending & { readonly kind: 'end' };
-export type StatusScreen = Words & { readonly kind: 'status' };
-export type RequestsScreen = Words & { readonly kind: 'requests' };
+export type StatusScreen = ScreenText & { readonly kind: 'status' };
+export type RequestsScreen = ScreenText & { readonly kind: 'requests' };
 
 export type Screen<To extends string> =
   | ChooseScreen<To>
@@ -184,19 +188,19 @@ export type Screen<To extends string> =
   | RequestsScreen;
 
 export type MenuDefinition<Name extends string> = {
-  /** A dialogue starts in the first. */
+  /** Language codes. The first one is the default for new payers. */
   readonly languages: readonly [string, ...string[]];
-  /** Whether new payers choose a language first; unless said, where there are several. */
+  /** Whether new payers choose a language first. Default: true for several languages. */
   readonly askLanguage?: boolean;
   readonly languageNames?: { readonly [language: string]: string };
   readonly start: NoInfer<Name>;
-  /** Keys that work on every screen. */
+  /** Keys of every screen. */
   readonly keys?: {
     readonly back?: string | false;
     readonly home?: string | false;
     readonly more?: readonly string[];
   };
-  /** What the gateway says by itself, in your words. */
+  /** Texts that replace the messages of the gateway. */
   readonly messages?: { readonly [M in MessageName]?: Text };
   readonly screens: { readonly [N in Name]: Screen<NoInfer<Name>> };
 };

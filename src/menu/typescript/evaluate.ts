@@ -7,14 +7,14 @@ import * as menuModule from '../index.ts';
 type Evaluated = { ok: true; value: unknown } | { ok: false; fault: FileError };
 
 /**
- * Runs a program in TypeScript or JavaScript as it is on disk now, and returns its default export. What it imports as
- * `dialtill/menu` is the module of this very program.
+ * Runs a TypeScript or JavaScript program and returns its default export. The program's `dialtill/menu` is the module of
+ * this gateway.
  *
- * Fails with what it throws, at the line of its own where that is known.
+ * @returns a fault for anything that the program throws, with the line in the program when it is known.
  */
 export function evaluate(file: string): Evaluated {
   const path = resolve(file);
-  // Without caches: what is run is what is on disk.
+  // Without caches, so that the file on disk is run.
   const run = createJiti(import.meta.url, {
     fsCache: false,
     moduleCache: false,
@@ -27,9 +27,9 @@ export function evaluate(file: string): Evaluated {
     return {
       ok: false,
       fault: {
-        ...placeOf(thrown, file),
+        ...locationOf(thrown, file),
         path: '',
-        message: `expected a program that runs: ${wordsOf(thrown)}`,
+        message: `expected a program that runs without an error: ${errorTextOf(thrown)}`,
       },
     };
   }
@@ -42,7 +42,7 @@ export function evaluate(file: string): Evaluated {
   return { ok: true, value };
 }
 
-/** In a module without a default export, the loader would give the whole module for it. */
+/** The default export. For a module without one, the loader returns the whole module. */
 function defaultOf(exported: unknown): unknown {
   if (typeof exported !== 'object' || exported === null) return exported;
   if ('__esModule' in exported || Object.hasOwn(exported, 'default')) {
@@ -51,22 +51,22 @@ function defaultOf(exported: unknown): unknown {
   return exported;
 }
 
-function wordsOf(thrown: unknown): string {
+function errorTextOf(thrown: unknown): string {
   const [first = ''] = (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split(
     '\n',
   );
   return first.replace(/^Error: /, '').trim();
 }
 
-/** This program's own files are no place where a merchant can put anything right. */
-const ownFiles = fileURLToPath(new URL('../..', import.meta.url));
+/** Stack frames in the gateway's own files are skipped: the merchant cannot correct them. */
+const gatewayFiles = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The nearest place in the program or what it imports, where the stack tells one. */
-function placeOf(thrown: unknown, file: string): { file: string; line: number } {
+/** The innermost location in the program or its imports that the stack names. */
+function locationOf(thrown: unknown, file: string): { file: string; line: number } {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   for (const text of stack.split('\n')) {
     const [, path, line] = /^\s*(?:at (?:.* \()?)?(?:file:\/\/)?(\/.*?):(\d+)(?::\d+)?\)?$/.exec(text) ?? [];
-    if (path === undefined || path.startsWith(ownFiles) || path.includes(`${sep}node_modules${sep}`))
+    if (path === undefined || path.startsWith(gatewayFiles) || path.includes(`${sep}node_modules${sep}`))
       continue;
     const shown = path === resolve(file) ? file : join(dirname(file), relative(dirname(resolve(file)), path));
     return { file: shown, line: Number(line) };

@@ -7,33 +7,31 @@ import { plainData } from './plain-data.ts';
 
 const extensions = ['.ts', '.mts', '.js', '.mjs'];
 
-/** Whether a menu file is a program. */
+/** True for a menu file that is a program. */
 export function isProgram(file: string): boolean {
   return extensions.includes(extname(file));
 }
 
-/** Runs a menu file that is a program, and reads the menu that it exports: data, and the handlers of its look-ups. */
+/** Runs a menu program and reads the menu that it exports: its data, and the handlers of its lookups. */
 export function readProgram(file: string): ReadMenu {
   const ran = evaluate(file);
   if (!ran.ok) return { ok: false, errors: [ran.fault] };
   const { rest, handlers } = takeHandlers(ran.value);
-  const { value, strange } = plainData(rest);
-  // Where in the program a part of the menu was made is not known.
+  const { value, unsupported } = plainData(rest);
+  // The line of the program that created a part of the menu is not known.
   const errorAt = (path: readonly PropertyKey[], message: string) => {
     return { file, line: 1, path: formatPath(path), message };
   };
-  if (strange.length > 0) {
+  if (unsupported.length > 0) {
     const expected = 'expected a text, a number, true or false, a list or a map';
-    return { ok: false, errors: strange.map((path) => errorAt(path, expected)) };
+    return { ok: false, errors: unsupported.map((path) => errorAt(path, expected)) };
   }
   const hasIncluded = isMap(value) && value.include !== undefined;
-  const errors = hasIncluded
-    ? [errorAt(['include'], 'expected no include: what a program shares, it imports')]
-    : [];
+  const errors = hasIncluded ? [errorAt(['include'], 'expected no include in a program; use import')] : [];
   return { ok: true, value, errors, errorAt, files: [file], handlers: handlersOf(handlers) };
 }
 
-/** The `find` of each look-up, and the menu without them. */
+/** Separates the `find` functions of the lookups from the menu. */
 function takeHandlers(menu: unknown): { rest: unknown; handlers: [string, LookupHandler][] } {
   const handlers: [string, LookupHandler][] = [];
   if (!isMap(menu) || !isMap(menu.screens)) return { rest: menu, handlers };

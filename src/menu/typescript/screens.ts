@@ -11,27 +11,27 @@ import type {
   Condition,
   Confirmation,
   ConfirmScreen,
-  CountQuestion,
   Ending,
   EndScreen,
   Find,
   Found,
   LookupRoutes,
   LookupScreen,
-  NumberOfPayerQuestion,
+  MsisdnQuestion,
+  NumberQuestion,
   Option,
   OptionExtras,
   ReferenceQuestion,
   RequestsScreen,
   Route,
+  ScreenText,
   StatusScreen,
   Take,
   Text,
   TextQuestion,
-  Words,
 } from './definition.ts';
 
-/** A list of options, numbered from 1. */
+/** A screen with a list of options, numbered from 1. */
 export function choose<const To extends string>(choice: Choice<To>): ChooseScreen<To> {
   return { kind: 'choose', ...choice };
 }
@@ -45,7 +45,7 @@ export function option<const To extends string>(
   return { label, to, ...extras };
 }
 
-/** An option for every item of a list that was looked up; the item's fields are `{item.…}`. */
+/** One option for each item of a looked-up list. The fields of the item are `{item.…}`. */
 export function each<const To extends string>(
   list: string,
   label: Text,
@@ -55,35 +55,38 @@ export function each<const To extends string>(
   return { each: list, label, to, ...extras };
 }
 
-/** A way that is taken when something holds: `to: [when({ value: 'due', above: '0.00' }, 'pay'), 'nothing']`. */
+/** A conditional route: `to: [when({ value: 'due', above: '0.00' }, 'pay'), 'nothing']`. */
 export function when<const To extends string>(condition: Condition, to: To): Branch<To> {
   return { when: condition, to };
 }
 
 /** Questions that the payer answers by typing. */
 export const ask = {
+  /** An amount in cedis between `min` and `max`. */
   amount: <const To extends string>(question: AmountQuestion<To>): AskAmount<To> => {
     return { kind: 'ask', answer: 'amount', ...question };
   },
   /** The mobile number of another payer. */
-  msisdn: <const To extends string>(question: NumberOfPayerQuestion<To>): AskMsisdn<To> => {
+  msisdn: <const To extends string>(question: MsisdnQuestion<To>): AskMsisdn<To> => {
     return { kind: 'ask', answer: 'msisdn', ...question };
   },
+  /** A reference that matches `pattern`, such as an invoice number. */
   reference: <const To extends string>(question: ReferenceQuestion<To>): AskReference<To> => {
     return { kind: 'ask', answer: 'reference', ...question };
   },
+  /** A text that later screens show as `{name}`. */
   text: <const To extends string>(question: TextQuestion<To>): AskText<To> => {
     return { kind: 'ask', answer: 'text', ...question };
   },
-  /** A whole number. */
-  number: <const To extends string>(question: CountQuestion<To>): AskNumber<To> => {
+  /** A whole number, such as a number of tickets. */
+  number: <const To extends string>(question: NumberQuestion<To>): AskNumber<To> => {
     return { kind: 'ask', answer: 'number', ...question };
   },
 } as const;
 
 /**
- * A question to the merchant's own system: to an address, or to `find`, which runs inside the gateway and answers with
- * what is taken. Amounts are pesewas there.
+ * A request to the merchant's own system: to `url`, or to the function `find`, which runs inside the gateway and resolves
+ * to the fields in `take`. Amounts in the answer are pesewas.
  */
 export function lookup<const T extends Take, const To extends string>(
   question: LookupRoutes<To> & { readonly take: T } & (
@@ -94,7 +97,7 @@ export function lookup<const T extends Take, const To extends string>(
   return { kind: 'lookup', ...question };
 }
 
-/** The question whether to pay: needs `{amount}` in its text. */
+/** The question whether to pay. Its text must contain `{amount}`. */
 export function confirm<const To extends string>(confirmation: Confirmation<To>): ConfirmScreen<To> {
   return { kind: 'confirm', ...confirmation };
 }
@@ -104,12 +107,12 @@ export function end(ending: Ending): EndScreen {
   return { kind: 'end', ...ending };
 }
 
-/** Asks an attendant for a short reference, and says how it stands. */
-export function status(words: Words): StatusScreen {
-  return { kind: 'status', ...words };
+/** Asks an attendant for a short reference, and shows the status of its payment. */
+export function status(screen: ScreenText): StatusScreen {
+  return { kind: 'status', ...screen };
 }
 
-/** Lets a payer stop or allow requests from other phones. */
-export function requests(words: Words): RequestsScreen {
-  return { kind: 'requests', ...words };
+/** Lets a payer block or allow requests from other phones. */
+export function requests(screen: ScreenText): RequestsScreen {
+  return { kind: 'requests', ...screen };
 }

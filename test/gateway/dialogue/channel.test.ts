@@ -76,7 +76,7 @@ function shown(channel: UssdChannel, text: string): string {
   return channel.encode({ kind: 'end', text }, channel.decode(raw('01')), 0).body;
 }
 
-test('a channel that sets nothing is as its aggregator has it', () => {
+test('a channel without settings has the values of its aggregator', () => {
   const channel = open();
   expect(channel).toMatchObject({
     id: 'till',
@@ -92,7 +92,7 @@ test('a channel that sets nothing is as its aggregator has it', () => {
   expect(operatorOf(channel, '02')).toBe('telecel');
 });
 
-describe('a setting of the channel replaces the default, and nothing else', () => {
+describe('a setting of the channel replaces one value of the aggregator', () => {
   test.each<{ setting: Partial<ChannelSettings>; changes: Partial<UssdChannel> }>([
     { setting: { alphabet: 'unicode' }, changes: { style: { ...facts.style, alphabet: 'unicode' } } },
     { setting: { textLimit: 60 }, changes: { style: { ...facts.style, limit: 60 } } },
@@ -111,28 +111,31 @@ describe('a setting of the channel replaces the default, and nothing else', () =
     expect(changed).not.toEqual(plain);
   });
 
-  test('also where the setting is the value that counts as nothing', () => {
+  test('also for a falsy value', () => {
     expect(open({ sequenced: false }, { sequenced: true }).sequenced).toBe(false);
     expect(open({ promptDelayMs: { mtn: 0 } }).promptDelayMs.mtn).toBe(0);
   });
 
-  test('allowFrom, which is then a list and no longer everybody', () => {
+  test('allowFrom restricts the callers to a list', () => {
     const { allowFrom } = open({ allowFrom: ['10.0.0.0/8'] });
     expect(allowFrom?.has('10.1.2.3')).toBe(true);
     expect(allowFrom?.has('11.1.2.3')).toBe(false);
   });
 });
 
-describe('screens are written in the style of the channel', () => {
-  test('cut at its limit', () => {
+describe('screens have the style of the channel', () => {
+  test('they are cut at its limit', () => {
     expect(shown(open({ textLimit: 60 }), 'x'.repeat(200))).toBe(`OVER ${'x'.repeat(60)}`);
   });
 
-  test.each([['^', 'a^b/c']])('with %j for a line break, which cannot mean itself', (lineBreak, expected) => {
-    expect(shown(open({ lineBreak }), 'a\nb^|c')).toBe(`OVER ${expected}`);
-  });
+  test.each([['^', 'a^b/c']])(
+    '%j replaces a line break and cannot occur in a text',
+    (lineBreak, expected) => {
+      expect(shown(open({ lineBreak }), 'a\nb^|c')).toBe(`OVER ${expected}`);
+    },
+  );
 
-  test('in GSM letters, unless the channel or its aggregator takes others', () => {
+  test('they use GSM letters, unless the channel or its aggregator has another alphabet', () => {
     const style: TextStyle = { ...facts.style, alphabet: 'unicode' };
     expect(shown(open(), 'Tua ɔ')).toBe('OVER Tua o');
     expect(shown(open({ alphabet: 'unicode' }), 'Tua ɔ')).toBe('OVER Tua ɔ');
@@ -140,12 +143,12 @@ describe('screens are written in the style of the channel', () => {
     expect(shown(open({ alphabet: 'gsm' }, { style }), 'Tua ɔ')).toBe('OVER Tua o');
   });
 
-  test('without its forbidden signs, nor those of the aggregator, which may frame its replies', () => {
+  test('they lack the forbidden characters of the channel and of the aggregator', () => {
     expect(shown(open({ forbidden: '&^' }), 'a&b^c|d')).toBe('OVER a+bc/d');
   });
 });
 
-describe('how long the prompt waits', () => {
+describe('the delay of the prompt', () => {
   test.each<{
     general: number;
     advice: number;
@@ -170,7 +173,7 @@ describe('how long the prompt waits', () => {
 });
 
 describe('operators', () => {
-  test("are known by the channel's spellings before the aggregator's, in any case", () => {
+  test("are read by the channel's spellings before the aggregator's, in upper and lower case", () => {
     const channel = open({ operators: { '02': 'at', 'VODA-Cash': 'telecel' } });
     expect(operatorOf(channel, '02')).toBe('at');
     expect(operatorOf(channel, 'voda-CASH')).toBe('telecel');
@@ -185,7 +188,7 @@ describe("the aggregator's own settings", () => {
     expect(shown(open({ settings: {} }), 'Bye')).toBe('OVER Bye');
   });
 
-  test('that its schema does not know open no channel', () => {
+  test('are rejected when its schema does not have them', () => {
     expect(() => open({ settings: { ende: 'END ' } })).toThrow();
   });
 });

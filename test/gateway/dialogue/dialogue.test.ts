@@ -5,8 +5,8 @@ import { createTill } from '../../kit/till.ts';
 const payer = '0244123456';
 const codes = { africastalking: '*713*5', nalo: '*920*5' } as const;
 
-describe.each(channelNames)('a dialogue through %s', (channel) => {
-  test('lives for its life after each turn, and is lost after it', async () => {
+describe.each(channelNames)('a dialogue on %s', (channel) => {
+  test('accepts inputs for its lifetime after each turn, and is lost after that', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await session.send([]);
@@ -21,7 +21,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     expect(await till.find(payer)).toEqual([]);
   });
 
-  test('that died is lost in the language in which it was held', async () => {
+  test('ends in its own language after its lifetime', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['4']);
@@ -29,7 +29,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     expect((await session.send(['4', '1'])).body).toContain('Session no atwam.');
   });
 
-  test('begins anew when the aggregator uses its session id again, and nothing of the old one is left', async () => {
+  test('starts anew when the aggregator reuses its session id, without any state of the old one', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     const [first] = await walkSession(till, session, ['1', '500']);
@@ -44,7 +44,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     expect(turns.map(({ input }) => input)).toEqual([null, '1', '20', '1']);
   });
 
-  test('goes on after a restart of the gateway', async () => {
+  test('continues after a restart of the gateway', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1', '20']);
@@ -52,7 +52,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     expect((await session.send(['1', '20', '1'])).body).toContain('Approve GHS 20.00');
   });
 
-  test('whose input has no dial before it agrees to nothing', async () => {
+  test('without a dial opens no collection', async () => {
     const till = await createTill();
     const { body } = await rawSession(till, payer, channel).send(['1', '20', '1']);
     expect(body).not.toContain('Approve');
@@ -80,7 +80,7 @@ describe.each(channelNames)('a dialogue through %s', (channel) => {
     expect(till.calls).toEqual([]);
   });
 
-  test('dialled with its answers is agreed to by the key on its screen, and asks for that amount', async () => {
+  test('with a dialled suffix is confirmed by the key on its screen, and collects that amount', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel, { dialled: `${codes[channel]}*1*20*1#` });
     const [confirm, end] = await walkSession(till, session, ['1']);
@@ -95,24 +95,24 @@ test('two sessions of one phone are two dialogues', async () => {
   const one = rawSession(till, payer, 'africastalking', { session: 'a' });
   const other = rawSession(till, payer, 'africastalking', { session: 'b' });
   await walkSession(till, one, ['1', '20']);
-  // The first stands half-way: the second dial is asked, and starts over.
+  // The first dialogue is unfinished, so the second dial offers to resume it.
   await walkSession(till, other, ['2', '2', '0201234567']);
   expect((await one.send(['1', '20', '2'])).body).toContain('Cancelled.');
   expect((await other.send(['2', '2', '0201234567', '30'])).body).toContain('from 0201234567?');
 });
 
-test('equal session ids of two channels do not meet', async () => {
+test('equal session ids of two channels are two dialogues', async () => {
   const till = await createTill();
   const [one, other] = channelNames.map((channel) => rawSession(till, payer, channel, { session: 'same' }));
   if (!one || !other) throw new Error('two channels are needed');
   expect(lastOf(await walkSession(till, one, ['1'])).body).toContain('Amount in GHS');
-  // The first stands half-way: the second dial is asked, and starts over.
+  // The first dialogue is unfinished, so the second dial offers to resume it.
   expect(lastOf(await walkSession(till, other, ['8', '2'])).body).toContain('Number that pays');
   expect((await one.send(['1', '20'])).body).toContain('Pay GHS 20.00');
   expect((await other.send(['8', '2', '0201234567'])).body).toContain('Amount in GHS');
 });
 
-test('every turn is kept for support: what was typed, what was shown, and when', async () => {
+test('every turn is stored with its input, its screen and its time', async () => {
   const till = await createTill();
   await till.pay(payer, ['1', '0.5', '20', '1']);
   const { turns } = await till.file((await till.only(payer)).id);
@@ -127,7 +127,7 @@ test('every turn is kept for support: what was typed, what was shown, and when',
   expect(turns.map(({ at }) => at)).toEqual([...turns.map(({ at }) => at)].sort((a, b) => a - b));
 });
 
-test('a payer on a screen that the menu no longer has is told that the session ended', async () => {
+test('a dialogue on a screen that the menu no longer has ends with the session-ended screen', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   await walkSession(till, session, ['1']);

@@ -20,7 +20,7 @@ const dialogues = Number(process.env.USSD_DIALOGUES ?? 2_000);
 const inFlight = 100;
 const seed = 20_260_306;
 
-/** One payer's dialogue, made of its number alone. */
+/** One payer's dialogue, derived from its number. */
 type Dialogue = { channel: string; wire: Wire; dial: Dial; inputs: readonly string[] };
 
 function dialogueOf(number: number): Dialogue {
@@ -40,7 +40,7 @@ function dialogueOf(number: number): Dialogue {
   return { channel, wire, dial, inputs: inputsOf(number) };
 }
 
-/** Ways through the shop's menu, with amounts, numbers and bills of the dialogue's own. One in nine agrees to pay. */
+/** Paths through the shop's menu with amounts, numbers and bills that no other dialogue has. One in nine confirms. */
 function inputsOf(number: number): readonly string[] {
   const amount = `${10 + (number % 4_900)}.${10 + (number % 90)}`;
   const other = `0${numberOf('20', number).slice(3)}`;
@@ -65,7 +65,7 @@ function numberOf(prefix: string, number: number): Msisdn {
   return msisdn;
 }
 
-/** A gateway alone, on a clock that stands still; nobody works off what its payers agree to. */
+/** A gateway without a worker, on a clock that does not advance. */
 function openGateway() {
   const folder = temporaryFolder();
   const clock = testClock();
@@ -82,7 +82,7 @@ function openGateway() {
   onTestFinished(() => gateway.stop());
   const paths = new Map(config.channels.map(({ id, secret }) => [id, `/ussd/${id}/${secret}`]));
 
-  /** Sends the request after `typed` inputs, and returns all of the answer. */
+  /** Sends the request after `typed` inputs. Returns the complete response. */
   return async ({ channel, wire, dial, inputs }: Dialogue, typed: number): Promise<string> => {
     const { method, to, contentType, body } = wire.request(dial, inputs.slice(0, typed));
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
@@ -91,7 +91,7 @@ function openGateway() {
   };
 }
 
-/** Every answer of every dialogue, one dialogue after the other. */
+/** Every response of every dialogue, one dialogue after the other. */
 async function inTurn(all: readonly Dialogue[]): Promise<string[][]> {
   const send = openGateway();
   const answers: string[][] = [];
@@ -103,7 +103,7 @@ async function inTurn(all: readonly Dialogue[]): Promise<string[][]> {
   return answers;
 }
 
-/** Every answer of every dialogue, a hundred dialogues of all channels asking at once, each round another hundred. */
+/** Every response of every dialogue, with a hundred concurrent dialogues of all channels in each round. */
 async function interleaved(all: readonly Dialogue[]): Promise<string[][]> {
   const send = openGateway();
   const luck = chance(seed);
@@ -124,7 +124,7 @@ async function interleaved(all: readonly Dialogue[]): Promise<string[][]> {
   return answers;
 }
 
-test(`${dialogues} dialogues through all channels at once get the answers, to the byte, that each gets alone`, async () => {
+test(`${dialogues} concurrent dialogues on all channels get the same bytes as each one alone`, async () => {
   const all = Array.from({ length: dialogues }, (_, number) => dialogueOf(number));
   const alone = await inTurn(all);
   const among = await interleaved(all);
@@ -138,7 +138,7 @@ test(`${dialogues} dialogues through all channels at once get the answers, to th
   const answers = alone.flat();
   expect(answers.every((answer) => answer.startsWith('200 '))).toBe(true);
   expect(answers.length).toBeGreaterThan(4 * dialogues);
-  // Most are somebody's own, so that another's would show.
+  // Most responses are unique, so a response of another dialogue would be detected.
   expect(new Set(answers).size).toBeGreaterThan(answers.length / 2);
   expect(answers.filter((answer) => answer.includes('Approve GHS')).length).toBeGreaterThan(dialogues / 10);
   expect(answers.filter((answer) => answer.includes('Cancelled.')).length).toBeGreaterThan(dialogues / 2);

@@ -3,10 +3,12 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
+import { answerRequest } from '../../../src/gateway/dialogue/answer-request.ts';
 import { createChannel } from '../../../src/gateway/dialogue/channel.ts';
 import { diallerStore } from '../../../src/gateway/dialogue/dialler-store.ts';
-import { converse, type DialogueDeps, endSession, isAlive } from '../../../src/gateway/dialogue/dialogue.ts';
+import { endSession, isSessionAlive } from '../../../src/gateway/dialogue/end-session.ts';
 import { turnStore } from '../../../src/gateway/dialogue/turn-store.ts';
+import type { DialogueDeps } from '../../../src/gateway/dialogue/types.ts';
 import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
@@ -22,7 +24,7 @@ import { testConfig } from '../../kit/till.ts';
 const payer = '233244123456' as Msisdn;
 type Trips = { reads: number; writes: number };
 
-/** A store that counts the ways to the database: queries that are asked at once, and each batch. */
+/** A store that counts round trips: queries that are sent together count once, and so does each batch. */
 function countingStore(file: string, clock: DialogueDeps['clock']): { store: Store; trips: Trips } {
   const trips = { reads: 0, writes: 0 };
   const written = createSqliteStore({ file, schema: 'gateway', clock });
@@ -31,12 +33,12 @@ function countingStore(file: string, clock: DialogueDeps['clock']): { store: Sto
     connection.close();
     await written.close();
   });
-  let isUnderWay = false;
+  let isInFlight = false;
   const read = drizzle(async (sql, params: SqlValue[], method) => {
-    if (!isUnderWay) trips.reads++;
-    isUnderWay = true;
+    if (!isInFlight) trips.reads++;
+    isInFlight = true;
     setImmediate(() => {
-      isUnderWay = false;
+      isInFlight = false;
     });
     const statement = connection.prepare(sql).raw(true);
     if (method === 'get') return { rows: statement.get(...params) as unknown[] };
@@ -49,8 +51,8 @@ function countingStore(file: string, clock: DialogueDeps['clock']): { store: Sto
   return { store: { ...written, read, apply }, trips };
 }
 
-/** A channel's dialogues on a store that counts, each turn a few seconds after the one before. */
-function openDialogues(name: string) {
+/** A channel's dialogues on a counting store. */
+function createDialogues(name: string) {
   const folder = temporaryFolder();
   const clock = testClock();
   const { store, trips } = countingStore(join(folder, 'gateway.db'), clock);
@@ -84,55 +86,55 @@ function openDialogues(name: string) {
   };
 
   async function counted<T>(work: () => Promise<T>): Promise<{ answer: T } & Trips> {
-    // What was asked before is no part of it.
+    // Queries from before the call do not count.
     await new Promise((resolve) => setImmediate(resolve));
     const before = { ...trips };
     const answer = await work();
     return { answer, reads: trips.reads - before.reads, writes: trips.writes - before.writes };
   }
 
-  /** The request that follows everything typed, as this channel's aggregator would have it read. */
+  /** The entry after these inputs, as this channel's aggregator sends it. */
   function entryOf(typed: readonly string[]): Entry {
     if (name === 'africastalking') return { kind: 'cumulative', text: typed.join('*') };
     const input = typed.at(-1);
     return input === undefined ? { kind: 'dialled', suffix: [] } : { kind: 'typed', input };
   }
 
-  const at = {
+  const dialogues = {
     turn(session: string, typed: readonly string[]) {
       const request: UssdRequest = { session, dialler: payer, operator: 'mtn', entry: entryOf(typed) };
-      return counted(() => converse(deps, channel, request, () => {}));
+      return counted(() => answerRequest(deps, channel, request, { onCollection: () => {} }));
     },
-    /** Takes every step up to the one that would follow. */
+    /** Types the inputs one after another, a few seconds apart. */
     async walk(session: string, typed: readonly string[]) {
       for (let count = 0; count <= typed.length; count++) {
-        await at.turn(session, typed.slice(0, count));
+        await dialogues.turn(session, typed.slice(0, count));
         await clock.advance(2_500);
       }
     },
     end: (session: string) => counted(() => endSession(deps, channel, session, 'cancelled')),
-    ask: (session: string) => counted(() => isAlive(deps, channel, session)),
+    ask: (session: string) => counted(() => isSessionAlive(deps, channel, session)),
   };
-  return at;
+  return dialogues;
 }
 
-describe.each(channelNames)('through %s, the database is asked once and told once', (name) => {
-  test('by the dial', async () => {
-    const dialogues = openDialogues(name);
+describe.each(channelNames)('on %s, a turn is one read and one write:', (name) => {
+  test('the dial', async () => {
+    const dialogues = createDialogues(name);
     const { answer, ...trips } = await dialogues.turn('s-1', []);
     expect(answer.reply.text).toContain('1. Pay');
     expect(trips).toEqual({ reads: 1, writes: 1 });
   });
 
-  test('by an input, right or wrong', async () => {
-    const dialogues = openDialogues(name);
+  test('a valid and an invalid input', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', []);
     expect(await dialogues.turn('s-1', ['9'])).toMatchObject({ reads: 1, writes: 1 });
     expect(await dialogues.turn('s-1', ['9', '1'])).toMatchObject({ reads: 1, writes: 1 });
   });
 
-  test('by the yes that opens a collection', async () => {
-    const dialogues = openDialogues(name);
+  test('a confirmation that opens a collection', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1', '20']);
     const { answer, ...trips } = await dialogues.turn('s-1', ['1', '20', '1']);
     expect(answer.reply.text).toContain('Approve GHS 20.00');
@@ -140,27 +142,27 @@ describe.each(channelNames)('through %s, the database is asked once and told onc
     expect(trips).toEqual({ reads: 1, writes: 1 });
   });
 
-  test('by the yes that shows what is open instead of opening a second', async () => {
-    const dialogues = openDialogues(name);
+  test('a confirmation that shows the open collection', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1', '20', '1']);
-    // A new payment, by the key that the channel has for it.
-    const anew = name === 'nalo' ? '8' : '2';
-    await dialogues.walk('s-2', [anew, '1', '30']);
-    const { answer, ...trips } = await dialogues.turn('s-2', [anew, '1', '30', '1']);
+    // The channel's key for a new payment.
+    const newPayment = name === 'nalo' ? '8' : '2';
+    await dialogues.walk('s-2', [newPayment, '1', '30']);
+    const { answer, ...trips } = await dialogues.turn('s-2', [newPayment, '1', '30', '1']);
     expect(answer.reply.text).toContain('GHS 20.00 to Demo Shop is already waiting.');
     expect(trips).toEqual({ reads: 1, writes: 1 });
   });
 
-  test('by the notice that a session is over', async () => {
-    const dialogues = openDialogues(name);
+  test('an end notice', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1']);
     expect(await dialogues.end('s-1')).toMatchObject({ reads: 1, writes: 1 });
   });
 });
 
-describe.each(channelNames)('through %s, the database is asked once and told nothing', (name) => {
-  test('by a repeat at once, of an input as of END', async () => {
-    const dialogues = openDialogues(name);
+describe.each(channelNames)('on %s, one read and no write:', (name) => {
+  test('an immediate repeat, of an input and of the END screen', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1']);
     const first = await dialogues.turn('s-1', ['1', '20']);
     const { answer, ...trips } = await dialogues.turn('s-1', ['1', '20']);
@@ -170,23 +172,23 @@ describe.each(channelNames)('through %s, the database is asked once and told not
     expect(await dialogues.turn('s-1', ['1', '20', '1'])).toMatchObject({ reads: 1, writes: 0 });
   });
 
-  test('by an input without a dial before it', async () => {
-    const dialogues = openDialogues(name);
+  test('an input after the session has ended', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', []);
     await dialogues.end('s-1');
     expect(await dialogues.turn('s-1', ['1'])).toMatchObject({ reads: 1, writes: 0 });
   });
 
-  test('by a notice sent again, or of a session that was never opened', async () => {
-    const dialogues = openDialogues(name);
+  test('a repeated end notice, and one of an unknown session', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1']);
     await dialogues.end('s-1');
     expect(await dialogues.end('s-1')).toMatchObject({ reads: 1, writes: 0 });
     expect(await dialogues.end('s-2')).toMatchObject({ reads: 1, writes: 0 });
   });
 
-  test('by the question whether a session is alive', async () => {
-    const dialogues = openDialogues(name);
+  test('a check whether a session is alive', async () => {
+    const dialogues = createDialogues(name);
     await dialogues.walk('s-1', ['1']);
     expect(await dialogues.ask('s-1')).toEqual({ answer: true, reads: 1, writes: 0 });
     expect(await dialogues.ask('s-2')).toEqual({ answer: false, reads: 1, writes: 0 });

@@ -14,7 +14,7 @@ function post(
   return Promise.resolve(till.gateway().app.request(url, { method: 'POST', body, headers }));
 }
 
-/** True for what each aggregator shows on a handset as the last screen. */
+/** True for a response that the aggregator shows as the last screen. */
 const isEnd = {
   africastalking: (body: string) => body.startsWith('END ') && body.length > 10,
   nalo: (body: string) => {
@@ -23,7 +23,7 @@ const isEnd = {
   },
 };
 
-describe('who does not know the callback URL', () => {
+describe('a request without the right callback URL', () => {
   test.each([
     { whose: 'another secret', path: '/ussd/africastalking/secret-of-africastalking-0123456788' },
     { whose: 'half the secret', path: '/ussd/africastalking/secret-of-africastalking' },
@@ -48,7 +48,7 @@ describe('who does not know the callback URL', () => {
     expect(await answer.text()).toBe(await other.text());
   });
 
-  test('cannot tell a channel that exists by an oversized body either', async () => {
+  test('gets the same 404 for an oversized body, so that it reveals no channel', async () => {
     const till = await createTill();
     for (const path of ['/ussd/africastalking/wrong', '/ussd/nobody/wrong']) {
       const answer = await post(till, `http://gateway.test${path}`, 'x'.repeat(100_000));
@@ -68,7 +68,7 @@ describe('who does not know the callback URL', () => {
       const till = await createTill();
       const url = callbackUrl(till, 'africastalking');
       expect((await till.gateway().app.request(`${url}?${dial}`, { method })).status).toBe(404);
-      // The session that it named has not begun: these three inputs are answers that were dialled along.
+      // The session has not started, so these three inputs are a dialled suffix.
       const answer = await post(till, url, `${dial}1*20*1`);
       expect(await answer.text()).toContain('CON Pay GHS 20.00');
     },
@@ -88,7 +88,7 @@ test.each([
   expect(await answer.text()).toMatch(/^CON Demo Shop/);
 });
 
-test("what the gateway says by itself is said in the menu's words and first language", async () => {
+test("the gateway's own screens use the menu's messages and its first language", async () => {
   const till = await createTill();
   const [merchant] = till.config.merchants;
   if (!merchant) throw new Error('no merchant');
@@ -116,7 +116,7 @@ const garbage: Record<string, string | Uint8Array<ArrayBuffer>> = {
   'far more than fits': 'x'.repeat(5_000_000),
 };
 
-describe.each(channelNames)('whoever knows the callback URL of %s', (channel) => {
+describe.each(channelNames)('a request with the callback URL of %s', (channel) => {
   test.each(Object.entries(garbage))('gets 200 and a last screen for %s', async (_what, body) => {
     const till = await createTill();
     const answer = await post(till, callbackUrl(till, channel), body);
@@ -124,7 +124,7 @@ describe.each(channelNames)('whoever knows the callback URL of %s', (channel) =>
     expect(isEnd[channel](await answer.text())).toBe(true);
   });
 
-  test('gets 200 and a last screen for a body without a length that never ends', async () => {
+  test('gets 200 and a last screen for an endless body without a length', async () => {
     const till = await createTill();
     let sent = 0;
     const endless = new ReadableStream({
@@ -140,7 +140,7 @@ describe.each(channelNames)('whoever knows the callback URL of %s', (channel) =>
     expect(sent).toBeLessThan(1_000_000);
   });
 
-  test('gets 200 and a last screen while the database cannot be used, and nothing is asked of a wallet', async () => {
+  test('gets 200 and a last screen while the database fails, and no prompt is sent', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     expect((await session.send([])).status).toBe(200);
@@ -155,14 +155,14 @@ describe.each(channelNames)('whoever knows the callback URL of %s', (channel) =>
     expect(till.logged()).toContain('a USSD request could not be answered');
   });
 
-  test('is answered in its own content type, which no browser takes for a page', async () => {
+  test('gets the content type of its aggregator, which no browser renders as a page', async () => {
     const till = await createTill();
     const { contentType } = await rawSession(till, payer, channel).send([]);
     expect(contentType).toBe(channel === 'nalo' ? 'application/json' : 'text/plain; charset=utf-8');
   });
 });
 
-test('a request is read by what it is, whatever its content type says', async () => {
+test('a request is read by its content, whatever its content type is', async () => {
   const till = await createTill();
   for (const type of ['application/json', 'text/plain', 'multipart/form-data', '']) {
     const answer = await post(till, callbackUrl(till, 'africastalking'), dial, { 'content-type': type });
@@ -170,7 +170,7 @@ test('a request is read by what it is, whatever its content type says', async ()
   }
 });
 
-test('fields in the query string count where the body lacks them', async () => {
+test('a field of the query string is used when the body lacks it', async () => {
   const till = await createTill();
   const answer = await post(till, `${callbackUrl(till, 'africastalking')}?${dial}`, '');
   expect(await answer.text()).toMatch(/^CON Demo Shop/);

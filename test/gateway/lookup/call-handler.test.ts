@@ -11,7 +11,7 @@ function openHandled(handler: LookupHandler) {
   const clock = testClock();
   const bench = openBench(clock);
   const ask = (id = 'demo', lookup = 'fees', ms = budgetMs) =>
-    bench.lookups.ask({ id, handlers: { fees: handler } }, { asked: { ...asked, lookup } }, ms);
+    bench.lookups.ask({ id, handlers: { fees: handler } }, { request: { ...asked, lookup } }, ms);
   return { clock, ask, ...bench };
 }
 
@@ -159,7 +159,7 @@ describe('a peer that hangs', () => {
     const { lookups } = openBench(clock);
     const handlers = { fees: handler, hostel: async () => ({ room: 'B4' }) };
     const ask = (id: string, lookup: string) =>
-      lookups.ask({ id, handlers }, { asked: { ...asked, lookup } }, budgetMs);
+      lookups.ask({ id, handlers }, { request: { ...asked, lookup } }, budgetMs);
     const hung = Array.from({ length: 5 }, () => ask('demo', 'fees'));
     await clock.advance(budgetMs);
     await Promise.all(hung);

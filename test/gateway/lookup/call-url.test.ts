@@ -10,7 +10,7 @@ const none = { kind: 'none' } as const;
 const budgetMs = 1_500;
 /** Far beyond what a peer on this machine needs: only a test that stands fails by it. */
 const patient = 5_000;
-const fees = { url: '/fees', asked };
+const fees = { url: '/fees', request: asked };
 
 const json = (body: string, status = 200) => ({ status, body });
 
@@ -28,7 +28,7 @@ describe('what is asked', () => {
   test('is the request, with its amount as on every wire, under the address of the merchant', async () => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups } = openBench(systemClock());
-    await lookups.ask(merchantAt(`${system.url}/till`), { url: '/fees?of=INV-7', asked }, patient);
+    await lookups.ask(merchantAt(`${system.url}/till`), { url: '/fees?of=INV-7', request: asked }, patient);
     const [question] = system.questions;
     expect(question?.path).toBe('/till/fees?of=INV-7');
     expect(question?.headers['content-type']).toBe('application/json');
@@ -47,7 +47,7 @@ describe('what is asked', () => {
   test('goes to a whole address where the menu names one, with or without an address of the merchant', async () => {
     const system = await startSystem((response) => response.end('{"a":1}'));
     const { lookups } = openBench(systemClock());
-    const want = { url: `${system.url}/fees`, asked };
+    const want = { url: `${system.url}/fees`, request: asked };
     for (const access of [{ secret }, { url: 'http://127.0.0.1:9/other', secret }]) {
       expect(await lookups.ask({ id: 'demo', lookups: access }, want, patient)).toMatchObject({
         kind: 'found',
@@ -84,7 +84,9 @@ describe('what is asked', () => {
   ])('never goes to %s', async (_, url) => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups, outcomes } = openBench(systemClock());
-    expect(await lookups.ask(merchantAt(`${system.url}/till`), { url, asked }, patient)).toEqual(none);
+    expect(await lookups.ask(merchantAt(`${system.url}/till`), { url, request: asked }, patient)).toEqual(
+      none,
+    );
     expect(system.questions).toEqual([]);
     expect(outcomes).toEqual(['unreachable']);
   });
@@ -92,7 +94,9 @@ describe('what is asked', () => {
   test('is never sent unsigned', async () => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups } = openBench(systemClock());
-    expect(await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, asked }, patient)).toEqual(none);
+    expect(await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, request: asked }, patient)).toEqual(
+      none,
+    );
     expect(system.questions).toEqual([]);
   });
 });
@@ -293,7 +297,7 @@ test('the log tells kinds and times, and nothing of what was asked or answered',
   const system = await startSystem((response) => response.writeHead(answer.status).end(answer.body));
   const { lookups, logged } = openBench(systemClock());
   for (answer of [answer, json('{"error":"Kofi Secretname 0244123456"}', 500), json('Kofi Secretname')]) {
-    await lookups.ask(merchantAt(system.url), { url: '/fees/INV-7', asked }, patient);
+    await lookups.ask(merchantAt(system.url), { url: '/fees/INV-7', request: asked }, patient);
   }
   const lines = logged()
     .trim()

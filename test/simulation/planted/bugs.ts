@@ -126,7 +126,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a repeated request is a new step',
     rule: 'I7',
-    file: 'src/gateway/dialogue/dialogue.ts',
+    file: 'src/gateway/dialogue/answer-request.ts',
     find: "if (requestKind.kind === 'repeat' && last) {",
     replace: "if (requestKind.kind === 'repeat' && last && last.sequence < 0) {",
   },
@@ -300,8 +300,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'nobody is served',
     rule: 'liveness',
-    file: 'src/gateway/dialogue/agreement.ts',
-    find: "if (isOvertaken(intent, history, around)) return refusing('retry');",
-    replace: "if (intent && (isOvertaken(intent, history, around) || true)) return refusing('retry');",
+    file: 'src/gateway/dialogue/open-collection.ts',
+    find: "if (isOutdated(intent, turn)) return reject('retry');",
+    replace: "if (intent && (isOutdated(intent, turn) || true)) return reject('retry');",
   },
 ];

@@ -4,10 +4,10 @@ import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { type DialogueHistory, stateOf } from './history-query.ts';
 
-/** Returns the request of a lookup from its stored question; `undefined` when the question is not readable. */
-function lookupRequestOf(question: string): LookupRequest | undefined {
+/** Returns the request of a lookup from its stored key; `undefined` when the key is not readable. */
+function lookupRequestOf(key: string): LookupRequest | undefined {
   try {
-    const [, request] = JSON.parse(question) as [unknown, LookupRequest];
+    const [, request] = JSON.parse(key) as [unknown, LookupRequest];
     return request;
   } catch {
     return undefined;
@@ -39,11 +39,11 @@ function answeredLookups({
 }: DialogueHistory): { request: LookupRequest; answer: LookedUp['answer'] }[] {
   const seen = new Set<string>();
   return turns.flatMap((turn) =>
-    (stateOf(turn).lookedUp ?? []).flatMap(({ question, answer }) => {
-      const key = JSON.stringify([turn.dialogueId, question]);
-      if (seen.has(key)) return [];
-      seen.add(key);
-      const request = lookupRequestOf(question);
+    (stateOf(turn).lookedUp ?? []).flatMap(({ key, answer }) => {
+      const answerKey = JSON.stringify([turn.dialogueId, key]);
+      if (seen.has(answerKey)) return [];
+      seen.add(answerKey);
+      const request = lookupRequestOf(key);
       return request ? [{ request, answer }] : [];
     }),
   );

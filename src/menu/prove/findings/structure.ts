@@ -40,7 +40,7 @@ export function recordTurn(menu: Menu, structure: MenuStructure, turn: Turn): vo
   const { step, from, isFirst } = turn;
   const { state, intent, effect } = step;
   if (Object.hasOwn(menu.screens, state.screen)) structure.reached.add(state.screen);
-  if (effect?.kind === 'lookup') structure.reached.add(effect.at.screen);
+  if (effect?.kind === 'lookup') structure.reached.add(effect.state.screen);
   structure.canPay ||= intent !== undefined && intent.retryOf === undefined;
   if (isFirst) structure.firstScreens.add(state.screen);
   if (!from || !isForward(menu, turn)) return;

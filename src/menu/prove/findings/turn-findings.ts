@@ -35,7 +35,7 @@ function findLost(menu: Menu, { step: { state }, from, effect }: Turn): Finding[
     const text = 'expected an amount on every route to this screen: without one, the dialogue ends';
     return [{ kind: 'lost', screen: from.screen, message: text, path: ['screens', from.screen] }];
   }
-  const requested = effect?.effect.kind === 'lookup' ? effect.effect.at.screen : undefined;
+  const requested = effect?.effect.kind === 'lookup' ? effect.effect.state.screen : undefined;
   const loop = findLookupLoop(menu, requested === undefined ? Object.keys(menu.screens) : [requested]);
   if (loop) return [loop];
   const name = from?.screen ?? state.screen;

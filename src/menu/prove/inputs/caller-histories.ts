@@ -1,7 +1,7 @@
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Menu } from '../../schema.ts';
+import { startMenu } from '../../state/start-menu.ts';
 import type { CallerHistory, MenuContext } from '../../state/state.ts';
-import { start } from '../../state/step.ts';
 import { paymentsOf, paymentsOpenedBy } from './payments.ts';
 
 /** A caller history with its description; a dialler without a history has none. */
@@ -17,7 +17,7 @@ export function callerHistories(
   payers: readonly Msisdn[],
   context: MenuContext,
 ): LabelledHistory[] {
-  const interrupted = start(menu, context).state;
+  const interrupted = startMenu(menu, menu.languages[0], context).state;
   const all = paymentsOf(menu, payers, context);
   const own = all.filter(({ payer }) => payer === context.dialler);
   const [other = context.dialler] = payers;

@@ -6,7 +6,7 @@ import type { Effect, EffectResult, MenuContext, Quote } from '../../state/state
 import { type Distinction, distinctionsOf } from '../walk/distinctions.ts';
 import { createUsesAhead, spellsAmounts } from '../walk/uses.ts';
 import { amountsBetween, numbersBetween, twoSeptetTexts } from './candidates.ts';
-import { longestFee, longestTotal, paymentsOf } from './payments.ts';
+import { createDuplicateOf, longestFee, longestTotal, paymentsOf } from './payments.ts';
 
 /** An effect result with its description. That no result arrives in time is the step that requests the effect. */
 export type LabelledResult = { readonly result: EffectResult; readonly label: string };
@@ -28,10 +28,11 @@ export function createEffectResults(
       screen.kind === 'lookup' ? [[name, lookupResults(menu, name, screen)] as const] : [],
     ),
   );
+  const duplicateOf = createDuplicateOf(menu, context);
   return (effect) => {
     switch (effect.kind) {
       case 'lookup':
-        return lookups.get(effect.at.screen);
+        return lookups.get(effect.state.screen);
       case 'quote':
         return [{ result: { kind: 'quote', quote: longestQuote(effect) }, label: 'fee: known' }];
       case 'status': {
@@ -44,14 +45,18 @@ export function createEffectResults(
         );
         return [...found, { result: { kind: 'status', found: undefined }, label: 'payment: not found' }];
       }
+      case 'duplicate': {
+        const found = duplicateOf(effect.intent);
+        return [{ result: { kind: 'duplicate', found }, label: 'duplicate: found' }];
+      }
       default:
         return unreachable(effect);
     }
   };
 }
 
-function longestQuote({ asked }: Extract<Effect, { kind: 'quote' }>): Quote {
-  const { amountMinor: goods, reference, shortReference } = asked;
+function longestQuote({ request }: Extract<Effect, { kind: 'quote' }>): Quote {
+  const { amountMinor: goods, reference, shortReference } = request;
   return {
     id: 'quo_0',
     reference: reference ?? shortReference,

@@ -1,16 +1,16 @@
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Menu, MessageName } from '../../schema.ts';
 import {
+  alreadyWaitingText,
   faultText,
-  type RefusalMessage,
-  refusalText,
+  type RejectionMessage,
+  rejectionText,
   sessionLostText,
   slowText,
-  waitingText,
 } from '../../text/messages.ts';
 import { largestAmount, longestTotal } from '../inputs/payments.ts';
 
-const refusals: readonly RefusalMessage[] = ['rejectedBlocked', 'rejectedTooMany', 'rejectedCoolDown'];
+const rejections: readonly RejectionMessage[] = ['rejectedBlocked', 'rejectedTooMany', 'rejectedCoolDown'];
 
 /** Returns the gateway's last screens that the walk does not reach, each with its longest values. */
 export function paymentTexts(
@@ -22,10 +22,10 @@ export function paymentTexts(
   const chargeMinor = longestTotal(amountMinor);
   const waiting = { amountMinor, chargeMinor, merchant, approvals };
   return [
-    { name: 'alreadyWaiting', text: waitingText(menu, language, waiting) },
+    { name: 'alreadyWaiting', text: alreadyWaitingText(menu, language, waiting) },
     { name: 'sessionLost', text: sessionLostText(menu, language) },
     { name: 'fault', text: faultText(menu, language) },
     { name: 'slow', text: slowText(menu, language) },
-    ...refusals.map((name) => ({ name, text: refusalText(menu, language, name, { merchant, payer }) })),
+    ...rejections.map((name) => ({ name, text: rejectionText(menu, language, name, { merchant, payer }) })),
   ];
 }

@@ -75,7 +75,7 @@ function closingMessage(menu: Menu, { step, from, effect, context }: Turn): Mess
   }
   if (step.effect?.kind === 'status') return 'statusUnavailable';
   const preference = preferences.find((one) => one.kind === 'requests');
-  if (preference) return preference.isClosed ? 'requestsBlocked' : 'requestsAllowed';
+  if (preference) return preference.blocksRequests ? 'requestsBlocked' : 'requestsAllowed';
   const kind = from && screenOf(menu, from.screen)?.kind;
   if (kind === 'requests') return 'unchanged';
   if (intent) return 'promptSentAgain';

@@ -1,9 +1,8 @@
 import { applyEffectResult } from '../../effects/apply-result.ts';
 import type { Menu } from '../../schema.ts';
-import { confirmKeys } from '../../screens/draw.ts';
 import { isBuiltInScreen, screenOf } from '../../screens/screen.ts';
 import { startDialogue } from '../../state/start-dialogue.ts';
-import type { Effect, Intent, MenuContext, MenuState, PaymentSummary } from '../../state/state.ts';
+import type { Effect, MenuContext, MenuState } from '../../state/state.ts';
 import { step } from '../../state/step.ts';
 import type { LabelledHistory } from '../inputs/caller-histories.ts';
 import type { LabelledResult } from '../inputs/effect-results.ts';
@@ -30,8 +29,6 @@ export type StateSpace = {
   readonly effectResults: (effect: Effect) => readonly LabelledResult[] | undefined;
   /** The first one is empty: a dialler without a history. */
   readonly callerHistories: (context: MenuContext) => readonly LabelledHistory[];
-  /** Returns an earlier payment that an intent duplicates. */
-  readonly duplicateOf: (intent: Intent) => PaymentSummary;
   readonly maxVisits: number | undefined;
 };
 
@@ -104,7 +101,7 @@ function visitPending(walk: Walk): boolean {
   // The visits append to the array that this loop reads.
   for (const visit of pending) {
     const { kind, key, context } = visit;
-    const state = kind === 'state' ? visit.state : visit.effect.at;
+    const state = kind === 'state' ? visit.state : visit.effect.state;
     // A visit since this one was queued can cover it.
     if (!visited.isNew(key, state, context)) continue;
     if (++walk.visits > maxVisits) return false;
@@ -118,7 +115,7 @@ function visitPending(walk: Walk): boolean {
 }
 
 function visitState(walk: Walk, { state, path, context, key, equivalentTo }: PendingState, node: Node): void {
-  const { menu, inputs, duplicateOf } = walk.space;
+  const { menu, inputs } = walk.space;
   const enter = (input: string, inContext: MenuContext): Turn => ({
     step: step(menu, state, input, inContext),
     path: { input, previous: path },
@@ -131,9 +128,9 @@ function visitState(walk: Walk, { state, path, context, key, equivalentTo }: Pen
     for (const input of checked) walk.observe(enter(input, context));
     for (const input of back) record(walk, enter(input, context), context);
   }
-  for (const variant of contextVariants(menu, state, context, duplicateOf)) {
-    for (const input of variant.inputs ?? (equivalentTo === undefined ? followed : noticeSensitive)) {
-      const turn = enter(input, variant.context);
+  for (const variant of contextVariants(menu, state, context)) {
+    for (const input of equivalentTo === undefined ? followed : noticeSensitive) {
+      const turn = enter(input, variant);
       const hasEquivalent = isEquivalentRetry(menu, state, turn, context);
       for (const next of record(walk, turn, context, hasEquivalent ? key : undefined)) node.next.add(next);
     }
@@ -176,10 +173,10 @@ function record(walk: Walk, turn: Turn, context: MenuContext, equivalentTo?: str
   const { effect } = turn.step;
   if (effect === undefined) return [key];
   const effectKey = visited.effectKey(effect, context);
-  const node = nodeAt(walk, effectKey, effect.at.screen);
+  const node = nodeAt(walk, effectKey, effect.state.screen);
   // This step is shown when the lookup has no result in time.
   if (effect.kind === 'lookup') node.next.add(key);
-  if (visited.isNew(effectKey, effect.at, context)) {
+  if (visited.isNew(effectKey, effect.state, context)) {
     pending.push({ kind: 'effect', effect, turn, key: effectKey, context });
   }
   return [key, effectKey];
@@ -202,21 +199,8 @@ function isEquivalentRetry(menu: Menu, before: MenuState, turn: Turn, { sequence
   return sequenced || neverSuppressed || before.invalidInputs > 0;
 }
 
-type ContextVariant = {
-  readonly context: MenuContext;
-  /** The inputs that the variant affects; absent where it affects all of them. */
-  readonly inputs?: readonly string[];
-};
-
 /** Returns the contexts in which the inputs of a screen have different results. */
-function contextVariants(
-  menu: Menu,
-  state: MenuState,
-  context: MenuContext,
-  duplicateOf: StateSpace['duplicateOf'],
-): ContextVariant[] {
+function contextVariants(menu: Menu, state: MenuState, context: MenuContext): MenuContext[] {
   const kind = screenOf(menu, state.screen)?.kind;
-  if (kind === 'requests') return [{ context }, { context: { ...context, blocksRequests: true } }];
-  if (kind !== 'confirm') return [{ context }];
-  return [{ context }, { context: { ...context, duplicateOf }, inputs: [confirmKeys(state).yes] }];
+  return kind === 'requests' ? [context, { ...context, blocksRequests: true }] : [context];
 }

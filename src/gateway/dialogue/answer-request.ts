@@ -1,0 +1,118 @@
+import type { MenuState } from '../../menu/state/state.ts';
+import { sessionLostText } from '../../menu/text/messages.ts';
+import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
+import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { classifyRequest, positionOf } from './classify-request.ts';
+import { loadDiallerContext } from './dialler-context.ts';
+import { loadPreviousAttempt } from './open-collection.ts';
+import { menuStateOf } from './stored-state.ts';
+import { isSequenced, type TakenTurn, takeTurn } from './take-turn.ts';
+import { type SessionKey, type TurnRow, turnWrite } from './turn-store.ts';
+import type { Channel, DialogueDeps, PreviousAttempt, Turn } from './types.ts';
+
+export type DialogueAnswer = {
+  reply: UssdReply;
+  /** The turn whose screen is the reply; absent when the input belongs to no dialogue. */
+  turn?: Pick<TurnRow, 'dialogueId' | 'sequence' | 'collectionId' | 'at'>;
+};
+
+export type AnswerOptions = {
+  /** Called before a collection is written, with the dialogue whose END screen is still to be sent. */
+  onCollection(dialogueId: string): void;
+  /** Once aborted, a turn whose write has not begun is not written. */
+  signal?: AbortSignal;
+};
+
+/** Part of the channel's time that is kept for the commit and the reply after a turn has waited for an effect. */
+const replyMarginMs = 600;
+
+/**
+ * Answers one request of an aggregator: reads the session and the dialler, takes one step of the menu, and writes the
+ * new turn together with the collection that it may open. This is one read and one write of the local database. Besides,
+ * a turn waits only for the effects of its screen, within their budgets and the channel's time.
+ *
+ * A repeated request gets its stored answer and changes nothing. Of two concurrent requests one advances, and both get
+ * its screen.
+ *
+ * @throws StoreFault when the database fails, or when the signal was aborted.
+ */
+export async function answerRequest(
+  deps: DialogueDeps,
+  channel: Channel,
+  request: UssdRequest,
+  { onCollection, signal }: AnswerOptions,
+): Promise<DialogueAnswer> {
+  const { turns, clock, settings } = deps;
+  const key = sessionKey(channel, request.session, positionOf(request));
+  const deadline = clock.now() + channel.replyWithinMs - replyMarginMs;
+  let previousAttempt: PreviousAttempt = { takenReferences: 0 };
+  return retryLostGuard(`a session of channel ${channel.id}`, async () => {
+    const [history, diallerContext] = await Promise.all([
+      turns.history(key),
+      loadDiallerContext(deps, channel, request),
+    ]);
+    const { last, earlier } = history;
+    const now = clock.now();
+    const requestKind = classifyRequest(request, { last, hasEarlier: earlier !== undefined }, now, {
+      ...settings,
+      sequenced: isSequenced(channel, request),
+    });
+    if (requestKind.kind === 'lost') return lostAnswer(channel, last);
+    if (requestKind.kind === 'repeat' && last) {
+      return answerOf(requestKind.of === 'earlier' && earlier ? earlier : last);
+    }
+    const dialogueId = requestKind.kind === 'advance' && last ? last.dialogueId : deps.ids.next('dlg');
+    const turn = {
+      channel,
+      request,
+      dialogueId,
+      requestKind,
+      history,
+      diallerContext,
+      now,
+      deadline,
+      previousAttempt,
+    };
+    const taken = await takeTurn(deps, turn);
+    if (taken.collection) onCollection(dialogueId);
+    if (await turns.apply([turnWrite(taken.row), ...taken.writes], signal)) {
+      countTurn(deps, turn, taken);
+      return answerOf(taken.row);
+    }
+    const { last: winner } = await turns.history(key);
+    if (winner && winner.sequence >= taken.row.sequence) return answerOf(winner);
+    // The turn is still free, so the database rejected the collection: the next attempt shows the reason.
+    previousAttempt = await loadPreviousAttempt(deps, taken.collection, previousAttempt);
+    return lostGuard;
+  });
+}
+
+export function sessionKey({ id, merchant }: Channel, session: string, position: string | null): SessionKey {
+  return { channel: id, session, position, merchantId: merchant.id, livemode: merchant.livemode };
+}
+
+export function answerOf(row: TurnRow): DialogueAnswer {
+  return { reply: { kind: row.reply, text: row.screen }, turn: row };
+}
+
+/** The answer to an input that belongs to no dialogue, in the language of the session's last turn. */
+export function lostAnswer({ merchant: { menu } }: Channel, last: TurnRow | undefined): DialogueAnswer {
+  const language = last ? menuStateOf(last).language : (menu.languages[0] ?? '');
+  return { reply: { kind: 'end', text: sessionLostText(menu, language) } };
+}
+
+/** Counts a turn that was written. */
+function countTurn({ metrics }: DialogueDeps, turn: Turn, { row, collection, rejection }: TakenTurn): void {
+  const { merchantId } = row;
+  if (collection) metrics.opened(merchantId);
+  if (rejection) metrics.rejected(merchantId, rejection);
+  const { screen } = JSON.parse(row.state) as MenuState;
+  const { last } = turn.history;
+  if (turn.requestKind.kind === 'advance') {
+    const isNew = !last || menuStateOf(last).screen !== screen;
+    if (isNew && screen === '(duplicate)') metrics.redialled(merchantId, 'duplicate');
+    return;
+  }
+  if (screen === '(payment)') metrics.redialled(merchantId, 'payment');
+  if (screen === '(resume)') metrics.redialled(merchantId, 'resume');
+}

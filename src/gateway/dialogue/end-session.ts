@@ -1,0 +1,48 @@
+import type { Ending } from '../../shared/ussd.ts';
+import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
+import { answerOf, type DialogueAnswer, lostAnswer, sessionKey } from './answer-request.ts';
+import { type TurnRow, turnWrite } from './turn-store.ts';
+import type { Channel, DialogueDeps } from './types.ts';
+
+/**
+ * Records the aggregator's notice that a session is over. Later inputs change nothing, and a confirmation that was
+ * stored before remains valid. An unknown session and a second notice change nothing.
+ *
+ * @returns the answer to all later inputs of the session.
+ * @throws StoreFault when the database fails.
+ */
+export async function endSession(
+  { turns, clock }: Pick<DialogueDeps, 'turns' | 'clock'>,
+  channel: Channel,
+  session: string,
+  ending: Ending,
+): Promise<DialogueAnswer> {
+  return retryLostGuard(`a session of channel ${channel.id}`, async () => {
+    const { last } = await turns.history(sessionKey(channel, session, null));
+    if (!last) return lostAnswer(channel, last);
+    if (last.ending !== null) return answerOf(last);
+    const screen = last.reply === 'end' ? last.screen : lostAnswer(channel, last).reply.text;
+    const row: TurnRow = {
+      ...last,
+      sequence: last.sequence + 1,
+      input: null,
+      // Without a position, a repeated request still finds the turn that answered it.
+      position: null,
+      reply: 'end',
+      screen,
+      ending,
+      at: Math.max(clock.now(), last.at),
+    };
+    return (await turns.apply([turnWrite(row)])) ? answerOf(row) : lostGuard;
+  });
+}
+
+/** True while the session's last screen waits for an input. */
+export async function isSessionAlive(
+  { turns, clock, settings }: Pick<DialogueDeps, 'turns' | 'clock' | 'settings'>,
+  channel: Channel,
+  session: string,
+): Promise<boolean> {
+  const { last } = await turns.history(sessionKey(channel, session, null));
+  return last?.reply === 'continue' && clock.now() - last.at <= settings.dialogueLifetimeMs;
+}

@@ -1,0 +1,103 @@
+import { applyEffectResult } from '../../menu/effects/apply-result.ts';
+import type { Effect, EffectResult, MenuContext, Quote, QuoteRequest, Step } from '../../menu/state/state.ts';
+import { unreachable } from '../../shared/errors.ts';
+import { operatorByPrefix } from '../../shared/msisdn.ts';
+import { summarizePayment } from '../collection/payment-summary.ts';
+import { findDuplicate } from './duplicate.ts';
+import type { DialogueDeps, Turn } from './types.ts';
+
+export type EffectDeps = Pick<
+  DialogueDeps,
+  'clock' | 'collections' | 'lookup' | 'quotes' | 'metrics' | 'settings'
+>;
+
+/** Effects with a budget in one turn; more than any menu needs. */
+const maxEffects = 4;
+
+/** With less of the channel's time left, an effect is not started. */
+const minBudgetMs = 50;
+
+/**
+ * Runs the effect of a step, then the effect of the step that follows, until a step has none.
+ *
+ * Each effect ends within its budget, and all of them by `turn.deadline`; without a result in time the step holds as it
+ * is. The duplicate check is a local read and always runs: no confirmation passes without it.
+ */
+export async function runEffects(
+  deps: EffectDeps,
+  turn: Turn,
+  context: MenuContext,
+  first: Step,
+): Promise<Step> {
+  const { menu } = turn.channel.merchant;
+  let step = first;
+  for (let count = 0; step.effect; count++) {
+    const { effect, preferences: earlier = [] } = step;
+    const leftMs = turn.deadline - deps.clock.now();
+    const isOptional = effect.kind !== 'duplicate';
+    if (isOptional && (count >= maxEffects || leftMs < minBudgetMs)) break;
+    const result = await runEffect(deps, turn, effect, leftMs);
+    const next = applyEffectResult(menu, effect, result, context);
+    const preferences = [...earlier, ...(next.preferences ?? [])];
+    step = preferences.length === 0 ? next : { ...next, preferences };
+  }
+  return step;
+}
+
+async function runEffect(
+  deps: EffectDeps,
+  turn: Turn,
+  effect: Effect,
+  leftMs: number,
+): Promise<EffectResult> {
+  const { settings } = deps;
+  const { merchant } = turn.channel;
+  switch (effect.kind) {
+    case 'lookup': {
+      const budgetMs = Math.min(leftMs, settings.lookupTimeoutMs);
+      return { kind: 'lookup', answer: await deps.lookup(merchant.id, effect, budgetMs) };
+    }
+    case 'quote': {
+      const budgetMs = Math.min(leftMs, settings.quoteTimeoutMs);
+      const quote = budgetMs === 0 ? undefined : await askQuote(deps, turn, effect.request, budgetMs);
+      return { kind: 'quote', quote };
+    }
+    case 'status': {
+      const { id: merchantId, livemode } = merchant;
+      const { shortReference } = effect;
+      const row = await deps.collections.findByShortReference({ merchantId, livemode, shortReference });
+      const found = row && summarizePayment(row);
+      deps.metrics.statusAsked(merchantId, found?.state ?? 'not_found');
+      return { kind: 'status', found };
+    }
+    case 'duplicate':
+      return { kind: 'duplicate', found: await findDuplicate(deps, turn, effect.intent) };
+    default:
+      return unreachable(effect);
+  }
+}
+
+async function askQuote(
+  { quotes, settings }: EffectDeps,
+  { channel: { merchant }, request: { dialler }, dialogueId }: Turn,
+  { payer, amountMinor, reference, shortReference, operatorHint }: QuoteRequest,
+  budgetMs: number,
+): Promise<Quote | undefined> {
+  const sentReference = reference ?? shortReference;
+  const answer = await quotes.ask(
+    {
+      merchantId: merchant.id,
+      livemode: merchant.livemode,
+      dialogueId,
+      dialler: merchant.attendants.has(dialler) ? null : dialler,
+      payer,
+      network: settings.networks[operatorHint ?? operatorByPrefix(payer)],
+      goodsMinor: amountMinor,
+      reference: sentReference,
+    },
+    budgetMs,
+  );
+  if (answer === undefined) return undefined;
+  const { id, feeMinor, totalMinor } = answer;
+  return { id, feeMinor, totalMinor, reference: sentReference };
+}

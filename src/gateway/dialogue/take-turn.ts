@@ -1,0 +1,111 @@
+import { startDialogue } from '../../menu/state/start-dialogue.ts';
+import type { MenuContext, Step } from '../../menu/state/state.ts';
+import { step as nextStep } from '../../menu/state/step.ts';
+import type { UssdRequest } from '../../shared/ussd.ts';
+import type { Write } from '../../sqlite/store.ts';
+import type { Rejection } from '../collection/opening/rejection.ts';
+import { callerHistoryOf } from './caller-history.ts';
+import { positionOf, type RequestKind } from './classify-request.ts';
+import { preferenceWrite } from './dialler-store.ts';
+import { openCollection } from './open-collection.ts';
+import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
+import { runEffects } from './run-effects.ts';
+import { fingerprintOf, menuStateOf } from './stored-state.ts';
+import type { TurnRow } from './turn-store.ts';
+import type { Channel, DialogueDeps, DialogueSettings, Turn } from './types.ts';
+
+/** The outcome of a turn, before it is written. */
+export type TakenTurn = {
+  row: TurnRow;
+  /** The writes of the same batch: changed preferences, and the collection. */
+  writes: Write[];
+  collection?: PreparedCollection | undefined;
+  rejection?: Rejection | undefined;
+};
+
+/** Takes one step of the menu, runs its effects, and prepares the collection that a confirmation opens. */
+export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTurn> {
+  const context = menuContextOf(turn, deps.settings);
+  const step = await runEffects(deps, turn, context, firstStep(turn, context, deps.settings));
+  const outcome = step.intent ? await openCollection(deps, turn, step, step.intent) : { step };
+  const { step: shown, collectionId, collection, rejection } = outcome;
+  return {
+    row: turnRow(deps, turn, shown, collectionId),
+    writes: [...preferenceWrites(turn, step), ...(collection?.writes ?? [])],
+    collection,
+    rejection,
+  };
+}
+
+/** A request without a number of its own identifies no repeat, even on a sequenced channel. */
+export function isSequenced({ sequenced }: Channel, { entry, mark }: UssdRequest): boolean {
+  return sequenced && (entry.kind === 'cumulative' || mark !== undefined);
+}
+
+function menuContextOf(
+  { channel, request, dialogueId, diallerContext, now, previousAttempt }: Turn,
+  { approvals }: DialogueSettings,
+): MenuContext {
+  const { merchant, style } = channel;
+  return {
+    merchant: merchant.name,
+    dialler: request.dialler,
+    operator: request.operator,
+    sequenced: isSequenced(channel, request),
+    limit: style.limit,
+    alphabet: style.alphabet,
+    now,
+    shortReference: shortReferenceOf(dialogueId, previousAttempt.takenReferences),
+    isAttendant: merchant.attendants.has(request.dialler),
+    blocksRequests: diallerContext.setting.blocksRequests,
+    approvals: (operator) => approvals[operator],
+  };
+}
+
+function firstStep(turn: Turn, context: MenuContext, settings: DialogueSettings): Step {
+  const { channel, requestKind, history } = turn;
+  const { menu } = channel.merchant;
+  return requestKind.kind === 'advance' && history.last
+    ? nextStep(menu, menuStateOf(history.last), requestKind.input, context)
+    : startDialogue(menu, callerHistoryOf(turn, settings), context);
+}
+
+function turnRow(
+  { clock }: DialogueDeps,
+  { channel, request, dialogueId, requestKind, history: { last } }: Turn,
+  { state, reply }: Step,
+  collectionId: string | undefined,
+): TurnRow {
+  const { merchant } = channel;
+  return {
+    channel: channel.id,
+    session: request.session,
+    sequence: (last?.sequence ?? 0) + 1,
+    dialogueId,
+    merchantId: merchant.id,
+    dialler: request.dialler,
+    operator: request.operator,
+    input: inputOf(requestKind),
+    position: positionOf(request),
+    payer: state.answers.payer ?? null,
+    ussdRef: request.ussdRef ?? null,
+    ending: null,
+    state: JSON.stringify({ ...state, menu: fingerprintOf(merchant.menu) }),
+    reply: reply.kind,
+    screen: reply.text,
+    collectionId: collectionId ?? null,
+    // After the effects: the repeat window starts when the payer could see the screen.
+    at: Math.max(clock.now(), last?.at ?? 0),
+  };
+}
+
+function preferenceWrites({ channel, request, now }: Turn, { preferences = [] }: Step): Write[] {
+  const { id: merchantId, livemode } = channel.merchant;
+  const key = { merchantId, livemode, msisdn: request.dialler };
+  return preferences.map((change) => preferenceWrite(key, change, now));
+}
+
+function inputOf(requestKind: RequestKind): string | null {
+  if (requestKind.kind === 'advance') return requestKind.input;
+  return requestKind.kind === 'start' && requestKind.suffix.length > 0 ? requestKind.suffix.join('*') : null;
+}

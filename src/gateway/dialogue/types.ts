@@ -1,0 +1,128 @@
+import type { Menu } from '../../menu/schema.ts';
+import type { Effect, LookupAnswer, PaymentSummary } from '../../menu/state/state.ts';
+import type { Clock, EpochMs } from '../../shared/clock.ts';
+import type { Ids } from '../../shared/ids.ts';
+import type { AmountMinor } from '../../shared/money.ts';
+import type { Msisdn, Operator } from '../../shared/msisdn.ts';
+import type { TextStyle } from '../../shared/screen-text.ts';
+import type { UssdRequest } from '../../shared/ussd.ts';
+import type { Limits } from '../collection/opening/limits.ts';
+import type { Rejection } from '../collection/opening/rejection.ts';
+import type { Quotes } from '../collection/quote/quote.ts';
+import type { CollectionStore } from '../collection/store/collection-store.ts';
+import type { RequestKind } from './classify-request.ts';
+import type { DiallerSetting, DiallerStore } from './dialler-store.ts';
+import type { SessionHistory, TurnRow, TurnStore } from './turn-store.ts';
+
+/** One rented service code behind one aggregator, as far as its dialogues depend on it. */
+export type Channel = {
+  id: string;
+  /** Whether the aggregator numbers the requests of a session, so that a repeat is recognised by its number. */
+  sequenced: boolean;
+  style: TextStyle;
+  /** The aggregator's time limit for a reply. */
+  replyWithinMs: number;
+  /** How long a prompt waits after the END screen, per operator. */
+  promptDelayMs: Readonly<Record<Operator, number>>;
+  merchant: {
+    id: string;
+    name: string;
+    livemode: 0 | 1;
+    menu: Menu;
+    /** Numbers of the people who work for the merchant. */
+    attendants: ReadonlySet<Msisdn>;
+  };
+};
+
+export type DialogueDeps = {
+  turns: TurnStore;
+  diallers: DiallerStore;
+  collections: Pick<
+    CollectionStore,
+    'recent' | 'findDuplicate' | 'findByShortReference' | 'findRejection' | 'findOpen'
+  >;
+  quotes: Pick<Quotes, 'ask' | 'find'>;
+  /** Sends a lookup to the merchant's own system. Resolves within `budgetMs` and never rejects. */
+  lookup(
+    merchantId: string,
+    effect: Extract<Effect, { kind: 'lookup' }>,
+    budgetMs: number,
+  ): Promise<LookupAnswer>;
+  settings: DialogueSettings;
+  metrics: DialogueMetrics;
+  clock: Clock;
+  ids: Ids;
+};
+
+export type DialogueSettings = {
+  /** A session without a request for this long is over. */
+  dialogueLifetimeMs: number;
+  /** Without a sequence, the same input within this time is a repeat. */
+  repeatWindowMs: number;
+  /** How long a collection is recent. */
+  recentPaymentMs: number;
+  /** How long an interrupted dialogue can be resumed. */
+  resumeWindowMs: number;
+  /** A second payment of the same payer, amount and reference within this time needs its own confirmation. */
+  duplicateWindowMs: number;
+  /** The largest budget of one lookup. */
+  lookupTimeoutMs: number;
+  /** The largest budget of one quote; 0 disables quotes. */
+  quoteTimeoutMs: number;
+  promptDeadlineMs: number;
+  /** The service's network code for each operator. */
+  networks: Readonly<Record<Operator, string>>;
+  /** How to approve a prompt by hand, per operator. */
+  approvals: Readonly<Record<Operator, string>>;
+  limits: Limits;
+};
+
+/** Counts the outcomes of turns. */
+export type DialogueMetrics = {
+  opened(merchantId: string): void;
+  rejected(merchantId: string, reason: Rejection): void;
+  /** Counts a built-in screen that was shown because of an earlier payment or dialogue. */
+  redialled(merchantId: string, shown: 'payment' | 'resume' | 'duplicate'): void;
+  statusAsked(merchantId: string, state: PaymentSummary['state'] | 'not_found'): void;
+};
+
+/** What one turn reads about its dialler from the database. */
+export type DiallerContext = {
+  /** Recent collections, newest first: the dialler's own, and those of the payer of this session. */
+  recent: readonly PaymentSummary[];
+  setting: DiallerSetting;
+  /** The dialler's last turn at this merchant, on any channel; read only when a dialogue can start. */
+  lastTurn: TurnRow | undefined;
+};
+
+/** A collection that is open and has not lapsed. */
+export type OpenCollection = {
+  id: string;
+  amountMinor: AmountMinor;
+  chargeMinor: number;
+  payer: Msisdn;
+  dialler: Msisdn;
+};
+
+/** Why the database rejected the last attempt of this turn to open a collection. */
+export type PreviousAttempt = {
+  rejection?: Rejection;
+  /** How many short references belonged to other collections. */
+  takenReferences: number;
+  /** The collection that is open for the same payer. */
+  open?: OpenCollection;
+};
+
+/** One request that starts or advances a dialogue, and everything that was read for it. */
+export type Turn = {
+  channel: Channel;
+  request: UssdRequest;
+  dialogueId: string;
+  requestKind: Exclude<RequestKind, { kind: 'lost' }>;
+  history: SessionHistory;
+  diallerContext: DiallerContext;
+  now: EpochMs;
+  /** The time by which every effect must have ended. */
+  deadline: EpochMs;
+  previousAttempt: PreviousAttempt;
+};
