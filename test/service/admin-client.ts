@@ -1,6 +1,6 @@
 import { adminToken, type Bench, json } from './support.ts';
 
-/** A call of the back office with the admin token. */
+/** Calls the admin API with the admin token. */
 export function ask(
   bench: Bench,
   method: string,
@@ -19,7 +19,7 @@ export function ask(
   });
 }
 
-/** What was done in the back office, the first first. */
+/** The audit, oldest first. */
 export async function actions(bench: Bench): Promise<Record<string, unknown>[]> {
   const { data } = await json(await ask(bench, 'GET', '/actions?limit=100'));
   return (data as Record<string, unknown>[]).toReversed();

@@ -14,7 +14,7 @@ import {
   refusal,
 } from './support.ts';
 
-test('a merchant is made, approved, keyed and wired over the API, and can then collect', async () => {
+test('the admin API creates and approves a merchant, its key and its webhook, and the key creates a session', async () => {
   const bench = openBench();
   const made = await ask(bench, 'POST', '/merchants', { name: 'Ama Foods' });
   expect(made.status).toBe(201);
@@ -33,7 +33,7 @@ test('a merchant is made, approved, keyed and wired over the API, and can then c
   expect(await json(await ask(bench, 'GET', '/merchants'))).toMatchObject({ merchants: [{ id }] });
 });
 
-test('a key is shown once; the list names its end and its scopes, and a revoked key opens nothing', async () => {
+test('a key is shown once; the list contains its last characters and its scopes; a revoked key is rejected', async () => {
   const bench = openBench();
   const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
   const { id: keyId, key } = await json(
@@ -57,7 +57,7 @@ test('a key is shown once; the list names its end and its scopes, and a revoked 
   expect(listed).not.toContain(String(key));
 });
 
-test('without the admin token nothing in the back office answers, and a merchant key is no admin token', async () => {
+test('every admin call without the admin token is rejected; a merchant key is not an admin token', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   for (const token of ['', key, `${adminToken}x`, adminToken.slice(0, -1)]) {
@@ -115,12 +115,12 @@ test.each([
   ['GET', '/sessions?limit=101', undefined, 400, 'invalid_field'],
   ['GET', '/sessions?payer=1', undefined, 400, 'unknown_field'],
   ['GET', '/actions?limit=0', undefined, 400, 'invalid_field'],
-])('%s %s %j is refused with %i %s', async (method, path, body, status, code) => {
+])('%s %s %j is rejected with %i %s', async (method, path, body, status, code) => {
   const bench = openBench();
   expect(await refusal(await ask(bench, method, path, body))).toMatchObject({ status, code });
 });
 
-test('a secret that is too short is refused, and setting a URL again keeps the secret', async () => {
+test('a short signing secret is rejected, and setting the URL again keeps the secret', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const path = `/merchants/${merchantId}/webhook`;
@@ -141,11 +141,11 @@ test('an embedding program gets an API error as a UserError with its message', a
   await expect(bench.service.approveOffline('mch_none')).rejects.toThrow(/merchant does not exist/);
 });
 
-test('a short admin token is refused at once', () => {
+test('a short admin token is rejected at start', () => {
   expect(() => openBench({ config: { adminToken: 'short' } })).toThrow(/at least 16 characters/);
 });
 
-test('platforms have keys of their own, and a platform of another merchant is not there', async () => {
+test('a platform has its own keys, and a platform of another merchant is not found', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const other = await newMerchant(bench, 'Ama Foods');
@@ -164,7 +164,7 @@ test('platforms have keys of their own, and a platform of another merchant is no
   expect(await refusal(stray)).toEqual({ status: 404, code: 'platform_not_found', param: 'platform_id' });
 });
 
-test('senders are approved by name, the first approval stays, and a removed one is gone', async () => {
+test('senders are approved by name; a second approval keeps the time of the first; a removed sender is not listed', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const path = `/merchants/${merchantId}/senders`;
@@ -189,7 +189,7 @@ test.each(['AB', 'ABENASTORES1', '12345', 'ABENA%0A', '%20ABENA', 'ABENA%20', 'A
   },
 );
 
-describe('sessions of any merchant', () => {
+describe('sessions of all merchants', () => {
   async function shop() {
     const bench = openBench();
     const abena = await newMerchant(bench);
@@ -210,7 +210,7 @@ describe('sessions of any merchant', () => {
     return (data as { id: string }[]).map(({ id }) => Object.entries(ids).find(([, one]) => one === id)?.[0]);
   };
 
-  test('are found by merchant, mode, status, reference and number, the newest first', async () => {
+  test('are found by merchant, mode, status, reference and number, newest first', async () => {
     const at = await shop();
     const { merchantId } = at.abena;
     expect(await found(at, '')).toEqual(['last', 'other', 'live', 'test']);
@@ -225,7 +225,7 @@ describe('sessions of any merchant', () => {
     expect(await found(at, '?merchant_id=mch_none')).toEqual([]);
   });
 
-  test.each(['', 'merchant'])('are read in pages that neither skip nor repeat (%s)', async (of) => {
+  test.each(['', 'merchant'])('are returned in pages that neither skip nor repeat rows (%s)', async (of) => {
     const at = await shop();
     const query = of ? `&merchant_id=${at.abena.merchantId}` : '';
     const whole = await found(at, `?limit=100${query}`);
@@ -241,7 +241,7 @@ describe('sessions of any merchant', () => {
     expect(pages.map((id) => Object.entries(at.ids).find(([, one]) => one === id)?.[0])).toEqual(whole);
   });
 
-  test('show whose they are, and one shows its prompts and its events', async () => {
+  test('contain their merchant, and one session contains its prompts and events', async () => {
     const { bench, abena, ids } = await shop();
     const [prompt] = await bench.service.phone.pending(payer);
     await post(bench, `/handset/prompts/${prompt?.id}/decline`, {});
@@ -273,7 +273,7 @@ describe('sessions of any merchant', () => {
 });
 
 describe('the audit', () => {
-  test('has one row for each call that changed something, with its request, and none for what was refused', async () => {
+  test('has one row for each call that changed something, with its request id, and none for a rejected call', async () => {
     const bench = openBench();
     const made = await ask(bench, 'POST', '/merchants', { name: 'Ama Foods' });
     const { id } = await json(made);
@@ -321,7 +321,7 @@ describe('the audit', () => {
     });
   });
 
-  test('a replay is no second action', async () => {
+  test('a replay adds no row', async () => {
     const bench = openBench();
     const create = () => ask(bench, 'POST', '/merchants', { name: 'Ama Foods' }, { idempotencyKey: 'ama' });
     const first = await (await create()).text();
@@ -332,7 +332,7 @@ describe('the audit', () => {
     expect(merchants).toHaveLength(1);
   });
 
-  test('an action and its row are written together: where the row cannot be, nothing is done', async () => {
+  test('an action and its row are written together: if the row cannot be written, nothing changes', async () => {
     const bench = openBench();
     const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
     const { id: keyId } = await bench.service.createKey({ merchantId: id, livemode: false });
@@ -368,7 +368,7 @@ describe('the audit', () => {
     database.close();
   });
 
-  test('is read in pages, the newest first', async () => {
+  test('is returned in pages, newest first', async () => {
     const bench = openBench();
     for (const name of ['One', 'Two', 'Three']) await ask(bench, 'POST', '/merchants', { name });
     const first = await json(await ask(bench, 'GET', '/actions?limit=2'));

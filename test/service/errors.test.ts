@@ -16,7 +16,7 @@ import {
   pushed,
 } from './support.ts';
 
-/** A merchant with its keys, and short ways to call. */
+/** A merchant with its keys, and shortcuts for calls. */
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
 async function openScene(options: BenchOptions = {}) {
@@ -78,11 +78,11 @@ type Case = {
   options?: BenchOptions;
   provoke(scene: Scene): Promise<Response> | Response;
   param?: string;
-  /** The answer says when to come again. */
+  /** The response has a Retry-After header. */
   comesAgain?: true;
 };
 
-/** For every code a call that is refused with it. */
+/** For every error code, a call that returns it. */
 const cases: Record<ApiErrorCode, Case> = {
   offline_mode_not_enabled: {
     async provoke({ bench, offline }) {
@@ -375,7 +375,7 @@ const cases: Record<ApiErrorCode, Case> = {
       const other = new Database(bench.file);
       other.exec('BEGIN IMMEDIATE');
       const answer = offline();
-      // So long it waits for the other program to let go of the file.
+      // How long the store waits for the other process to release the file.
       await bench.clock.advance(60_000);
       await answer;
       other.exec('ROLLBACK');
@@ -394,7 +394,7 @@ const cases: Record<ApiErrorCode, Case> = {
   },
 };
 
-/** What must never be in a refusal: a place in the program, a statement, a secret, or what else an exception tells. */
+/** What an error response must never contain: a source location, an SQL statement, a secret, the text of an exception. */
 const inner =
   /\bat .+:\d+:\d+|\.[jt]s\b|node_modules|\b(SELECT|INSERT|UPDATE|DELETE|SQLITE|ZodError|SyntaxError)\b|whsec_/;
 
@@ -422,7 +422,7 @@ test.each(Object.entries(cases) as [ApiErrorCode, Case][])(
   },
 );
 
-test('nothing of a key or a token that is refused comes back, not even where it was put by mistake', async () => {
+test('an error response never repeats a rejected key or token, wherever the request had it', async () => {
   const { bench, key, office, merchantId } = await openScene();
   const secret = 'sk_test_put-in-the-wrong-place';
   const answers = [
@@ -440,7 +440,7 @@ test('nothing of a key or a token that is refused comes back, not even where it 
   }
 });
 
-describe('a body that is no JSON object which can be written again is refused before anything looks at it', () => {
+describe('a body that is not an interchangeable JSON object is rejected before validation', () => {
   test.each([
     ['a list', '[]'],
     ['null', 'null'],
@@ -470,7 +470,7 @@ describe('a body that is no JSON object which can be written again is refused be
     expect((await json(answer)).error).toMatchObject({ code: 'invalid_json' });
   });
 
-  test('the words of a language are fields like others', async () => {
+  test('names of built-in properties are fields like others', async () => {
     const { bench, key } = await openScene();
     for (const name of ['__proto__', 'constructor', 'toString']) {
       const body = JSON.stringify(goods).replace('{', `{"${name}":{"mode":"web"},`);
@@ -480,12 +480,12 @@ describe('a body that is no JSON object which can be written again is refused be
   });
 });
 
-test('a parameter that is sent twice is refused: nobody can say which one is meant', async () => {
+test('a parameter that is sent twice is rejected', async () => {
   const { get } = await openScene();
   const answer = await get(`${sessions}?reference=INV-7&reference=INV-8`);
   expect((await json(answer)).error).toMatchObject({ code: 'invalid_field', param: 'reference' });
 });
 
-test('every code has its case', () => {
+test('every error code has a case', () => {
   expect(Object.keys(cases).sort()).toEqual(Object.keys(apiErrors).sort());
 });

@@ -16,17 +16,17 @@ import { type Document, errorsOf, escaped, makeCheck, makeValidators } from '../
 import { sized } from '../kit/size.ts';
 import { adminToken, goods, json, payer, unlimited } from './support.ts';
 
-/** `npm run fuzz` asks for more of them, from another seed each time. A failure names its seed. */
+/** `npm run fuzz` sends more requests, with a new seed each time. A failure prints its seed. */
 const { FUZZ_REQUESTS, FUZZ_SEED } = process.env;
 const requests = Number(FUZZ_REQUESTS ?? sized({ quick: 4_000, all: 20_000 }));
 const seed = Number(FUZZ_SEED ?? (FUZZ_REQUESTS === undefined ? 20_260_306 : Date.now() % 1e9));
 const timeoutMs = 300_000 + requests * 30;
 const together = 20;
 
-/** Refusals beyond 499 that are no fault of the service: the rail or the carrier of SMS is down, slow, or not there. */
+/** 5xx errors that the service does not cause: the rail or the SMS carrier is down, slow or not attached. */
 const elsewhere = ['rail_refused', 'rail_unknown', 'rail_not_attached', 'sms_unavailable'];
 
-/** A service that remembers nothing of its calls: no log, and a receiver that keeps no webhook. */
+/** A service without a log, and a receiver that stores no webhooks: memory use stays constant. */
 async function openTarget(sandbox: boolean) {
   const clock = testClock();
   const faults: string[] = [];
@@ -77,7 +77,7 @@ async function openTarget(sandbox: boolean) {
   };
 }
 
-/** Chance alone hardly ever leads through two calls to a prompt: one payer gets it, and one pays half of it. */
+/** Random calls rarely create a prompt: this gives one payer a prompt, and lets another pay half of it. */
 async function pushPrompts(app: Service['app'], key: string, once: string): Promise<void> {
   for (const msisdn of [payer, '233244123906']) {
     const headers = {
@@ -95,7 +95,7 @@ async function pushPrompts(app: Service['app'], key: string, once: string): Prom
   }
 }
 
-/** Identifiers that answers gave out, the latest of each kind, for later requests; but not `spared` ones. */
+/** The latest identifiers of each kind from responses, for later requests, without those in `spared`. */
 function makePool(spared: readonly string[]) {
   const latest = new Map<string, string[]>();
   return {
@@ -114,7 +114,7 @@ function makePool(spared: readonly string[]) {
   };
 }
 
-/** Whether the document allows a body that the service took. */
+/** Whether the OpenAPI document allows a body that the service accepted. */
 function makeBodyCheck(document: Document & FuzzDocument) {
   const validatorOf = makeValidators(document);
   const pointers = new Map(
@@ -127,7 +127,7 @@ function makeBodyCheck(document: Document & FuzzDocument) {
   return (operationId: string, body: string): string[] => {
     const pointer = pointers.get(operationId);
     const validate = pointer && validatorOf(`${pointer}/requestBody/content/application~1json/schema`);
-    // A byte order mark before the body is overlooked.
+    // A byte order mark before the body is ignored.
     const plain = body.replace(/^\ufeff/, '');
     if (!validate || validate(plain === '' ? {} : JSON.parse(plain))) return [];
     return [`${operationId} took a body that the document does not allow: ${errorsOf(validate)} in ${body}`];
@@ -142,7 +142,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Requests in batches; those of a batch go out at once, and time goes on until each has its answer. */
+/** Sends requests in parallel batches, and advances the clock until every request has a response. */
 async function fuzz(requests: number, sandbox: boolean) {
   const { service, clock, faults, document, credentials, keyIds, merchantId } = await openTarget(sandbox);
   const check = makeCheck(document);
@@ -179,7 +179,7 @@ async function fuzz(requests: number, sandbox: boolean) {
     return wrong.map((fault) => `${fault}\n  at ${asked}`);
   }
 
-  /** Throws when a request has no answer after a minute of the test's time and ten real seconds. */
+  /** Throws if a request has no response after one minute of test time and ten seconds of real time. */
   async function sendAll(batch: readonly FuzzRequest[]): Promise<string[]> {
     let over = false;
     const all = Promise.all(batch.map(send)).finally(() => {
@@ -197,7 +197,7 @@ async function fuzz(requests: number, sandbox: boolean) {
 
   const one = fuzzRequest(document, credentials);
   for (let batch = 0; sent < requests; batch++) {
-    // Some of the requests withdraw it, which would leave the offline half of the API closed.
+    // Some requests withdraw the approval, which would make every offline call fail.
     await service.approveOffline(merchantId);
     if (batch % 10 === 0) await pushPrompts(service.app, credentials.keys[0] ?? '', `batch-${batch}`);
     pool.learn(JSON.stringify(await service.phone.pending(payer)));
@@ -220,17 +220,17 @@ async function fuzz(requests: number, sandbox: boolean) {
 }
 
 test(
-  'requests of every kind meet no fault, no hang, no undocumented answer, and leave nothing in memory',
+  'random requests cause no failure, no hang, no undocumented response, and no growth of memory',
   async () => {
     const { never } = await fuzz(requests, false);
-    // They go beyond the front door: every operation did its work at least once.
+    // Every operation succeeded at least once.
     expect(never).toEqual(['getClock', 'advanceClock']);
   },
   timeoutMs,
 );
 
 test(
-  'so it is in a sandbox, whose clock they advance',
+  'the same holds in a sandbox whose clock the requests advance',
   async () => {
     const { never } = await fuzz(Math.ceil(requests / 20), true);
     expect(never).not.toContain('advanceClock');
@@ -238,7 +238,7 @@ test(
   timeoutMs,
 );
 
-/** Requests that no HTTP client would send, each on a connection of its own. */
+/** Malformed requests, each on its own connection. */
 const malformed = [
   'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n',
   'GET /healthz HTTP/1.1\r\nHost: \r\n\r\n',
@@ -273,7 +273,7 @@ const malformed = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
 ];
 
-test('bytes that are hardly HTTP get a 4xx or a closed connection, and the next call is answered', async () => {
+test('malformed HTTP gets a 4xx or a closed connection, and the next call succeeds', async () => {
   const { service, faults } = await openTarget(false);
   const server = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   onTestFinished(() => server.close(0));
@@ -287,7 +287,7 @@ test('bytes that are hardly HTTP get a 4xx or a closed connection, and the next 
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 });
 
-/** Sends bytes and reads what comes back until the peer closes, or is quiet for a moment. */
+/** Sends bytes, and reads the response until the peer closes the connection or pauses. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let got = '';

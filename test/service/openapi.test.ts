@@ -6,7 +6,7 @@ import { servedDocument } from '../kit/api-document.ts';
 import { checkResponse, errorsOf, escaped, makeValidators } from '../kit/openapi.ts';
 import { create, initiate, json, newMerchant, openBench } from './support.ts';
 
-/** Every name of a component, once for each shape that was given it. It is in place before any shape is made. */
+/** Every component name, once per schema that has it. Installed before any schema is created. */
 const componentNames = await vi.hoisted(async () => {
   const { globalRegistry } = await import('zod');
   const names: string[] = [];
@@ -56,12 +56,12 @@ beforeAll(async () => {
   );
 });
 
-test('the committed document is the one that the service serves', () => {
+test('docs/openapi.json is the document that the service returns', () => {
   const committed = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
   expect(JSON.parse(text), 'docs/openapi.json is out of date: run `npm run openapi`').toEqual(committed);
 });
 
-test('it is an OpenAPI 3.1 document in which every operation has a name of its own and a tag that is explained', () => {
+test('the document is OpenAPI 3.1; every operation has a unique id and a described tag', () => {
   expect(api.openapi).toBe('3.1.0');
   const names = operations.map(({ operation }) => operation.operationId);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
@@ -73,14 +73,14 @@ test('it is an OpenAPI 3.1 document in which every operation has a name of its o
   }
 });
 
-test('no two shapes have the same name, for one would be described as the other', () => {
+test('no two schemas have the same component name', () => {
   expect(Object.keys(api.components.schemas ?? {}).filter((name) => !componentNames.includes(name))).toEqual(
     [],
   );
   expect(componentNames.filter((name, at) => componentNames.indexOf(name) !== at)).toEqual([]);
 });
 
-test('every reference leads somewhere, and no part of the document is without one', () => {
+test('every reference has a target, and every component is referenced', () => {
   const used = new Set(
     [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)].map(
       ([, kind, name]) => `${kind}/${name}`,
@@ -90,11 +90,11 @@ test('every reference leads somewhere, and no part of the document is without on
     .filter(([kind]) => kind !== 'securitySchemes')
     .flatMap(([kind, parts]) => Object.keys(parts).map((name) => `${kind}/${name}`));
   expect([...used].filter((ref) => !there.includes(ref))).toEqual([]);
-  // An example that is never referred to is of a code that nothing gives. Addresses that are none give not_found.
+  // Unknown paths return not_found; every other code is referenced by an operation.
   expect(there.filter((ref) => ref !== 'examples/not_found' && !used.has(ref))).toEqual([]);
 });
 
-test('the parameters in a path are exactly those that are described', () => {
+test('the described path parameters are exactly those in the path', () => {
   for (const { path, operation } of operations) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const described = (operation.parameters ?? []).filter((one) => one.in === 'path');
@@ -109,7 +109,7 @@ test('the parameters in a path are exactly those that are described', () => {
   }
 });
 
-test('every schema is JSON Schema 2020-12, and every example fits its own', () => {
+test('every schema is JSON Schema 2020-12, and every example fits its schema', () => {
   const validatorOf = makeValidators(api);
   const wrong: string[] = [];
   function fits(pointer: string, values: unknown[]): void {
@@ -144,13 +144,13 @@ test('every schema is JSON Schema 2020-12, and every example fits its own', () =
   expect(wrong).toEqual([]);
 });
 
-test('answers may gain fields, requests may not', () => {
+test('responses may gain fields, requests may not', () => {
   const { schemas = {} } = api.components;
   expect(schemas.OfflineSession).not.toHaveProperty('additionalProperties');
   expect(schemas.OfflineSessionRequest).toHaveProperty('additionalProperties', false);
 });
 
-test('every JSON body and answer has an example', () => {
+test('every JSON request and response has an example', () => {
   const without: string[] = [];
   for (const { pointer, operation } of operations) {
     for (const part of [operation.requestBody, ...Object.values(operation.responses)]) {
@@ -161,7 +161,7 @@ test('every JSON body and answer has an example', () => {
   expect(without).toEqual([]);
 });
 
-test('each event that is delivered fits its webhook in the document, headers and all', async () => {
+test('every delivered event fits its webhook in the document, including its headers', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
@@ -187,7 +187,7 @@ test('each event that is delivered fits its webhook in the document, headers and
   expect([...types].sort()).toEqual(Object.keys(api.webhooks).sort());
 });
 
-test('an answer that the document does not allow is told from one that it does', async () => {
+test('the response check accepts documented responses and rejects all others', async () => {
   const bench = openBench();
   const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     new Response(JSON.stringify(body), {
@@ -222,7 +222,7 @@ test('an answer that the document does not allow is told from one that it does',
   );
 });
 
-test('the page tells of every operation, event and code, without a script and without loading anything', async () => {
+test('the page contains every operation, event and error code, without scripts and external resources', async () => {
   const bench = openBench();
   const answer = await bench.service.app.request('/docs');
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -243,7 +243,7 @@ test('the page tells of every operation, event and code, without a script and wi
   for (const code of Object.keys(apiErrors)) expect(anchors).toContain(code);
 });
 
-test('the document and the page need no key, and the document is what tools can read', async () => {
+test('the document and the health check need no key', async () => {
   const bench = openBench();
   const answer = await bench.service.app.request('/openapi.json');
   expect(answer.headers.get('content-type')).toBe('application/json');

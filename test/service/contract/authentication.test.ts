@@ -3,7 +3,7 @@ import { needed, openPeer } from './peer.ts';
 
 const peer = await openPeer();
 
-/** Each endpoint of the interface, called so that it can do nothing. */
+/** Every endpoint of the interface, called without effect. */
 const endpoints = [
   ['POST', '/v1/otp/request', { msisdn: 'none', purpose: 'collection', collection: { amount_minor: 1 } }],
   ['POST', '/v1/otp/verify', { otp_request_id: 'otpr_of_nobody', code: '000000' }],
@@ -41,7 +41,7 @@ test.each(endpoints)('Both kinds are accepted on all endpoints listed: %s %s', a
   }
 });
 
-test('a live key sees no test session', async (context) => {
+test('a live key cannot read a test session', async (context) => {
   const key = needed(context, peer.liveKey, 'CONTRACT_LIVE_KEY');
   const { id } = (await peer.createWeb()).body;
   expect((await peer.poll(id, { key })).status).toBe(404);

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { expect, type TestContext, test } from 'vitest';
+import { isoMs, minor, prefixed } from './matchers.ts';
 import { needed, openPeer } from './peer.ts';
 import { openReceiver } from './receiver.ts';
-import { isoMs, minor, prefixed } from './shapes.ts';
 
 const peer = await openPeer();
 const secret = peer.webhooks?.secret ?? '';
 const receiver = peer.webhooks && (await openReceiver(peer.webhooks));
 
-/** A session that was initiated for that number, and the event that follows. */
+/** Initiates a session for the number, and waits for its event. */
 async function eventOf(context: TestContext, msisdn: string | undefined, name: string, type: string) {
   const { events } = needed(context, receiver, 'CONTRACT_WEBHOOK_LISTEN and CONTRACT_SIGNING_SECRET');
   const { body: session } = await peer.createOffline({ msisdn: needed(context, msisdn, name) });
@@ -21,7 +21,7 @@ async function eventOf(context: TestContext, msisdn: string | undefined, name: s
 type Found = Awaited<ReturnType<typeof eventOf>>;
 let paidOnce: Promise<Found> | undefined;
 
-/** One paid session serves all sentences about its event. */
+/** One paid session serves all tests of its event. */
 function paid(context: TestContext): Promise<Found> {
   paidOnce ??= eventOf(context, peer.paying, 'CONTRACT_MSISDN_PAID', 'payment.session.paid');
   return paidOnce;
@@ -121,7 +121,7 @@ test('payment.session.review_amount_mismatch: the paid amount needs review becau
   expect({ terminal, status }).toEqual({ terminal: false, status: 'initiated' });
 });
 
-test('a delivery that was not taken comes again, as the same event', async (context) => {
+test('a failed delivery is repeated as the same event', async (context) => {
   const { events, refuse } = needed(context, receiver, 'CONTRACT_WEBHOOK_LISTEN and CONTRACT_SIGNING_SECRET');
   const msisdn = needed(context, peer.paying, 'CONTRACT_MSISDN_PAID');
   const { id } = (await peer.createOffline({ msisdn })).body;

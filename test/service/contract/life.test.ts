@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
+import { isoMs, prefixed } from './matchers.ts';
 import { needed, openPeer } from './peer.ts';
-import { isoMs, prefixed } from './shapes.ts';
 
 const peer = await openPeer();
 const number = () => ({ msisdn: peer.paying ?? peer.number() });
 
-test('created -> initiate -> initiated: web answers `id`, `status`, `initiated_at`', async () => {
+test('created -> initiate -> initiated: web returns `id`, `status`, `initiated_at`', async () => {
   const { id } = (await peer.createWeb(number())).body;
   const answer = await peer.initiate(id);
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({ id, status: 'initiated', initiated_at: isoMs });
 });
 
-test('created -> initiate -> initiated: offline answers `id`, `status`, `mode`, `channel`', async () => {
+test('created -> initiate -> initiated: offline returns `id`, `status`, `mode`, `channel`', async () => {
   const { id } = (await peer.createOffline(number())).body;
   const answer = await peer.initiate(id);
   expect(answer.status).toBe(200);
@@ -20,7 +20,7 @@ test('created -> initiate -> initiated: offline answers `id`, `status`, `mode`, 
 });
 
 test('In offline mode the call returns as soon as the rail accepts the push, without waiting for payer approval', async () => {
-  // Nobody answers this number's prompts.
+  // The prompts of this number get no answer.
   const { id } = (await peer.createOffline({ msisdn: peer.number() })).body;
   expect(await peer.initiate(id)).toMatchObject({ status: 200, body: { status: 'initiated' } });
   expect((await peer.poll(id)).body).toMatchObject({ status: 'initiated', terminal: false });
@@ -92,7 +92,7 @@ test('poll: an unknown session', async () => {
   });
 });
 
-test('id: session identifier, the same in every answer', async () => {
+test('id: session identifier, the same in every response', async () => {
   const { id } = (await peer.createWeb(number())).body;
   expect(id).toEqual(prefixed('pay'));
   expect((await peer.initiate(id)).body.id).toBe(id);

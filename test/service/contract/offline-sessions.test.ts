@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { minor, prefixed, refusal } from './matchers.ts';
 import { needed, openPeer } from './peer.ts';
-import { minor, prefixed, refusal } from './shapes.ts';
 
 const peer = await openPeer();
 
@@ -52,7 +52,7 @@ test('Idempotency-Key: mandatory in offline mode', async () => {
   expect(answer).toEqual(refusal(400, 'idempotency_key_required', 'Idempotency-Key'));
 });
 
-test('Idempotency-Key: a retry under the same key is not a second session', async () => {
+test('Idempotency-Key: a retry with the same key creates no second session', async () => {
   const body = peer.order({ mode: 'offline', reference: peer.unique('INV') });
   const idempotencyKey = peer.unique('offline');
   const first = await peer.call('POST', '/v1/payments/sessions', { body, idempotencyKey });

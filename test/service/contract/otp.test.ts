@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { isoMs, prefixed, refusal } from './matchers.ts';
 import { needed, openPeer } from './peer.ts';
-import { isoMs, prefixed, refusal } from './shapes.ts';
 
 const peer = await openPeer();
 
@@ -18,7 +18,7 @@ const idempotencyKey = peer.unique('otp');
 const order = peer.order();
 let requestedOnce: ReturnType<typeof request> | undefined;
 
-/** One request serves several sentences: a service may well refuse to send a number a second SMS so soon. */
+/** One request serves several tests: a service may reject a second SMS to the same number. */
 function requested(): ReturnType<typeof request> {
   requestedOnce ??= request({ msisdn: order.msisdn }, { idempotencyKey });
   return requestedOnce;
@@ -35,7 +35,7 @@ test('An OTP request has an expiry given by the returned `expires_at`', async ()
   expect(Date.parse(String(expires_at))).toBeGreaterThan(Date.now());
 });
 
-test('otp/request: Idempotency-Key optional; a retry under it is the same request', async () => {
+test('otp/request: Idempotency-Key optional; a retry with the same key returns the same request', async () => {
   const first = await requested();
   const again = await request({ msisdn: order.msisdn }, { idempotencyKey });
   expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body });
@@ -94,7 +94,7 @@ test('otp/verify: an unknown OTP request', async () => {
   expect((await peer.call('POST', '/v1/otp/verify', { body })).status).toBe(404);
 });
 
-test('a web create with an OTP request that was not verified is refused', async () => {
+test('a web create with an unverified OTP request is rejected', async () => {
   const { otp_request_id } = (await requested()).body;
   const answer = await peer.createWeb({ ...order, otp_request_id });
   expect(answer).toEqual(refusal(409, 'otp_not_verified', 'otp_request_id'));

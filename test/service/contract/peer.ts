@@ -12,20 +12,20 @@ import { checkResponse, type Document } from '../../kit/openapi.ts';
 import { unreadLog } from '../../kit/unread-log.ts';
 
 /*
- * The service that the contract is held against, reached over HTTP alone. It is told by the environment; where
- * CONTRACT_URL is not set, it is this project's own, on a free port and an empty database.
+ * The service that the contract tests use, over HTTP only. The environment configures it. Without CONTRACT_URL, the
+ * tests start this project's own service on a free port with an empty database.
  *
  * | variable                    | what it is                                                                  |
  * |-----------------------------|-----------------------------------------------------------------------------|
  * | CONTRACT_URL                | base address, without /v1                                                   |
  * | CONTRACT_KEY                | a test key with every scope, of a merchant approved for offline collections |
- * | CONTRACT_LIVE_KEY           | a live key; it is used for calls that are refused alone                     |
+ * | CONTRACT_LIVE_KEY           | a live key; it is used only for calls that are rejected                     |
  * | CONTRACT_KEY_WITHOUT_SCOPE  | a key without the scope collections:offline                                 |
  * | CONTRACT_KEY_UNAPPROVED     | a key with that scope, of a merchant that is not approved                   |
- * | CONTRACT_MSISDN             | a number that may be sent prompts and SMS; nobody answers                   |
- * | CONTRACT_MSISDN_PAID        | a number whose prompts are approved by themselves                           |
- * | CONTRACT_MSISDN_DECLINED    | a number whose prompts are declined by themselves                           |
- * | CONTRACT_MSISDN_SHORT       | a number that pays another amount than it was asked for                     |
+ * | CONTRACT_MSISDN             | a number that may receive prompts and SMS, and never answers                |
+ * | CONTRACT_MSISDN_PAID        | a number whose prompts are approved automatically                           |
+ * | CONTRACT_MSISDN_DECLINED    | a number whose prompts are declined automatically                           |
+ * | CONTRACT_MSISDN_SHORT       | a number that pays another amount than the prompt                           |
  * | CONTRACT_WEBHOOK_LISTEN     | host:port to listen on: the platform's webhook URL must lead there          |
  * | CONTRACT_SIGNING_SECRET     | the platform's signing secret                                               |
  * | CONTRACT_SIGNATURE_HEADER   | the header's real name; service-signature where it is not set               |
@@ -36,15 +36,15 @@ export type Parameters = {
   liveKey?: string | undefined;
   keyWithoutScope?: string | undefined;
   unapprovedKey?: string | undefined;
-  /** A number that is free to use; another one each time where there are many. */
+  /** Returns a number for a test; a new one each time if there are several. */
   number(): string;
   paying?: string | undefined;
   declining?: string | undefined;
   payingShort?: string | undefined;
-  /** Where webhooks can be received, or the way to have them sent to a port that was found free. */
+  /** Where webhooks arrive; `setUrl` sends them to a free port. */
   webhooks?: { host: string; port: number; secret: string; setUrl?(url: string): Promise<void> } | undefined;
   signatureHeader: string;
-  /** The code in the newest SMS to a number, where the phone can be read. */
+  /** Reads the code in the newest SMS to a number, if the phone is accessible. */
   codeSentTo?(msisdn: string): Promise<string>;
   close(): Promise<void>;
 };
@@ -52,17 +52,17 @@ export type Parameters = {
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
 type Call = {
-  /** The key of the parameters when left out; none at all when `null`. */
+  /** Default: the key of the parameters. `null` sends no key. */
   key?: string | null;
   idempotencyKey?: string;
-  /** A string goes out as it is. */
+  /** A string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 };
 
 const record = z.record(z.string(), z.unknown());
 
-/** Opens the peer for one test file, and closes it after the file's last test. */
+/** Creates the peer for one test file, and closes it after the last test. */
 export async function openPeer() {
   const parameters = process.env.CONTRACT_URL === undefined ? await ownService() : given(process.env);
   afterAll(() => parameters.close());
@@ -87,7 +87,7 @@ export async function openPeer() {
   const peer = {
     ...parameters,
     call,
-    /** Words and keys that no run before has used. */
+    /** Returns a text that no earlier run has used. */
     unique: (what: string) => `${what}-${randomUUID().slice(0, 13)}`,
     order: (change: object = {}) => ({
       msisdn: peer.number(),
@@ -112,20 +112,20 @@ export async function openPeer() {
     initiate: (id: unknown, call: Call = {}) =>
       peer.call('POST', `/v1/payments/sessions/${id}/initiate`, { ...call, body: {} }),
     poll: (id: unknown, call: Call = {}) => peer.call('GET', `/v1/payments/sessions/${id}/status`, call),
-    /** Polls as the answers say until the status is final, for 60 s at most. */
+    /** Polls until the status is final, for at most 60 s. */
     async pollUntilFinal(id: unknown): Promise<Answer> {
       for (let tries = 0; tries < 300; tries++) {
         const answer = await peer.poll(id);
         if (answer.body.terminal !== false) return answer;
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
-      throw new Error(`session ${id} did not come to an end`);
+      throw new Error(`session ${id} did not reach a final status`);
     },
   };
   return peer;
 }
 
-/** The parameter, or the end of the test as skipped where it was not given. */
+/** Returns the parameter; skips the test if it is not configured. */
 export function needed<T>({ skip }: TestContext, value: T | undefined, name: string): T {
   return value ?? skip(`needs ${name}`);
 }
@@ -158,7 +158,7 @@ function given(env: NodeJS.ProcessEnv): Parameters {
 
 const unlimited = { burst: 1_000_000, perMinute: 1_000_000 };
 
-/** This project's own service, with payers who make up their minds in 20 ms. */
+/** Starts this project's own service; its magic payers answer after 20 ms. */
 async function ownService(): Promise<Parameters> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
   const clock = systemClock();
@@ -222,7 +222,7 @@ async function ownService(): Promise<Parameters> {
   };
 }
 
-/** The service's OpenAPI document, where it serves one. */
+/** Reads the service's OpenAPI document, if it has one. */
 async function documentOf(url: string): Promise<Document | undefined> {
   const answer = await fetch(`${url}/openapi.json`);
   return answer.ok ? ((await answer.json()) as Document) : undefined;

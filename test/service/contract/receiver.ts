@@ -14,10 +14,10 @@ const event = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** Takes webhooks at the place that the parameters name, until the file's last test is over. */
+/** Receives webhooks at the configured address, until the last test of the file has ended. */
 export async function openReceiver({ host, port, setUrl }: NonNullable<Parameters['webhooks']>) {
   const deliveries: Delivery[] = [];
-  /** Answers 500 to the first so many deliveries from now on. */
+  /** Responds with 500 to the next deliveries. */
   const refuse = { next: 0 };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export async function openReceiver({ host, port, setUrl }: NonNullable<Parameter
 
   return {
     refuse,
-    /** Waits, for 30 s at most, until a session's event of that type has come so many times. */
+    /** Waits up to 30 s until an event of the session and type was delivered this many times. */
     async events(sessionId: unknown, type: string, times = 1) {
       for (let tries = 0; tries < 600; tries++) {
         const found = deliveries

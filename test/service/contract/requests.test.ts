@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { refusal } from './matchers.ts';
 import { openPeer } from './peer.ts';
-import { refusal } from './shapes.ts';
 
 const peer = await openPeer();
 
@@ -25,27 +25,27 @@ test('Request bodies are JSON with `Content-Type: application/json`', async () =
   expect(answer).toEqual(refusal(415, 'unsupported_media_type'));
 });
 
-test('All bodies are JSON: an answer says so', async () => {
+test('All bodies are JSON: responses have the content type', async () => {
   for (const answer of [await peer.createWeb(), await peer.createWeb({ msisdn: 'none' })]) {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   }
 });
 
-test('All bodies are JSON: what is none is refused', async () => {
+test('All bodies are JSON: any other body is rejected', async () => {
   expect((await peer.call('POST', '/v1/payments/sessions', { body: '{"msisdn":' })).status).toBe(400);
 });
 
-test('network: the value `mtn` is used in examples; a word that is no network is refused', async () => {
+test('network: the value `mtn` is used in examples; an unknown network is rejected', async () => {
   expect((await peer.createWeb({ network: 'mtn' })).status).toBe(201);
   expect((await peer.createWeb({ network: 'no-such-network' })).status).toBe(400);
 });
 
-test('mode: `offline` selects offline collection; a word that is no mode is refused', async () => {
+test('mode: `offline` selects offline collection; an unknown mode is rejected', async () => {
   expect((await peer.createOffline()).body).toMatchObject({ mode: 'offline', channel: 'ussd' });
   expect((await peer.createWeb({ mode: 'on the moon' })).status).toBe(400);
 });
 
-test('a replay of an Idempotency-Key with another request is refused', async () => {
+test('an Idempotency-Key with another request is rejected', async () => {
   const idempotencyKey = peer.unique('twice');
   expect(await peer.createOffline({}, { idempotencyKey })).toMatchObject({ status: 201 });
   const answer = await peer.createOffline({ amount_minor: 3_000 }, { idempotencyKey });

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 
-/** Shapes that the interface names, for `toEqual`: with these keys and no others. */
+/* Matchers for values that the interface describes, for `toEqual`. */
 
 /** ISO 8601, UTC, with milliseconds. */
 export const isoMs = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 export const prefixed = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Za-z_-]+$`));
 
-/** Whole pesewas, not below nothing. */
+/** An integer amount in pesewas, zero or more. */
 export const minor = expect.toSatisfy(
   (value) => Number.isSafeInteger(value) && value >= 0,
   'integer in minor units',
 );
 
-/** Every refusal has a code, words for a developer, and the id of its request. The interface shows no shape. */
+/** An error response: a code, a message and the request id. The interface describes no body. */
 export function refusal(status: number, code: string, param?: string) {
   return expect.objectContaining({
     status,
