@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../shared/clock.ts';
 
-/** Work that falls due, as the worker sees it: each job is claimed before it is run, and claimed by one. */
+/** A source of jobs that fall due. Each job is claimed, by one worker, before it runs. */
 export interface Queue {
   readonly name: string;
-  /** Jobs due now, most urgent first, each with the work that takes it one step further. At most `limit`. */
+  /** Claims up to `limit` due jobs, the most urgent first. Each returned function advances its job by one step. */
   claim(now: EpochMs, limit: number): Promise<(() => Promise<void>)[]>;
-  /** When the next job falls due; `null` when there is none. */
+  /** Returns the time at which the next job falls due; null without jobs. */
   nextDueAt(): Promise<EpochMs | null>;
 }

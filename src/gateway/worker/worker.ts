@@ -6,21 +6,21 @@ import type { Queue } from './queue.ts';
 export type WorkerDeps = { clock: Clock; log: Log; queues: readonly Queue[] };
 
 export type WorkerOptions = {
-  /** Jobs of one queue under way at once. */
+  /** Maximum jobs in flight of one queue. */
   inFlight: number;
-  /** Longest sleep between looks at the queues, in ms: a wake may be lost, a due job may not. */
+  /** Maximum time between two rounds, in milliseconds. It bounds the delay of a job whose wake was lost. */
   maxIdleMs: number;
 };
 
-/** Shortest sleep after a round that found nothing to claim: what is due may still be in another's hands. */
+/** Minimum idle time after a round without claims: a due job may still be leased. */
 const minIdleMs = 50;
-/** Pause after a round that failed, so that a broken disk is not hammered. */
+/** Delay after a failed round, such as one that met a full disk. */
 const pauseAfterFaultMs = 500;
 
 /**
- * The engine: claims what is due, runs it, and sleeps until more falls due or somebody wakes it. What it holds in
- * hand is bounded; what waits is in the database. Stopping lets running jobs finish, and whatever is cut off is due
- * again when its lease ends.
+ * Claims due jobs, runs them, and idles until the next job falls due or `wake` is called. The jobs in flight are bounded;
+ * waiting jobs are in the database. Stopping lets running jobs finish. A job that a crash interrupts is due again when
+ * its lease ends.
  */
 export class Worker {
   private readonly stopping = new AbortController();
@@ -40,18 +40,18 @@ export class Worker {
     this.loop ??= this.run();
   }
 
-  /** Ends the sleep, because something has just become due. */
+  /** Ends the idle time, because a job has just fallen due. */
   wake(): void {
-    // With a reason, for the one that is made without costs more than the rest.
+    // An explicit reason: the default one costs more than the rest of this function.
     this.nap.abort('woken');
   }
 
-  /** True while rounds are being made: false when the loop never started, ended, or hangs. */
+  /** Returns whether a round ended in the last 15 seconds. */
   isAlive(): boolean {
     return this.lastRoundAt !== undefined && this.deps.clock.now() - this.lastRoundAt < 15_000;
   }
 
-  /** Claims no more, waits for what is under way, and ends. */
+  /** Stops claiming and waits for the jobs in flight. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.nap.abort();
@@ -69,7 +69,7 @@ export class Worker {
     }
   }
 
-  /** One look at every queue. Returns how long there is nothing to do. */
+  /** Claims jobs of every queue once. Returns the idle time until the next round, in milliseconds. */
   private async round(): Promise<number> {
     const { clock, log, queues } = this.deps;
     try {
@@ -81,7 +81,7 @@ export class Worker {
         const jobs = await queue.claim(clock.now(), free);
         for (const job of jobs) this.launch(queue, job);
         claimed += jobs.length;
-        // A full hand means that more may be due; whoever finishes first will wake.
+        // A full claim means that more jobs may be due; the first job that finishes wakes the worker.
         if (jobs.length < free) wakeAt = Math.min(wakeAt, (await queue.nextDueAt()) ?? wakeAt);
       }
       return Math.max(claimed > 0 ? 0 : minIdleMs, wakeAt - clock.now());
