@@ -16,7 +16,7 @@ test.each([
   expect(feeFor(goods, defaultFee)).toBe(fee);
 });
 
-test('a cap holds the fee, and the floor lifts it', () => {
+test('the cap lowers a fee and the floor raises it', () => {
   const schedule = { basisPoints: 195, floorMinor: 5, capMinor: 1_000 };
   expect([10, 1_000, 100_000].map((goods) => feeFor(goods, schedule))).toEqual([5, 20, 1_000]);
 });
@@ -52,7 +52,7 @@ test.each([
   expect(statusAfter(status, move)).toBe(after);
 });
 
-test('nothing leaves a terminal status', () => {
+test('no transition leaves a terminal status', () => {
   expect(sessionStatuses.filter(isTerminal)).toEqual(['paid', 'failed', 'expired']);
   for (const status of ['paid', 'failed', 'expired'] as const) {
     for (const move of ['initiate', 'pay', 'fail', 'expire'] as const) {

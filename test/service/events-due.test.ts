@@ -42,7 +42,7 @@ function openEvents() {
   return { store, events, endpoints: endpointStore(store), wait };
 }
 
-test('each place and mode with something due is found, the longest due first, however many events wait', async () => {
+test('every endpoint with due events is found, the longest overdue first, whatever the number of waiting events', async () => {
   const { events, wait } = openEvents();
   for (let at = 1; at <= 40; at++) await wait('plt_dead', 0, at);
   for (let at = 51; at <= 53; at++) {
@@ -59,7 +59,7 @@ test('each place and mode with something due is found, the longest due first, ho
   expect(await events.nextDue(100)).toBe(101);
 });
 
-test('of one place the events that are due are found, the longest due first', async () => {
+test('the due events of one endpoint are found, the longest overdue first', async () => {
   const { events, wait } = openEvents();
   for (const at of [30, 10, 20, 101]) await wait('plt_1', 0, at);
   await wait('plt_1', 1, 1);
@@ -70,7 +70,7 @@ test('of one place the events that are due are found, the longest due first', as
   expect(timesOf(await events.due(place, 100, 9))).toEqual([10, 20, 30]);
 });
 
-test('an event is not put aside when its place got an endpoint in the meantime', async () => {
+test('an event is not marked undeliverable when its endpoint is set in the meantime', async () => {
   const { store, events, endpoints, wait } = openEvents();
   await wait('plt_1', 0, 1);
   const place = { platformId: 'plt_1', livemode: 0 } as const;
@@ -86,7 +86,7 @@ test('an event is not put aside when its place got an endpoint in the meantime',
   expect(await events.findAny(aside.id)).toMatchObject({ state: 'no_endpoint', nextAt: null });
 });
 
-test('an event whose place gets a URL while it is being put aside is sent in the next round', async () => {
+test('an event whose endpoint is set while it is being marked undeliverable is sent in the next round', async () => {
   const { store, events, endpoints, wait } = openEvents();
   await wait('plt_1', 0, 1);
   const place = { platformId: 'plt_1', livemode: 0 } as const;

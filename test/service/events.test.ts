@@ -65,7 +65,7 @@ test('events are found by type and by session, also those that were never delive
   expect(await sessions(`?session_id=${paid}&type=payment.session.failed`)).toEqual([]);
 });
 
-test('events of another merchant, or of the other mode, are not there', async () => {
+test('events of another merchant or mode are not found', async () => {
   const bench = openBench({ liveRail: payingRail });
   const merchant = await newMerchant(bench);
   const other = await newMerchant(bench, 'Kofi Cosmetics');
@@ -94,13 +94,13 @@ test.each([
   ['?limit=101', 'invalid_field', 'limit'],
   ['?type=payment.session.gone', 'invalid_field', 'type'],
   ['?colour=red', 'unknown_field', 'colour'],
-])('GET /v1/events%s is refused as %s', async (query, code, param) => {
+])('GET /v1/events%s is rejected with %s', async (query, code, param) => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   expect(await refusal(await get(bench, key, `/v1/events${query}`))).toEqual({ status: 400, code, param });
 });
 
-test('a key without the scope events:read sees no events', async () => {
+test('a key without the scope events:read cannot read events', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   await pay(bench, key);

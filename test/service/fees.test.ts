@@ -59,7 +59,7 @@ describe('the arithmetic of every schedule', () => {
     });
   });
 
-  test('a fee is what exact arithmetic says: the share rounded half up, plus the fixed part, then held', () => {
+  test('a fee equals exact arithmetic: the share rounded half up, plus the fixed part, then bounded', () => {
     holds((one, _, schedule) => {
       const band = schedule.bands?.[bandOf(one, schedule)] ?? schedule;
       const share = (BigInt(one) * BigInt(band.basisPoints) * 2n + 10_000n) / 20_000n;
@@ -71,7 +71,7 @@ describe('the arithmetic of every schedule', () => {
     });
   });
 
-  test('offline the payer carries the fee: amount = goods + fee, net = goods, and there is no quote beyond the largest amount', () => {
+  test('offline the payer pays the fee: amount = goods + fee, net = goods, and no quote exceeds the maximum amount', () => {
     holds((one, _, schedule) => {
       const feeMinor = feeFor(one, schedule);
       const amountMinor = one + feeMinor;
@@ -81,7 +81,7 @@ describe('the arithmetic of every schedule', () => {
     });
   });
 
-  test('on the web the merchant does: amount = goods, net = amount - fee, and there is no quote without a net', () => {
+  test('on the web the merchant pays the fee: amount = goods, net = amount - fee, and every quote has a positive net', () => {
     holds((one, _, schedule) => {
       const fee = feeFor(one, schedule);
       const quote = quoteFor('web', one, schedule);
@@ -90,7 +90,7 @@ describe('the arithmetic of every schedule', () => {
     });
   });
 
-  test('a schedule comes back from its written form as it was', () => {
+  test('a schedule survives its serialisation unchanged', () => {
     holds((_one, _other, schedule) => {
       expect(readSchedule(scheduleView(schedule))).toEqual({ kind: 'schedule', schedule });
     });
@@ -103,7 +103,7 @@ test.each([
   [100_000, 1_010],
   [100_001, 750],
 ])(
-  'with bands, goods of %i pesewas cost %i: the band that reaches up to them sets the rate',
+  'with bands, the fee for goods of %i pesewas is %i: the first band that includes them sets the rate',
   (value, fee) => {
     const bands = [
       { upToMinor: 5_000, basisPoints: 0, fixedMinor: 25 },
@@ -124,7 +124,7 @@ async function quoted(bench: Bench, key: string, body: object) {
   return { id, channel, amounts: [goods_minor, amount_minor, expected_fee_minor, expected_net_minor] };
 }
 
-test("a merchant's own schedule counts for its channel alone, from the next session on, until it is cleared", async () => {
+test("a merchant's own schedule applies to its channel only, from the next session on, until it is cleared", async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const { key: otherKey } = await newMerchant(bench, 'Ama Foods');
@@ -159,7 +159,7 @@ test("a merchant's own schedule counts for its channel alone, from the next sess
   expect(await quoted(bench, key, goods)).toMatchObject({ amounts: [2_000, 2_020, 20, 2_000] });
 });
 
-test('a web session that would leave the merchant nothing is refused, and the same goods offline are not', async () => {
+test('a web session without a net for the merchant is rejected, and the same goods offline are accepted', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const small = { ...web, amount_minor: 10 };
@@ -176,7 +176,7 @@ test('a web session that would leave the merchant nothing is refused, and the sa
   });
 });
 
-test('offline goods whose amount with the fee would exceed the largest are refused, and the same on the web are not', async () => {
+test('offline goods whose amount exceeds the maximum with the fee are rejected, and the same goods on the web are accepted', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const most = 99_009_901;
@@ -223,7 +223,7 @@ test.each([
   ],
   [{ basis_points: 1, bands: [{ up_to_minor: 5 }] }, 'missing_field', 'bands.0.basis_points'],
   [{ basis_points: 1, percent: 2 }, 'unknown_field', 'percent'],
-])('the schedule %j is refused with %s on %s, and nothing changes', async (schedule, code, param) => {
+])('the schedule %j is rejected with %s on %s, and nothing changes', async (schedule, code, param) => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const path = `/merchants/${merchantId}/fees`;
@@ -243,6 +243,6 @@ test.each([
   ['DELETE', '/merchants/mch_none/fees/web', undefined, 'merchant_not_found'],
   ['PUT', '/merchants/mch_none/fees/till', { basis_points: 1 }, 'not_found'],
   ['DELETE', '/merchants/mch_none/fees/till', undefined, 'not_found'],
-])('%s %s is refused with 404 %4$s', async (method, path, body, code) => {
+])('%s %s is rejected with 404 %4$s', async (method, path, body, code) => {
   expect(await refusal(await ask(openBench(), method, path, body))).toMatchObject({ status: 404, code });
 });

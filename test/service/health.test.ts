@@ -4,13 +4,13 @@ import { create, goods, json, newMerchant, openBench, post, refusal } from './su
 
 const health = (bench: ReturnType<typeof openBench>) => bench.service.app.request('/healthz');
 
-test('a service that works with its database is well', async () => {
+test('a service with a working database is healthy', async () => {
   const bench = openBench();
   const answer = await health(bench);
   expect([answer.status, await json(answer)]).toEqual([200, { status: 'ok' }]);
 });
 
-test('when its file has failed for good the service is not well, says so in its log, and tells its owner once', async () => {
+test('a permanent database failure makes the service unhealthy, is logged, and calls onDatabaseFailure once', async () => {
   let told = 0;
   const bench = openBench({ onBroken: () => told++ });
   const { key } = await newMerchant(bench);

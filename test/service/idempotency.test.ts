@@ -26,7 +26,7 @@ async function answerOf(answer: Response) {
 const createOnce = (bench: Bench, key: string, body: unknown = goods) =>
   post(bench, sessions, { key, idempotencyKey: 'once', body });
 
-test('the same create again gets the first answer byte for byte and makes no second session', async () => {
+test('a repeated create returns the first response byte for byte and creates no second session', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const first = await answerOf(await createOnce(bench, key));
@@ -48,7 +48,7 @@ test('a replay survives a restart, for create and for initiate', async () => {
   expect(await bench.service.statement()).toMatchObject({ sessions: [{ pushes: 1 }], pushes: 1 });
 });
 
-test('the replayed initiate says what it said first, also when the session is paid by now', async () => {
+test('a replayed initiate returns the first response, also after the session was paid', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -58,7 +58,7 @@ test('the replayed initiate says what it said first, also when the session is pa
   expect(await answerOf(await initiate(bench, key, id, 'go'))).toEqual({ ...first, replayed: 'true' });
 });
 
-test('a key used for another body, or another call, is refused', async () => {
+test('a key that was used for another body or another call is rejected', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   await createOnce(bench, key);
@@ -69,7 +69,7 @@ test('a key used for another body, or another call, is refused', async () => {
   expect((await bench.service.statement()).pushes).toBe(0);
 });
 
-test('the meaning of the body counts, not its spacing nor the order of its fields', async () => {
+test('two bodies are equal when only their whitespace or the order of their fields differs', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   await createOnce(bench, key);
@@ -78,7 +78,7 @@ test('the meaning of the body counts, not its spacing nor the order of its field
   expect([replay.status, replay.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
 });
 
-test('creates that arrive together under one key make one session', async () => {
+test('concurrent creates with one key create one session', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const answers = await Promise.all(Array.from({ length: 8 }, () => createOnce(bench, key)));
@@ -94,7 +94,7 @@ test('creates that arrive together under one key make one session', async () => 
   expect((await bench.service.statement()).sessions).toHaveLength(1);
 });
 
-test('while the first initiate waits for the rail, the same one is told to wait and another is refused', async () => {
+test('while the first initiate waits for the rail, its repetition gets idempotency_in_progress and another request is rejected', async () => {
   const bench = openBench({ config: { rail: { acceptDelayMs: 1_000 } } });
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -112,7 +112,7 @@ test('while the first initiate waits for the rail, the same one is told to wait 
   expect(await answerOf(await initiate(bench, key, id, 'go'))).toEqual({ ...answered, replayed: 'true' });
 });
 
-test('a refused request leaves its key free', async () => {
+test('a rejected request does not consume its key', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   expect((await createOnce(bench, key, { ...goods, network: 'glo' })).status).toBe(400);
@@ -127,7 +127,7 @@ test('a key belongs to its merchant', async () => {
   expect((await answerOf(await createOnce(bench, other.key))).replayed).toBeNull();
 });
 
-test('a key is remembered for 24 hours and no longer', async () => {
+test('a key expires after 24 hours', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   await createOnce(bench, key);
@@ -138,7 +138,7 @@ test('a key is remembered for 24 hours and no longer', async () => {
   expect((await bench.service.statement()).sessions).toHaveLength(2);
 });
 
-test('forgotten keys leave the database', async () => {
+test('expired keys are deleted from the database', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   await createOnce(bench, key);

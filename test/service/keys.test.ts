@@ -102,7 +102,7 @@ describe('scopes', () => {
     expect([200, 201, 404]).toContain(status);
   });
 
-  test('an unknown scope makes no key', async () => {
+  test('a key with an unknown scope is not created', async () => {
     const bench = openBench();
     const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
     const asked = { livemode: false, scopes: ['collections:offline', 'everything'] };
@@ -114,7 +114,7 @@ describe('scopes', () => {
 });
 
 describe('approval', () => {
-  test('an offline create needs the approval of the merchant, at once when it is given or taken back', async () => {
+  test("an offline create needs the merchant's approval, and granting or withdrawing it takes effect at once", async () => {
     const bench = openBench();
     const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
     const { key } = await bench.service.createKey({ merchantId: id, livemode: false });
@@ -128,7 +128,7 @@ describe('approval', () => {
     expect((await post(bench, `/v1/payments/sessions/${session}/initiate`, { key })).status).toBe(200);
   });
 
-  test('a key without the scope is told of the scope first, as the interface orders its errors', async () => {
+  test('a missing scope is reported before a missing approval, in the order of the interface', async () => {
     const bench = openBench();
     const { merchantId, key } = await keyed(bench, ['collections:web']);
     await ask(bench, 'POST', `/merchants/${merchantId}/withdraw-offline`);
@@ -143,7 +143,7 @@ describe('rotation', () => {
     return json(answer);
   }
 
-  test('old and new key work side by side for the overlap, to the millisecond, then the new one alone', async () => {
+  test('the old and the new key both work during the overlap, to the millisecond, then only the new one', async () => {
     const bench = openBench();
     const { id, key } = await keyed(bench, ['sessions:read']);
     const made = await rotated(bench, id, { overlap_seconds: 3_600 });
@@ -172,14 +172,14 @@ describe('rotation', () => {
     });
   });
 
-  test('without an overlap the old key ends at once', async () => {
+  test('without an overlap the old key expires at once', async () => {
     const bench = openBench();
     const { id, key } = await keyed(bench);
     await rotated(bench, id, { overlap_seconds: 0 });
     expect(await works(bench, key)).toEqual([401, 'invalid_api_key']);
   });
 
-  test('a key that is being replaced never lives longer for being rotated again', async () => {
+  test('a second rotation never extends the life of a key', async () => {
     const bench = openBench();
     const { id, key } = await keyed(bench);
     await rotated(bench, id, { overlap_seconds: 60 });
@@ -190,7 +190,7 @@ describe('rotation', () => {
     expect(await works(bench, key)).toEqual([401, 'invalid_api_key']);
   });
 
-  test('a key that no longer works hands nothing on', async () => {
+  test('an expired or revoked key cannot be rotated', async () => {
     const bench = openBench();
     const revoked = await keyed(bench);
     await ask(bench, 'POST', `/keys/${revoked.id}/revoke`);
@@ -216,13 +216,13 @@ describe('rotation', () => {
     },
   );
 
-  test('rotating a key that is not there is refused', async () => {
+  test('the rotation of an unknown key is rejected', async () => {
     const refused = await ask(openBench(), 'POST', '/keys/key_none/rotate', {});
     expect(await refusal(refused)).toMatchObject({ status: 404, code: 'key_not_found' });
   });
 });
 
-test('a revoked key opens nothing from the next call on, and revoking it again changes nothing', async () => {
+test('a revoked key is rejected from the next call on, and a second revocation changes nothing', async () => {
   const bench = openBench();
   const { merchantId, id, key } = await keyed(bench);
   expect(await works(bench, key)).toEqual([200]);
@@ -234,7 +234,7 @@ test('a revoked key opens nothing from the next call on, and revoking it again c
   expect(keys).toContainEqual(expect.objectContaining({ id, revoked_at: '2026-03-06T09:00:00.000Z' }));
 });
 
-test('the last use of a key is noted at most once a minute', async () => {
+test('the last use of a key is stored at most once a minute', async () => {
   const bench = openBench();
   const { merchantId, id, key } = await keyed(bench);
   const lastUse = async () => {
@@ -253,7 +253,7 @@ test('the last use of a key is noted at most once a minute', async () => {
   expect(await lastUse()).toBe('2026-03-06T09:01:00.000Z');
 });
 
-test('test and live are apart: neither key sees a session of the other mode', async () => {
+test('a key cannot read the sessions of the other mode', async () => {
   const bench = openBench();
   const { key, liveKey } = await newMerchant(bench);
   const [testSession, liveSession] = [await create(bench, key), await create(bench, liveKey)];
@@ -271,7 +271,7 @@ test('test and live are apart: neither key sees a session of the other mode', as
   }
 });
 
-test('a sandbox makes no live key and takes none', async () => {
+test('a sandbox neither creates nor accepts live keys', async () => {
   const bench = openBench({ sandbox: true });
   const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
   const made = await ask(bench, 'POST', `/merchants/${id}/keys`, { livemode: true });
@@ -281,7 +281,7 @@ test('a sandbox makes no live key and takes none', async () => {
   expect(await works(bench, key)).toEqual([200]);
 });
 
-test('what is no key, an unknown key and a missing one are refused apart', async () => {
+test('a malformed, an unknown and a missing key get different errors', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   expect(await works(bench, 'pk_test_1')).toEqual([401, 'malformed_api_key']);
@@ -291,14 +291,14 @@ test('what is no key, an unknown key and a missing one are refused apart', async
   expect(await outcome(bare)).toEqual([401, 'missing_api_key']);
 });
 
-describe('an answer with a key in it', () => {
+describe('a response that contains a key', () => {
   const scan = (bench: Bench) =>
     [bench.file, `${bench.file}-wal`]
       .filter((file) => existsSync(file))
       .map((file) => readFileSync(file, 'latin1'))
       .join('');
 
-  test('is given again under its idempotency key, also after a restart, and makes no second key', async () => {
+  test('is replayed under its idempotency key, also after a restart, without a second key', async () => {
     const bench = openBench();
     const { merchantId, id } = await keyed(bench);
     const calls = [
@@ -319,7 +319,7 @@ describe('an answer with a key in it', () => {
     expect(keys).toHaveLength(5);
   });
 
-  test('stands nowhere in the database in clear', async () => {
+  test('is not stored in plain text', async () => {
     const bench = openBench();
     const { merchantId, id, key } = await keyed(bench);
     const made = await json(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { create, initiate, newMerchant, openBench, poll, refusal, unlimited } from './support.ts';
 
-test('a key that calls too often is told to wait; other keys, the same merchant too, are not', async () => {
+test('a key that calls too often gets retry-after; other keys of the same merchant do not', async () => {
   const bench = openBench({ config: { limits: { ...unlimited, calls: { burst: 5, perMinute: 60 } } } });
   const { merchantId, key, liveKey } = await newMerchant(bench);
   const { key: sister } = await bench.service.createKey({ merchantId, livemode: false });
@@ -23,14 +23,14 @@ test('a key that calls too often is told to wait; other keys, the same merchant 
   expect((await poll(bench, key, id)).status).toBe(429);
 });
 
-test('a call without a valid key counts against nobody', async () => {
+test('a call without a valid key counts against no limit', async () => {
   const bench = openBench({ config: { limits: { ...unlimited, calls: { burst: 2, perMinute: 1 } } } });
   const { key } = await newMerchant(bench);
   for (let calls = 0; calls < 5; calls++) expect((await poll(bench, `${key}x`, 'pay_1')).status).toBe(401);
   expect((await poll(bench, key, 'pay_1')).status).toBe(404);
 });
 
-test('a number is not prompted more often than its limit: nothing moves, and it may be later', async () => {
+test('a number above its prompt limit is rejected without a change, and accepted later', async () => {
   const bench = openBench({ config: { limits: { ...unlimited, prompts: { burst: 2, perMinute: 1 } } } });
   const { key } = await newMerchant(bench);
   const ids = [await create(bench, key), await create(bench, key), await create(bench, key)] as const;

@@ -33,7 +33,7 @@ async function isOver(work: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-test('a loop rests when nothing is due, and not while time has passed what it waits for', async () => {
+test('a loop rests when nothing is due, and not while a round is overdue', async () => {
   let release = () => {};
   const { clock, loop, times, from } = openLoop(async ({ length }) => {
     if (length > 1) await new Promise<void>((resolve) => (release = resolve));
@@ -55,7 +55,7 @@ test('a loop rests when nothing is due, and not while time has passed what it wa
   expect(loop.dueAt()).toBe(from + 20_000);
 });
 
-test('who asks in the instant in which time was moved on waits for the round', async () => {
+test('a call in the instant of an advance waits for the round', async () => {
   const { clock, loop, times, from } = openLoop(async ({ length }) => from + 5_000 * length);
   loop.start();
   await loop.rested();
@@ -66,7 +66,7 @@ test('who asks in the instant in which time was moved on waits for the round', a
   await skipping;
 });
 
-test('a wake-up for now is work that is due', async () => {
+test('a wake for the present time is due work', async () => {
   const { clock, loop, times } = openLoop(async () => undefined);
   loop.start();
   await loop.rested();
@@ -77,7 +77,7 @@ test('a wake-up for now is work that is due', async () => {
   expect(times).toEqual([0, 0]);
 });
 
-test('a round that fails is made again, and the loop rests in between', async () => {
+test('a failed round is repeated, and the loop rests in between', async () => {
   const { clock, loop, times } = openLoop(async () => {
     throw new Error('no');
   });
@@ -87,7 +87,7 @@ test('a round that fails is made again, and the loop rests in between', async ()
   expect(times).toEqual([0, 1_000, 3_000]);
 });
 
-test('whoever waits for rest is let go when the loop ends', async () => {
+test('waiters for rest are released when the loop stops', async () => {
   let release = () => {};
   const { loop } = openLoop(() => new Promise((resolve) => (release = () => resolve(undefined))));
   loop.start();

@@ -122,48 +122,52 @@ test('the table below has every magic number, and each ending is read from the l
   }
 });
 
-test.each(table)('a payer of the magic number "$name" ends as the list says, by itself', async (ending) => {
-  const bench = openBench();
-  const { merchantId, key } = await newMerchant(bench);
-  await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
-  const msisdn = numberOf(ending.name);
-  const id = await create(bench, key, { msisdn });
-  const pushedAt = bench.clock.now();
-  const answer = Promise.resolve(initiate(bench, key, id, 'i'));
-  let answered = false;
-  void answer.then(() => {
-    answered = true;
-  });
-  const until = (afterMs: number) => bench.clock.advance(Math.max(0, pushedAt + afterMs - bench.clock.now()));
+test.each(table)(
+  'the session of the magic number "$name" ends as documented without an answer',
+  async (ending) => {
+    const bench = openBench();
+    const { merchantId, key } = await newMerchant(bench);
+    await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
+    const msisdn = numberOf(ending.name);
+    const id = await create(bench, key, { msisdn });
+    const pushedAt = bench.clock.now();
+    const answer = Promise.resolve(initiate(bench, key, id, 'i'));
+    let answered = false;
+    void answer.then(() => {
+      answered = true;
+    });
+    const until = (afterMs: number) =>
+      bench.clock.advance(Math.max(0, pushedAt + afterMs - bench.clock.now()));
 
-  const [status, answeredAfterMs] = ending.initiate;
-  if (answeredAfterMs > 0) {
-    await until(answeredAfterMs - 1);
-    expect(answered).toBe(false);
-  }
-  await until(answeredAfterMs);
-  expect((await answer).status).toBe(status);
-  const [ends, afterMs] = ending.ends;
-  if (afterMs > 0) {
-    await until(afterMs - 1);
-    expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated', terminal: false });
-  }
-  await until(afterMs);
-  expect((await poll(bench, key, id)).body).toMatchObject({
-    status: ends,
-    ...(ending.paidAfterMs === undefined
-      ? {}
-      : { paid_at: new Date(pushedAt + ending.paidAfterMs).toISOString() }),
-  });
-  await bench.clock.advance(24 * 3_600 * second);
-  expect((await poll(bench, key, id)).body.status).toBe(ends);
-  expect(events(bench, id)).toEqual(ending.events);
-  expect(await bench.service.statement()).toMatchObject({
-    pushes: ending.pushes ?? 1,
-    chargedMinor: ending.chargedMinor,
-  });
-  expect(await bench.service.phone.pending(msisdn)).toEqual([]);
-});
+    const [status, answeredAfterMs] = ending.initiate;
+    if (answeredAfterMs > 0) {
+      await until(answeredAfterMs - 1);
+      expect(answered).toBe(false);
+    }
+    await until(answeredAfterMs);
+    expect((await answer).status).toBe(status);
+    const [ends, afterMs] = ending.ends;
+    if (afterMs > 0) {
+      await until(afterMs - 1);
+      expect((await poll(bench, key, id)).body).toMatchObject({ status: 'initiated', terminal: false });
+    }
+    await until(afterMs);
+    expect((await poll(bench, key, id)).body).toMatchObject({
+      status: ends,
+      ...(ending.paidAfterMs === undefined
+        ? {}
+        : { paid_at: new Date(pushedAt + ending.paidAfterMs).toISOString() }),
+    });
+    await bench.clock.advance(24 * 3_600 * second);
+    expect((await poll(bench, key, id)).body.status).toBe(ends);
+    expect(events(bench, id)).toEqual(ending.events);
+    expect(await bench.service.statement()).toMatchObject({
+      pushes: ending.pushes ?? 1,
+      chargedMinor: ending.chargedMinor,
+    });
+    expect(await bench.service.phone.pending(msisdn)).toEqual([]);
+  },
+);
 
 test.each(table)(
   '"$name" ends the same when the service restarts, and sleeps, in between',
@@ -188,7 +192,7 @@ test.each(table)(
   },
 );
 
-test('a magic payer who acted right before a crash is heard of after it, once', async () => {
+test('the result of a magic number from right before a crash is reported once after it', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://shop.test/hook' });
@@ -209,7 +213,7 @@ test('a magic payer who acted right before a crash is heard of after it, once', 
   expect(events(bench, id)).toHaveLength(1);
 });
 
-test('the prompt of a magic number is on the phone, says so, and nobody answers it in its stead', async () => {
+test('the prompt of a magic number is listed on the phone as magic and cannot be answered', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const msisdn = numberOf('declined');
@@ -228,7 +232,7 @@ test('the prompt of a magic number is on the phone, says so, and nobody answers 
   expect((await bench.service.statement()).chargedMinor).toBe(0);
 });
 
-test('a payer of a live session is magic to nobody', async () => {
+test('a live session has no magic numbers', async () => {
   const pushed: string[] = [];
   const bench = openBench({
     liveRail: () => ({
@@ -246,7 +250,7 @@ test('a payer of a live session is magic to nobody', async () => {
   expect(pushed).toEqual([msisdn]);
 });
 
-test('web sessions meet the same payers', async () => {
+test('magic numbers apply to web sessions', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const web = { msisdn: numberOf('paid'), amount_minor: 2_000, network: 'mtn' };
@@ -256,7 +260,7 @@ test('web sessions meet the same payers', async () => {
   expect((await poll(bench, key, String(id))).body.status).toBe('paid');
 });
 
-test('more magic payers at once than one round takes all end at their time', async () => {
+test('more magic prompts than one round handles all close on time', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const ids: string[] = [];

@@ -54,7 +54,7 @@ function choices(filters: Record<string, string>): string[] {
   );
 }
 
-test('no list reads a whole table, however it is filtered', async () => {
+test('no list query scans a whole table, with any filter', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const get = async (path: string) => {
@@ -87,7 +87,7 @@ test('no list reads a whole table, however it is filtered', async () => {
   expect(faultsOf(bench, statements)).toEqual([]);
 });
 
-test('nothing that a payment does, from its creation to its last webhook, reads a whole table', async () => {
+test('no query of a payment, from its creation to its last webhook, scans a whole table', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'https://shop.test/hook' });

@@ -95,7 +95,7 @@ test('a live session is pushed to the live rail, with what the rail needs, and a
   ]);
 });
 
-test('a push that the live rail refuses fails the session', async () => {
+test('a push that the live rail rejects fails the session', async () => {
   const rail = fakeRail();
   rail.answer = async () => ({ kind: 'rejected', reason: 'barred' });
   const bench = openBench({ liveRail: rail.attach });
@@ -120,7 +120,7 @@ test.each<[string, () => Promise<never>, number]>([
   ],
   ['never answers', () => new Promise(() => {}), 15_000],
 ])(
-  'when the push %s nobody knows: the session stays initiated, is never pushed again, and a result still counts',
+  'when the push %s, its outcome is unknown: the session stays initiated, is never pushed again, and a result still counts',
   async (_, fault, afterMs) => {
     const rail = fakeRail();
     const bench = openBench({ liveRail: rail.attach });
@@ -154,7 +154,7 @@ test.each<[Outcome, string, unknown[]]>([
     'initiated',
     ['review_amount_mismatch', 'initiated', 'paid_over'],
   ],
-])('the result %j makes the session %s, and its repeats change nothing', async (outcome, ends, event) => {
+])('the result %j makes the session %s, and its repetitions change nothing', async (outcome, ends, event) => {
   const { bench, rail, id, at, status } = await livePushed();
   const result = { sessionId: id, at, ...outcome } as RailResult;
   await Promise.all([rail.report(result), rail.report(result)]);
@@ -167,7 +167,7 @@ test.each<[Outcome, string, unknown[]]>([
   expect(bench.logged.join('')).not.toContain('second_charge');
 });
 
-test('results that contradict each other: the first one stands, and money is never dropped for it', async () => {
+test('of contradictory results the first one stands, and no charge is lost', async () => {
   const { bench, rail, id, at, status } = await livePushed();
   await rail.report({ sessionId: id, at, outcome: 'declined' });
   await rail.report({ sessionId: id, at, outcome: 'expired' });
@@ -181,7 +181,7 @@ test('results that contradict each other: the first one stands, and money is nev
   ]);
 });
 
-test('once it is paid, nothing takes it back', async () => {
+test('a paid session stays paid', async () => {
   const { bench, rail, id, at, status } = await livePushed();
   await rail.report({ sessionId: id, at, outcome: 'approved', chargedMinor: 2_020 });
   for (const outcome of ['declined', 'expired', 'pin_limit'] as const)
@@ -196,7 +196,7 @@ test.each<[string, { at: number; minor: number }, { at: number; minor: number }]
   ['a paid session, of another amount', { at: 0, minor: 2_020 }, { at: 0, minor: 5 }],
   ['a held session', { at: 0, minor: 1_000 }, { at: 7, minor: 1_020 }],
   ['a held session, of what was asked', { at: 0, minor: 1_000 }, { at: 0, minor: 2_020 }],
-])('a second charge for %s waits for a person and sends its event, once', async (_, first, second) => {
+])('a second charge for %s opens a review and sends its event once', async (_, first, second) => {
   const { bench, rail, id, at, status } = await livePushed();
   const charge = (one: { at: number; minor: number }) =>
     rail.report({ sessionId: id, at: at + one.at, outcome: 'approved', chargedMinor: one.minor });
@@ -221,7 +221,7 @@ test.each<[string, { at: number; minor: number }, { at: number; minor: number }]
   expect(reviews).toHaveLength(before.status === 'paid' ? 1 : 2);
 });
 
-test('money that comes after a review, open or resolved, opens another one; its repeats open none', async () => {
+test('a charge after a review, open or resolved, opens another one; its repetitions open none', async () => {
   const { bench, rail, id, at, status } = await livePushed();
   const charge = (after: number) =>
     rail.report({ sessionId: id, at: at + after, outcome: 'approved', chargedMinor: 2_020 });
@@ -246,7 +246,7 @@ test('money that comes after a review, open or resolved, opens another one; its 
   ]);
 });
 
-test('what paid a session after a review is known again, and another amount at the same time is not', async () => {
+test('a repeated charge that paid a session through a review is recognised, and another amount at the same time is not', async () => {
   const { bench, rail, id, at, status } = await livePushed();
   const charge = (chargedMinor: number) =>
     rail.report({ sessionId: id, at, outcome: 'approved', chargedMinor });
@@ -443,7 +443,7 @@ test('a live rail that finds a payment in its round pays the session, although i
   expect(await status()).toMatchObject({ status: 'paid', paid_at: new Date(at).toISOString() });
 });
 
-test('a sandbox takes no live rail', () => {
+test('a sandbox cannot have a live rail', () => {
   const clock = testClock();
   const databaseFile = join(temporaryFolder(), 'service.db');
   const log = unreadLog();

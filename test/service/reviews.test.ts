@@ -183,7 +183,7 @@ test.each(['accepted', 'rejected'])(
   },
 );
 
-test('a review is resolved once, whoever comes second', async () => {
+test('a review is resolved once', async () => {
   const bench = openBench();
   const { id, get } = await reviewed(bench);
   await resolve(bench, id, { resolution: 'rejected' });
@@ -196,7 +196,7 @@ test('a review is resolved once, whoever comes second', async () => {
   expect(await get()).toMatchObject({ status: 'failed' });
 });
 
-test.each([[short], [late]])('of resolutions that arrive together, for %s, one wins', async (msisdn) => {
+test.each([[short], [late]])('of concurrent resolutions, for %s, one wins', async (msisdn) => {
   const bench = openBench();
   const { id, get } = await reviewed(bench, msisdn);
   const answers = await Promise.all(
@@ -209,7 +209,7 @@ test.each([[short], [late]])('of resolutions that arrive together, for %s, one w
   expect(events(bench)).toHaveLength(msisdn === short ? 1 : 0);
 });
 
-test('a resolution meets the loops at work, and the session ends once', async () => {
+test('a resolution during the work of the loops closes the session once', async () => {
   const bench = openBench();
   const { key, id } = await reviewed(bench);
   const answer = resolve(bench, id, { resolution: 'accepted' });
@@ -220,7 +220,7 @@ test('a resolution meets the loops at work, and the session ends once', async ()
   expect(events(bench).map(({ type }) => type)).toEqual(['payment.session.paid']);
 });
 
-test('the same resolution under the same idempotency key is done once and answered alike', async () => {
+test('a resolution repeated under its idempotency key is applied once and gets the same response', async () => {
   const bench = openBench();
   const { id } = await reviewed(bench);
   const first = await resolve(bench, id, { resolution: 'accepted' }, 'r');
@@ -229,7 +229,7 @@ test('the same resolution under the same idempotency key is done once and answer
   expect(again.headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('there is nothing to decide where no review was opened, or no session is', async () => {
+test('a session without a review, and an unknown session, cannot be resolved', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   for (const id of [await create(bench, key), 'pay_none']) {
@@ -246,14 +246,14 @@ test.each([
   [{ resolution: 'accepted', note: '' }, 'invalid_field'],
   [{ resolution: 'accepted', note: 'x'.repeat(501) }, 'invalid_field'],
   [{ resolution: 'accepted', amount: 5 }, 'unknown_field'],
-])('the decision %j is refused, and the review stays open', async (body, code) => {
+])('the decision %j is rejected, and the review stays open', async (body, code) => {
   const bench = openBench();
   const { id, get } = await reviewed(bench);
   expect(await refusal(await resolve(bench, id, body))).toMatchObject({ status: 400, code });
   expect((await get()).review).not.toHaveProperty('resolution');
 });
 
-test('review, hold and event are written together: none of them is there without the others', async () => {
+test('review, hold and event are written in one batch', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const id = await create(bench, key, { msisdn: short });

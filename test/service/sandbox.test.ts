@@ -37,7 +37,7 @@ const told = (bench: Bench) =>
     return [type.replace('payment.session.', ''), data.status, created_at];
   });
 
-test('the clock of a sandbox is read and moved on', async () => {
+test('the clock of a sandbox can be read and advanced', async () => {
   const { bench } = await openSandbox();
   const look = async () => json(await ask(bench, 'GET', '/clock'));
   expect(await look()).toEqual({ now: '2026-03-06T09:00:00.000Z', advanced_ms: 0 });
@@ -50,13 +50,13 @@ test('the clock of a sandbox is read and moved on', async () => {
   expect(await look()).toEqual({ now: '2026-03-06T09:10:00.001Z', advanced_ms: 10 * minute + 1 });
 });
 
-test('the audit says how far the clock was moved on', async () => {
+test('the audit log has the time by which the clock was advanced', async () => {
   const { bench } = await openSandbox();
   await advance(bench, minute);
   expect(await actions(bench)).toMatchObject([{ action: 'advanceClock', subject: '60000 ms' }]);
 });
 
-test('a service on the real clock has no clock to move, and its time stays', async () => {
+test('a service on the real clock cannot be advanced', async () => {
   const bench = openBench();
   for (const answer of [await advance(bench, minute), await ask(bench, 'GET', '/clock')]) {
     expect(await refusal(answer)).toMatchObject({ status: 403, code: 'test_clock_off' });
@@ -64,26 +64,26 @@ test('a service on the real clock has no clock to move, and its time stays', asy
   expect(bench.clock.now()).toBe(Date.parse('2026-03-06T09:00:00Z'));
 });
 
-test('a sandbox refuses live keys', async () => {
+test('a sandbox rejects live keys', async () => {
   const { bench } = await openSandbox();
   const call = { key: 'sk_live_of_anybody', idempotencyKey: 'k', body: goods };
   const answer = await post(bench, '/v1/payments/sessions', call);
   expect(await refusal(answer)).toMatchObject({ status: 403, code: 'live_mode_off' });
 });
 
-test.each([0, -1, 0.5, 30 * day + 1, '60000', null])('time is not moved on by %j', async (ms) => {
+test.each([0, -1, 0.5, 30 * day + 1, '60000', null])('the clock cannot be advanced by %j', async (ms) => {
   const { bench } = await openSandbox();
   expect(await refusal(await advance(bench, ms))).toMatchObject({ status: 400, code: 'invalid_field' });
   expect(await json(await ask(bench, 'GET', '/clock'))).toMatchObject({ advanced_ms: 0 });
 });
 
-test('nobody moves the clock without the admin token', async () => {
+test('advancing the clock requires the admin token', async () => {
   const { bench, key } = await openSandbox();
   const answer = await ask(bench, 'POST', '/clock/advance', { ms: 5 }, { token: key });
   expect(await refusal(answer)).toMatchObject({ status: 401, code: 'invalid_admin_token' });
 });
 
-test('a poll right after the advance shows what became due on the way', async () => {
+test('a poll right after the advance shows its outcome', async () => {
   const { bench, key } = await openSandbox();
   const { id } = await pushed(bench, key);
   const forgotten = await create(bench, key);
@@ -95,7 +95,7 @@ test('a poll right after the advance shows what became due on the way', async ()
   expect((await poll(bench, key, forgotten)).body).toMatchObject({ status: 'expired' });
 });
 
-test('on a long way each thing happens at its own time, in its order, its webhooks too', async () => {
+test('in a long advance everything happens at its own time and in order, webhooks included', async () => {
   const { bench, key } = await openSandbox();
   const id = await create(bench, key, { msisdn: '233244000905' });
   await initiate(bench, key, id);
@@ -107,7 +107,7 @@ test('on a long way each thing happens at its own time, in its order, its webhoo
   ]);
 });
 
-test('the advance answers when the webhooks of what happened have arrived, slow receivers included', async () => {
+test('the advance returns when its webhooks have arrived, also at slow receivers', async () => {
   const { bench, key } = await openSandbox();
   let taken = 0;
   bench.answers.webhook = async () => {
@@ -120,7 +120,7 @@ test('the advance answers when the webhooks of what happened have arrived, slow 
   expect(taken).toBe(1);
 });
 
-test('webhooks that fail are retried on their plan while time is moved on', async () => {
+test('failed webhooks are retried on schedule during an advance', async () => {
   const { bench, key } = await openSandbox([1_000, 5_000, 30_000]);
   const times: number[] = [];
   let answers = 0;
@@ -138,7 +138,7 @@ test('webhooks that fail are retried on their plan while time is moved on', asyn
   expect(times).toEqual([1, 2, 3, 4, 4]);
 });
 
-test('a receiver that never answers holds no advance up for ever', async () => {
+test('a receiver that never answers does not block an advance', async () => {
   const { bench, key } = await openSandbox();
   bench.answers.webhook = (_, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', reject, { once: true }));
@@ -155,7 +155,7 @@ test('a receiver that never answers holds no advance up for ever', async () => {
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
 });
 
-test('advances that arrive together follow each other and add up', async () => {
+test('concurrent advances run one after another and add up', async () => {
   const { bench, key } = await openSandbox();
   const { id } = await pushed(bench, key);
   const answers = await Promise.all([advance(bench, minute), advance(bench, minute), advance(bench, minute)]);
@@ -168,7 +168,7 @@ test.each([
   ['a minute', minute],
   // Longer than a key is remembered.
   ['two days', 2 * day],
-])('the same advance by %s under the same idempotency key moves time once', async (_, ms) => {
+])('an advance by %s repeated under its idempotency key is applied once', async (_, ms) => {
   const { bench } = await openSandbox();
   const same = { idempotencyKey: 'a' };
   const first = await json(await ask(bench, 'POST', '/clock/advance', { ms }, same));
@@ -180,7 +180,7 @@ test.each([
   ['the slow one takes it, and the payer approves', '908', 200, 'paid'],
   ['the one that answers too late leaves it open, and the payer approves', '909', 504, 'paid'],
 ])(
-  'time that is moved on over a push under way stops where the rail goes on: %s',
+  'an advance across a push in flight stops where the push continues: %s',
   async (_, ending, status, end) => {
     const { bench, key } = await openSandbox();
     const id = await create(bench, key, { msisdn: `233244000${ending}` });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { adminToken, goods, initiate, newMerchant, openBench, payer, poll, post, pushed } from './support.ts';
 
-test('no key stands in the database file, only its digest', async () => {
+test('the database file contains only the digest of a key', async () => {
   const bench = openBench();
   const { key, liveKey } = await newMerchant(bench);
   await pushed(bench, key);
@@ -19,7 +19,7 @@ test('no key stands in the database file, only its digest', async () => {
   for (const secret of [key, liveKey, key.slice(8)]) expect(scan()).not.toContain(secret);
 });
 
-test('no number, key, secret or body stands in the log, also when things go wrong', async () => {
+test('the log contains no number, key, secret or body, also after errors', async () => {
   const bench = openBench({
     wrapRail: (rail) => ({
       ...rail,

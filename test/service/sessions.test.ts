@@ -24,7 +24,7 @@ import {
 
 const sessions = '/v1/payments/sessions';
 
-test('an offline create answers 201 with the documented fields, the fee on top of the goods', async () => {
+test('an offline create returns 201 with the documented fields and adds the fee to the goods', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const answer = await post(bench, sessions, { key, idempotencyKey: 'k1', body: goods });
@@ -48,7 +48,7 @@ test('an offline create answers 201 with the documented fields, the fee on top o
   expect((await bench.service.statement()).pushes).toBe(0);
 });
 
-test('initiate pushes one prompt and answers once the rail has it, without waiting for the payer', async () => {
+test('initiate pushes one prompt and returns when the rail has accepted it, without waiting for the payer', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -64,7 +64,7 @@ test('initiate pushes one prompt and answers once the rail has it, without waiti
   });
 });
 
-test('a poll says whether the status is final, when it was paid, and when to ask again', async () => {
+test('a poll returns whether the status is final, the time of payment, and when to poll again', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
@@ -131,7 +131,7 @@ test.each<[string, Call, { status: number; code: string; param?: string }]>([
     { idempotencyKey: 'k'.repeat(256) },
     { status: 400, code: 'invalid_idempotency_key', param: 'Idempotency-Key' },
   ],
-])('a create with %s is refused and leaves nothing behind', async (_, call, expected) => {
+])('a create with %s is rejected and writes nothing', async (_, call, expected) => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const answer = await post(bench, sessions, { key, idempotencyKey: 'k', body: goods, ...call });
@@ -142,7 +142,7 @@ test.each<[string, Call, { status: number; code: string; param?: string }]>([
   expect((await bench.service.statement()).sessions).toEqual([]);
 });
 
-test('an offline create without an idempotency key is refused', async () => {
+test('an offline create without an idempotency key is rejected', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   expect(await refusal(await post(bench, sessions, { key, body: goods }))).toEqual({
@@ -166,7 +166,7 @@ test('an offline create needs the scope, and an approved merchant', async () => 
   expect((await post(bench, sessions, { key, idempotencyKey: 'k', body: goods })).status).toBe(201);
 });
 
-test('a missing key and one that cannot be a key are told apart; unknown and revoked keys are not', async () => {
+test('a missing and a malformed key have errors of their own; unknown and revoked keys share one', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const { id, key: revoked } = await bench.service.createKey({ merchantId, livemode: false });
@@ -190,7 +190,7 @@ test('a missing key and one that cannot be a key are told apart; unknown and rev
   }
 });
 
-test("another merchant's session, the other mode's, and none at all look the same", async () => {
+test('sessions of another merchant or mode are not distinguishable from unknown ones', async () => {
   const bench = openBench();
   const mine = await newMerchant(bench);
   const other = await newMerchant(bench, 'Kofi Cosmetics');
@@ -209,7 +209,7 @@ test("another merchant's session, the other mode's, and none at all look the sam
   expect((await bench.service.statement()).pushes).toBe(0);
 });
 
-test('test and live data lie apart: one idempotency key serves both modes', async () => {
+test('test and live data are separate: one idempotency key can be used in both modes', async () => {
   const bench = openBench();
   const { key, liveKey } = await newMerchant(bench);
   const call = { idempotencyKey: 'same', body: goods };
@@ -219,7 +219,7 @@ test('test and live data lie apart: one idempotency key serves both modes', asyn
   expect((await bench.service.statement()).sessions.map((row) => row.livemode)).toEqual([0, 1]);
 });
 
-test('a second initiate, under whatever key, pushes nothing', async () => {
+test('a second initiate pushes nothing, with any key', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -233,7 +233,7 @@ test('a second initiate, under whatever key, pushes nothing', async () => {
   expect((await bench.service.statement()).pushes).toBe(1);
 });
 
-test('initiates that arrive together push once', async () => {
+test('concurrent initiates push once', async () => {
   const bench = openBench({ config: { rail: { acceptDelayMs: 500 } } });
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -244,7 +244,7 @@ test('initiates that arrive together push once', async () => {
   expect((await bench.service.statement()).pushes).toBe(1);
 });
 
-test('an initiate with fields is refused, one without a body is not', async () => {
+test('an initiate with fields is rejected, and one without a body is accepted', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -257,7 +257,7 @@ test('an initiate with fields is refused, one without a body is not', async () =
   expect((await post(bench, path, { key, body: '' })).status).toBe(200);
 });
 
-test('a session that nobody initiates expires after 30 minutes and can then not be initiated', async () => {
+test('a session that is not initiated expires after 30 minutes and can then not be initiated', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -278,7 +278,7 @@ test('a session that nobody initiates expires after 30 minutes and can then not 
   expect(bench.received).toEqual([]);
 });
 
-test('a rail that refuses fails the session, and the replay says the same', async () => {
+test('a rejected push fails the session, and a replay returns the same error', async () => {
   const bench = openBench({
     wrapRail: (rail) => ({ ...rail, push: async () => ({ kind: 'rejected', reason: 'barred' }) }),
   });
@@ -292,7 +292,7 @@ test('a rail that refuses fails the session, and the replay says the same', asyn
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed', terminal: true });
 });
 
-test('a rail that never answers leaves the session initiated, unpushed again, and given up in the end', async () => {
+test('a session whose rail never answers stays initiated, is never pushed again, and expires', async () => {
   const bench = openBench({
     wrapRail: (rail, clock) => ({
       ...rail,
@@ -344,7 +344,7 @@ test.each<[string, string, () => PushResult]>([
     () => ({ kind: 'rejected', reason: 'barred' }),
   ],
 ])(
-  'a disk that fails after %s invites nobody to push again: the answer is that nobody knows',
+  'when the disk fails after %s, the response is rail_unknown and does not invite a second push',
   async (_, trigger, pushAnswer) => {
     const bench = failingAfterPush(trigger, pushAnswer);
     const { key } = await newMerchant(bench);
@@ -366,7 +366,7 @@ test.each<[string, string, () => PushResult]>([
   },
 );
 
-test('initiate needs the scope of its session’s mode and keeps no refusal for want of it; a poll needs none', async () => {
+test('initiate needs the scope of its session’s mode and does not save the error; a poll needs no scope', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const keyWith = async (...scopes: string[]) =>
@@ -395,7 +395,7 @@ test('initiate needs the scope of its session’s mode and keeps no refusal for 
   expect((await bench.service.statement()).pushes).toBe(2);
 });
 
-test('a session survives a restart in its state, and its prompt can still be approved', async () => {
+test('a session keeps its status across a restart, and its prompt can still be approved', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
@@ -405,7 +405,7 @@ test('a session survives a restart in its state, and its prompt can still be app
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
 });
 
-test('an unknown address is refused in the same shape, and the health check needs no key', async () => {
+test('an unknown address gets an error of the same form, and the health check needs no key', async () => {
   const bench: Bench = openBench();
   expect(await refusal(await post(bench, '/v2/payments', {}))).toMatchObject({
     status: 404,

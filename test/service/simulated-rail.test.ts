@@ -5,7 +5,7 @@ import { create, initiate, newMerchant, openBench, payer, poll, post, pushed, re
 const approve = (bench: Parameters<typeof post>[0], id: string, pin: unknown) =>
   post(bench, `/handset/prompts/${id}/approve`, { body: { pin } });
 
-test('the phone shows the pending prompts of its number, however it is written', async () => {
+test('the phone lists the pending prompts of its number in every spelling', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
@@ -54,7 +54,7 @@ test('a declined prompt fails the session and charges nothing', async () => {
   expect((await bench.service.statement()).chargedMinor).toBe(0);
 });
 
-test('a prompt that nobody answers expires with its session, and can then not be approved', async () => {
+test('a prompt without an answer expires with its session and can then not be approved', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
@@ -70,7 +70,7 @@ test('a prompt that nobody answers expires with its session, and can then not be
   expect((await bench.service.statement()).chargedMinor).toBe(0);
 });
 
-test('a prompt that ran out while the service was down expires when it is back', async () => {
+test('a prompt whose time ends while the service is down expires after the restart', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id } = await pushed(bench, key);
@@ -93,7 +93,7 @@ test('the third wrong PIN fails the prompt and the session', async () => {
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'failed' });
 });
 
-test('wrong PINs that arrive together each count', async () => {
+test('concurrent wrong PINs each count', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { promptId } = await pushed(bench, key);
@@ -108,15 +108,18 @@ test('wrong PINs that arrive together each count', async () => {
   ]);
 });
 
-test.each([['12345'], ['123'], ['12a4'], [''], [1234]])('%j is no PIN and costs no try', async (pin) => {
-  const bench = openBench({ config: { rail: { maxWrongPins: 1 } } });
-  const { key } = await newMerchant(bench);
-  const { promptId } = await pushed(bench, key);
-  expect((await approve(bench, promptId, pin)).status).toBe(400);
-  expect((await approve(bench, promptId, '1234')).status).toBe(200);
-});
+test.each([['12345'], ['123'], ['12a4'], [''], [1234]])(
+  '%j is not a PIN and is not counted as an attempt',
+  async (pin) => {
+    const bench = openBench({ config: { rail: { maxWrongPins: 1 } } });
+    const { key } = await newMerchant(bench);
+    const { promptId } = await pushed(bench, key);
+    expect((await approve(bench, promptId, pin)).status).toBe(400);
+    expect((await approve(bench, promptId, '1234')).status).toBe(200);
+  },
+);
 
-test('a live session has no simulated phone: without a live rail nothing is pushed, and the session waits', async () => {
+test('without a live rail a live session is not pushed and stays created', async () => {
   const bench = openBench();
   const { liveKey } = await newMerchant(bench);
   const id = await create(bench, liveKey);
@@ -128,7 +131,7 @@ test('a live session has no simulated phone: without a live rail nothing is push
   expect(await bench.service.phone.pending(payer)).toEqual([]);
 });
 
-test('money that the rail took right before a crash pays the session, however long the crash lasts', async () => {
+test('a charge right before a crash pays the session, whatever the length of the outage', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);

@@ -120,7 +120,7 @@ test.each(
   },
 );
 
-test('a session whose time is over is not initiated, to the millisecond', async () => {
+test('an expired session is not initiated, to the millisecond', async () => {
   const row = sessionIn('created');
   const { store, sessions } = await openSessions(row);
   expect(await store.apply([sessions.initiate(row.id, now + 1_000, now + 5_000)])).toBe(false);
@@ -150,7 +150,7 @@ test.each(
 );
 
 test.each(['pay', 'fail', 'expire'] as const)(
-  'a held session is left alone by "%s", but for a person',
+  'a session on hold ignores "%s", except from a review',
   async (move) => {
     const row = sessionIn('initiated', { heldAt: now, expiresAt: null });
     const { close, read } = await openSessions(row);
@@ -185,7 +185,7 @@ const broken: [string, Write][] = [
   ['offline without a reference', { sql: 'UPDATE payment_session SET reference = NULL', args: [] }],
 ];
 
-test.each(broken)('the database takes no session that is %s', async (_, write) => {
+test.each(broken)('the database rejects a session that is %s', async (_, write) => {
   const row = sessionIn('initiated');
   const { store, read } = await openSessions(row);
   await store.apply([write]).catch(() => false);

@@ -25,7 +25,7 @@ const createWeb = async (bench: Bench, key: string, change: Record<string, unkno
 const get = async (bench: Bench, key: string, path: string) =>
   bench.service.app.request(`${sessions}${path}`, { headers: { authorization: `Bearer ${key}` } });
 
-test('a web create answers 201 with the documented fields, in their order, the fee taken from the amount', async () => {
+test('a web create returns 201 with the documented fields in order, and the net excludes the fee', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const { status, body } = await createWeb(bench, key);
@@ -49,7 +49,7 @@ test('a web create answers 201 with the documented fields, in their order, the f
   expect(Object.keys(body)).toEqual(Object.keys(expected));
 });
 
-test('an offline create answers with the fields of its mode, in their order', async () => {
+test('an offline create returns the fields of its mode in order', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const body = await json(await post(bench, sessions, { key, idempotencyKey: 'k', body: goods }));
@@ -68,7 +68,7 @@ test('an offline create answers with the fields of its mode, in their order', as
   ]);
 });
 
-test('without a mode it is web, and saying so changes nothing', async () => {
+test('the default mode is web', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const silent = await createWeb(bench, key);
@@ -98,7 +98,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a made-up mode', { mode: 'fax' }, 'invalid_mode'],
   ['an unknown field', { tip: 1 }, 'unknown_field'],
   ['nothing left after the fee', { amount_minor: 10 }, 'amount_below_fee'],
-])('a web create with %s is refused and leaves nothing behind', async (_, change, code) => {
+])('a web create with %s is rejected and writes nothing', async (_, change, code) => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const answer = await post(bench, sessions, { key, body: { ...web, ...change } });
@@ -134,7 +134,7 @@ test('a web session is charged its amount alone, and initiate says when', async 
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid', terminal: true });
 });
 
-test('a session tells what became of it, in the fields of its mode', async () => {
+test('a session has its outcome, in the fields of its mode', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
@@ -161,7 +161,7 @@ test('a session tells what became of it, in the fields of its mode', async () =>
   expect(await json(await get(bench, key, `/${fresh.id}`))).toEqual(fresh);
 });
 
-test("looking a session up needs the scope, and another merchant's is not there", async () => {
+test("the lookup of a session needs the scope, and does not find another merchant's session", async () => {
   const bench = openBench();
   const { merchantId, key, liveKey } = await newMerchant(bench);
   const id = await create(bench, key);
@@ -208,7 +208,7 @@ async function pages(
   return found;
 }
 
-test('sessions are listed by the word of either mode, newest first, page by page, while more are made', async () => {
+test('sessions are listed by reference in both modes, newest first, page by page, while others are created', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const mine: string[] = [];
@@ -247,7 +247,7 @@ test('sessions are listed by their status', async () => {
 });
 
 test.each([['evt_01k5n8c0abcdefghjkmnpqrstv'], ['pay_1'], ['']])(
-  'the cursor "%s" is none that this list gave out',
+  'the cursor "%s" is rejected',
   async (cursor) => {
     const bench = openBench();
     const { key } = await newMerchant(bench);
@@ -260,7 +260,7 @@ test.each([['evt_01k5n8c0abcdefghjkmnpqrstv'], ['pay_1'], ['']])(
 );
 
 test.each([['limit=0'], ['limit=101'], ['limit=x'], ['status=lost'], ['colour=red']])(
-  'a list by "%s" is refused',
+  'a list with "%s" is rejected',
   async (query) => {
     const bench = openBench();
     const { key } = await newMerchant(bench);

@@ -52,7 +52,7 @@ test('deliveries to one endpoint share connections and arrive whole', async () =
   expect(receiver.connections()).toBeLessThanOrEqual(2);
 });
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is a response and is not followed', async () => {
   const paths: unknown[] = [];
   const receiver = await openReceiver((request, response) => {
     paths.push(request.url);
@@ -65,25 +65,22 @@ test('a redirect is an answer and is not followed', async () => {
 test.each([
   ['never ends', '.'],
   ['is too long', 'x'.repeat(64 * 1024)],
-])(
-  'the body of an answer that %s costs its connection, and the next delivery goes through',
-  async (_, more) => {
-    const closed: Promise<unknown>[] = [];
-    const receiver = await openReceiver((_request, response) => {
-      closed.push(once(response, 'close'));
-      response.writeHead(200, { 'content-type': 'text/plain' });
-      const drip = setInterval(() => response.write(more), 50);
-      response.once('close', () => clearInterval(drip));
-    });
-    const first = await receiver.deliver();
-    expect(first.status).toBe(200);
-    await first.read;
-    await closed[0];
-    expect((await receiver.deliver()).status).toBe(200);
-  },
-);
+])('a response body that %s closes its connection, and the next delivery succeeds', async (_, more) => {
+  const closed: Promise<unknown>[] = [];
+  const receiver = await openReceiver((_request, response) => {
+    closed.push(once(response, 'close'));
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    const drip = setInterval(() => response.write(more), 50);
+    response.once('close', () => clearInterval(drip));
+  });
+  const first = await receiver.deliver();
+  expect(first.status).toBe(200);
+  await first.read;
+  await closed[0];
+  expect((await receiver.deliver()).status).toBe(200);
+});
 
-test('a delivery that is cut off rejects, and so does one that nobody takes', async () => {
+test('an aborted delivery rejects, and so does one without a listener', async () => {
   const receiver = await openReceiver(() => {});
   const deadline = new AbortController();
   const cut = receiver.deliver(deadline.signal);
@@ -103,7 +100,7 @@ test('a delivery that is cut off rejects, and so does one that nobody takes', as
 test.each([
   { set: 'to one place', webhook: { maxInFlightPerEndpoint: 2 }, most: 2 },
   { set: 'in all', webhook: { maxInFlight: 1 }, most: 1 },
-])('no more deliveries are under way at once than set $set, and all arrive', async ({ webhook, most }) => {
+])('the deliveries in flight never exceed the limit $set, and all arrive', async ({ webhook, most }) => {
   const bench = openBench({ config: { webhook } });
   const { key } = await withEndpoint(bench);
   let underWay = 0;

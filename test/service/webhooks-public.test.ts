@@ -49,7 +49,7 @@ test.each(['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8']
   },
 );
 
-test.each(['', 'example.com', '10.0.0', '8.8.8.8:443', ' 8.8.8.8'])('%j is no public address', (text) => {
+test.each(['', 'example.com', '10.0.0', '8.8.8.8:443', ' 8.8.8.8'])('%j is not a public address', (text) => {
   expect(isPublicAddress(text)).toBe(false);
 });
 
@@ -99,7 +99,7 @@ async function listen(host: string) {
 }
 
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
-  'a name that leads to %s is not connected to, though somebody listens there',
+  'no connection is made to a name that resolves to %s, although a server listens there',
   async (address) => {
     const { port, connected } = await listen(address.includes('.') ? '127.0.0.1' : address);
     const failure = await createPublicFetch(resolvesTo(address))(
@@ -111,7 +111,7 @@ test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
   },
 );
 
-test('a host that is an address is not connected to either, however it is written', async () => {
+test('no connection is made to a private address in any spelling', async () => {
   const { port, connected } = await listen('127.0.0.1');
   const never: Lookup = () => {
     throw new Error('looked up');
@@ -125,7 +125,7 @@ test('a host that is an address is not connected to either, however it is writte
   expect(connected()).toBe(0);
 });
 
-test('each request looks its name up anew, so a name that turns private is refused', async () => {
+test('each request resolves its name again, so a name that becomes private is rejected', async () => {
   const answers = [['127.0.0.1'], ['10.0.0.1']];
   let looked = 0;
   const send = createPublicFetch((name, options, done) => {
@@ -139,7 +139,7 @@ test('each request looks its name up anew, so a name that turns private is refus
 });
 
 test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:10.0.0.1'])(
-  'a live delivery to a name that leads to %s fails as address_refused and is tried again on the plan',
+  'a live delivery to a name that resolves to %s fails with address_refused and is retried on schedule',
   async (address) => {
     const bench = openBench({ liveRail: payingRail, fetchPublic: createPublicFetch(resolvesTo(address)) });
     const { liveKey, merchantId } = await newMerchant(bench);
@@ -178,7 +178,7 @@ test.each([
   'https://printer.local/hook',
   'https://metadata.google.internal/hook',
   'https://intranet/hook',
-])('%s is refused as the live URL, and may be the test URL', async (url) => {
+])('%s is rejected as the live URL and accepted as the test URL', async (url) => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const set = (livemode: boolean) =>
@@ -187,7 +187,7 @@ test.each([
   expect((await set(false)).status).toBe(200);
 });
 
-test('a public https URL is taken as the live URL', async () => {
+test('a public https URL is accepted as the live URL', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   for (const url of ['https://merchant.example/hook', 'https://8.8.8.8:8443/', 'https://[2606:4700::1]/']) {

@@ -17,7 +17,7 @@ function verified(
   return webhooks.constructEvent(body, header, key, toleranceSeconds, undefined, receivedAt).id;
 }
 
-test("Stripe's verifier takes our signature, and refuses another body, secret, signature or time", async () => {
+test("Stripe's verifier accepts the signature and rejects another body, secret, signature or time", async () => {
   const bench = openBench();
   const { key } = await withEndpoint(bench);
   await pay(bench, key);
@@ -39,7 +39,7 @@ test("Stripe's verifier takes our signature, and refuses another body, secret, s
   expect(() => verified(forged as Received, secret, now)).toThrow(/No signatures found/);
 });
 
-test('during a rotation deliveries carry a signature of each secret, afterwards of the new one alone', async () => {
+test('during a rotation deliveries carry a signature of each secret, afterwards only of the new one', async () => {
   const bench = openBench();
   const { key, merchantId } = await withEndpoint(bench);
   const { secret: fresh } = await bench.service.rotateSecret({ merchantId, livemode: false });
@@ -56,7 +56,7 @@ test('during a rotation deliveries carry a signature of each secret, afterwards 
   expect(() => verified(after, secret, bench.clock.now())).toThrow(/No signatures found/);
 });
 
-test('how long both secrets sign is configured', async () => {
+test('the overlap of two secrets is configurable', async () => {
   const bench = openBench({ config: { webhook: { overlapMs: 60_000 } } });
   const { key, merchantId } = await withEndpoint(bench);
   await bench.service.rotateSecret({ merchantId, livemode: false });
@@ -67,7 +67,7 @@ test('how long both secrets sign is configured', async () => {
   expect(bench.received.map((delivery) => signatures(delivery).v1.length)).toEqual([2, 1]);
 });
 
-test('a second rotation ends the oldest secret at once: never more than two sign', async () => {
+test('a second rotation ends the oldest secret at once: at most two sign', async () => {
   const bench = openBench();
   const { key, merchantId } = await withEndpoint(bench);
   const { secret: second } = await bench.service.rotateSecret({ merchantId, livemode: false });
@@ -78,7 +78,7 @@ test('a second rotation ends the oldest secret at once: never more than two sign
   expect(v1).toEqual([hmac(third, t, delivery?.body), hmac(second, t, delivery?.body)]);
 });
 
-test('in a sandbox whose clock was moved on, the signature is dated by the real time', async () => {
+test('in a sandbox with an advanced clock, the signature has the real time', async () => {
   const bench = openBench({ sandbox: true });
   const { key } = await withEndpoint(bench);
   const moved = await admin(bench, 'POST', '/clock/advance', { ms: 30 * day });

@@ -29,7 +29,7 @@ async function withSlowShops(count: number, events: number) {
   return bench;
 }
 
-test('a live event waits for no test event, however slow the test endpoints are', async () => {
+test('a live event never waits for slow test endpoints', async () => {
   const bench = await withSlowShops(12, 1);
   expect(bench.received).toHaveLength(8);
   const { liveKey } = await withUrl(bench, 'https://live.example/');
@@ -37,19 +37,19 @@ test('a live event waits for no test event, however slow the test endpoints are'
   expect(countOf(bench, 'https://live.example/')).toBe(1);
 });
 
-test('slow endpoints leave room for another of their mode', async () => {
+test('slow endpoints leave slots for other endpoints of their mode', async () => {
   const bench = await withSlowShops(3, 6);
   const { key } = await withUrl(bench, 'https://other.example/');
   for (let count = 0; count < 6; count++) await pay(bench, key);
   expect(countOf(bench, 'https://other.example/')).toBe(6);
 });
 
-test('one busy endpoint alone has all that one endpoint may have', async () => {
+test('a single busy endpoint uses the whole limit per endpoint', async () => {
   const bench = await withSlowShops(1, 6);
   expect(bench.received).toHaveLength(4);
 });
 
-test('a slot that becomes free goes to the endpoint with the fewest under way, not to the longest queue', async () => {
+test('a free slot goes to the endpoint with the fewest deliveries in flight, not to the longest queue', async () => {
   const bench = openBench({ config: { webhook: { maxInFlight: 8, maxInFlightPerEndpoint: 4 } } });
   const ends: (() => void)[] = [];
   bench.answers.webhook = () => new Promise((resolve) => ends.push(() => resolve(Response.json({}))));

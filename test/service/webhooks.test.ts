@@ -25,13 +25,13 @@ import {
 /** For what goes over real sockets on a busy machine. */
 const patient = { timeout: 10_000 };
 
-test('the signature of a known body is exactly this', () => {
+test('the signature of a known body has the expected value', () => {
   expect(signPayload(['whsec_test'], 1_772_787_600_999, '{"id":"evt_1"}')).toBe(
     't=1772787600,v1=145114ced78878c02480c153c6dc851677be7fcae112e8f7a8c88a570676a3a0',
   );
 });
 
-test('a paid session is told once, signed over its exact bytes, with the documented headers and fields', async () => {
+test('a paid session sends one event, signed over its exact bytes, with the documented headers and fields', async () => {
   const bench = openBench();
   const { key } = await withEndpoint(bench);
   await bench.clock.advance(7_250);
@@ -67,7 +67,7 @@ test.each([
   ['declined', 'failed', 'declined'],
   ['left unanswered', 'expired', 'prompt_expired'],
 ])(
-  'a session whose prompt was %s is told as payment.session.failed, status %s',
+  'a session whose prompt was %s sends payment.session.failed with the status %s',
   async (what, status, reason) => {
     const bench = openBench();
     const { key } = await withEndpoint(bench);
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test('a refused delivery is tried again on the plan with the same bytes and a new signature', async () => {
+test('a failed delivery is retried on schedule with the same bytes and a new signature', async () => {
   const bench = openBench();
   const { key, merchantId } = await withEndpoint(bench);
   bench.answers.webhook = fails;
@@ -118,7 +118,7 @@ test('after the last planned attempt an event is given up', async () => {
   ]);
 });
 
-test('an endpoint that does not answer is left after 10 seconds and tried again', async () => {
+test('a delivery times out after 10 seconds and is retried', async () => {
   const bench = openBench();
   const { key, merchantId } = await withEndpoint(bench);
   bench.answers.webhook = hangs;
@@ -131,7 +131,7 @@ test('an endpoint that does not answer is left after 10 seconds and tried again'
   expect(bench.received).toHaveLength(2);
 });
 
-test('a merchant whose endpoint hangs does not hold up the others', async () => {
+test('an endpoint that hangs does not delay other merchants', async () => {
   const bench = openBench();
   const stuck = await withEndpoint(bench);
   bench.answers.webhook = (request, signal) => (request.url === url ? hangs(request, signal) : takes());
@@ -144,7 +144,7 @@ test('a merchant whose endpoint hangs does not hold up the others', async () => 
   expect(bench.received.filter((request) => request.url === otherUrl)).toHaveLength(1);
 });
 
-test('an attempt that a stop cut off is made again', async () => {
+test('an attempt that a stop interrupted is repeated', async () => {
   const bench = openBench();
   const { key } = await withEndpoint(bench);
   bench.answers.webhook = hangs;
@@ -156,7 +156,7 @@ test('an attempt that a stop cut off is made again', async () => {
   expect(bench.received[1]?.body).toBe(bench.received[0]?.body);
 });
 
-test('the plan is thirteen attempts in three days, and each is in the log', async () => {
+test('the retry schedule has thirteen attempts in three days, and each is logged', async () => {
   const bench = openBench();
   const { key, merchantId } = await withEndpoint(bench);
   bench.answers.webhook = fails;
@@ -174,7 +174,7 @@ test('the plan is thirteen attempts in three days, and each is in the log', asyn
   expect(new Set(bench.received.map(idOf))).toEqual(new Set([event?.event_id]));
 });
 
-test('order is not promised: an event that failed arrives after a later one', async () => {
+test('an event that failed may arrive after a later one', async () => {
   const bench = openBench();
   const { key } = await withEndpoint(bench);
   const first = await pay(bench, key);
@@ -187,7 +187,7 @@ test('order is not promised: an event that failed arrives after a later one', as
   expect(taken.map(({ body }) => JSON.parse(body).data.id)).toEqual([first, third, second]);
 });
 
-test('an endpoint that fails is tried with one event at a time until it takes one', async () => {
+test('a failing endpoint gets one event at a time until it accepts one', async () => {
   const bench = openBench();
   const { key } = await withEndpoint(bench);
   bench.answers.webhook = fails;
@@ -201,7 +201,7 @@ test('an endpoint that fails is tried with one event at a time until it takes on
   expect(new Set(bench.received.map(idOf)).size).toBe(6);
 });
 
-test('an answer of 200 whose body never ends, or breaks, is a delivery', async () => {
+test('a response with the status 200 and a broken or endless body is a delivery', async () => {
   const bench = openBench();
   const { key, merchantId } = await withEndpoint(bench);
   let cancelled = 0;
@@ -219,7 +219,7 @@ test('an answer of 200 whose body never ends, or breaks, is a delivery', async (
   expect(cancelled).toBe(1);
 });
 
-test('events that have ended are kept for 90 days and go with their log; a waiting one stays', async () => {
+test('closed events are deleted with their log after 90 days; waiting events stay', async () => {
   const bench = openBench({ config: { webhook: { retryDelaysMs: [200 * day] } } });
   const { key, merchantId } = await withEndpoint(bench);
   const old = await pay(bench, key);
@@ -240,7 +240,7 @@ test('events that have ended are kept for 90 days and go with their log; a waiti
   await bench.restart();
 });
 
-test('an event made while no URL is set is kept and not sent; live events do not go to the test URL', async () => {
+test('an event without a URL is stored and not sent; live events do not go to the test URL', async () => {
   const bench = openBench();
   const { key, merchantId } = await newMerchant(bench);
   await bench.service.setWebhook({ merchantId, livemode: true, url });
@@ -252,7 +252,7 @@ test('an event made while no URL is set is kept and not sent; live events do not
   expect((await poll(bench, key, id)).body).toMatchObject({ status: 'paid' });
 });
 
-test('a redirect is a failure and is never followed', async () => {
+test('a redirect is a failure and is not followed', async () => {
   const paths: string[] = [];
   const server = createServer((request, response) => {
     paths.push(String(request.url));
