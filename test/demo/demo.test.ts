@@ -102,7 +102,7 @@ const json = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): unknow
   return JSON.parse(stdout);
 };
 
-test('in an empty folder, a dialled code becomes a paid collection that every ledger command shows', async () => {
+test('the demo in an empty folder collects a payment that every ledger command shows', async () => {
   const folder = temporaryFolder();
   const demo = await startDemo(folder);
   for (const url of [`${demo.url}/healthz`, `${demo.url}/readyz`, `${demo.serviceUrl}/healthz`]) {
@@ -139,7 +139,7 @@ test('in an empty folder, a dialled code becomes a paid collection that every le
   expect(await dial(demo, ['*999#', '--msisdn', payer])).toMatchObject({ code: 2, stdout: '' });
 }, 60_000);
 
-test('a second start in the same folder keeps what was collected and goes on with what was open', async () => {
+test('a second start in the same folder keeps paid collections and continues open ones', async () => {
   const folder = temporaryFolder();
   const first = await startDemo(folder);
   expect((await dial(first, [...agree(payer), '--approve'])).code).toBe(0);
@@ -172,7 +172,7 @@ async function advance(demo: Demo, folder: string, ms: number) {
   return (await answer.json()) as { now: string; advanced_ms: number };
 }
 
-test('the clock moved on by three minutes moves both programs: a prompt that nobody answered shows expired', async () => {
+test('advancing the clock by three minutes advances both programs: an unanswered prompt expires', async () => {
   const folder = temporaryFolder();
   const demo = await startDemo(folder);
   expect((await dial(demo, [...agree(payer), '--ignore'])).code).toBe(0);
@@ -186,7 +186,7 @@ test('the clock moved on by three minutes moves both programs: a prompt that nob
   await untilPaid(folder, other);
 }, 60_000);
 
-test('a second start goes on at the time to which the clock was moved', async () => {
+test('a second start continues at the time to which the clock was advanced', async () => {
   const folder = temporaryFolder();
   const first = await startDemo(folder);
   const { now } = await advance(first, folder, 3_600_000);
@@ -197,7 +197,7 @@ test('a second start goes on at the time to which the clock was moved', async ()
   expect(Date.parse(later.now)).toBeGreaterThan(Date.parse(now));
 }, 60_000);
 
-test('a call that is under way when the clock is moved on does not time out: the network keeps its own time', async () => {
+test('a call in flight does not time out when the clock is advanced: the network uses the system clock', async () => {
   const folder = temporaryFolder();
   const demo = await startDemo(folder);
   // The rail keeps the initiate waiting for 15 s, longer than the gateway would on the same clock.
@@ -217,7 +217,7 @@ test('a call that is under way when the clock is moved on does not time out: the
   expect(stdout).not.toContain('timeout');
 }, 60_000);
 
-test('moving the clock on makes no later start of the demo', async () => {
+test('advancing the clock does not change the recorded start time', async () => {
   const folder = temporaryFolder();
   const memory = () => JSON.parse(readFileSync(join(folder, 'data', 'demo.json'), 'utf8'));
   const before = clock.now();
@@ -234,13 +234,13 @@ test('moving the clock on makes no later start of the demo', async () => {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test('the folder that the demo makes is closed to others', async () => {
+test('the folder of the demo is private', async () => {
   const folder = temporaryFolder();
   await startDemo(folder);
   expect(modeOf(join(folder, 'data'))).toBe('700');
 });
 
-test('in a folder that was open to others, none of its files is', async () => {
+test('the files of the demo are private in a folder that is not', async () => {
   const folder = temporaryFolder();
   const data = join(folder, 'data');
   mkdirSync(data);
@@ -251,7 +251,7 @@ test('in a folder that was open to others, none of its files is', async () => {
   expect(files.filter((name) => modeOf(join(data, name)) !== '600')).toEqual([]);
 });
 
-test("when the service's file has failed for good, the demo is told to end", async () => {
+test("a permanent failure of the service's database calls onBroken", async () => {
   const folder = temporaryFolder();
   const first = await startDemo(folder);
   await first.stop();
@@ -264,7 +264,7 @@ test("when the service's file has failed for good, the demo is told to end", asy
 }, 60_000);
 
 test.each(['port', 'servicePort'] as const)(
-  'a taken %s is refused in one sentence, and leaves the folder free for the next start',
+  'a %s in use is reported in one sentence, and the next start succeeds',
   async (which) => {
     const folder = temporaryFolder();
     const taken = await takenPort();

@@ -25,7 +25,7 @@ async function backupCommand(...args: string[]): Promise<{ code: number; out: st
 
 const everyMs = 5;
 
-test('S31: 200 writes a second go on while the file is copied, and the copy is whole to the last sum', async () => {
+test('S31: 200 writes a second continue during a backup, and every sum of the copy is correct', async () => {
   const { store, file, open, clock } = createBench();
   const ledger = ledgerStore(store);
   for (let n = 0; n < 1_000; n += 100) {

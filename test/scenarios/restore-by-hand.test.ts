@@ -47,7 +47,7 @@ async function expectRecovered(till: Till): Promise<void> {
   expect(await isRecovering(till)).toBe(false);
 }
 
-test('a copy of dialtill backup that was put there by hand says itself what it is: the gateway recovers', async () => {
+test('a backup that was put in place by hand records that it is a copy: the gateway recovers', async () => {
   const till = await createTill();
   await till.pay(payer);
   const { file } = await takeCopy(till);
@@ -60,7 +60,7 @@ test('a copy of dialtill backup that was put there by hand says itself what it i
   await expectRecovered(till);
 });
 
-test('any older copy of the file that was put back is known by what this place has seen: the gateway recovers', async () => {
+test('an older copy of the file is detected by the watermark: the gateway recovers', async () => {
   const till = await createTill();
   await till.pay(payer);
   const copy = await copyByHand(till);
@@ -69,7 +69,7 @@ test('any older copy of the file that was put back is known by what this place h
   await expectRecovered(till);
 });
 
-test('a file that was taken to another place without its watermark is taken for a copy, and no harm is done', async () => {
+test('a file that was moved without its watermark is treated as a copy, without harm', async () => {
   const till = await createTill();
   await prompted(till, payer);
   await till.restart(async () => {
@@ -84,7 +84,7 @@ test('a file that was taken to another place without its watermark is taken for 
   expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('a gateway that stops and starts on its own file recovers nothing', async () => {
+test('a gateway that restarts on its own file begins no recovery', async () => {
   const till = await createTill();
   await prompted(till, payer);
   await till.restart();
@@ -92,7 +92,7 @@ test('a gateway that stops and starts on its own file recovers nothing', async (
   expect((await till.only(payer)).restoredAt).toBeNull();
 });
 
-test('a start that fails before it recovers, as for a port that is taken, does not make an old copy the ledger', async () => {
+test('a start that fails before the recovery, such as on a port in use, does not accept an old copy as the ledger', async () => {
   const till = await createTill();
   const copy = await copyByHand(till);
   await prompted(till, payer);
@@ -107,7 +107,7 @@ test('a start that fails before it recovers, as for a port that is taken, does n
   expect(await till.service.statement()).toMatchObject({ pushes: 1 });
 });
 
-test('a gateway that cannot mark what is open in an old copy does not start, however often it is tried', async () => {
+test('a gateway that cannot mark the open collections of an old copy never starts', async () => {
   const till = await createTill();
   till.faults.call = async () => {
     throw new Error('the network is down');
@@ -133,7 +133,7 @@ test('a gateway that cannot mark what is open in an old copy does not start, how
   expect(await till.service.statement()).toMatchObject({ pushes: 0 });
 });
 
-test('a file without a name, in a place that has seen a ledger, is known as an older one', async () => {
+test('a file without a ledger id beside a watermark is detected as an older copy', async () => {
   const till = await createTill();
   await till.pay('0201234567');
   const copy = await copyByHand(till);
@@ -149,7 +149,7 @@ test('a file without a name, in a place that has seen a ledger, is known as an o
   expect(await isRecovering(till)).toBe(false);
 });
 
-test('a watermark that cannot be written keeps no gateway from starting or stopping, and is told of once', async () => {
+test('a gateway starts and stops when the watermark cannot be written, and raises one alarm', async () => {
   const till = await createTill();
   await till.restart(async () => mkdirSync(`${till.config.database.file}.seen.new`));
   await prompted(till, payer);

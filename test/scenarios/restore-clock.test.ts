@@ -24,7 +24,7 @@ function restoreAt(till: Till, copy: string, aheadMs: number): Promise<void> {
 }
 
 test.each([20 * hour, 30 * day])(
-  'a restore whose clock was %i ms ahead holds payers up for their wait, and no longer',
+  'a restore with a clock %i ms ahead pauses new payments for the normal time',
   async (ahead) => {
     const { till } = await openOnMachine();
     await prompted(till);
@@ -37,7 +37,7 @@ test.each([20 * hour, 30 * day])(
   },
 );
 
-test('a restore whose clock was an hour behind asks nobody new beside a prompt of which the copy does not know', async () => {
+test('a restore with a clock an hour behind opens no collection beside a prompt that the copy does not contain', async () => {
   const { till, set } = await openOnMachine();
   await prompted(till, '0201234567');
   const { file } = await takeCopy(till);
@@ -52,7 +52,7 @@ test('a restore whose clock was an hour behind asks nobody new beside a prompt o
   expect(book.sessions.map(({ pushes }) => pushes)).toEqual([1, 1]);
 });
 
-test('a clock that is put right during a recovery does not end it: the wait is measured by a steady one', async () => {
+test('a corrected clock does not end a recovery: the pause uses monotonic time', async () => {
   const { till, set } = await openOnMachine();
   const { file } = await takeCopy(till);
   await prompted(till, payer);
@@ -68,7 +68,7 @@ test('a clock that is put right during a recovery does not end it: the wait is m
   expect(await dial(till)).not.toBe(fault);
 });
 
-test('a recovery goes on where it was when its gateway is started anew, and its wait does not begin again', async () => {
+test('a recovery continues after a restart of the gateway, without a new pause', async () => {
   const { till } = await openOnMachine();
   const { file } = await takeCopy(till);
   await restoreAt(till, file, 0);

@@ -16,7 +16,7 @@ import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-test('S29: a damaged page: nobody is charged, the reason is told, no copy of it passes, and a good one is restored', async () => {
+test('S29: a damaged page: no payer is charged, the reason is reported, no copy of it verifies, and a good copy is restored', async () => {
   const till = await createTill();
   await prompted(till, payer);
   const { file: copy } = await takeCopy(till);
@@ -46,7 +46,7 @@ test('S29: a damaged page: nobody is charged, the reason is told, no copy of it 
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 });
 
-test('S29: damage that a read meets first ends the gateway as well: it is not ready, and says why', async () => {
+test('S29: damage that a read detects ends the gateway: it is not ready, and logs the reason', async () => {
   const till = await createTill();
   await till.restart(async () => spoilTable(till.config.database.file, 'sqlite_autoindex_dialler_setting_1'));
   const hop = await till.phone(payer).dial('*713*5#');
@@ -61,7 +61,7 @@ test('S29: damage that a read meets first ends the gateway as well: it is not re
   );
 });
 
-test('S29: a flipped bit in a sum that no page check can see is found by the audit', async () => {
+test('S29: the audit detects a flipped bit in a sum that no page check detects', async () => {
   const till = await createTill();
   await prompted(till, payer);
   await approve(till);
@@ -80,7 +80,7 @@ test('S29: a flipped bit in a sum that no page check can see is found by the aud
   });
 });
 
-test('S29: a SQLite that can corrupt the file is refused before anything is read', () => {
+test('S29: a SQLite version that can corrupt the file is rejected before any read', () => {
   const old = (file: string) => {
     const connection = new Database(file);
     connection.function('sqlite_version', () => '3.51.2');

@@ -59,7 +59,7 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
   ['created', 'declined', declines, declined],
   ['initiated', 'left unanswered, and expired', nothing, expired],
 ])(
-  'S32: what was %s in the copy, and has been %s since, comes to the same, and is not prompted again',
+  'S32: a collection that was %s in the copy and %s since gets the same result without a second prompt',
   async (stage, _, happens, expected) => {
     const till = await createTill();
     const go = await payTo(till, stage);
@@ -83,7 +83,7 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
 );
 
 test.each<Stage>(['accepted', 'created', 'initiating'])(
-  'S32: what was %s in a copy of a moment ago is never prompted, and ends once no lost request can arrive',
+  'S32: a collection that was %s in a recent copy is never prompted, and ends when no lost request can arrive',
   async (stage) => {
     const till = await createTill();
     const go = await payTo(till, stage);
@@ -104,7 +104,7 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
   },
 );
 
-test('S32: where the restored gateway has a key that is refused, payments wait for one that is good, and are found then', async () => {
+test('S32: payments wait while the service rejects the key of the restored gateway, and are found with a valid key', async () => {
   const till = await createTill();
   const go = await payTo(till, 'accepted');
   const { file } = await takeCopy(till);
@@ -126,7 +126,7 @@ test('S32: where the restored gateway has a key that is refused, payments wait f
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 });
 
-test('S32: a payer who types the PIN during the recovery is booked, by the event and once', async () => {
+test('S32: a payment that is approved during the recovery is booked once, by its event', async () => {
   const till = await createTill();
   await payTo(till, 'created');
   const { file } = await takeCopy(till);
@@ -140,7 +140,7 @@ test('S32: a payer who types the PIN during the recovery is booked, by the event
   expect(alarms(till)).toEqual([]);
 });
 
-test('S32: all money of which the copy knows nothing is on the report of unmatched events once they are sent again', async () => {
+test('S32: all payments that the copy does not contain are unmatched events after the service resends them', async () => {
   const till = await createTill();
   const sent: string[] = [];
   till.faults.webhook = (body, pass) => {
@@ -180,7 +180,7 @@ test('S32: all money of which the copy knows nothing is on the report of unmatch
   expect(sessions.map(({ pushes }) => pushes)).toEqual([1, 1, 1]);
 });
 
-test('while a prompt may wait of which the copy does not know, nobody new is asked to pay; then everybody is', async () => {
+test('no collection is opened while a prompt may exist that the copy does not contain; then payments continue', async () => {
   const till = await createTill();
   const { file } = await takeCopy(till);
   await prompted(till, payer);
@@ -202,7 +202,7 @@ test('while a prompt may wait of which the copy does not know, nobody new is ask
   expect((await till.untilStatus(payer, 'initiated')).restoredAt).toBeNull();
 });
 
-test('a service that does not answer holds nothing up for ever: payers are free after their wait, and polls go on', async () => {
+test('without answers of the service, payers may pay after the pause, and polls continue', async () => {
   const till = await createTill();
   await payTo(till, 'created');
   const { file } = await takeCopy(till);

@@ -43,7 +43,7 @@ async function pays(till: Till, msisdn: string): Promise<void> {
   await till.untilStatus(msisdn, 'paid');
 }
 
-test('old dialogues and the bodies of old events go; collections, facts, postings and the ids of events stay', async () => {
+test('old dialogues and event bodies are deleted; collections, facts, postings and event ids stay', async () => {
   const till = await openShop();
   await pays(till, payer);
   await till.until(() => inbox(till).every(({ state }) => state === 'handled'));
@@ -70,7 +70,7 @@ test('old dialogues and the bodies of old events go; collections, facts, posting
   expect(await till.only(payer)).toEqual(row);
 });
 
-test('what belongs to a collection that is open, or that a person must look at, stays however old it is', async () => {
+test('data of collections that are open or in review stays, however old it is', async () => {
   const till = await openShop();
   await pays(till, payer);
   const paid = await till.only(payer);
@@ -83,7 +83,7 @@ test('what belongs to a collection that is open, or that a person must look at, 
   expect(bodies()).toEqual(before);
 });
 
-test('support reads a payment whose dialogue is gone, and is told so where only the dialogue would do', async () => {
+test('support sees a payment whose dialogue is deleted, and a message where the dialogue is required', async () => {
   const till = await openShop();
   await pays(till, payer);
   await pass(till, 31 * day);
@@ -101,7 +101,7 @@ test('support reads a payment whose dialogue is gone, and is told so where only 
   });
 });
 
-test('a payer whose dialogues are gone dials as everybody does', async () => {
+test('a payer whose dialogues are deleted can dial as before', async () => {
   const till = await openShop();
   await pays(till, payer);
   await pass(till, 31 * day);
@@ -110,7 +110,7 @@ test('a payer whose dialogues are gone dials as everybody does', async () => {
   expect((await till.find(payer)).map(({ status }) => status).sort()).toEqual(['initiated', 'paid']);
 });
 
-test('what is old is looked up by its time, and never by reading every turn', async () => {
+test('old rows are found by their time, without reading every turn', async () => {
   const read: string[] = [];
   const file = join(temporaryFolder(), 'ledger.db');
   const connection = new Database(file);
@@ -140,7 +140,7 @@ test('what is old is looked up by its time, and never by reading every turn', as
   expect(plans.flat().filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
 });
 
-test('the database itself refuses what lies beyond the horizon, and the horizon never goes back', async () => {
+test('the database rejects deletions beyond the horizon, and the horizon never moves back', async () => {
   const { store } = createBench();
   const apply = (sql: string, ...args: (string | number)[]) => store.apply([{ sql, args }]);
   const insert = `INSERT INTO turn (channel, session, sequence, dialogue_id, merchant_id, dialler, operator, state, reply, screen, at)

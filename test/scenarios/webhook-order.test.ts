@@ -27,7 +27,7 @@ test('S16: when no webhook ever arrives, a poll books the payment at the quote',
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S16: the webhook that comes after the poll confirms the amounts and books nothing more', async () => {
+test('S16: a webhook after the poll confirms the amounts and books nothing', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
@@ -95,7 +95,7 @@ test.each([
   },
   { told: 'failed', event: failedEvent, status: 'failed', reason: 'service_failed', money: [] },
 ])(
-  'S18: an event of a session that is not known yet ($told) is stored, parked, and matched when the session is learnt',
+  'S18: an event of an unknown session ($told) is stored, parked, and matched when the session becomes known',
   async ({ event, status, reason, money }) => {
     const till = await createTill();
     const held = hold();
@@ -132,7 +132,7 @@ test.each([
   },
 );
 
-test("S18: another channel's event is acknowledged, kept whole and parked, and changes nothing", async () => {
+test('S18: an event of another channel is acknowledged, stored completely and parked, and changes nothing', async () => {
   const till = await createTill();
   const row = await prompted(till);
   const event = paidEvent({ ...row, sessionId: 'pay_of_the_web_shop' }, 'evt_web');
@@ -150,7 +150,7 @@ test("S18: another channel's event is acknowledged, kept whole and parked, and c
   expect(inbox(till)).toHaveLength(1);
 });
 
-test('S18: an event that names no session is acknowledged, kept and done with', async () => {
+test('S18: an event without a session is acknowledged, stored and marked as handled', async () => {
   const till = await createTill();
   const event = { id: 'evt_account', type: 'account.updated', created_at: '2026-03-06T09:00:00Z', data: {} };
   expect((await till.deliver(event)).status).toBe(200);

@@ -29,7 +29,7 @@ async function openPoisoned(): Promise<{ till: Till; tries: { count: number } }>
 
 const stateOf = (till: Till, id: string) => inbox(till).find((one) => one.id === id)?.state;
 
-test('S47: an event whose handling throws is tried 25 times and set aside with an alarm, while others flow', async () => {
+test('S47: an event whose handling throws is tried 25 times and dead-lettered with an alarm, without delay of others', async () => {
   const { till, tries } = await openPoisoned();
   const poisoned = await prompted(till);
   expect((await till.deliver(paidEvent(poisoned, poison))).status).toBe(200);
@@ -63,7 +63,7 @@ test('S47: an event whose handling throws is tried 25 times and set aside with a
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S47: an event that could not be handled for a while is handled once it can be', async () => {
+test('S47: an event whose handling fails for a while is handled when the cause is gone', async () => {
   let broken = true;
   const createStore: typeof createSqliteStore = (options) => {
     const store = createSqliteStore(options);

@@ -41,7 +41,7 @@ test('S19: the same event fifty times at once is acknowledged fifty times, store
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S19: the same news under fifty event ids at once is all kept as evidence and booked once', async () => {
+test('S19: the same payment under fifty event ids at once is recorded fifty times as evidence and booked once', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -63,7 +63,7 @@ test('S19: the same news under fifty event ids at once is all kept as evidence a
 test.each([
   ['within five minutes', 4 * 60_000],
   ['a day later', day],
-])('S50: a captured delivery sent again %s changes nothing and causes no poll', async (_, later) => {
+])('S50: a replayed delivery %s changes nothing and causes no poll', async (_, later) => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -85,7 +85,7 @@ test.each([
   expect(till.calls.length).toBe(calls);
 });
 
-test('S50: a stale delivery is not believed: it is a hint that polls once, however often it comes', async () => {
+test('S50: a stale delivery is a hint that causes one poll, however often it is repeated', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
@@ -103,7 +103,7 @@ test('S50: a stale delivery is not believed: it is a hint that polls once, howev
   expect(await booked(till, row.id)).toEqual([]);
 });
 
-test('S50: a stale delivery of the truth is settled by the poll that it causes', async () => {
+test('S50: a true stale delivery is confirmed by the poll that it causes', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
@@ -116,7 +116,7 @@ test('S50: a stale delivery of the truth is settled by the poll that it causes',
   expect(await booked(till, row.id)).toEqual(paidInFull);
 });
 
-test('S50: money that a stale delivery told of is put before a person where the status, which lags, says that there is none', async () => {
+test('S50: a payment reported by a stale delivery goes to review when the lagging status contradicts it', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -128,7 +128,7 @@ test('S50: money that a stale delivery told of is put before a person where the 
   expect(await till.only(payer)).toMatchObject({ review: 'stale_event', booked: null });
 });
 
-test('S50: an event that first came stale counts when it is delivered in time afterwards', async () => {
+test('S50: an event that was first stale is handled when it is delivered again in time', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -142,7 +142,7 @@ test('S50: an event that first came stale counts when it is delivered in time af
   expect(inbox(till)).toMatchObject([{ state: 'handled' }]);
 });
 
-test('S50: a hint does not become news when it comes in time with other words', async () => {
+test('S50: a hint is not promoted by a timely delivery with a different body', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -154,7 +154,7 @@ test('S50: a hint does not become news when it comes in time with other words', 
 });
 
 test.each([false, true])(
-  'S50: a stale paid event of a collection that a restored copy calls created is left to its poll (parked: %s)',
+  'S50: a stale paid event of a restored collection in created is decided by its poll (parked: %s)',
   async (isParked) => {
     const till = await createTill();
     if (isParked) till.faults.call = async () => new Response('', { status: 503 });
@@ -178,7 +178,7 @@ test.each([false, true])(
   },
 );
 
-test('S50: an event that comes in time while its stale copy is being looked at is handled as one in time', async () => {
+test('S50: an event that is delivered in time while its hint is handled is handled as an event', async () => {
   const till = await createTill();
   loseWebhooks(till);
   await prompted(till);
@@ -226,7 +226,7 @@ function signed(body: Uint8Array, at: number): string {
   return `t=${t},v1=${createHmac('sha256', webhookSecret).update(`${t}.`).update(body).digest('hex')}`;
 }
 
-test('S50: a stale event of money that no poll will find is put before a person, and books nothing', async () => {
+test('S50: a stale event of money that no poll can confirm goes to review and books nothing', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 120_000 } } });
   loseWebhooks(till);
   await prompted(till);

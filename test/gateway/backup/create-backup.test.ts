@@ -45,7 +45,7 @@ test('backup names the copy by its time, and describes its content', async () =>
   expect(out).toContain(`backup ok: ${join(folder, first)}`);
 });
 
-test('backup overwrites nothing, and keeps as many as it is told: of its own, the newest', async () => {
+test('backup overwrites no file, and keeps the given number of its newest copies', async () => {
   const { run, folder, names, clock } = await createCommandKit();
   writeFileSync(join(folder, 'ledger-notes.db'), 'mine');
   writeFileSync(join(folder, 'other-2020-01-01T00-00-00-000Z.db'), 'mine too');
@@ -72,7 +72,7 @@ test('backup overwrites nothing, and keeps as many as it is told: of its own, th
   expect((await run('backup', '--to', folder, '--keep', '0')).code).toBe(2);
 });
 
-test('the copy that was just made is never removed, also where the clock was ahead when an older one was made', async () => {
+test('the new copy is never removed, even if an older one was made with a clock that was ahead', async () => {
   const { run, folder, names } = await createCommandKit();
   for (const day of ['08', '09', '07'])
     writeFileSync(join(folder, `ledger-2026-03-${day}T09-00-00-000Z.db`), 'an older copy');
@@ -82,7 +82,7 @@ test('the copy that was just made is never removed, also where the clock was ahe
   expect(names(join(folder, 'one'))).toEqual([first]);
 });
 
-test('a copy of a file that is damaged gets no name, and removes no older one', async () => {
+test('a copy of a damaged file is not kept, and no older copy is removed', async () => {
   const { run, file, folder, names, clock } = await createCommandKit();
   await run('backup', '--to', folder);
   const database = new Database(file);
@@ -96,7 +96,7 @@ test('a copy of a file that is damaged gets no name, and removes no older one', 
   expect(names()).toEqual([first]);
 });
 
-test('restore --check tells a good copy from a faulty one by its exit code, and touches nothing', async () => {
+test('restore --check reports a faulty copy by its exit code, and changes nothing', async () => {
   const { run, file, folder, clock } = await createCommandKit();
   await run('backup', '--to', folder);
   const before = readFileSync(file);
@@ -122,7 +122,7 @@ test('restore --check tells a good copy from a faulty one by its exit code, and 
   });
 });
 
-test('restore refuses while a gateway runs, and otherwise moves aside whatever was there', async () => {
+test('restore fails while a gateway runs, and otherwise moves the previous files aside', async () => {
   const { run, file, folder, names } = await createCommandKit();
   await run('backup', '--to', folder);
   const gateway = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
@@ -146,7 +146,7 @@ test('restore refuses while a gateway runs, and otherwise moves aside whatever w
   expect(JSON.parse(again.out)).toMatchObject({ database: file, movedTo: [`${aside}-2`] });
 });
 
-test('a restore that was cut off keeps every gateway out until one has come to its end', async () => {
+test('no gateway starts after an interrupted restore until a restore is complete', async () => {
   const { run, file, folder } = await createCommandKit();
   await run('backup', '--to', folder);
   // As it lies there when the machine stops between the two renames.
@@ -160,7 +160,7 @@ test('a restore that was cut off keeps every gateway out until one has come to i
   await starting().close();
 });
 
-test('a restore that was cut off and is run again leaves the old file and its log under one name', async () => {
+test('an interrupted restore that runs again moves the previous file and its log to one name', async () => {
   const { run, file, folder, clock } = await createCommandKit();
   await run('backup', '--to', folder);
   // One of another day, and the file of the restore that stopped before it came to the log.
@@ -189,7 +189,7 @@ test('a copy of a newer version and the ledger itself are not restored', async (
   });
 });
 
-test('a ledger of a newer program, which cannot be audited, is neither backed up nor called fit', async () => {
+test('a ledger of a newer version cannot be verified: it is not backed up, and its check fails', async () => {
   const { run, file, folder, names } = await createCommandKit();
   const database = new Database(file);
   database.exec(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('newer', 9e15)`);
@@ -209,7 +209,7 @@ test('a ledger of a newer program, which cannot be audited, is neither backed up
   );
 });
 
-test('where no folder can be made, backup says so in a sentence', async () => {
+test('backup reports a folder that cannot be created in one sentence', async () => {
   const { run, folder } = await createCommandKit();
   const file = join(folder, 'a-file');
   writeFileSync(file, 'in the way');
@@ -223,7 +223,7 @@ test('where no folder can be made, backup says so in a sentence', async () => {
   expect(readFileSync(file, 'utf8')).toBe('in the way');
 });
 
-test('what backups have left that were killed over a day ago goes with the next, and nothing else', async () => {
+test('a backup removes the unfinished copies that are older than a day, and no other file', async () => {
   const { run, folder, names } = await createCommandKit();
   const killed = ['', '-journal'].map((part) => `ledger-2026-03-05T08-59-59-999Z.db.part${part}`);
   const others = [

@@ -18,12 +18,12 @@ test.each<[says: string, yaml: string, host: string, port: number]>([
   ['where it says nothing', secrets, '127.0.0.1', 8080],
   ['as it says', `listen: { host: "::", port: 81 }\n${secrets}`, '::', 81],
   ['as the environment says', `listen: { port: "\${PORT}" }\n${secrets}`, '127.0.0.1', 8181],
-])('where a gateway listens is found without a secret: %s', (_, yaml, host, port) => {
+])('the listen address is read without secrets: %s', (_, yaml, host, port) => {
   expect(findListen(write(yaml), { PORT: '8181' })).toMatchObject({ host, port });
 });
 
 test.each(['listen: { port: 99999 }', `listen: { port: "\${PORT}" }`, 'listen: {', '- a list'])(
-  'where a gateway listens is not guessed from %j',
+  'an invalid listen section is an error: %j',
   (yaml) => {
     const file = write(yaml);
     expect(() => findListen(file, {})).toThrow(
@@ -32,7 +32,7 @@ test.each(['listen: { port: 99999 }', `listen: { port: "\${PORT}" }`, 'listen: {
   },
 );
 
-test('a file that is not there is named', () => {
+test('the error of a missing file contains its path', () => {
   expect(() => findListen('no/such.yaml', {})).toThrow(
     'no/such.yaml: expected a configuration file that can be read',
   );

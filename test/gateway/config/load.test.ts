@@ -69,7 +69,7 @@ function faultsOf(text: string, variables: Record<string, string | undefined> = 
   }
 }
 
-test('a short file gives a complete configuration: defaults, secrets, menus and absolute paths', () => {
+test('a short file returns a complete configuration: defaults, secrets, menus and absolute paths', () => {
   const file = write(good);
   const config = loadConfig(file, env, aggregators);
   expect(config).toMatchObject({
@@ -129,7 +129,7 @@ test('a short file gives a complete configuration: defaults, secrets, menus and 
   });
 });
 
-test('the example loads, says the defaults, and .env.example names exactly its secrets', () => {
+test('the example loads and contains the defaults, and .env.example lists exactly its secrets', () => {
   const names = Object.keys(parseEnv(readFileSync('.env.example', 'utf8')));
   expect(names.sort()).toEqual(Object.keys(env).sort());
   const example = loadConfig('dialtill.example.yaml', env, aggregators);
@@ -142,7 +142,7 @@ test('the example loads, says the defaults, and .env.example names exactly its s
   expect(database.file).toBe(resolve('data/dialtill.db'));
 });
 
-test('what the example has commented out is every other setting of a merchant and of a channel, with its defaults', () => {
+test('the commented lines of the example are all optional settings of a merchant and a channel, with their defaults', () => {
   const text = readFileSync('dialtill.example.yaml', 'utf8').replaceAll(/^( +)# (?=[a-z]\w*:)/gm, '$1');
   const menu = resolve('fixtures/menus/shop.yaml');
   const file = write(text.replace('fixtures/menus/shop.yaml', menu));
@@ -174,7 +174,7 @@ test('what the example has commented out is every other setting of a merchant an
   expect(Object.values(channel?.promptDelayMs ?? {})).toEqual(Array(5).fill(advised));
 });
 
-test('S34: a test key in a live environment refuses to start, and so does a live key in a test environment', () => {
+test('S34: a test key in a live environment is an error, and so is a live key in a test environment', () => {
   const live = good.replace('environment: test', 'environment: live');
   expect(faultsOf(live)).toEqual([
     '8 merchants[0].key: expected a live key sk_live_… in a live environment, found a test key',
@@ -203,7 +203,7 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     ['7 merchants[0].name: expected 1 to 20 plain letters, digits and spaces'],
   ],
   [
-    'a key of no kind',
+    'a key with an unknown prefix',
     variable('DEMO_KEY'),
     'pk_test_0123',
     ['8 merchants[0].key: expected a secret key, sk_test_… or sk_live_…'],
@@ -233,23 +233,18 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     ['14 channels[0].aggregator: expected one of africastalking, nalo, kairos'],
   ],
   [
-    'a service code that is none',
+    'an invalid service code',
     '"*713*5#"',
     '713',
     ['16 channels[0].serviceCode: expected a text, found a number'],
   ],
   [
-    'a channel of no merchant',
+    'a channel of an unknown merchant',
     'merchant: demo',
     'merchant: deno',
     ['17 channels[0].merchant: expected the id of a merchant: demo'],
   ],
-  [
-    'a menu that is not there',
-    shop,
-    'nowhere.yaml',
-    ['11 merchants[0].menu: expected the path of a menu file'],
-  ],
+  ['a missing menu', shop, 'nowhere.yaml', ['11 merchants[0].menu: expected the path of a menu file']],
   [
     'no merchant',
     good.slice(good.indexOf('merchants:'), good.indexOf('channels:')),
@@ -284,13 +279,13 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     ],
   ],
   [
-    'a channel whose old secret is its new one',
+    'a channel whose previous secret equals its secret',
     '    merchant: demo\n',
     `    merchant: demo\n    previousSecret: \${DEMO_NALO_SECRET}\n`,
     ['18 channels[0].previousSecret: expected a unique secret; channels[0] has the same one'],
   ],
   [
-    'a prompt delay beyond all patience',
+    'a prompt delay above the maximum',
     'merchants:',
     'timings: { promptDelaySeconds: 31 }\nmerchants:',
     [
@@ -306,31 +301,31 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
     ['6 timings.leaseSeconds: expected leaseSeconds above callTimeoutSeconds'],
   ],
   [
-    'a payer set free before the prompt is dead',
+    'a retry that is allowed before the prompt deadline',
     'merchants:',
     'timings:\n  promptDeadlineSeconds: 400\nmerchants:',
     ['6 timings.promptDeadlineSeconds: expected retryAllowedAfterSeconds of at least promptDeadlineSeconds'],
   ],
   [
-    'a variable in small letters',
+    'a variable in lower case',
     variable('DEMO_KEY'),
     variable('demo_key'),
     ['8 merchants[0].key: expected capital letters, digits and _ between the braces'],
   ],
   [
-    'a variable without an end',
+    'a variable without a closing brace',
     variable('DEMO_KEY'),
     '${DEMO_KEY',
     ['8 merchants[0].key: expected } after ${'],
   ],
   ['an empty file', good, '', ['1: expected a map, found nothing']],
 ];
-test.each(table)('a configuration is refused for %s', (_, from, to, faults) => {
+test.each(table)('a configuration is rejected for %s', (_, from, to, faults) => {
   expect(good).toContain(from);
   expect(faultsOf(good.replace(from, () => to))).toEqual(faults);
 });
 
-test('live asks for https beyond this machine, prompt delays of 1 to 5 s, and no simulator', () => {
+test('a live environment requires https to other machines, prompt delays of 1 to 5 s, and no simulator', () => {
   const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
   const live = good.replace('environment: test', 'environment: live');
   const strict = live
@@ -350,7 +345,7 @@ test('live asks for https beyond this machine, prompt delays of 1 to 5 s, and no
   }
 });
 
-test('test allows prompt delays from 0 to 30 s, for all operators or for each', () => {
+test('a test environment allows prompt delays from 0 to 30 s, for all operators or for each', () => {
   const at = (delay: string) =>
     load(good.replace('merchants:', `timings: { promptDelaySeconds: ${delay} }\nmerchants:`)).timings
       .promptDelayMs;
@@ -361,7 +356,7 @@ test('test allows prompt delays from 0 to 30 s, for all operators or for each', 
 describe('limits', () => {
   const limited = (text: string) => `${good}limits: ${text}\n`;
 
-  test('are each set by themselves, and false is none', () => {
+  test('are set independently, and false means no limit', () => {
     const text =
       '{ dialler: { perHour: 5, perDay: false }, merchant: { perMinute: false }, declines: { maxDeclines: 1 } }';
     expect(load(limited(text)).limits).toEqual({
@@ -385,7 +380,7 @@ describe('limits', () => {
     ],
     ['{ declines: { coolDownSeconds: 59 } }', 'declines.coolDownSeconds: expected seconds from 60 to 86400'],
     ['{ dialer: { perHour: 5 } }', 'dialer: unknown key'],
-  ])('but not as in %s', (text, fault) => {
+  ])('reject %s', (text, fault) => {
     expect(faultsOf(limited(text))).toEqual([`18 limits.${fault}`]);
   });
 });
@@ -397,7 +392,7 @@ test.each([
   ['lookupTimeoutSeconds', 0, '0.1 to 1.5'],
   ['lookupTimeoutSeconds', 1.6, '0.1 to 1.5'],
   ['quoteTimeoutSeconds', 1.1, '0 to 1'],
-])('timings.%s is not %s', (name, value, range) => {
+])('timings.%s rejects %s', (name, value, range) => {
   expect(faultsOf(`${good}timings: { ${name}: ${value} }\n`)).toEqual([
     `18 timings.${name}: expected seconds from ${range}`,
   ]);
@@ -407,7 +402,7 @@ describe('attendants', () => {
   const attended = (text: string) => good.replace('    menu:', () => `    attendants: ${text}\n    menu:`);
   const expected = 'expected a mobile number in quotes, such as "0244123456"';
 
-  test('are mobile numbers in any spelling, kept in the one form', () => {
+  test('are mobile numbers in any spelling, stored in one format', () => {
     expect(load(attended('["0244 123 456", "+233201234567"]')).merchants[0]?.attendants).toEqual([
       '233244123456',
       '233201234567',
@@ -418,12 +413,12 @@ describe('attendants', () => {
     ['[0244123456]', `attendants[0]: ${expected}`],
     ['["0244123456", "0302123456"]', `attendants[1]: ${expected}`],
     [`[${Array(101).fill('"0244123456"').join(', ')}]`, 'attendants: expected at most 100 numbers'],
-  ])('but not %s', (text, ...faults) => {
+  ])('reject %s', (text, ...faults) => {
     expect(faultsOf(attended(text))).toEqual(faults.map((fault) => `11 merchants[0].${fault}`));
   });
 });
 
-describe("a merchant's look-ups", () => {
+describe("a merchant's lookups", () => {
   /** The configuration with a menu that looks up at an address, and what the merchant says of look-ups on line 12. */
   function looking(url: string | undefined, lookups?: string): string {
     const menu = join(temporaryFolder(), 'menu.yaml');
@@ -445,7 +440,7 @@ describe("a merchant's look-ups", () => {
   const live = (text: string) => text.replace('environment: test', 'environment: live');
   const liveEnv = { ...env, DEMO_KEY: 'sk_live_0123456789' };
 
-  test('have an address and a secret, which may come from the environment', () => {
+  test('have an address and a secret, which can come from the environment', () => {
     const text = looking('/fees', `{ url: http://127.0.0.1:9100/till/, secret: "${variable('LOOKUPS')}" }`);
     expect(load(text, { ...env, LOOKUPS: lookupsSecret }).merchants[0]?.lookups).toEqual({
       url: 'http://127.0.0.1:9100/till',
@@ -462,21 +457,21 @@ describe("a merchant's look-ups", () => {
     ['without its first letters', Buffer.alloc(24).toString('base64')],
     ['that is no base64', `whsec_${'*'.repeat(32)}`],
     ['with a letter too many', `${lookupsSecret}A`],
-  ])('have no secret %s', (_, secret) => {
+  ])('reject the secret %s', (_, secret) => {
     const text = looking('/fees', `{ url: https://erp.example, secret: "${secret}" }`);
     expect(faultsOf(text)).toEqual([
       '12 merchants[0].lookups.secret: expected whsec_ and the base64 of 24 to 64 bytes',
     ]);
   });
 
-  test.each([24, 64])('have a secret of %i bytes', (bytes) => {
+  test.each([24, 64])('accept a secret of %i bytes', (bytes) => {
     const secret = `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;
     expect(faultsOf(looking('/fees', `{ url: https://erp.example, secret: ${secret} }`))).toEqual([]);
   });
 
   test.each<[what: string, url: string, lookups: string | undefined, fault: string]>([
     [
-      'nothing for a path',
+      'no settings for a path',
       '/fees',
       undefined,
       '6 merchants[0].lookups: expected url and secret for the lookup fees of the menu',
@@ -494,21 +489,21 @@ describe("a merchant's look-ups", () => {
       '12 merchants[0].lookups.url: expected an address for the path of the lookup fees of the menu',
     ],
     [
-      'an address that is none',
+      'an invalid address',
       '/fees',
       `{ url: "erp.example", secret: ${lookupsSecret} }`,
       '12 merchants[0].lookups.url: expected an http or https address without user or query',
     ],
     ['no map', '/fees', '[]', '12 merchants[0].lookups: expected a map, found a list'],
-  ])('are refused with %s, once', (_, url, lookups, fault) => {
+  ])('are rejected with %s, with one error', (_, url, lookups, fault) => {
     expect(faultsOf(looking(url, lookups))).toEqual([fault]);
   });
 
-  test('need nothing where the menu has none', () => {
+  test('are optional when the menu has no lookup', () => {
     expect(faultsOf(live(good), liveEnv)).toEqual([]);
   });
 
-  test('live asks for https beyond this machine, in the configuration and in the menu', () => {
+  test('require https to other machines in a live environment, in the configuration and in the menu', () => {
     const at = (url: string) => `{ url: "${url}", secret: ${lookupsSecret} }`;
     expect(faultsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
       '12 merchants[0].lookups.url: expected https in a live environment',
@@ -523,7 +518,7 @@ describe("a merchant's look-ups", () => {
     );
   });
 
-  test('are signed by a secret of each merchant’s own', () => {
+  test('have a unique secret for each merchant', () => {
     const lookups = `lookups: { secret: ${lookupsSecret} }`;
     const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${shop}, ${lookups} }\n`;
     const text = good
@@ -538,7 +533,7 @@ describe("a merchant's look-ups", () => {
 /** The configuration whose only channel says more; the first line of it is line 18. */
 const withChannel = (...lines: string[]) => `${good}${lines.map((line) => `    ${line}\n`).join('')}`;
 
-describe('what a channel may set otherwise than its aggregator has it', () => {
+describe('settings of a channel that override its aggregator', () => {
   const delay = { mtn: 3_000, telecel: 3_000, at: 3_000, glo: 3_000, unknown: 3_000 };
   test.each<[line: string, read: object]>([
     ['alphabet: gsm', { alphabet: 'gsm' }],
@@ -586,16 +581,16 @@ describe('what a channel may set otherwise than its aggregator has it', () => {
       'allowFrom[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
     ],
     ['textlimit: 160', 'textlimit: unknown key'],
-  ])('but not as %s', (line, ...faults) => {
+  ])('%s is rejected', (line, ...faults) => {
     expect(faultsOf(withChannel(line))).toEqual(faults.map((fault) => `18 channels[0].${fault}`));
   });
 });
 
-describe("the aggregator's own settings of a channel", () => {
+describe('settings of a channel that only its aggregator has', () => {
   const kairos = (...lines: string[]) =>
     withChannel(...lines).replace('aggregator: nalo', 'aggregator: kairos');
 
-  test('are kept as they stand, and may be left out', () => {
+  test('are unchanged, and optional', () => {
     expect(load(kairos('settings: { endValue: "3" }')).channels).toMatchObject([
       { aggregator: 'kairos', settings: { endValue: '3' } },
     ]);
@@ -610,17 +605,17 @@ describe("the aggregator's own settings of a channel", () => {
     ],
     ['a wrong value', ['settings:', '  endValue: 3'], '19 channels[0].settings.endValue: expected a text'],
     ['no map', ['settings: [endValue]'], '18 channels[0].settings: expected a map, found a list'],
-  ])('are refused for %s, with its line', (_, lines, fault) => {
+  ])('are rejected for %s, with the line', (_, lines, fault) => {
     expect(faultsOf(kairos(...lines))).toEqual([fault]);
   });
 
-  test('are those of its own aggregator alone', () => {
+  test('belong to its aggregator only', () => {
     expect(faultsOf(withChannel('settings: { endValue: "2" }'))).toEqual([
       '18 channels[0].settings.endValue: unknown key',
     ]);
   });
 
-  test('are not judged where the aggregator is not known, and are told together with all else that is wrong', () => {
+  test('are not checked for an unknown aggregator, and are reported together with all other errors', () => {
     const broken = kairos('settings: { endValue: 3 }', 'textLimit: 1').replace('"*713*5#"', '"713"');
     expect(faultsOf(broken.replace('kairos', 'toString'))).toEqual([
       '14 channels[0].aggregator: expected one of africastalking, nalo, kairos',
@@ -635,7 +630,7 @@ describe("the aggregator's own settings of a channel", () => {
   });
 });
 
-test('live asks for prompt delays of 1 to 5 s of a channel too, and test does not', () => {
+test('a live environment requires prompt delays of 1 to 5 s of a channel too, and a test environment does not', () => {
   const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
   const live = (line: string) => withChannel(line).replace('environment: test', 'environment: live');
   const fault = (name: string) =>
@@ -649,7 +644,7 @@ test('live asks for prompt delays of 1 to 5 s of a channel too, and test does no
   expect(faultsOf(withChannel('promptDelaySeconds: 0'))).toEqual([]);
 });
 
-test('proxies that are trusted are addresses and networks, at most 20', () => {
+test('trusted proxies are at most 20 addresses and networks', () => {
   const listening = (proxies: string) => `${good}listen: { trustedProxies: ${proxies} }\n`;
   const { listen } = load(listening('[10.0.0.0/8, "::1"]'));
   expect(listen).toEqual({ host: '127.0.0.1', port: 8080, trustedProxies: ['10.0.0.0/8', '::1'] });
@@ -661,7 +656,7 @@ test('proxies that are trusted are addresses and networks, at most 20', () => {
   ]);
 });
 
-test('who may read the metrics is addresses and networks, nobody too, at most 20', () => {
+test('readers of the metrics are at most 20 addresses and networks, or none', () => {
   const reading = (readers: string) => `${good}metrics: { allowFrom: ${readers} }\n`;
   expect(load(reading('[10.1.0.9]')).metrics).toEqual({ allowFrom: ['10.1.0.9'] });
   expect(load(reading('[]')).metrics).toEqual({ allowFrom: [] });
@@ -673,7 +668,7 @@ test('who may read the metrics is addresses and networks, nobody too, at most 20
   ]);
 });
 
-test('every fault of shape, secrets, cross-checks and menus comes at once, with its file and line', () => {
+test('all errors of the schema, secrets, cross-checks and menus are reported together, with file, line and column', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'menus'));
   writeFileSync(
@@ -702,7 +697,7 @@ test('every fault of shape, secrets, cross-checks and menus comes at once, with 
   );
 });
 
-test('a menu that two merchants share is loaded, and its faults are told, once', () => {
+test('a menu that two merchants share is loaded once, and its errors are reported once', () => {
   const folder = temporaryFolder();
   const menu = join(folder, 'menu.yaml');
   writeFileSync(menu, 'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n    text: "\u{1f389}"\n');
@@ -712,8 +707,8 @@ test('a menu that two merchants share is loaded, and its faults are told, once',
   expect(faults[0]).toContain('menu.yaml:6:5 screens.a.text: expected letters that handsets show');
 });
 
-describe('where secrets come from', () => {
-  test('a variable may stand within a text, and more than one', () => {
+describe('sources of secrets', () => {
+  test('a text can contain several variables', () => {
     const text = good
       .replace('http://127.0.0.1:9000/', `http://${variable('HOST')}:${variable('PORT')}`)
       .replace('data/till.db', `"${variable('NAME')}.db"`);
@@ -722,7 +717,7 @@ describe('where secrets come from', () => {
     expect(basename(config.database.file)).toBe('$1.db');
   });
 
-  test('a port may come from the environment', () => {
+  test('a port can come from the environment', () => {
     const text = good.replace('merchants:', `listen: { port: "${variable('PORT')}" }\nmerchants:`);
     expect(load(text, { ...env, PORT: '8123' }).listen.port).toBe(8123);
     expect(faultsOf(text, { ...env, PORT: '99999' })).toEqual([
@@ -730,14 +725,14 @@ describe('where secrets come from', () => {
     ]);
   });
 
-  test('a secret may come from the file that NAME_FILE names, without the blanks around it', () => {
+  test('a secret can come from the file that NAME_FILE names, and is trimmed', () => {
     const secretFile = join(temporaryFolder(), 'key');
     writeFileSync(secretFile, '  sk_test_fromfile\n');
     const config = load(good, { ...env, DEMO_KEY: '', DEMO_KEY_FILE: secretFile });
     expect(config.merchants[0]?.key).toBe('sk_test_fromfile');
   });
 
-  test('a secret named twice, or in a file that cannot be read or is empty, is a fault', () => {
+  test('a secret that is set twice, or whose file is empty or cannot be read, is an error', () => {
     const empty = join(temporaryFolder(), 'empty');
     writeFileSync(empty, ' \n');
     expect(faultsOf(good, { ...env, DEMO_KEY_FILE: empty })).toEqual([
@@ -750,7 +745,7 @@ describe('where secrets come from', () => {
     }
   });
 
-  test('every missing secret is told once, and no fault quotes a secret', () => {
+  test('every missing secret is reported once, and no error quotes a secret', () => {
     expect(faultsOf(good, {})).toEqual([
       '8 merchants[0].key: expected DEMO_KEY or DEMO_KEY_FILE in the environment',
       '10 merchants[0].webhookSecrets[0]: expected DEMO_WEBHOOK_SECRET or DEMO_WEBHOOK_SECRET_FILE in the environment',
@@ -763,11 +758,11 @@ describe('where secrets come from', () => {
   });
 });
 
-test('a list within itself is refused', () => {
+test('a list that contains itself is rejected', () => {
   expect(faultsOf(`${good}log: &a { level: *a }\n`).length).toBeGreaterThan(0);
 });
 
-test('a configuration file that is not there is an error for a person', () => {
+test('a missing configuration file is a UserError', () => {
   expect(() => loadConfig('nowhere/dialtill.yaml', env, aggregators)).toThrow(
     new UserError('nowhere/dialtill.yaml: expected a configuration file that can be read'),
   );

@@ -20,7 +20,7 @@ function read(type: string, data: object) {
   });
 }
 
-test('a paid event says how much, and when', () => {
+test('a paid event contains the amounts and the time', () => {
   expect(read('payment.session.paid', { ...paid, more: 'than we know' })).toEqual({
     kind: 'event_paid',
     eventId: 'evt_1',
@@ -38,7 +38,7 @@ test.each([
   ['with half a pesewa', { ...paid, amount_minor: 2_020.5 }],
   ['with a negative fee', { ...paid, expected_fee_minor: -20 }],
   ['of another status', { ...paid, status: 'initiated' }],
-])('a paid event %s is for a person to read, and states no amount', (_, data) => {
+])('a paid event %s becomes a review without an amount', (_, data) => {
   expect(read('payment.session.paid', data)).toMatchObject({ kind: 'event_review', amountMinor: null });
 });
 
@@ -53,7 +53,7 @@ test.each([
   [{ status: 'failed', reason: 'Wrong PIN of 0244123456' }, { status: 'failed' }],
   [{ status: 'failed', reason: 'x'.repeat(65) }, { status: 'failed' }],
   [{ status: 'failed', reason: 7 }, { status: 'failed' }],
-])('a failed event with %j says %j: free text goes no further', (data, said) => {
+])('a failed event with %j becomes %j, and free text is dropped', (data, said) => {
   const type = 'payment.session.failed';
   expect(read(type, data)).toEqual({ kind: 'event_failed', eventId: 'evt_1', type, ...said });
 });
@@ -68,12 +68,12 @@ test.each([
   [{ amount_minor: 2 ** 53 }, null],
   [{ amount_minor: 2_020, paid_minor: 1_010 }, 1_010],
   [{ amount_minor: 2_020, paid_minor: '1010' }, null],
-])('a review event with %j states %j', (data, amountMinor) => {
+])('a review event with %j has the amount %j', (data, amountMinor) => {
   const type = 'payment.session.review_amount_mismatch';
   expect(read(type, data)).toEqual({ kind: 'event_review', eventId: 'evt_1', type, amountMinor });
 });
 
-test('a review event of a second charge says that it is one', () => {
+test('a review event of a second charge is marked as one', () => {
   const type = 'payment.session.review_amount_mismatch';
   expect(read(type, { ...paid, paid_minor: 5, reason: 'second_charge' })).toEqual({
     kind: 'event_review',
@@ -84,6 +84,6 @@ test('a review event of a second charge says that it is one', () => {
   });
 });
 
-test.each(['payment.session.refunded', 'toString'])('an event of the type "%s" is only noted', (type) => {
+test.each(['payment.session.refunded', 'toString'])('an event of the type "%s" is only recorded', (type) => {
   expect(read(type, paid)).toEqual({ kind: 'event_other', eventId: 'evt_1', type });
 });

@@ -20,7 +20,7 @@ async function codeOf(answer: Response): Promise<string> {
   return ((await answer.json()) as { error: { code: string } }).error.code;
 }
 
-test('a delivery is answered with received, in JSON', async () => {
+test('a delivery is acknowledged in JSON', async () => {
   const till = await createTill();
   const answer = await till.deliver(event, { eventId: event.id });
   expect(answer.status).toBe(200);
@@ -28,20 +28,20 @@ test('a delivery is answered with received, in JSON', async () => {
   expect(await answer.text()).toBe('{"received":true}');
 });
 
-test('a merchant that is not configured has no webhook address', async () => {
+test('an unknown merchant has no webhook address', async () => {
   const till = await createTill();
   const answer = await till.deliver(event, { merchant: 'another-shop' });
   expect([answer.status, await codeOf(answer)]).toEqual([404, 'not_found']);
   expect(inbox(till)).toEqual([]);
 });
 
-test.each(['GET', 'PUT', 'DELETE'])('%s is no way to deliver', async (method) => {
+test.each(['GET', 'PUT', 'DELETE'])('%s is not accepted', async (method) => {
   const till = await createTill();
   expect((await till.gateway().app.request(url, { method })).status).toBe(404);
 });
 
 test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
-  'a delivery as %s is refused',
+  'a delivery with the content type %s is rejected',
   async (type) => {
     const till = await createTill();
     const headers = type === undefined ? {} : { 'content-type': type };
@@ -51,7 +51,7 @@ test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'applic
   },
 );
 
-test('64 KiB are read, one byte more is not, whether or not the sender says how many come', async () => {
+test('a body of 64 KiB is accepted and one byte more is rejected, with and without a content length', async () => {
   const till = await createTill();
   const sized = (bytes: number) => {
     const empty = JSON.stringify({ ...event, filler: '' }).length;
@@ -78,14 +78,14 @@ test.each([
   ['an id without end', JSON.stringify({ ...event, id: 'e'.repeat(129) })],
   ['no type', JSON.stringify({ ...event, type: undefined })],
   ['no data', JSON.stringify({ ...event, data: undefined })],
-])('a signed body that is no event (%s) is refused, and nothing is kept', async (_, body) => {
+])('a signed body that is not an event (%s) is rejected and not stored', async (_, body) => {
   const till = await createTill();
   const answer = await till.deliver(body);
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
   expect(inbox(till)).toEqual([]);
 });
 
-test('an event id in the header must be the one in the body; without a header the body speaks alone', async () => {
+test('an event id in the header must equal the one in the body; the header is optional', async () => {
   const till = await createTill();
   const answer = await till.deliver(event, { eventId: 'evt_2' });
   expect([answer.status, await codeOf(answer)]).toEqual([400, 'unreadable_event']);
@@ -138,7 +138,7 @@ async function send(till: Till, signature: string, body: string): Promise<Respon
 }
 
 test.each(Object.keys(forgeries))(
-  'S48: a delivery %s is refused with 401, kept nowhere and changes nothing',
+  'S48: a delivery %s is rejected with 401, not stored, and changes nothing',
   async (kind) => {
     const till = await createTill();
     const row = await prompted(till);
@@ -156,7 +156,7 @@ test.each(Object.keys(forgeries))(
   },
 );
 
-test("S48: one merchant's secret signs nothing for another", async () => {
+test('S48: the secret of one merchant is not valid for another', async () => {
   const till = await createTill({
     configure(config) {
       const [merchant] = config.merchants;
@@ -173,7 +173,7 @@ test("S48: one merchant's secret signs nothing for another", async () => {
   expect(await booked(till, row.id)).toEqual([]);
 });
 
-test('while the database cannot be written nothing is acknowledged; the retry is taken and books', async () => {
+test('no delivery is acknowledged while the database cannot be written; the retry is accepted and booked', async () => {
   const till = await createTill();
   const row = await prompted(till);
   const file = new Database(till.config.database.file);
@@ -190,7 +190,7 @@ test('while the database cannot be written nothing is acknowledged; the retry is
   expect(await booked(till, row.id)).toEqual(paidInFull);
 });
 
-test('neither the body nor the number of a delivery is logged', async () => {
+test('the log contains neither the body nor the phone number of a delivery', async () => {
   const till = await createTill();
   await prompted(till);
   await approve(till);
@@ -202,7 +202,7 @@ test('neither the body nor the number of a delivery is logged', async () => {
 });
 
 test.each([null, 7, '', undefined])(
-  'a signed event of money whose session id is %j is kept, acknowledged, and put on the report',
+  'a signed event of money with the session id %j is stored, acknowledged and reported as unmatched',
   async (id) => {
     const till = await createTill();
     const body = { ...event, type: 'payment.session.paid', data: { id } };

@@ -50,7 +50,7 @@ function verify(
 const valid = { kind: 'valid', secretIndex: 0 };
 const forged = { kind: 'forged' };
 
-test('the signature of a known body is exactly this', () => {
+test('the signature of a known body is verified', () => {
   const known = 't=1772787600,v1=145114ced78878c02480c153c6dc851677be7fcae112e8f7a8c88a570676a3a0';
   const bytes = Buffer.from('{"id":"evt_1"}');
   expect(
@@ -86,7 +86,7 @@ test.each([
   expect(verify(header({ at: now + offset }))).toEqual({ kind, secretIndex: 0 });
 });
 
-test('while a secret is being changed each of the two is accepted, and it is told which one', () => {
+test('both secrets are accepted during a rotation, and the index of the matching one is returned', () => {
   const next = 'whsec_next_0123456789abcdef';
   const secrets = [secret, next];
   expect(verify(header(), { secrets })).toEqual(valid);
@@ -98,7 +98,7 @@ test('while a secret is being changed each of the two is accepted, and it is tol
   expect(verify(header(), { secrets: [] })).toEqual(forged);
 });
 
-test('an empty secret signs nothing, not even for who knows that it is empty', () => {
+test('an empty secret verifies no signature', () => {
   expect(verify(header({ secret: '' }), { secrets: [''] })).toEqual(forged);
   expect(verify(header({ secret: '' }), { secrets: ['', secret] })).toEqual(forged);
 });
@@ -112,7 +112,7 @@ test.each([
   ['other schemes beside it', `t=${t},v0=abc,v1=${v1},v2=${v1},x`],
   ['a wrong one beside the right one', `t=${t},v1=${'0'.repeat(64)},v1=${v1}`],
   ['ten of them', `t=${t}${',v1=00'.repeat(9)},v1=${v1}`],
-])('S40: a header with %s is read', (_, given) => {
+])('S40: a header with %s is accepted', (_, given) => {
   expect(verify(given)).toEqual(valid);
 });
 
@@ -151,12 +151,12 @@ test.each([
   ['in the alphabet for URLs', base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')],
   ['with a last letter that spells the same bytes', nearBase64],
   ['with a line break', `${base64.slice(0, 20)}\n${base64.slice(20)}`],
-])('base64 %s is not the signature', (_, given) => {
+])('base64 %s is not accepted as the signature', (_, given) => {
   expect(verify(`t=${t},v1=${base64}`, { encoding: 'base64' })).toEqual(valid);
   expect(verify(`t=${t},v1=${given}`, { encoding: 'base64' })).toEqual(forged);
 });
 
-test('one altered byte of the body, anywhere, is forged', () => {
+test('a body with one changed byte is forged', () => {
   fc.assert(
     fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
       const bytes = Uint8Array.from(body);
@@ -166,7 +166,7 @@ test('one altered byte of the body, anywhere, is forged', () => {
   );
 });
 
-test('bytes count, not text: a body that is not UTF-8 is signed as it is', () => {
+test('the signature covers the raw bytes of a body that is not UTF-8', () => {
   const bytes = Uint8Array.of(0xff, 0xfe, 0x00, 0x80);
   expect(verify(header({ body: bytes }), { bytes })).toEqual(valid);
 });
@@ -202,7 +202,7 @@ function garbled(way: Way): fc.Arbitrary<string> {
 }
 
 test.each(ways)(
-  'S40: no header throws, and what passes holds the exact values ($algorithm $encoding $timestampUnit)',
+  'S40: no header throws, and an accepted one contains the exact values ($algorithm $encoding $timestampUnit)',
   (way) => {
     const exact = sign(way);
     fc.assert(

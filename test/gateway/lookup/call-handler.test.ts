@@ -28,8 +28,8 @@ function silent() {
   return { seen, handler };
 }
 
-describe('a handler of the merchant’s own program', () => {
-  test('is asked the request, and what it gives is found', async () => {
+describe('a handler of a program menu', () => {
+  test('receives the request, and its result is found', async () => {
     let got: unknown;
     const { ask, outcomes } = openHandled(async (question) => {
       got = question;
@@ -40,7 +40,7 @@ describe('a handler of the merchant’s own program', () => {
     expect(outcomes).toEqual(['found']);
   });
 
-  test.each([undefined, null])('that gives %s has not found it', async (nothing) => {
+  test.each([undefined, null])('that returns %s is not_found', async (nothing) => {
     const { ask } = openHandled(async () => nothing);
     expect(await ask()).toEqual({ kind: 'not_found' });
   });
@@ -55,20 +55,20 @@ describe('a handler of the merchant’s own program', () => {
     ],
     ['gives a text', async () => 'Kofi'],
     ['gives a list', async () => ['Kofi']],
-  ])('that %s is none, and its words stay out of the log', async (_, handler) => {
+  ])('that %s returns none, and its message is not logged', async (_, handler) => {
     const { ask, outcomes, logged } = openHandled(handler);
     expect(await ask()).toEqual(none);
     expect(outcomes).toEqual(['invalid_response']);
     expect(logged()).not.toMatch(/Kofi|244123456/);
   });
 
-  test('that throws is told by where it threw', async () => {
+  test('that throws is logged with its source position', async () => {
     const { ask, logged } = openHandled(() => Promise.reject(new Error('no')));
     await ask();
     expect(logged()).toMatch(/"detail":"threw at [^"]*call-handler\.test\.ts:\d+:\d+"/);
   });
 
-  test('that is too slow is none when the budget is over, and is told so', async () => {
+  test('that is too slow returns none at the end of the budget, and its signal aborts', async () => {
     const { seen, handler } = silent();
     const { ask, clock, outcomes } = openHandled(handler);
     const asking = ask();
@@ -79,7 +79,7 @@ describe('a handler of the merchant’s own program', () => {
     expect([seen.aborted, outcomes]).toEqual([1, ['timeout']]);
   });
 
-  test('that fails because it was told to stop was too slow', async () => {
+  test('that fails because of its signal is a timeout', async () => {
     const { ask, clock, outcomes } = openHandled(
       (_, { signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -90,15 +90,15 @@ describe('a handler of the merchant’s own program', () => {
     expect(outcomes).toEqual(['timeout']);
   });
 
-  test('that is not there is none, whatever its name', async () => {
+  test('that does not exist returns none, whatever its name', async () => {
     const { ask, outcomes } = openHandled(async () => ({}));
     for (const lookup of ['other', 'toString', '__proto__']) expect(await ask('demo', lookup)).toEqual(none);
     expect(outcomes).toEqual(['unreachable', 'unreachable', 'unreachable']);
   });
 });
 
-describe('what is under way at once', () => {
-  test('is 64 for each merchant: the next is none at once, and other merchants are asked', async () => {
+describe('lookups in flight', () => {
+  test('are at most 64 for each merchant: the next returns none at once, and other merchants are asked', async () => {
     const { seen, handler } = silent();
     const { ask, clock, outcomes } = openHandled(handler);
     const under = Array.from({ length: 64 }, () => ask());
@@ -115,7 +115,7 @@ describe('what is under way at once', () => {
     await next;
   });
 
-  test('is 256 in all', async () => {
+  test('are at most 256 in total', async () => {
     const { seen, handler } = silent();
     const { ask, clock, outcomes } = openHandled(handler);
     const under = Array.from({ length: 256 }, (_, n) => ask(`shop-${n % 8}`));
@@ -127,8 +127,8 @@ describe('what is under way at once', () => {
   });
 });
 
-describe('a peer that hangs', () => {
-  test('costs five payers their wait, then one at a time, and all of them nothing once it answers', async () => {
+describe('a peer without responses', () => {
+  test('delays five payers, then one at a time, and no payer after it responds again', async () => {
     let hangs = true;
     let count = 0;
     const { ask, clock, outcomes } = openHandled(async () => {
@@ -153,7 +153,7 @@ describe('a peer that hangs', () => {
     expect(all).toEqual(Array(20).fill({ kind: 'found', fields: { student: 'Ama' } }));
   });
 
-  test('holds back no other merchant and no other look-up', async () => {
+  test('affects no other merchant and no other lookup', async () => {
     const { handler } = silent();
     const clock = testClock();
     const { lookups } = openBench(clock);

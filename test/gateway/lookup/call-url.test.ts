@@ -24,8 +24,8 @@ async function answered({ status, body }: { status: number; body: string }, type
   return { answer, outcomes: bench.outcomes };
 }
 
-describe('what is asked', () => {
-  test('is the request, with its amount as on every wire, under the address of the merchant', async () => {
+describe('the request', () => {
+  test('has amount_minor, and goes to an address under that of the merchant', async () => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups } = openBench(systemClock());
     await lookups.ask(merchantAt(`${system.url}/till`), { url: '/fees?of=INV-7', request: asked }, patient);
@@ -44,7 +44,7 @@ describe('what is asked', () => {
     });
   });
 
-  test('goes to a whole address where the menu names one, with or without an address of the merchant', async () => {
+  test('goes to the absolute address of the menu, with or without an address of the merchant', async () => {
     const system = await startSystem((response) => response.end('{"a":1}'));
     const { lookups } = openBench(systemClock());
     const want = { url: `${system.url}/fees`, request: asked };
@@ -56,7 +56,7 @@ describe('what is asked', () => {
     expect(system.questions.map(({ path }) => path)).toEqual(['/fees', '/fees']);
   });
 
-  test('is signed as Standard Webhooks are: their library takes it by the secret, and by no other', async () => {
+  test('is signed like Standard Webhooks: their library verifies it with the secret, and with no other', async () => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups } = openBench(systemClock());
     await lookups.ask(merchantAt(system.url), fees, patient);
@@ -91,7 +91,7 @@ describe('what is asked', () => {
     expect(outcomes).toEqual(['unreachable']);
   });
 
-  test('is never sent unsigned', async () => {
+  test('is never sent without a signature', async () => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups } = openBench(systemClock());
     expect(await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, request: asked }, patient)).toEqual(
@@ -101,9 +101,9 @@ describe('what is asked', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('the response', () => {
   test.each(['application/json', 'text/html', 'text/plain; charset=latin1'])(
-    '200 with an object is found, though its type is %s',
+    '200 with an object is found with the content type %s',
     async (type) => {
       const { answer, outcomes } = await answered(json('{"student":"Ama","due":12000}'), type);
       expect(answer).toEqual({ kind: 'found', fields: { student: 'Ama', due: 12_000 } });
@@ -111,7 +111,7 @@ describe('what is answered', () => {
     },
   );
 
-  test('404 is not found, in whatever words', async () => {
+  test('404 is not_found with any body', async () => {
     for (const body of ['', '<html>', '{"student":"Ama"}', 'x'.repeat(50_000)]) {
       const { answer, outcomes } = await answered(json(body, 404));
       expect(answer).toEqual({ kind: 'not_found' });
@@ -119,14 +119,14 @@ describe('what is answered', () => {
     }
   });
 
-  test.each([201, 202, 204, 400, 401, 403, 410, 429, 500, 502, 503])('%i is none', async (status) => {
+  test.each([201, 202, 204, 400, 401, 403, 410, 429, 500, 502, 503])('%i returns none', async (status) => {
     const { answer, outcomes } = await answered(json(status === 204 ? '' : '{"student":"Ama"}', status));
     expect(answer).toEqual(none);
     expect(outcomes).toEqual(['invalid_response']);
   });
 
   test.each(['', '[]', '"Ama"', 'null', '12', '{"student":', '<html>', '{"a":1}{'])(
-    '200 with %j is none',
+    '200 with %j returns none',
     async (body) => {
       const { answer, outcomes } = await answered(json(body));
       expect(answer).toEqual(none);
@@ -134,19 +134,19 @@ describe('what is answered', () => {
     },
   );
 
-  test('bytes that are no text are none', async () => {
+  test('a body that is not UTF-8 returns none', async () => {
     const system = await startSystem((response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex')));
     const { lookups } = openBench(systemClock());
     expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
   });
 
-  test('an object of 16 KiB is read, a larger one is none', async () => {
+  test('an object of 16 KiB is accepted, and a larger one returns none', async () => {
     const object = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     expect((await answered(json(object(16_384)))).answer).toMatchObject({ kind: 'found' });
     expect((await answered(json(object(16_385)))).answer).toEqual(none);
   });
 
-  test('a body without end is none as soon as it is too long, and its connection is let go', async () => {
+  test('an endless body returns none at the limit, and its connection is closed', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const system = await startSystem((response) => {
       closed = once(response, 'close');
@@ -174,8 +174,8 @@ describe('what is answered', () => {
   });
 });
 
-describe('an answer that says enough by its status', () => {
-  test.each([404, 500])('%i keeps its connection for the next question when it ends', async (status) => {
+describe('a response whose status is sufficient', () => {
+  test.each([404, 500])('%i keeps its connection for the next request when the body ends', async (status) => {
     const ports = new Set<number | undefined>();
     const system = await startSystem((response) => {
       ports.add(response.socket?.remotePort);
@@ -191,7 +191,7 @@ describe('an answer that says enough by its status', () => {
     expect(ports.size).toBe(1);
   });
 
-  test.each([404, 500])('%i that trickles is cut off after a second', async (status) => {
+  test.each([404, 500])('%i with a slow body is aborted after a second', async (status) => {
     const closed: Promise<unknown>[] = [];
     const trickles: (() => void)[] = [];
     const system = await startSystem((response) => {
@@ -212,7 +212,7 @@ describe('an answer that says enough by its status', () => {
     await Promise.all(closed);
   });
 
-  test('without end is cut off as soon as it is too long', async () => {
+  test('with an endless body is aborted at the limit', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const system = await startSystem((response) => {
       closed = once(response, 'close');
@@ -229,15 +229,15 @@ describe('an answer that says enough by its status', () => {
   });
 });
 
-describe('what breaks', () => {
-  test('a connection that is refused is none at once', async () => {
+describe('failures', () => {
+  test('a refused connection returns none at once', async () => {
     const { lookups, outcomes, logged } = openBench(systemClock());
     expect(await lookups.ask(merchantAt(await closedUrl()), fees, patient)).toEqual(none);
     expect(outcomes).toEqual(['unreachable']);
     expect(logged()).toContain('ECONNREFUSED');
   });
 
-  test('half a body is none', async () => {
+  test('an incomplete body returns none', async () => {
     const system = await startSystem((response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"student":"Ama"', () => response.destroy());
@@ -250,30 +250,33 @@ describe('what breaks', () => {
   test.each([
     ['keeps silent', ''],
     ['stops within its answer', '{"student":'],
-  ])('a system that %s is none exactly when the budget is over, and is let go', async (_, begun) => {
-    let closed: Promise<unknown> = Promise.resolve();
-    const system = await startSystem((response) => {
-      closed = once(response, 'close');
-      if (begun) response.write(begun);
-    });
-    const clock = testClock();
-    const { lookups, outcomes, signals } = openBench(clock);
-    let answer: unknown;
-    const asking = lookups.ask(merchantAt(system.url), fees, budgetMs).then((one) => {
-      answer = one;
-    });
-    await system.asked(1);
-    await clock.advance(budgetMs - 1);
-    expect(answer).toBeUndefined();
-    await clock.advance(1);
-    expect(answer).toEqual(none);
-    await asking;
-    expect(outcomes).toEqual(['timeout']);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    await closed;
-  });
+  ])(
+    'a system that %s returns none at the end of the budget, and its connection is closed',
+    async (_, begun) => {
+      let closed: Promise<unknown> = Promise.resolve();
+      const system = await startSystem((response) => {
+        closed = once(response, 'close');
+        if (begun) response.write(begun);
+      });
+      const clock = testClock();
+      const { lookups, outcomes, signals } = openBench(clock);
+      let answer: unknown;
+      const asking = lookups.ask(merchantAt(system.url), fees, budgetMs).then((one) => {
+        answer = one;
+      });
+      await system.asked(1);
+      await clock.advance(budgetMs - 1);
+      expect(answer).toBeUndefined();
+      await clock.advance(1);
+      expect(answer).toEqual(none);
+      await asking;
+      expect(outcomes).toEqual(['timeout']);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+      await closed;
+    },
+  );
 
-  test('in real time, too, nobody waits for longer than the budget', async () => {
+  test('a lookup ends within its budget in real time', async () => {
     const system = await startSystem(() => {});
     const clock = systemClock();
     const { lookups } = openBench(clock);
@@ -284,7 +287,7 @@ describe('what breaks', () => {
     expect(clock.now() - startedAt).toBeLessThan(1_000);
   });
 
-  test('without any time left nothing is asked', async () => {
+  test('no request is sent without time left', async () => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups } = openBench(testClock());
     expect(await lookups.ask(merchantAt(system.url), fees, 0)).toEqual(none);
@@ -292,7 +295,7 @@ describe('what breaks', () => {
   });
 });
 
-test('the log tells kinds and times, and nothing of what was asked or answered', async () => {
+test('the log contains outcomes and durations, and no content of requests or responses', async () => {
   let answer = json('{"student":"Kofi Secretname"}');
   const system = await startSystem((response) => response.writeHead(answer.status).end(answer.body));
   const { lookups, logged } = openBench(systemClock());

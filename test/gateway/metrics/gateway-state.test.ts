@@ -18,7 +18,7 @@ const event = (n: number, type: string) => ({
   data: { id: `pay_other_${n}`, status: 'paid', amount_minor: 2_020 },
 });
 
-test('payments that nobody here knows are counted after a quarter of an hour, and for a day; other events are not', async () => {
+test('unmatched payments are counted after a quarter of an hour and for a day; other events are not counted', async () => {
   const till = await createTill();
   expect(await unmatched(till)).toBe(0);
   const types = ['paid', 'review_amount_mismatch', 'failed', 'paid'].map((name) => `payment.session.${name}`);
@@ -31,7 +31,7 @@ test('payments that nobody here knows are counted after a quarter of an hour, an
   expect(await unmatched(till)).toBe(0);
 });
 
-test('a payment whose session is learnt after all is counted no more', async () => {
+test('a payment whose session becomes known is no longer counted', async () => {
   const till = await createTill();
   let created: string | undefined;
   till.faults.call = async ({ name }, pass) => {
@@ -50,7 +50,7 @@ test('a payment whose session is learnt after all is counted no more', async () 
   expect(await unmatched(till)).toBe(0);
 });
 
-test('what counts them reads these alone, however many events there are', async () => {
+test('the count reads only unmatched events, however many events exist', async () => {
   const till = await createTill();
   const plans = await plansOf(till.config.database.file, () => unmatched(till));
   const counting = plans.find(({ sql }) => sql.includes('"unmatched"'));
@@ -59,7 +59,7 @@ test('what counts them reads these alone, however many events there are', async 
   );
 });
 
-test('a recovery shows while it lasts, and the gateway is ready meanwhile', async () => {
+test('the recovery gauge is 1 during a recovery, and the gateway is ready', async () => {
   const till = await createTill();
   const { file } = await takeCopy(till);
   const stands = async () => [await scrape(till, 'recovering'), await scrape(till, 'ready')];

@@ -15,7 +15,7 @@ function counted(families: ReadonlyMap<string, Family>): string[] {
   );
 }
 
-describe('what is told is counted', () => {
+describe('each method counts', () => {
   test.each<[says: string, tell: (metrics: Metrics) => void, counts: string[]]>([
     ['a turn', (to) => to.turn('till', 'continue', 20), ['dialtill_turns_total till continue 1']],
     [
@@ -33,7 +33,7 @@ describe('what is told is counted', () => {
     ['a look-up', (to) => to.lookedUp('shop', 'timeout', 1500), ['dialtill_lookups_total shop timeout 1']],
     ['a quote', (to) => to.quoted('shop', 'quoted', 300), ['dialtill_quotes_total shop quoted 1']],
     [
-      'a status question',
+      'a status request',
       (to) => to.statusAsked('shop', 'not_found'),
       ['dialtill_status_requests_total shop not_found 1'],
     ],
@@ -48,7 +48,7 @@ describe('what is told is counted', () => {
     ['dialtill_turn_seconds', (to, ms) => to.turn('till', 'end', ms)],
     ['dialtill_lookup_seconds', (to, ms) => to.lookedUp('shop', 'found', ms)],
     ['dialtill_quote_seconds', (to, ms) => to.quoted('shop', 'quoted', ms)],
-  ])('%s has milliseconds as seconds, whoever they are of', async (name, tell) => {
+  ])('%s converts milliseconds to seconds, without labels', async (name, tell) => {
     const metrics = createMetrics();
     for (const ms of [10, 500, 60_000]) tell(metrics, ms);
     const found = await read(metrics);
@@ -61,7 +61,7 @@ describe('what is told is counted', () => {
   });
 });
 
-test('channels and merchants of the configuration count from zero, so that nothing happening can be seen', async () => {
+test('series of configured channels and merchants start at zero', async () => {
   const found = await read(createMetrics({ channels: ['till'], merchants: ['shop'] }));
   expect(found.get('dialtill_turns_total')?.samples).toEqual([
     { name: 'dialtill_turns_total', labels: { channel: 'till', reply: 'continue' }, value: 0 },
@@ -76,7 +76,7 @@ test('channels and merchants of the configuration count from zero, so that nothi
   }
 });
 
-test('a gauge is as things stand at the scrape, and what nobody can tell is not told', async () => {
+test('a gauge has the state at the scrape, and an unknown count has no series', async () => {
   const down = { isReady: false, isDiskFull: true, isRecovering: false, unmatched: undefined };
   const states: GatewayState[] = [
     { isReady: true, isDiskFull: false, isRecovering: true, unmatched: new Map([['shop', 3]]) },
@@ -108,7 +108,7 @@ test('a gauge is as things stand at the scrape, and what nobody can tell is not 
   ]);
 });
 
-test('two gateways of one process count each for itself, and what Node says of the process is with both', async () => {
+test('two gateways of one process count separately, and both have the metrics of the process', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.opened('shop');
   const found = [await read(one), await read(other), await read(one)];
@@ -120,7 +120,7 @@ test('two gateways of one process count each for itself, and what Node says of t
   }
 });
 
-test('each of our families has the unit in its name, and labels from a closed list', async () => {
+test('each dialtill family has its unit in the name, and labels from a fixed list', async () => {
   const metrics = createMetrics({ channels: ['till'], merchants: ['shop'] });
   metrics.turn('till', 'end', 1);
   metrics.opened('shop');

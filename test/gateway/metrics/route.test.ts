@@ -31,7 +31,7 @@ async function openRoute(lists: { allowFrom?: string[]; trustedProxies?: string[
   };
 }
 
-test('whoever may read gets text that a strict reader takes, which nothing on the way keeps', async () => {
+test('an allowed caller gets valid text that must not be cached', async () => {
   const get = await openRoute();
   const { status, headers, body } = await get();
   expect(status).toBe(200);
@@ -40,22 +40,22 @@ test('whoever may read gets text that a strict reader takes, which nothing on th
   expect(readMetrics(body).get('dialtill_collections_opened_total')?.samples).toHaveLength(1);
 });
 
-describe('who may read', () => {
-  test('is this machine, unless it is said otherwise', async () => {
+describe('access', () => {
+  test('is limited to this machine by default', async () => {
     expect((await (await openRoute())()).status).toBe(200);
     expect((await (await openRoute({ allowFrom: ['10.0.0.0/8'] }))()).status).toBe(404);
     expect((await (await openRoute({ allowFrom: [] }))()).status).toBe(404);
   });
 
   test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-proto', 'x-forwarded-host'])(
-    'is nobody behind a proxy on this machine that nobody trusts, which shows by %s',
+    'is denied behind an untrusted proxy on this machine that sends %s',
     async (header) => {
       const get = await openRoute();
       expect((await get({ [header]: '127.0.0.1' })).status).toBe(404);
     },
   );
 
-  test('is whom a trusted proxy names, and not the proxy', async () => {
+  test('is decided by the address that a trusted proxy sends', async () => {
     const get = await openRoute({ allowFrom: [...thisMachine, '10.1.0.9'], trustedProxies: ['127.0.0.1'] });
     expect((await get({ 'x-forwarded-for': '10.1.0.9', via: '1.1 proxy' })).status).toBe(200);
     expect((await get({ 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
@@ -64,13 +64,13 @@ describe('who may read', () => {
     expect((await get()).status).toBe(200);
   });
 
-  test('is nobody without a socket', async () => {
+  test('is denied without a socket', async () => {
     const allowed = { has: () => true };
     const app = metricsRoute({ metrics: createMetrics(), allowed, trustedProxies: createAddressList([]) });
     expect((await app.request('/metrics')).status).toBe(404);
   });
 
-  test('everybody else is answered as if nothing were there', async () => {
+  test('is denied with the same 404 as an unknown path', async () => {
     const get = await openRoute({ allowFrom: ['10.0.0.0/8'] });
     const [refused, missing] = [await get(), await get({}, '/nothing')];
     expect([refused.status, refused.body]).toEqual([missing.status, missing.body]);
@@ -89,7 +89,7 @@ describe('the gateway', () => {
     return { till, get: () => fetch(`${server.url}/metrics`) };
   }
 
-  test('serves what its configuration allows, and has its channels and merchants from the start', async () => {
+  test('serves /metrics as configured, with its channels and merchants from the start', async () => {
     const { till, get } = await openGateway();
     const found = readMetrics(await (await get()).text());
     const channels = found.get('dialtill_turns_total')?.samples.map(({ labels }) => labels.channel);
@@ -101,7 +101,7 @@ describe('the gateway', () => {
     expect((await (await openGateway(['10.0.0.0/8'])).get()).status).toBe(404);
   });
 
-  test('counts each answer to a payer, repeats too, and nothing that no payer asked; no number is in it', async () => {
+  test('counts each reply to a payer, including repeats, and no other request; no series contains a phone number', async () => {
     const { till, get } = await openGateway();
     const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
     const url = callbackUrl(till, 'africastalking');
