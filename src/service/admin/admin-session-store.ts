@@ -15,11 +15,11 @@ export type SessionFilter = {
   payer?: string | undefined;
 };
 
-/** More events, and more prompts, than any session has. */
+/** More events and more prompts than any session has. */
 const maxEvents = 20;
 const maxPrompts = 20;
 
-/** Sessions of every merchant in both modes, as support looks for them. */
+/** Queries over the sessions of all merchants in both modes, for support staff. */
 export function adminSessionStore({ read }: Store) {
   const page = (where: (SQL | undefined)[], limit: number): Promise<Session[]> =>
     read
@@ -30,9 +30,9 @@ export function adminSessionStore({ read }: Store) {
       .limit(limit);
 
   return {
-    /** Newest first, those before `before` if it is given. However many sessions there are, few are read. */
-    async list(of: SessionFilter, limit: number, before: string | undefined): Promise<Session[]> {
-      const { merchantId, livemode, status, reference, payer } = of;
+    /** Lists sessions, newest first, starting before `before` if it is given. Every query uses an index. */
+    async list(filter: SessionFilter, limit: number, before: string | undefined): Promise<Session[]> {
+      const { merchantId, livemode, status, reference, payer } = filter;
       const older = before === undefined ? undefined : lt(session.id, before);
       if (payer !== undefined) {
         const others = [
@@ -43,7 +43,7 @@ export function adminSessionStore({ read }: Store) {
         ];
         return page([eq(session.payer, payer), ...others, older], limit);
       }
-      // The indexes begin with the mode, or with the merchant and the mode; without a merchant the status comes next.
+      // The indexes start with the mode, or with the merchant and the mode. Without a merchant, the status follows.
       const modes: readonly Livemode[] = livemode === undefined ? [0, 1] : [livemode];
       const statuses = status === undefined && merchantId === undefined ? sessionStatuses : [status];
       const found = await Promise.all(
@@ -57,7 +57,7 @@ export function adminSessionStore({ read }: Store) {
       );
       return newestOf(found, limit);
     },
-    /** Those of the simulated rail's book, in the order in which they were pushed: one, if all is well. */
+    /** Lists the session's prompts on the simulated rail, oldest first. Normally there is one. */
     prompts: (sessionId: string): Promise<Prompt[]> =>
       read
         .select()
@@ -65,7 +65,7 @@ export function adminSessionStore({ read }: Store) {
         .where(eq(prompt.sessionId, sessionId))
         .orderBy(asc(prompt.id))
         .limit(maxPrompts),
-    /** In the order in which they were made. */
+    /** Lists the session's events, oldest first. */
     events: (sessionId: string): Promise<Event[]> =>
       read.select().from(event).where(eq(event.sessionId, sessionId)).orderBy(asc(event.id)).limit(maxEvents),
   };
