@@ -148,7 +148,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'menu',
-    description: 'check menus for everything that payers could run into, or draw a menu',
+    description: 'check a menu for every payer and channel, or print its flowchart',
     async register(program, context) {
       const [{ registerMenu }, { readConfig }] = await Promise.all([
         import('./commands/menu/menu.ts'),
@@ -159,7 +159,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'rehearse',
-    description: 'replay transcripts of dialogues and compare the screens',
+    description: 'play transcripts against a simulated till and compare every screen',
     async register(program, context) {
       const { registerRehearse } = await import('./commands/rehearse/rehearse.ts');
       registerRehearse(program, context);
@@ -167,7 +167,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'service',
-    description: 'run the payment collection service alone, and administer it',
+    description: 'run and administer the payment collection service',
     async register(program, { env, stdout, ended }) {
       const { registerService } = await import('./service/register.ts');
       registerService(program, { env, clock: systemClock(), fetch, stdout, ended });

@@ -28,10 +28,7 @@ Exit codes:
 /** `dialtill service …`: runs the collection service, and administers it over HTTP. */
 export function registerService(program: Command, deps: StartServiceDeps): void {
   const kit = createCommandKit(deps);
-  const service = program
-    .command('service')
-    .description('run and administer the payment collection service')
-    .addHelpText('after', help);
+  const service = program.command('service').addHelpText('after', help);
   registerServiceStart(service, { ...deps, paint: kit.paint });
   registerMagicNumbers(service, { ...deps, paint: kit.paint });
   registerMerchants(service, kit);

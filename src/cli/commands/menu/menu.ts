@@ -50,9 +50,7 @@ Examples:
 
 /** Registers `dialtill menu check` and `dialtill menu graph`. */
 export function registerMenu(program: Command, deps: MenuDeps): void {
-  const menu = program
-    .command('menu')
-    .description('check a menu for every payer and channel, or print its flowchart');
+  const menu = program.command('menu');
   menu
     .command('check')
     .description('walk every path through menus and report each problem that a payer could meet')

@@ -73,7 +73,6 @@ Exit codes:
 export function registerRehearse(program: Command, deps: RehearseDeps): void {
   program
     .command('rehearse')
-    .description('play transcripts against a simulated till and compare every screen')
     .argument('<paths...>', 'transcripts, or folders with transcripts (*.yaml)')
     .option('--update', 'write the actual screens into the transcripts')
     .option('--json', 'print one JSON object with the errors and differences of each session')
