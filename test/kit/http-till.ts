@@ -25,13 +25,13 @@ import { testConfig, webhookSecret } from './till.ts';
 import { unreadLog } from './unread-log.ts';
 
 /**
- * A fetch over real sockets that knows what is on its way. An exchange is over when the whole body has arrived, so
- * that no answer is read later than the time at which it came.
+ * Creates a fetch over real sockets that counts the exchanges in flight. An exchange ends when its whole body has arrived,
+ * so that no answer is read later than it arrived.
  */
 function countedFetch() {
-  let underWay = 0;
+  let inFlight = 0;
   const counted: typeof fetch = async (input, init) => {
-    underWay++;
+    inFlight++;
     try {
       const { body, status, headers } = await fetch(input, init).then(async (answer) => ({
         body: await answer.arrayBuffer(),
@@ -40,21 +40,21 @@ function countedFetch() {
       }));
       return new Response(body.byteLength === 0 ? null : body, { status, headers });
     } finally {
-      underWay--;
+      inFlight--;
     }
   };
-  return { fetch: counted, underWay: () => underWay };
+  return { fetch: counted, inFlight: () => inFlight };
 }
 
-/** Time that stands still while anything is on its way between two programs, so that nothing is late by accident. */
-function networkedTime(clock: TestClock, underWay: () => number) {
-  /** Lets the network and what it sets off come to rest. */
+/** Advances the clock only while no exchange is in flight, so that no answer is late by accident. */
+function networkedTime(clock: TestClock, inFlight: () => number) {
+  /** Waits until no exchange is in flight and no work is pending. */
   async function quiet(): Promise<void> {
     do await settle();
-    while (underWay() > 0);
+    while (inFlight() > 0);
   }
 
-  /** To the next sleeper, but not beyond `end`. */
+  /** Advances to the next sleeper, at most to `end`. */
   async function step(end: number): Promise<void> {
     await quiet();
     const now = clock.now();
@@ -68,7 +68,7 @@ function networkedTime(clock: TestClock, underWay: () => number) {
       do await step(end);
       while (clock.now() < end);
     },
-    /** Advances until the condition holds. Throws when it does not within `ms` of test time. */
+    /** Advances the clock until the condition holds. @throws Error after `ms` of the clock. */
     async until(condition: () => Promise<boolean>, ms: number): Promise<void> {
       const end = clock.now() + ms;
       await quiet();
@@ -77,7 +77,7 @@ function networkedTime(clock: TestClock, underWay: () => number) {
         await step(end);
       }
     },
-    /** Waits for `work` while time goes on. */
+    /** Waits for `work` and advances the clock meanwhile. */
     async passing<T>(work: Promise<T>): Promise<T> {
       let over = false;
       const done = work.finally(() => {
@@ -90,13 +90,13 @@ function networkedTime(clock: TestClock, underWay: () => number) {
 }
 
 export type HttpTillOptions = {
-  /** Every delivery of the service is lost on its way. */
+  /** Every webhook of the service is lost. */
   webhooksLost?: boolean;
 };
 
 /**
- * The demo's two programs on free ports, each on its own SQLite file, with real HTTP between them and to the phone,
- * on a clock that the test advances.
+ * Creates a till with real HTTP between the two programs and to the phone, each program on a free port and its own SQLite
+ * file, on a clock that the test advances.
  */
 export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {}) {
   const folder = temporaryFolder();
@@ -105,7 +105,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
   const ids = { ...systemIds(clock), random: () => 0.5 };
   const log = unreadLog();
   const network = countedFetch();
-  const time = networkedTime(clock, network.underWay);
+  const time = networkedTime(clock, network.inFlight);
   const calls: CallName[] = [];
   const deliveries: (number | 'lost')[] = [];
 
@@ -168,12 +168,12 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
   const till = {
     service,
     prompts,
-    /** Calls that the gateway made. */
+    /** The calls of the gateway to the service. */
     calls,
-    /** What became of each delivery that the service made. */
+    /** The result of each webhook of the service. */
     deliveries,
     ...time,
-    /** Dials, types the inputs as a person would, and returns the last screen's text. */
+    /** Dials, types the inputs with time to read, and returns the text of the last screen. */
     async pay(number: string, channel: ChannelName, inputs: readonly string[]): Promise<string> {
       const settings = config.channels.find(({ id }) => id === channel);
       const wire = wires[channel];
@@ -193,7 +193,7 @@ export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {
       expect(phone.ended()).toBe(true);
       return phone.screen()?.text ?? '';
     },
-    /** Waits for the only prompt of a number, and returns it. */
+    /** Waits for the only prompt of a number and returns it. */
     async prompted(number: string): Promise<Prompt> {
       const pending = async () => {
         const answer = await prompts.pending(msisdnOf(number));

@@ -28,7 +28,7 @@ import { placeMigrated } from './migrated.ts';
 import { watchResponses } from './openapi.ts';
 import { watchWrites } from './writes.ts';
 
-/** A call that the gateway made to the service. `answer` is missing while it has none. */
+/** A call of the gateway to the service. `answer` is its HTTP status, absent while the call is in flight. */
 export type Call = {
   name: 'create' | 'initiate' | 'status';
   idempotencyKey: string | null;
@@ -38,12 +38,12 @@ export type Call = {
 };
 
 /**
- * Faults of the network between gateway and service. A function stands in for the wire: it may answer by itself,
- * throw (a reset), never answer, or call `pass` and do something with what came back.
+ * Faults of the network between gateway and service. Each function replaces the network: it can answer itself, throw (a
+ * reset), never answer, or call `pass` and change the result.
  */
 export type Faults = {
   call?: (call: Call, pass: () => Promise<Response>, signal: AbortSignal) => Promise<Response>;
-  /** Stands before the gateway's webhook address. */
+  /** Intercepts webhooks on their way to the gateway. */
   webhook?: (body: string, pass: () => Promise<Response>) => Promise<Response>;
 };
 
@@ -52,29 +52,29 @@ export type Till = {
   clock: TestClock;
   config: Config;
   service: Service;
-  /** The gateway as it runs now; a restart replaces it. */
+  /** The running gateway. A restart replaces it. */
   gateway(): Gateway;
   faults: Faults;
   calls: Call[];
-  /** Everything that both programs logged. */
+  /** The log of both programs. */
   logged(): string;
   phone(msisdn: string, channel?: string): Phone;
-  /** Dials, answers the screens, and returns the text of the last one. Throws when a screen is missing. */
+  /** Dials, types the inputs, and returns the text of the last screen. @throws Error without a screen. */
   pay(msisdn: string, inputs?: readonly string[], channel?: string): Promise<string>;
-  /** Collections found by number, reference or id, newest first. */
+  /** Returns the collections of a number, reference or id, the newest first. */
   find(term: string): Promise<CollectionRow[]>;
-  /** The only collection of a number. Throws when there is none or another. */
+  /** Returns the only collection of a number. @throws Error when there is not exactly one. */
   only(term: string): Promise<CollectionRow>;
   file(id: string): Promise<CollectionRecord>;
-  /** The only prompt that waits on a handset. Throws when there is none or another. */
+  /** Returns the only pending prompt of a number. @throws Error when there is not exactly one. */
   prompt(msisdn: string): Promise<{ id: string }>;
-  /** Advances time until the condition holds. Throws when it does not within `ms` of test time. */
+  /** Advances the clock until the condition holds. @throws Error after `ms` of the clock. */
   until(condition: () => Promise<boolean> | boolean, ms?: number): Promise<void>;
   untilStatus(term: string, status: string, ms?: number): Promise<CollectionRow>;
   verify(): Promise<LedgerReport>;
-  /** Signs and posts a webhook to the gateway, as the service would. */
+  /** Signs a webhook and posts it to the gateway. */
   deliver(event: object | string, options?: DeliverOptions): Promise<Response>;
-  /** Stops the gateway in an orderly way and builds it anew on the same files, or on what `between` puts there. */
+  /** Stops the gateway and creates a new one on the same files, or on the files that `between` leaves. */
   restart(between?: () => Promise<unknown>): Promise<void>;
 };
 
@@ -87,11 +87,11 @@ export type DeliverOptions = {
 };
 
 export type TillOptions = {
-  /** Changes the configuration before the gateway is built. */
+  /** Changes the configuration before the gateway is created. */
   configure?: (config: Config) => void;
   service?: Partial<ServiceConfig>;
   faults?: Faults;
-  /** Other parts for each gateway that is built, the one after a restart too. */
+  /** Overrides for each gateway that is created, also after a restart. */
   overrides?: (clock: TestClock) => Partial<GatewayOverrides>;
 };
 
@@ -99,8 +99,8 @@ export const webhookSecret = 'whsec_test_0123456789abcdef';
 const channelSecret = (channel: string) => `secret-of-${channel}-0123456789`;
 
 /**
- * A whole till in one process: the real gateway and the real service, each on its own SQLite file, joined without
- * sockets, on a clock that stands still until the test advances it.
+ * Creates a till in this process: the real gateway and the real service, each on its own SQLite file, joined without
+ * sockets, on a clock that only the test advances.
  */
 export async function createTill(options: TillOptions = {}): Promise<Till> {
   const folder = temporaryFolder();
@@ -242,7 +242,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
   return till;
 }
 
-/** A `payment.session.paid` event that agrees with a collection's quote, or not where `changed` says otherwise. */
+/** Returns a `payment.session.paid` event with the quote of a collection, except for the fields in `changed`. */
 export function paidEvent(row: CollectionRow, id = 'evt_test_paid', changed: Record<string, unknown> = {}) {
   return {
     id,
