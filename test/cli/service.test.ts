@@ -282,7 +282,9 @@ test('a rejected request exits with 1 and prints the message, the code and the r
   const { service } = await createCommandKit();
   const { code, out, err } = await service('merchants', 'show', 'mch_none');
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(/^request rejected: There is no such merchant\. \(merchant_not_found\) \[req_\w+\]\n$/);
+  expect(err).toMatch(
+    /^request rejected: The merchant does not exist\. \(merchant_not_found\) \[req_\w+\]\n$/,
+  );
 });
 
 test('an identifier is encoded as one segment of a path', async () => {
