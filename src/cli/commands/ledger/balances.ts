@@ -4,8 +4,8 @@ import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { printJson, table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import type { BalancesOptions, LedgerDeps } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
+import type { BalancesOptions, LedgerDeps } from './types.ts';
 
 /** Prints the balance of every account, of all time or of one day. @throws UserError when the day is invalid. */
 export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Promise<void> {

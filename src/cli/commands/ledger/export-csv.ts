@@ -4,10 +4,8 @@ import { exportHead, exportLine } from '../../../gateway/support/export-csv.ts';
 import { type ExportFilter, exportPages } from '../../../gateway/support/export-query.ts';
 import { codeOf, UserError } from '../../../shared/errors.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import type { DatabaseOptions, LedgerDeps } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
-
-export type ExportOptions = DatabaseOptions & { csv?: boolean; from?: string; to?: string; status?: string };
+import type { ExportOptions, LedgerDeps } from './types.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { closedStatuses, openStatuses } from '../../../gateway/collection/collection.ts';
-import type { ExportOptions } from './export-csv.ts';
-import type { LedgerDeps } from './ledger.ts';
+import type { ExportOptions, LedgerDeps } from './types.ts';
 
 /** Adds `dialtill ledger export`. */
 export function registerExport(ledger: Command, deps: LedgerDeps): void {

@@ -2,8 +2,8 @@ import { findCollections } from '../../../gateway/support/collection-query.ts';
 import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { collectionTable } from './collection-table.ts';
-import type { LedgerDeps, LedgerOptions } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
+import type { LedgerDeps, LedgerOptions } from './types.ts';
 
 /** Prints the collections that match a search term. */
 export function findCommand(deps: LedgerDeps, term: string, options: LedgerOptions): Promise<void> {

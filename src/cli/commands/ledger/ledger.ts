@@ -1,22 +1,6 @@
 import type { Command } from 'commander';
-import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
-import type { Output } from '../../terminal/terminal.ts';
 import { registerExport } from './export.ts';
-
-export type DatabaseOptions = { config?: string; db?: string };
-
-export type LedgerDeps = {
-  stdout: Output;
-  noColor: boolean;
-  /** Returns the database file that the options name, or else the one of the configuration. */
-  databaseFile(options: DatabaseOptions): string;
-  /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
-  loadTranscriptHead?(options: DatabaseOptions, channel: string): Promise<TranscriptHead>;
-  /** Sets the exit code of the command. */
-  exit(code: number): void;
-};
-
-export type LedgerOptions = DatabaseOptions & { json?: boolean };
+import type { BalancesOptions, LedgerDeps, LedgerOptions, ShowOptions } from './types.ts';
 
 type CommandHelp = { usage: string; description: string; examples: readonly string[]; exitCodes?: string };
 
@@ -93,9 +77,6 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
 
   registerExport(ledger, deps);
 }
-
-export type ShowOptions = LedgerOptions & { asTranscript?: boolean; masked?: boolean };
-export type BalancesOptions = LedgerOptions & { day?: string };
 
 function helpExamples(examples: readonly string[]): string {
   const lines = examples.map((example) => `  $ dialtill ledger ${example}`);

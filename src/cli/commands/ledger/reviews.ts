@@ -2,8 +2,8 @@ import { findReviews } from '../../../gateway/support/collection-query.ts';
 import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { collectionTable } from './collection-table.ts';
-import type { LedgerDeps, LedgerOptions } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
+import type { LedgerDeps, LedgerOptions } from './types.ts';
 
 /** Prints the collections that a person must decide about. */
 export function reviewsCommand(deps: LedgerDeps, options: LedgerOptions): Promise<void> {

@@ -9,9 +9,9 @@ import { readShortReference } from '../../../shared/short-reference.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import type { LedgerDeps, ShowOptions } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
 import { collectionReport } from './show-report.ts';
+import type { LedgerDeps, ShowOptions } from './types.ts';
 
 /**
  * Prints one collection: as text, as JSON, or as a transcript.

@@ -2,8 +2,8 @@ import { findUnmatched, type UnmatchedEvent } from '../../../gateway/support/unm
 import { formatCedis } from '../../../shared/money.ts';
 import { printJson, showTime, table } from '../../terminal/output.ts';
 import { type Paint, paintFor, printable } from '../../terminal/terminal.ts';
-import type { LedgerDeps, LedgerOptions } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
+import type { LedgerDeps, LedgerOptions } from './types.ts';
 
 /** Prints the newest events that no collection explains. */
 export function unmatchedCommand(deps: LedgerDeps, options: LedgerOptions): Promise<void> {

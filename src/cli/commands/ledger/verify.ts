@@ -3,8 +3,8 @@ import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
 import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import type { LedgerDeps, LedgerOptions } from './ledger.ts';
 import { readLedger } from './read-ledger.ts';
+import type { LedgerDeps, LedgerOptions } from './types.ts';
 
 /** Audits the whole ledger and prints every fault. Exits with 1 when there is one. */
 export function verifyCommand(deps: LedgerDeps, options: LedgerOptions): Promise<void> {

@@ -1,0 +1,22 @@
+import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
+import type { Output } from '../../terminal/terminal.ts';
+
+export type DatabaseOptions = { config?: string; db?: string };
+
+export type LedgerDeps = {
+  stdout: Output;
+  noColor: boolean;
+  /** Returns the database file that the options name, or else the one of the configuration. */
+  databaseFile(options: DatabaseOptions): string;
+  /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
+  loadTranscriptHead?(options: DatabaseOptions, channel: string): Promise<TranscriptHead>;
+  /** Sets the exit code of the command. */
+  exit(code: number): void;
+};
+
+export type LedgerOptions = DatabaseOptions & { json?: boolean };
+
+export type ShowOptions = LedgerOptions & { asTranscript?: boolean; masked?: boolean };
+export type BalancesOptions = LedgerOptions & { day?: string };
+
+export type ExportOptions = DatabaseOptions & { csv?: boolean; from?: string; to?: string; status?: string };
