@@ -6,7 +6,7 @@ import { replay } from '../../src/aggregators/certify/replay.ts';
 import { dialledSuffix, isDialString } from '../../src/aggregators/dialled.ts';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
-import { aggregatorOf, demoChannelOf, openDialect } from '../kit/dialects.ts';
+import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 
 const folder = new URL('../../fixtures/aggregators/', import.meta.url);
 const fixtures = aggregatorNames.flatMap((name) => loadFixtures(name).map((one) => ({ name, ...one })));
@@ -56,7 +56,7 @@ function nearlyRequests(name: string): fc.Arbitrary<string> {
 }
 
 describe.each(aggregatorNames)('%s', (name) => {
-  const dialect = openDialect(name, '*920*45#');
+  const dialect = createDialect(name, '*920*45#');
   const anyBody = fc.oneof(
     nearlyRequests(name),
     fc.json(),

@@ -4,7 +4,7 @@ import type { Aggregator } from '../../src/aggregators/aggregator.ts';
 import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { callbackUrl } from '../kit/callback.ts';
-import { aggregatorOf, demoChannelOf, openDialect } from '../kit/dialects.ts';
+import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 import { sized } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { chance } from './chance.ts';
@@ -116,7 +116,7 @@ type Answered = { kind: string; wrong: string[] };
 function asker(till: Till, name: string): (one: FuzzRequest) => Promise<Answered> {
   const aggregator = aggregatorOf(name);
   const { serviceCode } = demoChannelOf(name);
-  const dialect = openDialect(name, serviceCode);
+  const dialect = createDialect(name, serviceCode);
   const url = callbackUrl(till, name);
   const unread = dialect.decode({ body: '', query: {}, path: '' });
   const { contentType, body: bare } = dialect.encode({ kind: 'end', text: '' }, unread, 0);

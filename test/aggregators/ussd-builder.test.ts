@@ -5,7 +5,7 @@ import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
 import type { Dial, WireRequest } from '../../src/aggregators/simulated.ts';
 import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
 import type { Entry, UssdReply } from '../../src/shared/ussd.ts';
-import { demoChannelOf, openDialect } from '../kit/dialects.ts';
+import { createDialect, demoChannelOf } from '../kit/dialects.ts';
 
 /*
  * The package ussd-builder serves menus behind some of these aggregators and knows nothing of this project. It is
@@ -89,7 +89,7 @@ function ask(
   const { serviceCode } = demoChannelOf(name);
   const dialled = `${[serviceCode.replace('#', ''), ...from.suffix].join('*')}#`;
   const request = wire.request({ ...from, serviceCode, dialled }, typed);
-  const reading = openDialect(name, serviceCode).decode({ body: request.body, query: {}, path: '' });
+  const reading = createDialect(name, serviceCode).decode({ body: request.body, query: {}, path: '' });
   return { serviceCode, request: parsed(request), reading };
 }
 
@@ -185,7 +185,7 @@ describe.each(known)('ussd-builder and $name', ({ name, ...own }) => {
   });
 
   it('reads each reply as the gateway meant it', () => {
-    const dialect = openDialect(name, demoChannelOf(name).serviceCode);
+    const dialect = createDialect(name, demoChannelOf(name).serviceCode);
     const kinds = fc.constantFrom('continue', 'end');
     fc.assert(
       fc.property(dials, inputs, kinds, texts, (from, typed, kind, text) => {

@@ -7,7 +7,7 @@ import { registerChannels } from '../../src/cli/commands/channels.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { type Ran, runCommand } from '../kit/command.ts';
+import { type CommandResult, runCommand } from '../kit/command.ts';
 
 export const secrets = {
   nalo: 'secret-of-the-shop-at-nalo',
@@ -46,7 +46,7 @@ channels:
 export function run(
   args: readonly string[],
   { tty = false, fixtures }: { tty?: boolean; fixtures?: string } = {},
-): Promise<Ran> {
+): Promise<CommandResult> {
   const clock = systemClock();
   const rest = {
     loadConfig: (file = 'none') => loadConfig(file, {}, aggregators),

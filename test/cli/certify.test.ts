@@ -8,7 +8,7 @@ import { serveGateway } from '../../src/gateway/serve.ts';
 import { findCollections } from '../../src/gateway/support/collection-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { unreadLog } from '../kit/unread-log.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { run, secrets, writeConfig } from './certify-support.ts';
 
 /** Changes one expected value of a copy of all fixtures, and returns the folder of the copy. */
@@ -25,7 +25,7 @@ function fixturesWith(file: string, change: (fixture: { answer: { body: object }
 async function serve(file: string): Promise<string> {
   const config = loadConfig(file, {}, aggregators);
   const listen = { ...config.listen, port: 0 };
-  const log = unreadLog();
+  const log = createSilentLog();
   const { url, stop } = await serveGateway({ ...config, listen }, { log, onBroken: () => {} });
   onTestFinished(stop);
   return url;

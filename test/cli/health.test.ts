@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { registerHealth } from '../../src/cli/commands/health.ts';
 import { listen } from '../../src/shared/http/server.ts';
 import { runCommand } from '../kit/command.ts';
-import { openFullDisk } from '../kit/full-disk.ts';
+import { createFullDisk } from '../kit/full-disk.ts';
 import { createTill } from '../kit/till.ts';
 import { closedUrl } from '../simulator/peer.ts';
 
@@ -27,7 +27,7 @@ async function startServer(answer: RequestListener): Promise<string> {
 }
 
 async function openGateway() {
-  const disk = openFullDisk();
+  const disk = createFullDisk();
   const till = await createTill({ overrides: () => ({ createStore: disk.createStore }) });
   await till.clock.advance(1_000);
   const { url, close } = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, '-');

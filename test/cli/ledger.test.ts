@@ -11,9 +11,9 @@ import { UserError } from '../../src/shared/errors.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
+import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { plansOf } from '../kit/query-plans.ts';
-import { spoilTable } from '../kit/spoil.ts';
+import { queryPlansOf } from '../kit/query-plans.ts';
 import { createTill } from '../kit/till.ts';
 
 /** Runs `dialtill ledger …` on a file that another store may be writing, and returns the output. */
@@ -144,7 +144,7 @@ test('find matches the start of a collection id or payment session id, in upper 
 test('find searches for the start of an id in an index', async () => {
   const { open, file } = createBench();
   await open();
-  const plans = await plansOf(file, () => ledger(file, 'find', 'pay_01m8032g'));
+  const plans = await queryPlansOf(file, () => ledger(file, 'find', 'pay_01m8032g'));
   const searches = plans.map(({ steps: [first] }) => first);
   for (const index of [
     'sqlite_autoindex_collection_1 (id>? AND id<?)',
@@ -195,7 +195,7 @@ test('unmatched prints the amount, the time and the type of each event, newest f
 
 test('unmatched reads only unmatched events, in the order of an index', async () => {
   const { file } = createBench();
-  const plans = await plansOf(file, () => ledger(file, 'unmatched'));
+  const plans = await queryPlansOf(file, () => ledger(file, 'unmatched'));
   expect(plans.find(({ sql }) => sql.includes('"inbox"'))?.steps).toEqual([
     'SCAN inbox USING INDEX inbox_unmatched',
   ]);
@@ -305,7 +305,7 @@ test.each([
   const { open, store, file } = createBench();
   await open();
   await store.close();
-  spoilTable(file, table);
+  corruptTable(file, table);
   await expect(ledger(file, ...command.split(' '))).rejects.toThrow(
     new UserError(
       `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. Nobody is charged. What to do: docs/operations.md, "A damaged file".`,

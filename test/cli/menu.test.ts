@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
-import { type Ran, runCommand } from '../kit/command.ts';
+import { type CommandResult, runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { writeConfig } from './certify-support.ts';
 
@@ -12,7 +12,7 @@ const shop = 'fixtures/menus/shop.yaml';
 const tickets = 'fixtures/menus/tickets.yaml';
 
 /** Runs `dialtill menu` as the program does. */
-function run(args: readonly string[], tty = false): Promise<Ran> {
+function run(args: readonly string[], tty = false): Promise<CommandResult> {
   const rest = { loadConfig: (file: string) => loadConfig(file, {}, aggregators), noColor: false };
   return runCommand(['menu', ...args], (program, streams) => registerMenu(program, { ...rest, ...streams }), {
     tty,

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/cli/service/serve-sandbox.ts';
 import { systemClock } from '../../src/shared/clock.ts';
-import type { Ran } from '../kit/command.ts';
+import type { CommandResult } from '../kit/command.ts';
+import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { spoilTable } from '../kit/spoil.ts';
-import { unreadLog } from '../kit/unread-log.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { compiled } from '../process/compiled.ts';
 import { run } from './support.ts';
 
@@ -18,10 +18,10 @@ async function start(folder: string, env = {}) {
   const ended = new Promise<string>((resolve) => {
     end = resolve;
   });
-  let finished: Promise<Ran> | undefined;
+  let finished: Promise<CommandResult> | undefined;
   const greeting = await new Promise<string>((resolve, reject) => {
     const args = ['start', '--data', folder, '--port', '0'];
-    finished = run(args, { env: { ...env, DIALTILL_LOG: 'silent' }, ended, seen: resolve });
+    finished = run(args, { env: { ...env, DIALTILL_LOG: 'silent' }, ended, onOutput: resolve });
     finished.then(({ err, code }) => code !== 0 && reject(new Error(err)), reject);
   });
   const stop = async () => {
@@ -69,7 +69,7 @@ test('the printed commands name the folder of DIALTILL_DATA', async () => {
     end = resolve;
   });
   const env = { DIALTILL_DATA: folder, DIALTILL_LOG: 'silent' };
-  const running = run(['start', '--port', '0'], { env, ended, seen: () => end('SIGTERM') });
+  const running = run(['start', '--port', '0'], { env, ended, onOutput: () => end('SIGTERM') });
   expect((await running).out).toContain(`npx dialtill service clock advance 10m --data ${folder}\n`);
 });
 
@@ -141,7 +141,7 @@ test('a sandbox rejects live keys and short admin tokens', async () => {
   await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
   const live = await run(['keys', 'create', '--live'], inFolder(folder));
   expect(live).toMatchObject({ code: 1, err: expect.stringContaining('live_mode_off') });
-  const deps = { clock: systemClock(), log: unreadLog() };
+  const deps = { clock: systemClock(), log: createSilentLog() };
   const options = { folder: temporaryFolder(), host: '127.0.0.1', port: 0, adminToken: 'short' };
   await expect(serveSandbox(options, deps)).rejects.toThrow(/at least 16 characters/);
 });
@@ -151,7 +151,7 @@ test('a sandbox whose database has failed exits with 1, so that its supervisor r
   const first = await start(folder);
   await run(['merchants', 'create', 'Abena Stores'], inFolder(folder));
   await first.stop();
-  spoilTable(join(folder, 'sandbox.db'), 'merchant');
+  corruptTable(join(folder, 'sandbox.db'), 'merchant');
 
   const args = [compiled('src/cli/main.ts'), 'service', 'start', '--data', folder, '--port', '0'];
   const sandbox = spawn(process.execPath, args, { stdio: 'pipe' });

@@ -17,10 +17,10 @@ import {
   post,
   pushed,
 } from '../service/support.ts';
-import { createCommandKit, run } from './support.ts';
+import { createTestProgram, run } from './support.ts';
 
 test('the commands create and approve a merchant, its key and its webhook, and the key creates a session', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   const made = await service('merchants', 'create', 'Abena Stores');
   const id = /mch_\w+/.exec(made.out)?.[0] ?? '';
   expect(made).toMatchObject({ code: 0, err: '' });
@@ -42,7 +42,7 @@ test('the commands create and approve a merchant, its key and its webhook, and t
 });
 
 test('a webhook is signed with the secret in a file, if one is named', async () => {
-  const { bench, service } = await createCommandKit();
+  const { bench, service } = await createTestProgram();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   const file = join(temporaryFolder(), 'secret');
   writeFileSync(file, ' a-secret-of-the-shop \n');
@@ -58,7 +58,7 @@ test('a webhook is signed with the secret in a file, if one is named', async () 
 });
 
 test('a key is printed once, alone on its line, and appears in no list', async () => {
-  const { bench, service } = await createCommandKit();
+  const { bench, service } = await createTestProgram();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   const { out } = await service('keys', 'create', '--scopes', 'sessions:read,events:read', '--live');
   const lines = out.split('\n');
@@ -70,7 +70,7 @@ test('a key is printed once, alone on its line, and appears in no list', async (
 });
 
 test('a key is rotated with the requested overlap, and revoked', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
   const { id } = await bench.service.createKey({ merchantId, livemode: false });
   const { out } = await service('keys', 'rotate', id, '--overlap', '1h30m');
@@ -87,7 +87,7 @@ test('a key is rotated with the requested overlap, and revoked', async () => {
 });
 
 test('a fee schedule is set in percent and pesewas, shown, and cleared', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   const set = ['fees', 'set', 'ussd', '--percent', '1.05', '--cap', '1000'];
   await service(...set, '--band', '5000:0:25', '--band', '100000:0.5');
@@ -115,7 +115,7 @@ test('a fee schedule is set in percent and pesewas, shown, and cleared', async (
 });
 
 test('a session is found by number, reference and status, and shown with its amounts, prompts and events', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   const { key } = await newMerchant(bench);
   const { id, promptId } = await pushed(bench, key);
   await post(bench, `/handset/prompts/${promptId}/approve`, { body: { pin: '1234' } });
@@ -137,7 +137,7 @@ test('a session is found by number, reference and status, and shown with its amo
 });
 
 test('the printed cursor leads to the next page', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   const { key } = await newMerchant(bench);
   const ids = [await create(bench, key), await create(bench, key)];
   const { out } = await service('sessions', 'list', '--limit', '1');
@@ -149,7 +149,7 @@ test('the printed cursor leads to the next page', async () => {
 });
 
 test('a delivery is listed, shown with its attempts, and resent', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   const { merchantId, key } = await newMerchant(bench);
   bench.answers.webhook = async () => new Response('', { status: 500 });
   await bench.service.setWebhook({ merchantId, livemode: false, url: 'http://localhost:8080/hook' });
@@ -169,7 +169,7 @@ test('a delivery is listed, shown with its attempts, and resent', async () => {
 });
 
 test('in a sandbox the clock is advanced, and a review is listed and resolved', async () => {
-  const { bench, service, json } = await createCommandKit({ sandbox: true });
+  const { bench, service, json } = await createTestProgram({ sandbox: true });
   const { id: merchantId } = await bench.service.createMerchant({ name: 'Ama Foods' });
   await bench.service.approveOffline(merchantId);
   const { key } = await bench.service.createKey({ merchantId, livemode: false });
@@ -203,7 +203,7 @@ test('in a sandbox the clock is advanced, and a review is listed and resolved', 
 });
 
 test('the clock of a service without a test clock cannot be read or advanced', async () => {
-  const { service } = await createCommandKit();
+  const { service } = await createTestProgram();
   for (const args of [['show'], ['advance', '10m']]) {
     expect(await service('clock', ...args)).toMatchObject({
       code: 1,
@@ -213,7 +213,7 @@ test('the clock of a service without a test clock cannot be read or advanced', a
 });
 
 test('senders, platforms, messages and actions are listed', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   const { key } = await newMerchant(bench);
   expect((await service('senders', 'approve', 'ABENA 24')).out).toBe(
     'ABENA 24 approved 2026-03-06 09:00:00.000\n',
@@ -240,7 +240,7 @@ test('senders, platforms, messages and actions are listed', async () => {
 });
 
 test('the end of a signing overlap is shown until it is over', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   await service('webhook', 'set', 'http://127.0.0.1:9/hook');
   expect((await json('webhook')).webhooks).toMatchObject([{ secret_overlap_until: null }]);
@@ -262,7 +262,7 @@ test('the end of a signing overlap is shown until it is over', async () => {
 });
 
 test('a list of 100 rows ends with the option that continues it', async () => {
-  const { bench, service, json } = await createCommandKit();
+  const { bench, service, json } = await createTestProgram();
   for (let i = 0; i < 99; i++) await bench.service.createMerchant({ name: `Shop ${i}` });
   expect((await service('merchants')).out).not.toContain('--after');
   const { id } = await bench.service.createMerchant({ name: 'Shop 99' });
@@ -279,7 +279,7 @@ test('the magic numbers are listed without a running service', async () => {
 });
 
 test('a rejected request exits with 1 and prints the message, the code and the request id', async () => {
-  const { service } = await createCommandKit();
+  const { service } = await createTestProgram();
   const { code, out, err } = await service('merchants', 'show', 'mch_none');
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(
@@ -288,7 +288,7 @@ test('a rejected request exits with 1 and prints the message, the code and the r
 });
 
 test('an identifier is encoded as one segment of a path', async () => {
-  const { bench, service } = await createCommandKit();
+  const { bench, service } = await createTestProgram();
   const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
   for (const typed of ['..', `x/../${id}`, `${id}?a=b`, `${id}#`, '%2e%2e']) {
     expect((await service('merchants', 'show', typed)).code).toBe(1);
@@ -296,7 +296,7 @@ test('an identifier is encoded as one segment of a path', async () => {
 });
 
 test('without --merchant a command uses the only merchant, and fails if there are none or several', async () => {
-  const { bench, service } = await createCommandKit();
+  const { bench, service } = await createTestProgram();
   expect(await service('keys', 'create')).toMatchObject({
     code: 1,
     err: 'the service has no merchant. Create one: dialtill service merchants create "Abena Stores"\n',
@@ -313,7 +313,7 @@ test('without --merchant a command uses the only merchant, and fails if there ar
 });
 
 test('a wrong admin token exits with 1 and prints its source, but not the token', async () => {
-  const { url } = await createCommandKit();
+  const { url } = await createTestProgram();
   const env = { DIALTILL_SERVICE_URL: url, DIALTILL_ADMIN_TOKEN: 'not-the-token-of-this-service' };
   const { code, err } = await run(['merchants'], { env });
   expect(code).toBe(1);
@@ -358,7 +358,7 @@ test.each([
 );
 
 test('texts of a service cannot move the cursor or colour the terminal', async () => {
-  const { bench, env, service } = await createCommandKit();
+  const { bench, env, service } = await createTestProgram();
   await bench.service.createMerchant({ name: 'A\u001b[31mB\u009bC\nD' });
   expect((await service('merchants')).out).toContain('  A[31mBC D  ');
   const { out } = await run(['merchants', '--json'], { env });
@@ -367,7 +367,7 @@ test('texts of a service cannot move the cursor or colour the terminal', async (
 });
 
 test('colours are printed only on a terminal', async () => {
-  const { bench, env } = await createCommandKit();
+  const { bench, env } = await createTestProgram();
   await bench.service.createMerchant({ name: 'Ama Foods' });
   expect((await run(['merchants'], { env, tty: true })).out).toContain('\u001b[1mmerchant');
   for (const plain of [{ env }, { env: { ...env, NO_COLOR: '1' }, tty: true }]) {

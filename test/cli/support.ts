@@ -3,14 +3,14 @@ import { registerService } from '../../src/cli/service/register.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { listen } from '../../src/shared/http/server.ts';
-import { type Ran, runCommand } from '../kit/command.ts';
+import { type CommandResult, runCommand } from '../kit/command.ts';
 import { adminToken, type BenchOptions, openBench } from '../service/support.ts';
 
 /** Runs `dialtill service …` as the program does. */
 export function run(
   args: readonly string[],
   { env = {}, tty = false, ended = new Promise<string>(() => {}), ...at }: RunOptions = {},
-): Promise<Ran> {
+): Promise<CommandResult> {
   return runCommand(
     ['service', ...args],
     (program, { stdout }) =>
@@ -21,7 +21,7 @@ export function run(
         stdout,
         ended: () => ended,
       }),
-    { tty, seen: at.seen },
+    { tty, onOutput: at.onOutput },
   );
 }
 
@@ -31,11 +31,11 @@ type RunOptions = {
   fetch?: typeof fetch;
   ended?: Promise<string>;
   /** Told all that was printed so far. */
-  seen?(out: string): void;
+  onOutput?(out: string): void;
 };
 
 /** A service on a port, and commands that talk to it. */
-export async function createCommandKit(options: BenchOptions = {}) {
+export async function createTestProgram(options: BenchOptions = {}) {
   const bench = openBench(options);
   const { url, close } = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, '-');
   onTestFinished(() => close(0));

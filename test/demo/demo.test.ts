@@ -16,16 +16,16 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPrompts } from '../../src/simulator/prompts.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
+import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { type Cli, run } from '../kit/smoke.ts';
-import { spoilTable } from '../kit/spoil.ts';
-import { unreadLog } from '../kit/unread-log.ts';
 import { compiled } from '../process/compiled.ts';
 
 const payer = '0244123456';
 const other = '0201234567';
 const clock = systemClock();
-const log = unreadLog();
+const log = createSilentLog();
 const cli: Cli = [process.execPath, compiled('src/cli/main.ts')];
 
 /** Starts the demo in `data` under a folder, where the commands look for it. It is stopped with the test. */
@@ -255,7 +255,7 @@ test("a permanent failure of the service's database calls onBroken", async () =>
   const folder = temporaryFolder();
   const first = await startDemo(folder);
   await first.stop();
-  spoilTable(join(folder, 'data', 'service.db'), 'payment_session');
+  corruptTable(join(folder, 'data', 'service.db'), 'payment_session');
   let told = 0;
   const demo = await startDemo(folder, {}, () => told++);
   await dial(demo, agree(payer));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { channelNames } from '../kit/callback.ts';
-import { openHttpTill } from '../kit/http-till.ts';
+import { createHttpTill } from '../kit/http-till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;
@@ -55,7 +55,7 @@ test.each(paths)(
   'through $channel, when the payer would $decision and webhooks $webhooks, it ends $status',
   async ({ channel, webhooks, decision, status, reason, charged, booked }) => {
     const webhooksLost = webhooks === 'are lost';
-    const till = await openHttpTill({ webhooksLost });
+    const till = await createHttpTill({ webhooksLost });
     const end = await till.pay(payer, channel, ['1', '20', '1']);
     expect(end).toMatch(/Approve GHS 20.00 to Demo Shop/);
 

@@ -15,7 +15,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { unreadLog } from '../kit/unread-log.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { grownMenus, snippetOf } from './snippets.ts';
 
 const documentFile = 'docs/lookups.md';
@@ -35,7 +35,7 @@ async function startDemo(folder: string, lookupsUrl: string): Promise<Demo> {
   const menu = join(folder, 'menu.yaml');
   writeFileSync(menu, stringify(grownMenus('docs/tutorial.md', 'menu.yaml').at(-1)));
   const options = { folder: join(folder, 'data'), host: '127.0.0.1', port: 0, servicePort: 0 };
-  const log = unreadLog();
+  const log = createSilentLog();
   const demo = await serveDemo({ ...options, menu, lookupsUrl }, log);
   onTestFinished(() => demo.stop());
   return demo;

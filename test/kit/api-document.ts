@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createService } from '../../src/service/create.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
-import { unreadLog } from './unread-log.ts';
+import { createSilentLog } from './silent-log.ts';
 
 /** The OpenAPI document as the service of this tree serves it, with every setting at its default. */
 export async function servedDocument(): Promise<string> {
@@ -12,7 +12,7 @@ export async function servedDocument(): Promise<string> {
   const clock = systemClock();
   const service = createService(
     { databaseFile: join(folder, 'service.db'), adminToken: 'the-admin-token-of-nobody' },
-    { clock, ids: systemIds(clock), fetch, log: unreadLog() },
+    { clock, ids: systemIds(clock), fetch, log: createSilentLog() },
   );
   try {
     return await (await service.app.request('/openapi.json')).text();

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { UserError } from '../../src/shared/errors.ts';
 
 /** What a command printed, and its exit code. */
-export type Ran = { out: string; err: string; code: number };
+export type CommandResult = { out: string; err: string; code: number };
 
 type Stream = PassThrough & { isTTY: boolean };
 
@@ -13,16 +13,16 @@ export type Streams = { stdout: Stream; stderr: Stream; exit(code: number): void
 export type CommandOptions = {
   tty?: boolean;
   /** Told everything that was printed so far, each time that something is. */
-  seen?: ((out: string) => void) | undefined;
+  onOutput?: ((out: string) => void) | undefined;
 };
 
 /** Runs a command as the program does: a fault that a person can act on exits with 1, wrong usage with 2. */
 export async function runCommand(
   args: readonly string[],
   register: (program: Command, streams: Streams) => void,
-  { tty = false, seen }: CommandOptions = {},
-): Promise<Ran> {
-  const ran: Ran = { out: '', err: '', code: 0 };
+  { tty = false, onOutput: seen }: CommandOptions = {},
+): Promise<CommandResult> {
+  const ran: CommandResult = { out: '', err: '', code: 0 };
   const to = (name: 'out' | 'err'): Stream => {
     const stream = Object.assign(new PassThrough(), { isTTY: tty });
     stream.on('data', (chunk) => {

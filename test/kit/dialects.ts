@@ -17,7 +17,7 @@ export function demoChannelOf(name: string): (typeof demoChannels)[number] {
 }
 
 /** An aggregator's dialect, with the demo's settings for it. */
-export function openDialect(name: string, serviceCode: string): Dialect {
+export function createDialect(name: string, serviceCode: string): Dialect {
   const aggregator = aggregatorOf(name);
   const settings = aggregator.settings.parse(demoChannelOf(name).settings ?? {});
   return aggregator.open({ serviceCode, operators: new Map(), settings });

@@ -7,11 +7,11 @@ export type FullDisk = {
   /** Fills it up, or makes space. */
   fill(isFull: boolean): void;
   /** How often something was to be written while it was full. */
-  tries(): number;
+  rejectedCommits(): number;
 };
 
 /** A disk on which there is no space while a test says so. */
-export function openFullDisk(): FullDisk {
+export function createFullDisk(): FullDisk {
   let isFull = false;
   let tries = 0;
   function connect(file: string): Database.Database {
@@ -36,6 +36,6 @@ export function openFullDisk(): FullDisk {
     fill(full) {
       isFull = full;
     },
-    tries: () => tries,
+    rejectedCommits: () => tries,
   };
 }

@@ -21,8 +21,8 @@ import { settle, type TestClock, testClock } from './clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { placeMigrated } from './migrated.ts';
 import { watchResponses } from './openapi.ts';
+import { createSilentLog } from './silent-log.ts';
 import { testConfig, webhookSecret } from './till.ts';
-import { unreadLog } from './unread-log.ts';
 
 /**
  * Creates a fetch over real sockets that counts the exchanges in flight. An exchange ends when its whole body has arrived,
@@ -98,12 +98,12 @@ export type HttpTillOptions = {
  * Creates a till with real HTTP between the two programs and to the phone, each program on a free port and its own SQLite
  * file, on a clock that the test advances.
  */
-export async function openHttpTill({ webhooksLost = false }: HttpTillOptions = {}) {
+export async function createHttpTill({ webhooksLost = false }: HttpTillOptions = {}) {
   const folder = temporaryFolder();
   const clock = testClock();
   // Without jitter, a poll never meets an event in the same millisecond by chance.
   const ids = { ...systemIds(clock), random: () => 0.5 };
-  const log = unreadLog();
+  const log = createSilentLog();
   const network = countedFetch();
   const time = networkedTime(clock, network.inFlight);
   const calls: CallName[] = [];

@@ -1,8 +1,8 @@
 /**
- * What must stand in no line of a log (invariant I11), by its form: a test that logs the number of another test is caught
- * too. Identifiers are letters and digits in one word, in which no number is seen.
+ * What no log line may contain (invariant I11). The patterns match the form of a secret, not one value, so that the watch
+ * also finds the number of another test. Identifiers are single words of letters and digits and do not match.
  */
-const forms: Readonly<Record<string, RegExp>> = {
+const patterns: Readonly<Record<string, RegExp>> = {
   'a phone number': /(?<![0-9a-z])(?:\+?(?:00)?233[ -]?|0)?[25]\d[ -]?\d{3}[ -]?\d{4}(?![0-9a-z])/i,
   'a secret key': /\bsk_(?:test|live)_[\w-]{4}/,
   'a signing secret': /\bwhsec_\w/,
@@ -13,7 +13,7 @@ const forms: Readonly<Record<string, RegExp>> = {
     /\\?"(?:msisdn|payer_msisdn|amount_minor|goods_minor|pin|code|phoneNumber|USERDATA|sessionId)\\?" *:|\b(?:msisdn|phoneNumber|sessionId|networkCode|USERDATA)=/i,
 };
 
-/** Which of these a line holds. */
-export function leaksIn(line: string): string[] {
-  return Object.entries(forms).flatMap(([what, form]) => (form.test(line) ? [what] : []));
+/** Returns the names of the patterns that match a log line. */
+export function findLeaks(line: string): string[] {
+  return Object.entries(patterns).flatMap(([name, pattern]) => (pattern.test(line) ? [name] : []));
 }

@@ -14,24 +14,28 @@ export type Document = {
 };
 
 /** What was asked: enough to know which operation answered. */
-export type Asked = { method: string; url: string };
+export type CheckedRequest = { method: string; url: string };
 
 /** An answer with its body read. */
-export type Answered = { status: number; headers: Headers; body: string };
+export type CheckedResponse = { status: number; headers: Headers; body: string };
 
 /**
  * What is wrong with an answer by the document; nothing where all is well. An address or a method that the document
  * does not know must be refused as one.
  */
-export type Check = (asked: Asked, answered: Answered) => string[];
+export type ResponseCheck = (asked: CheckedRequest, answered: CheckedResponse) => string[];
 
-const checks = new WeakMap<Document, Check>();
+const checks = new WeakMap<Document, ResponseCheck>();
 
 /** Checks one answer, for tests that talk to a service over HTTP. The answer's body can still be read afterwards. */
-export async function checkResponse(document: Document, asked: Asked, response: Response): Promise<void> {
+export async function checkResponse(
+  document: Document,
+  asked: CheckedRequest,
+  response: Response,
+): Promise<void> {
   let check = checks.get(document);
   if (!check) {
-    check = makeCheck(document);
+    check = createResponseCheck(document);
     checks.set(document, check);
   }
   const { status, headers } = response;
@@ -40,8 +44,8 @@ export async function checkResponse(document: Document, asked: Asked, response: 
 }
 
 /** Reads the document once; each schema is compiled when its first answer comes. */
-export function makeCheck(document: Document): Check {
-  const validatorOf = makeValidators(document);
+export function createResponseCheck(document: Document): ResponseCheck {
+  const validatorOf = createValidators(document);
   const routes = routesOf(document);
 
   return (asked, { status, headers, body }) => {
@@ -66,7 +70,9 @@ export function makeCheck(document: Document): Check {
 
     const value = parsed(body);
     if (value === undefined) return [...faults, `${named} is no JSON`];
-    const validate = validatorOf(`${route.pointer}/responses/${status}/content/${escaped(type)}/schema`);
+    const validate = validatorOf(
+      `${route.pointer}/responses/${status}/content/${escapePointer(type)}/schema`,
+    );
     if (validate && !validate(value)) {
       const wrong = validate.errors
         ?.map(({ instancePath, message }) => `${instancePath} ${message}`)
@@ -85,7 +91,7 @@ export function makeCheck(document: Document): Check {
 /** Anything that answers requests like a Hono app. */
 type Watched = { fetch(request: Request, ...more: unknown[]): Response | Promise<Response> };
 
-let shared: Check | undefined;
+let shared: ResponseCheck | undefined;
 
 /**
  * Checks every answer that the app gives from now on, also those to another program in the same test. The test fails
@@ -96,14 +102,14 @@ export function watchResponses(app: Watched): void {
   const faults: string[] = [];
   const under = new Set<Promise<void>>();
   // Documents of services differ in words about their webhooks only: one check serves them all.
-  const check = async (): Promise<Check> => {
+  const check = async (): Promise<ResponseCheck> => {
     if (!shared) {
       const document = await answer(new Request('http://service.test/openapi.json'));
-      shared = makeCheck((await document.json()) as Document);
+      shared = createResponseCheck((await document.json()) as Document);
     }
     return shared;
   };
-  const look = async (asked: Asked, response: Response) => {
+  const look = async (asked: CheckedRequest, response: Response) => {
     const { status, headers } = response;
     const body = await response.text();
     const found = (await check())(asked, { status, headers, body });
@@ -126,7 +132,7 @@ export function watchResponses(app: Watched): void {
 }
 
 /** Compiles the schemas of a document, each when it is first asked for by its JSON pointer. */
-export function makeValidators(document: Document) {
+export function createValidators(document: Document) {
   const ajv = new Ajv2020({ allErrors: false, strict: false, unicodeRegExp: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'openapi', ...strict(document) });
@@ -159,7 +165,7 @@ function routesOf({ paths = {} }: Document) {
       pattern: new RegExp(
         `^${path.replaceAll(/[.+*?^$()[\]|\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
       ),
-      pointer: `/paths/${escaped(path)}/${method}`,
+      pointer: `/paths/${escapePointer(path)}/${method}`,
       inserted: path.split('{').length,
     })),
   );
@@ -203,6 +209,6 @@ function codeOf(value: unknown): string {
 }
 
 /** A part of a JSON pointer, as it stands in a URI. */
-export function escaped(part: string): string {
+export function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

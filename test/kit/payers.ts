@@ -26,7 +26,7 @@ type ShopOptions = Omit<TillOptions, 'configure'> & {
 };
 
 /** A till whose merchant has that menu. No limit of what a payer may do, unless the test sets one. */
-export function openShop(options: ShopOptions = {}): Promise<Till> {
+export function createShop(options: ShopOptions = {}): Promise<Till> {
   const { menu = shopMenu(), handlers = {}, attendants = [], timings, limits, ...rest } = options;
   const none = { perHour: null, perDay: null };
   return createTill({
@@ -65,7 +65,7 @@ export function msisdnOf(number: string) {
 }
 
 /** A phone on one USSD session at a time, whose every request can be sent again. */
-export type Line = {
+export type PayerPhone = {
   /** Opens a session, whatever became of the one before. */
   dial(...along: string[]): Promise<string>;
   /** Reads, then types. */
@@ -88,12 +88,12 @@ let sessions = 0;
 /** Longer than the window in which an equal input is a repeat. */
 const readingMs = 2_500;
 
-export function lineOf(
+export function createPayerPhone(
   till: Till,
   number: string,
   channel: ChannelName = 'africastalking',
   options: { numberIsSession?: boolean } = {},
-): Line {
+): PayerPhone {
   const msisdn = msisdnOf(number);
   const settings = till.config.channels.find(({ id }) => id === channel);
   const wire = wires[settings?.aggregator ?? ''];
@@ -128,7 +128,7 @@ export function lineOf(
     shown = screen;
     return screen.text;
   }
-  const line: Line = {
+  const phone: PayerPhone = {
     dial(...along) {
       dial = dialOf(along);
       typed = [];
@@ -137,9 +137,9 @@ export function lineOf(
     async type(...inputs) {
       for (const input of inputs) {
         await till.clock.advance(readingMs);
-        await line.send(input);
+        await phone.send(input);
       }
-      return line.text();
+      return phone.text();
     },
     send(input) {
       typed = [...typed, input];
@@ -147,11 +147,11 @@ export function lineOf(
     },
     async press(...words) {
       for (const word of words) {
-        const key = line.keyOf(word);
+        const key = phone.keyOf(word);
         // A key that led to the screen may be a copy, where only time tells.
-        if ((await line.type(key)).startsWith('Please type it again.')) await line.type(key);
+        if ((await phone.type(key)).startsWith('Please type it again.')) await phone.type(key);
       }
-      return line.text();
+      return phone.text();
     },
     repeat: () => hop(),
     async leave() {
@@ -161,27 +161,27 @@ export function lineOf(
     text: () => shown?.text ?? '',
     kind: () => shown?.kind ?? 'end',
     keyOf(word) {
-      const found = line
+      const found = phone
         .text()
         .split('\n')
         .map((one) => /^(\d+)\. (.*)$/.exec(one))
         .find((match) => match?.[2] === word);
-      if (!found?.[1]) throw new Error(`no ${word} on: ${line.text()}`);
+      if (!found?.[1]) throw new Error(`no ${word} on: ${phone.text()}`);
       return found[1];
     },
   };
-  return line;
+  return phone;
 }
 
 /** Dials and agrees, and returns the last screen. The dialler must have nothing that is shown first. */
-export async function agree(till: Till, number = payer, amount = '20'): Promise<string> {
-  const line = lineOf(till, number);
-  await line.dial();
-  await line.type('1', amount);
-  return line.press('Yes');
+export async function dialAndConfirm(till: Till, number = payer, amount = '20'): Promise<string> {
+  const phone = createPayerPhone(till, number);
+  await phone.dial();
+  await phone.type('1', amount);
+  return phone.press('Yes');
 }
 
-export type Held = {
+export type StoredCollection = {
   id: string;
   merchant: string;
   payer: string;
@@ -197,7 +197,7 @@ export type Held = {
 };
 
 /** Every collection that the gateway has, oldest first. */
-export function held(till: Till): Held[] {
+export function storedCollections(till: Till): StoredCollection[] {
   const file = new Database(till.config.database.file, { readonly: true });
   try {
     const rows = file.prepare(
@@ -205,19 +205,19 @@ export function held(till: Till): Held[] {
          retry_of AS retryOf, reason, review, short_reference AS shortReference, lapsed_at IS NOT NULL AS lapsed
        FROM collection ORDER BY rowid`,
     );
-    return rows.all() as Held[];
+    return rows.all() as StoredCollection[];
   } finally {
     file.close();
   }
 }
 
 /** The status of each collection, oldest first. */
-export const statuses = (till: Till) => held(till).map(({ status }) => status);
+export const statuses = (till: Till) => storedCollections(till).map(({ status }) => status);
 
 /** Waits until the newest collection has this status. */
-export async function untilNewest(till: Till, status: string, ms = 60_000): Promise<Held> {
-  await till.until(() => held(till).at(-1)?.status === status, ms);
-  const newest = held(till).at(-1);
+export async function untilNewest(till: Till, status: string, ms = 60_000): Promise<StoredCollection> {
+  await till.until(() => storedCollections(till).at(-1)?.status === status, ms);
+  const newest = storedCollections(till).at(-1);
   if (!newest) throw new Error('no collection');
   return newest;
 }
@@ -230,11 +230,11 @@ export async function decline(till: Till, number = payer): Promise<void> {
  * Asks the service's own book: no session has two prompts, no collection two sessions, each prompt belongs to a
  * collection, and money was taken for exactly those that say so. Returns what the book says in all.
  */
-export async function askBook(
+export async function checkStatement(
   till: Till,
 ): Promise<{ pushes: number; sessions: number; chargedMinor: number }> {
   const { sessions, pushes, chargedMinor } = await till.service.statement();
-  const collections = held(till);
+  const collections = storedCollections(till);
   const bySession = new Map(collections.map((one) => [one.sessionId, one]));
   const pinned = collections.flatMap(({ sessionId }) => sessionId ?? []);
   expect(new Set(pinned).size).toBe(pinned.length);
@@ -243,7 +243,7 @@ export async function askBook(
   return { pushes, sessions: sessions.length, chargedMinor };
 }
 
-function expectTold(session: StatementRow, collection: Held | undefined): void {
+function expectTold(session: StatementRow, collection: StoredCollection | undefined): void {
   const { pushes, chargedMinor } = session;
   expect(pushes, `prompts of ${session.sessionId}`).toBeLessThanOrEqual(1);
   if (pushes > 0) expect(collection, `the collection of ${session.sessionId}`).toBeDefined();

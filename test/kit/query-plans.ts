@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 export type Plan = { sql: string; steps: string[] };
 
 /** The plans of the queries on a database file that `work` makes this process compile: those that it asks first. */
-export async function plansOf(file: string, work: () => Promise<unknown>): Promise<Plan[]> {
+export async function queryPlansOf(file: string, work: () => Promise<unknown>): Promise<Plan[]> {
   const seen = new Set<string>();
   const { prepare } = Database.prototype;
   const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (

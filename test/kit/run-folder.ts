@@ -25,7 +25,7 @@ function hasRoom(folder: string): boolean {
  * Gives a run of the tests one folder, which goes away with it. Temporary files lie in it: in memory, where the machine
  * has a file system with room there, for tens of thousands of commits are not a test of its disk.
  */
-export default function openRunFolder({ provide }: TestProject): () => void {
+export default function createRunFolder({ provide }: TestProject): () => void {
   const folder = mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), 'dialtill-run-'));
   process.env.TMPDIR = folder;
   provide('runFolder', folder);

@@ -3,7 +3,7 @@ import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { Till } from './till.ts';
 
 /** A posting as it is told here: `[booking, account, pesewas]`. */
-export type Told = [booking: string, account: string, amountMinor: number];
+export type PostingTuple = [booking: string, account: string, amountMinor: number];
 
 /** Pays from the dial to the prompt on the handset, and returns the collection that waits for it. */
 export async function prompted(till: Till, msisdn = '0244123456'): Promise<CollectionRow> {
@@ -18,20 +18,20 @@ export async function approve(till: Till, msisdn = '0244123456'): Promise<void> 
 }
 
 /** What was booked for a collection, in the order of writing. */
-export async function booked(till: Till, id: string): Promise<Told[]> {
-  const { postings } = await till.file(id);
+export async function booked(till: Till, id: string): Promise<PostingTuple[]> {
+  const { postings } = await till.record(id);
   return postings.map(({ booking, account, amountMinor }) => [booking, account, amountMinor]);
 }
 
 /** The postings of the collection that the demo menu makes: goods for GHS 20.00, a fee of GHS 0.20. */
-export const paidInFull: Told[] = [
+export const paidInFull: PostingTuple[] = [
   ['paid', 'payers', -2_020],
   ['paid', 'merchant:demo-shop', 2_000],
   ['paid', 'service_fees', 20],
 ];
 
 /** What stands in suspense after so much arrived that a person must place. */
-export function inSuspense(amountMinor: number): Told[] {
+export function inSuspense(amountMinor: number): PostingTuple[] {
   return [
     ['suspense', 'payers', -amountMinor],
     ['suspense', 'suspense', amountMinor],
@@ -80,10 +80,10 @@ export function answerPolls(till: Till, answer: (sessionId: string) => object): 
   };
 }
 
-export type Hold = { reached: Promise<void>; release(): void; wait(): Promise<void> };
+export type Latch = { reached: Promise<void>; release(): void; wait(): Promise<void> };
 
 /** A place where a call stands still until the test lets it go on. */
-export function hold(): Hold {
+export function createLatch(): Latch {
   const noop = () => {};
   let reach = noop;
   let release = noop;

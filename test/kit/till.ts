@@ -33,7 +33,7 @@ export type Call = {
   name: 'create' | 'initiate' | 'status';
   idempotencyKey: string | null;
   body: string;
-  at: number;
+  startedAt: number;
   answer?: number;
 };
 
@@ -65,7 +65,7 @@ export type Till = {
   find(term: string): Promise<CollectionRow[]>;
   /** Returns the only collection of a number. @throws Error when there is not exactly one. */
   only(term: string): Promise<CollectionRow>;
-  file(id: string): Promise<CollectionRecord>;
+  record(id: string): Promise<CollectionRecord>;
   /** Returns the only pending prompt of a number. @throws Error when there is not exactly one. */
   prompt(msisdn: string): Promise<{ id: string }>;
   /** Advances the clock until the condition holds. @throws Error after `ms` of the clock. */
@@ -128,7 +128,12 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     network: {
       async call(url, init, pass) {
         const idempotencyKey = init.headers['idempotency-key'] ?? null;
-        const call: Call = { name: callName(url), idempotencyKey, body: init.body ?? '', at: clock.now() };
+        const call: Call = {
+          name: callName(url),
+          idempotencyKey,
+          body: init.body ?? '',
+          startedAt: clock.now(),
+        };
         calls.push(call);
         const answer = await (faults.call ? faults.call(call, pass, init.signal) : pass());
         call.answer = answer.status;
@@ -188,7 +193,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
         throw new Error(`expected one collection of ${term}, found ${found.length}`);
       return row;
     },
-    file: (id) =>
+    record: (id) =>
       read(async (store) => {
         const file = await loadCollectionRecord(store, id);
         if (!file) throw new Error(`no collection ${id}`);

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, afterEach, expect } from 'vitest';
-import { leaksIn } from './leaks.ts';
+import { findLeaks } from './leaks.ts';
 
 /*
  * Set up for every file of tests: looks at each line that any log of the programs under test writes, wherever it goes,
@@ -17,7 +17,7 @@ function look(message: unknown): void {
   const { result } = message as { result?: unknown };
   if (typeof result !== 'string') return;
   lines++;
-  const found = leaksIn(result);
+  const found = findLeaks(result);
   if (found.length > 0 && leaks.length < most) leaks.push(`${found.join(', ')} in ${result.trim()}`);
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { expect, type TestContext } from 'vitest';
-import { leaksIn } from '../kit/leaks.ts';
+import { findLeaks } from '../kit/leaks.ts';
 import { compiled } from './compiled.ts';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
@@ -39,7 +39,7 @@ export function startProgram(
     const logged = `${output.stdout}\n${output.stderr}`
       .split('\n')
       .filter((line) => line.startsWith('{"level"'));
-    expect(logged.flatMap(leaksIn), 'what must stand in no log').toEqual([]);
+    expect(logged.flatMap(findLeaks), 'what must stand in no log').toEqual([]);
   });
   const output = collect(child);
   return {

@@ -18,8 +18,8 @@ import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Store } from '../../src/sqlite/store.ts';
 import { callName } from '../kit/call.ts';
 import { temporaryFolder } from '../kit/folder.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { webhookSecret } from '../kit/till.ts';
-import { unreadLog } from '../kit/unread-log.ts';
 import { fastClock } from './fast-clock.ts';
 import type { Order } from './orders.ts';
 import { type Program, startProgram } from './processes.ts';
@@ -75,7 +75,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
   const since = Date.now();
   const clock = fastClock(since, speed);
   const ids = systemIds(clock);
-  const log = unreadLog();
+  const log = createSilentLog();
   const hooks: Hooks = {};
   const received: Received[] = [];
   const deliveries: number[] = [];

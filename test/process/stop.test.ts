@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hold } from '../kit/scenes.ts';
+import { createLatch } from '../kit/scenes.ts';
 import { holdRequest } from './held-request.ts';
 import { openShop, startCli, ussdUrl } from './shop.ts';
 
@@ -25,7 +25,7 @@ test('a second gateway on the same database is refused until the first is dead',
 test('SIGTERM lets requests and calls under way finish, answers 503 on /readyz, and exits with 0', async (context) => {
   const shop = await openShop(context);
   const gateway = await shop.startCli();
-  const call = hold();
+  const call = createLatch();
   shop.hooks.pushed = call.wait;
   await shop.agree(gateway, payer);
   await call.reached;

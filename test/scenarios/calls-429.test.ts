@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { held } from '../kit/payers.ts';
+import { storedCollections } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const numbers = Array.from({ length: 20 }, (_, n) => `02440000${String(n).padStart(2, '0')}`);
@@ -14,7 +14,7 @@ async function openWaiting(): Promise<Till> {
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
-  await till.until(() => held(till).every(({ status }) => status === 'initiated'));
+  await till.until(() => storedCollections(till).every(({ status }) => status === 'initiated'));
   return till;
 }
 
@@ -31,7 +31,7 @@ test.each([
     const payer = '0201234567';
     await till.pay(payer);
     await till.clock.advance(2 * minute);
-    const times = till.calls.slice(from).map(({ at }) => at);
+    const times = till.calls.slice(from).map(({ startedAt: at }) => at);
     const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
     // Calls that were in flight when the first 429 arrived belong to no pause.
     const underWay = till.config.service.callsInFlight;
@@ -52,7 +52,7 @@ test.each([
         till.service.phone.approve((await till.prompt(number)).id, '1234'),
       ),
     );
-    await till.until(() => held(till).every(({ status }) => status === 'paid'), 5 * minute);
+    await till.until(() => storedCollections(till).every(({ status }) => status === 'paid'), 5 * minute);
     expect((await till.service.statement()).pushes).toBe(numbers.length + 1);
     expect((await till.verify()).faults).toEqual([]);
   },
@@ -74,5 +74,5 @@ test('S44: at a rate of one call a second, create and initiate go out before the
   // Every fourth claim takes the longest due, so that no collection starves.
   expect(polledBefore).toBeLessThanOrEqual(5);
   await till.clock.advance(2 * minute);
-  expect(held(till).every(({ status }) => status === 'initiated')).toBe(true);
+  expect(storedCollections(till).every(({ status }) => status === 'initiated')).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { inconclusiveAnswers, scriptCalls } from '../kit/network-faults.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { fates, noProof } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 
@@ -16,10 +16,10 @@ async function expectPaidOnce(till: Till): Promise<void> {
   expect((await till.verify()).faults).toEqual([]);
 }
 
-describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fault) => {
+describe.each(Object.entries(inconclusiveAnswers))('S09: where the answer is %s', (_name, fault) => {
   test('S09: create is retried until it is answered, whether or not the service received it', async () => {
     const till = await createTill({
-      faults: { call: fates({ create: ['lost', 'answer lost', 'lost'] }, fault) },
+      faults: { call: scriptCalls({ create: ['lost', 'answer lost', 'lost'] }, fault) },
     });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated');
@@ -29,7 +29,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
 
   test('S09: polling finds the prompt of a lost initiate, even when polls fail too', async () => {
     const till = await createTill({
-      faults: { call: fates({ initiate: ['answer lost'], status: ['lost', 'answer lost'] }, fault) },
+      faults: { call: scriptCalls({ initiate: ['answer lost'], status: ['lost', 'answer lost'] }, fault) },
     });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiating');
@@ -40,7 +40,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
 
   test('S09: an initiate that never arrived is sent again, and one prompt is pushed', async () => {
     const till = await createTill({
-      faults: { call: fates({ initiate: ['lost', 'lost', 'answer lost'], status: ['lost'] }, fault) },
+      faults: { call: scriptCalls({ initiate: ['lost', 'lost', 'answer lost'], status: ['lost'] }, fault) },
     });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated', 180_000);
@@ -66,7 +66,7 @@ describe.each(Object.entries(noProof))('S09: where the answer is %s', (_name, fa
 
 test('S09: any mixture of call faults ends in at most one prompt and in the final status of the service', async () => {
   const till = await createTill();
-  const kinds = Object.values(noProof);
+  const kinds = Object.values(inconclusiveAnswers);
   let calls = 0;
   till.faults.call = async (_call, pass) => {
     const turn = calls++;

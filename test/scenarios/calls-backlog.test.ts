@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { held } from '../kit/payers.ts';
+import { storedCollections } from '../kit/payers.ts';
 import { createTill } from '../kit/till.ts';
 
 const minute = 60_000;
@@ -24,7 +24,7 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
     await comeAlong();
     await till.clock.advance(20_000);
   }
-  const backlog = held(till).length;
+  const backlog = storedCollections(till).length;
   expect(backlog).toBe(3 * 5 + 12);
   delete till.faults.call;
   const healedAt = till.clock.now();
@@ -36,8 +36,8 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
   expect(pushes).toBeGreaterThanOrEqual(8);
   expect(pushes).toBeLessThanOrEqual(9);
   const pushed = new Set(sessions.flatMap((one) => (one.pushes > 0 ? [one.sessionId] : [])));
-  for (const { id, sessionId, status } of held(till)) {
-    const { collection } = await till.file(id);
+  for (const { id, sessionId, status } of storedCollections(till)) {
+    const { collection } = await till.record(id);
     const isInTime = collection.promptDeadline > healedAt + 10_000;
     if (isInTime) expect(status).toBe('initiated');
     if (collection.promptDeadline <= healedAt)
@@ -46,5 +46,5 @@ test('S14: after an outage of two hours, recent payers are prompted, and none af
       expect(collection.initiateSentAt ?? 0).toBeLessThan(collection.promptDeadline);
     } else expect(status).toBe('abandoned');
   }
-  for (const { at } of initiates) expect(at).toBeLessThan(healedAt + 3 * minute);
+  for (const { startedAt: at } of initiates) expect(at).toBeLessThan(healedAt + 3 * minute);
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { lineOf, openShop } from '../kit/payers.ts';
+import { scriptCalls } from '../kit/network-faults.ts';
+import { createPayerPhone, createShop } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { fates } from '../kit/wire-faults.ts';
 
 /** True for the upgraded program, which writes the fields of a body in another order, one a line. */
 const drift = vi.hoisted(() => ({ on: false }));
@@ -34,7 +34,7 @@ async function upgrade(till: Till): Promise<void> {
 }
 
 test('S11: after an upgrade that changes the body format, an open collection sends its stored bytes', async () => {
-  const till = await createTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
+  const till = await createTill({ faults: { call: scriptCalls({ create: Array(40).fill('answer lost') }) } });
   await till.pay(payer);
   await till.clock.advance(3_000);
   const before = creates(till).length;
@@ -53,13 +53,13 @@ test('S11: after an upgrade that changes the body format, an open collection sen
 });
 
 test('S11: a payer who saw the fee before the upgrade and confirms after it gets one prompt, under a new key', async () => {
-  const till = await openShop();
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('1', '20');
-  expect(line.text()).toContain('total GHS 20.20');
+  const till = await createShop();
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('1', '20');
+  expect(phone.text()).toContain('total GHS 20.20');
   await upgrade(till);
-  await line.press('Yes');
+  await phone.press('Yes');
   const row = await till.untilStatus(payer, 'initiated');
   const [asked, sent] = creates(till);
   expect(creates(till)).toHaveLength(2);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { fates, noAnswer } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 
 const creates = (till: Till) => till.calls.filter(({ name }) => name === 'create');
 const initiates = (till: Till) => till.calls.filter(({ name }) => name === 'initiate');
-const kinds = async (till: Till, id: string) => (await till.file(id)).facts.map(({ kind }) => kind);
+const kinds = async (till: Till, id: string) => (await till.record(id)).facts.map(({ kind }) => kind);
 
 describe.each([
-  { lost: 'reset', call: fates({ create: ['answer lost', 'answer lost'] }) },
+  { lost: 'reset', call: scriptCalls({ create: ['answer lost', 'answer lost'] }) },
   {
     lost: 'never sent',
     call: (() => {
@@ -39,7 +39,7 @@ describe.each([
 });
 
 test('S05: the retry after a restart uses the same key', async () => {
-  const till = await createTill({ faults: { call: fates({ create: Array(40).fill('answer lost') }) } });
+  const till = await createTill({ faults: { call: scriptCalls({ create: Array(40).fill('answer lost') }) } });
   await till.pay(payer);
   await till.clock.advance(3_000);
   const before = creates(till).length;
@@ -52,10 +52,10 @@ test('S05: the retry after a restart uses the same key', async () => {
 });
 
 test('create is retried with backoff, never earlier than half a second', async () => {
-  const till = await createTill({ faults: { call: fates({ create: Array(12).fill('lost') }) } });
+  const till = await createTill({ faults: { call: scriptCalls({ create: Array(12).fill('lost') }) } });
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
-  const times = creates(till).map(({ at }) => at);
+  const times = creates(till).map(({ startedAt: at }) => at);
   const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
   for (const [index, pause] of pauses.entries()) {
     const least = Math.min(5_000, 500 * 2 ** index);
@@ -71,10 +71,10 @@ test.each([
   { header: '60', waitMs: 60_000 },
 ])('a 429 with Retry-After $header delays the next create by that time', async ({ header, waitMs }) => {
   const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
-  const till = await createTill({ faults: { call: fates({ create: ['lost', 'lost'] }, busy) } });
+  const till = await createTill({ faults: { call: scriptCalls({ create: ['lost', 'lost'] }, busy) } });
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated', 200_000);
-  const [first = 0, second = 0, third = 0] = creates(till).map(({ at }) => at);
+  const [first = 0, second = 0, third = 0] = creates(till).map(({ startedAt: at }) => at);
   expect(second - first).toBeGreaterThanOrEqual(waitMs);
   expect(third - second).toBeGreaterThanOrEqual(waitMs);
   expect(third - first).toBeLessThanOrEqual(2 * waitMs + 2_000);
@@ -103,7 +103,9 @@ test.each([
 test('S10: a create that is answered 409 is retried under the same key until the first copy is done', async () => {
   const conflict = () =>
     Response.json({ error: { code: 'idempotency_in_progress', message: 'wait' } }, { status: 409 });
-  const till = await createTill({ faults: { call: fates({ create: ['answer lost', 'lost'] }, conflict) } });
+  const till = await createTill({
+    faults: { call: scriptCalls({ create: ['answer lost', 'lost'] }, conflict) },
+  });
   await till.pay(payer);
   await till.untilStatus(payer, 'initiated');
   expect(creates(till)).toHaveLength(3);
@@ -184,7 +186,7 @@ describe('a second session of one collection', () => {
     const { id, sessionId } = await till.untilStatus(payer, 'initiated');
     answerLate();
     await till.until(async () => (await kinds(till, id)).includes('orphaned'));
-    const { collection, facts } = await till.file(id);
+    const { collection, facts } = await till.record(id);
     expect(collection).toMatchObject({ status: 'initiated', sessionId });
     expect(facts.filter(({ kind }) => kind === 'orphaned').map(({ data }) => JSON.parse(data))).toEqual([
       { sessionId: 'pay_late' },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { inconclusiveAnswers, noAnswer } from '../kit/network-faults.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { noAnswer, noProof } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 
 const outages: Record<string, NonNullable<Till['faults']['call']>> = {
-  'calls are reset': async () => noProof['a reset']?.() ?? Response.error(),
+  'calls are reset': async () => inconclusiveAnswers['a reset']?.() ?? Response.error(),
   'calls are never answered': (_call, _pass, signal) => noAnswer(signal),
   'every answer is a 503 page': async () => new Response('<html>', { status: 503 }),
 };

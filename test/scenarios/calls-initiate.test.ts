@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maxRequestDelayMs } from '../../src/gateway/collection/decide/decision.ts';
+import { noAnswer, scriptCalls } from '../kit/network-faults.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { fates, noAnswer } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 
@@ -10,7 +10,7 @@ const callsNamed = (till: Till, name: 'create' | 'initiate' | 'status') =>
 
 /** Loses the answer of every initiate after its prompt was pushed: by reset, or by silence. */
 const answerLost: Record<string, NonNullable<Till['faults']['call']>> = {
-  reset: fates({ initiate: Array(50).fill('answer lost') }),
+  reset: scriptCalls({ initiate: Array(50).fill('answer lost') }),
   silence: async (call, pass, signal) => {
     const answer = await pass();
     return call.name === 'initiate' ? noAnswer(signal) : answer;
@@ -41,7 +41,7 @@ describe.each(Object.entries(answerLost))(
       const calls = till.calls.length;
       await till.clock.advance(600_000);
       expect(till.calls).toHaveLength(calls);
-      expect((await till.file(id)).postings).toHaveLength(3);
+      expect((await till.record(id)).postings).toHaveLength(3);
       expect((await till.verify()).faults).toEqual([]);
     });
 
@@ -60,18 +60,20 @@ describe.each(Object.entries(answerLost))(
 
 describe('an initiate that never reached the service', () => {
   test('is sent again under the same key after the grace, while the status is created, and pushes one prompt', async () => {
-    const till = await createTill({ faults: { call: fates({ initiate: ['lost', 'lost'] }) } });
+    const till = await createTill({ faults: { call: scriptCalls({ initiate: ['lost', 'lost'] }) } });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated', 120_000);
     await till.clock.advance(60_000);
     const sent = callsNamed(till, 'initiate');
     expect(sent).toHaveLength(3);
     expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-    for (const [index, { at }] of sent.slice(1).entries()) {
-      const before = sent[index]?.at ?? 0;
+    for (const [index, { startedAt: at }] of sent.slice(1).entries()) {
+      const before = sent[index]?.startedAt ?? 0;
       expect(at - before).toBeGreaterThanOrEqual(15_000);
       // The poll right before was sent after the grace and answered `created`.
-      const asked = callsNamed(till, 'status').filter((poll) => poll.at >= before + 15_000 && poll.at <= at);
+      const asked = callsNamed(till, 'status').filter(
+        (poll) => poll.startedAt >= before + 15_000 && poll.startedAt <= at,
+      );
       expect(asked.length).toBeGreaterThan(0);
     }
     expect((await till.service.statement()).pushes).toBe(1);
@@ -79,7 +81,7 @@ describe('an initiate that never reached the service', () => {
 
   test('is not sent again while polls fail', async () => {
     const till = await createTill({
-      faults: { call: fates({ initiate: ['lost'], status: Array(100).fill('lost') }) },
+      faults: { call: scriptCalls({ initiate: ['lost'], status: Array(100).fill('lost') }) },
     });
     await till.pay(payer);
     await till.clock.advance(170_000);
@@ -101,15 +103,15 @@ describe('an initiate that never reached the service', () => {
   });
 
   test('ends as abandoned after its deadline, and no prompt was pushed', async () => {
-    const till = await createTill({ faults: { call: fates({ initiate: Array(100).fill('lost') }) } });
+    const till = await createTill({ faults: { call: scriptCalls({ initiate: Array(100).fill('lost') }) } });
     await till.pay(payer);
     const { promptDeadline } = await till.only(payer);
     const row = await till.untilStatus(payer, 'abandoned', 900_000);
     expect(row).toMatchObject({ reason: 'never_prompted', booked: null });
-    for (const { at } of callsNamed(till, 'initiate')) expect(at).toBeLessThan(promptDeadline);
+    for (const { startedAt: at } of callsNamed(till, 'initiate')) expect(at).toBeLessThan(promptDeadline);
     expect(callsNamed(till, 'initiate').length).toBeGreaterThan(1);
     // A delayed request could still arrive, so the collection ends only after the maximum request delay.
-    const lastSent = callsNamed(till, 'initiate').at(-1)?.at ?? 0;
+    const lastSent = callsNamed(till, 'initiate').at(-1)?.startedAt ?? 0;
     expect(row.closedAt ?? 0).toBeGreaterThanOrEqual(lastSent + 120_000);
     expect((await till.service.statement()).pushes).toBe(0);
   });
@@ -151,12 +153,12 @@ test.each(['7', '60'])(
   'a 429 with Retry-After %s on initiate delays every call by that time, and one prompt is sent',
   async (header) => {
     const busy = () => new Response('', { status: 429, headers: { 'retry-after': header } });
-    const till = await createTill({ faults: { call: fates({ initiate: ['lost'] }, busy) } });
+    const till = await createTill({ faults: { call: scriptCalls({ initiate: ['lost'] }, busy) } });
     await till.pay(payer);
     await till.untilStatus(payer, 'initiated', 240_000);
-    const refusedAt = callsNamed(till, 'initiate')[0]?.at ?? 0;
-    const next = till.calls.find(({ at, name }) => at > refusedAt && name !== 'create');
-    expect((next?.at ?? 0) - refusedAt).toBeGreaterThanOrEqual(Number(header) * 1_000);
+    const refusedAt = callsNamed(till, 'initiate')[0]?.startedAt ?? 0;
+    const next = till.calls.find(({ startedAt: at, name }) => at > refusedAt && name !== 'create');
+    expect((next?.startedAt ?? 0) - refusedAt).toBeGreaterThanOrEqual(Number(header) * 1_000);
     expect((await till.service.statement()).pushes).toBe(1);
   },
 );
@@ -166,10 +168,10 @@ test('a 429 about one payer delays that collection alone, which is then prompted
   const other = '0244765432';
   const error = { code: 'too_many_prompts', message: 'too many prompts for this number' };
   const busy = () => Response.json({ error }, { status: 429, headers: { 'retry-after': '60' } });
-  till.faults.call = fates({ initiate: ['lost'] }, busy);
+  till.faults.call = scriptCalls({ initiate: ['lost'] }, busy);
   await till.pay(payer);
   await till.until(() => callsNamed(till, 'initiate').length === 1);
-  const refusedAt = callsNamed(till, 'initiate')[0]?.at ?? 0;
+  const refusedAt = callsNamed(till, 'initiate')[0]?.startedAt ?? 0;
 
   await till.pay(other);
   await till.untilStatus(other, 'initiated', 20_000);
@@ -179,7 +181,9 @@ test('a 429 about one payer delays that collection alone, which is then prompted
   const { sessionId } = await till.only(payer);
   const others = till.calls.length;
   await till.untilStatus(payer, 'initiated', 240_000);
-  const next = till.calls.slice(others).find(({ name, at }) => name === 'status' && at >= refusedAt + 60_000);
+  const next = till.calls
+    .slice(others)
+    .find(({ name, startedAt: at }) => name === 'status' && at >= refusedAt + 60_000);
   expect(next).toBeDefined();
   const { sessions } = await till.service.statement();
   expect(sessions.find((session) => session.sessionId === sessionId)).toMatchObject({ pushes: 1 });

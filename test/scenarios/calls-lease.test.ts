@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
-import { approve, booked, callsOf, type Hold, hold, paidInFull } from '../kit/scenes.ts';
+import { approve, booked, callsOf, createLatch, type Latch, paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
 /** Pauses each of the first workers that write a fact of this kind: before the write, or after it is durable. */
-function pauseAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof createSqliteStore {
+function pauseAt(kind: string, when: 'before' | 'after', places: Latch[]): typeof createSqliteStore {
   const hasFact = (batch: readonly Write[]) =>
     batch.some(({ sql, args }) => sql.includes('into "fact"') && args.includes(kind));
   return (options) => {
@@ -26,7 +26,7 @@ function pauseAt(kind: string, when: 'before' | 'after', places: Hold[]): typeof
 }
 
 /** Returns whether a worker is paused there. */
-function isPausedAt(place: Hold): () => boolean {
+function isPausedAt(place: Latch): () => boolean {
   let isPaused = false;
   void place.reached.then(() => {
     isPaused = true;
@@ -35,8 +35,8 @@ function isPausedAt(place: Hold): () => boolean {
 }
 
 /** Creates a till with leases of five seconds, whose workers can be paused. */
-async function openPaused(kind: string, when: 'before' | 'after', ...more: Hold[]) {
-  const pause = hold();
+async function openPaused(kind: string, when: 'before' | 'after', ...more: Latch[]) {
+  const pause = createLatch();
   const isPaused = isPausedAt(pause);
   const till = await createTill({
     configure: ({ timings }) => {
@@ -62,7 +62,7 @@ async function expectPaidOnce(till: Till): Promise<void> {
 }
 
 const kinds = async (till: Till) =>
-  (await till.file((await till.only(payer)).id)).facts.map(({ kind }) => kind);
+  (await till.record((await till.only(payer)).id)).facts.map(({ kind }) => kind);
 
 test('S13: a worker that was paused before it won the prompt is fenced and sends nothing', async () => {
   const { till, pause } = await openPaused('prompt_requested', 'before');
@@ -78,7 +78,7 @@ test('S13: a worker that was paused before it won the prompt is fenced and sends
 });
 
 test('S13: a worker that resumes while another holds the lease writes nothing and sends nothing', async () => {
-  const other = hold();
+  const other = createLatch();
   const { till, pause } = await openPaused('prompt_requested', 'before', other);
   await till.until(isPausedAt(other), 20_000);
   pause.release();
@@ -93,7 +93,7 @@ test('S13: a worker that resumes while another holds the lease writes nothing an
 
 test('S13: an answer that arrives after the lease was lost is recorded, and the lease of the other worker stays', async () => {
   const { till, pause } = await openPaused('created', 'before');
-  const other = hold();
+  const other = createLatch();
   till.faults.call = async ({ name }, pass) => {
     const answer = await pass();
     if (name === 'create') await other.wait();
@@ -115,7 +115,7 @@ test('S13: a worker that was paused with the answer to create finds the session 
   const row = await till.untilStatus(payer, 'initiated', 20_000);
   pause.release();
   await till.clock.advance(30_000);
-  const { facts } = await till.file(row.id);
+  const { facts } = await till.record(row.id);
   expect(facts.filter(({ kind }) => ['created', 'orphaned', 'prompt_requested'].includes(kind))).toHaveLength(
     2,
   );

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { held } from '../kit/payers.ts';
+import { storedCollections } from '../kit/payers.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -90,6 +90,8 @@ test('S43: after a restart with many open collections, calls keep their rate, th
 
   answer = { status: 'paid', terminal: true, paid_at: '2026-03-06T09:05:00.000Z' };
   await till.clock.advance(1.5 * minute);
-  const paid = held(till).filter((one) => one.id.startsWith('col_many') && one.status === 'paid');
+  const paid = storedCollections(till).filter(
+    (one) => one.id.startsWith('col_many') && one.status === 'paid',
+  );
   expect(paid).toHaveLength(count);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { scriptCalls } from '../kit/network-faults.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { fates } from '../kit/wire-faults.ts';
 
 const payer = '0244123456';
 
-const pollTimes = (till: Till) => till.calls.filter(({ name }) => name === 'status').map(({ at }) => at);
+const pollTimes = (till: Till) =>
+  till.calls.filter(({ name }) => name === 'status').map(({ startedAt: at }) => at);
 
 /** Replaces `retry_after_seconds` in the answers to polls. */
 function askToWait(till: Till, seconds: number | null): void {
@@ -49,7 +50,7 @@ test.each([
   async ({ status, header }) => {
     const busy = () => new Response('', { status, headers: { 'retry-after': header } });
     const till = await createTill({
-      faults: { call: fates({ status: Array(100).fill('lost') }, busy) },
+      faults: { call: scriptCalls({ status: Array(100).fill('lost') }, busy) },
       service: { rail: { promptLifetimeMs: 3_600_000 } },
     });
     const gaps = await gapsOfHalfAnHour(till);
@@ -92,7 +93,7 @@ test('the calls of all collections together stay within the rate limit', async (
   await Promise.all(phones.map((phone) => phone.send('1')));
   await till.until(async () => (await till.service.statement()).pushes === 40, 60_000);
   await till.clock.advance(120_000);
-  const times = till.calls.map(({ at }) => at);
+  const times = till.calls.map(({ startedAt: at }) => at);
   for (const start of times) {
     const within = times.filter((at) => at >= start && at < start + 10_000).length;
     // The burst is one second's worth, and an initiate may follow its poll at once.

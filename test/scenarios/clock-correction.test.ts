@@ -1,8 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { timeline } from '../../src/gateway/support/timeline.ts';
-import { restoreTill, takeCopy } from '../kit/copies.ts';
-import { openOnMachine } from '../kit/machine.ts';
+import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import {
   alarms,
   approve,
@@ -13,6 +12,7 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
+import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
 
 /* A system clock that was more than a day ahead is corrected by a restart. Rows that it wrote have future times. */
@@ -42,7 +42,7 @@ function leaveEvent(
 test.each(['accepted', 'created'] as const)(
   'S37: a collection that a clock 30 days ahead left %s ends when the clock is corrected, and is never prompted',
   async (stage) => {
-    const { till, set } = await openOnMachine({ service });
+    const { till, set } = await createTillOnSystemClock({ service });
     set(ahead);
     if (stage === 'accepted') till.faults.call = unanswered;
     await till.pay(payer);
@@ -62,7 +62,7 @@ test.each(['accepted', 'created'] as const)(
 );
 
 test('S37: a prompt from a clock 30 days ahead is polled and booked, and its payer may retry after the usual time', async () => {
-  const { till, set } = await openOnMachine({ service });
+  const { till, set } = await createTillOnSystemClock({ service });
   const waiting = '0201234567';
   loseWebhooks(till);
   set(ahead);
@@ -86,7 +86,7 @@ test('S37: a prompt from a clock 30 days ahead is polled and booked, and its pay
 });
 
 test('S37: an initiate that was lost under a clock 30 days ahead is not sent again 30 days later', async () => {
-  const { till, set } = await openOnMachine({ service });
+  const { till, set } = await createTillOnSystemClock({ service });
   till.faults.call = async ({ name }, pass) => (name === 'initiate' ? unanswered() : pass());
   set(ahead);
   await till.pay(payer);
@@ -101,7 +101,7 @@ test('S37: an initiate that was lost under a clock 30 days ahead is not sent aga
 });
 
 test('S37: an event from a clock 30 days ahead is handled when the clock is corrected', async () => {
-  const { till } = await openOnMachine({ service });
+  const { till } = await createTillOnSystemClock({ service });
   loseWebhooks(till);
   const row = await prompted(till);
   await till.restart(async () => leaveEvent(till, paidEvent(row), till.clock.now() + ahead));
@@ -110,7 +110,7 @@ test('S37: an event from a clock 30 days ahead is handled when the clock is corr
 });
 
 test('S37: payments from a clock two days ahead do not count for limits before their time', async () => {
-  const { till, set } = await openOnMachine({
+  const { till, set } = await createTillOnSystemClock({
     configure: ({ limits }) => {
       limits.merchant.perMinute = 2;
       limits.payer.perHour = 1;
@@ -135,7 +135,7 @@ test('S37: payments from a clock two days ahead do not count for limits before t
 });
 
 test('S37: one wrong time in the ledger does not hide that the clock is an hour behind', async () => {
-  const { till, set } = await openOnMachine();
+  const { till, set } = await createTillOnSystemClock();
   const row = await prompted(till);
   await till.restart(async () => {
     leaveEvent(
@@ -152,12 +152,12 @@ test('S37: one wrong time in the ledger does not hide that the clock is an hour 
 });
 
 test('S37: collections of a restored copy from a clock 30 days ahead are polled from the start of the gateway', async () => {
-  const { till, set } = await openOnMachine({ service });
+  const { till, set } = await createTillOnSystemClock({ service });
   loseWebhooks(till);
   set(ahead);
   await till.pay(payer);
   await till.until(async () => (await till.only(payer)).status === 'created', 5_000);
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   await till.untilStatus(payer, 'initiated');
   set(0);
   await restoreTill(till, file);
@@ -166,7 +166,7 @@ test('S37: collections of a restored copy from a clock 30 days ahead are polled 
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.service.statement()).pushes).toBe(1);
   expect((await till.verify()).faults).toEqual([]);
-  const texts = timeline(await till.file(row.id)).map(({ text }) => text);
+  const texts = timeline(await till.record(row.id)).map(({ text }) => text);
   expect(texts).toContainEqual(
     expect.stringMatching(/^clock corrected: the system clock was ahead; the time is 2026-03-06T09:/),
   );

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { openOnMachine } from '../kit/machine.ts';
-import { held } from '../kit/payers.ts';
-import { alarms, approve, booked, callsOf, hold, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { storedCollections } from '../kit/payers.ts';
+import { alarms, approve, booked, callsOf, createLatch, inbox, paidInFull, prompted } from '../kit/scenes.ts';
+import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -36,14 +36,14 @@ const polls = (till: Till) => till.calls.filter(({ name }) => name === 'status')
 test.each([-1_000, -hour])(
   'S37: a step of the system clock by %i ms changes no prompt, poll or deadline',
   async (jump) => {
-    const { till, set } = await openOnMachine();
+    const { till, set } = await createTillOnSystemClock();
     const waiting = '0201234567';
     await prompted(till, waiting);
     await till.pay(payer);
     set(jump);
     await till.untilStatus(payer, 'initiated', 3_000);
     await till.clock.advance(2 * minute);
-    const times = polls(till).map(({ at }) => at);
+    const times = polls(till).map(({ startedAt: at }) => at);
     expect(times.length).toBeGreaterThanOrEqual(2 * 5);
     await approve(till);
     expect(await till.untilStatus(payer, 'paid', 3_000)).toMatchObject({ amountSource: 'webhook', late: 0 });
@@ -63,7 +63,7 @@ const numbers = Array.from({ length: 16 }, (_, n) => `02440000${String(n).padSta
 
 test('S37: when the clock jumps a day ahead, no prompted collection ends, and polls keep their rate', async () => {
   const perSecond = 2;
-  const { till, set } = await openOnMachine({
+  const { till, set } = await createTillOnSystemClock({
     configure: ({ service }) => {
       service.callsPerSecond = perSecond;
     },
@@ -71,19 +71,19 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
-  await till.until(() => held(till).every(({ status }) => status === 'initiated'));
+  await till.until(() => storedCollections(till).every(({ status }) => status === 'initiated'));
   await till.clock.advance(minute);
 
   set(day);
   const from = till.calls.length;
   await till.clock.advance(20_000);
-  const times = till.calls.slice(from).map(({ at }) => at);
+  const times = till.calls.slice(from).map(({ startedAt: at }) => at);
   // Every collection fell due and is polled once, within the rate.
   expect(times.length).toBeGreaterThanOrEqual(numbers.length);
   for (const at of times) {
     expect(times.filter((one) => one >= at && one < at + 5_000).length).toBeLessThanOrEqual(6 * perSecond);
   }
-  expect(new Set(held(till).map(({ status }) => status))).toEqual(new Set(['initiated']));
+  expect(new Set(storedCollections(till).map(({ status }) => status))).toEqual(new Set(['initiated']));
 
   await approve(till, numbers[0]);
   const row = await till.untilStatus(numbers[0] ?? '', 'paid', 2 * minute);
@@ -94,7 +94,7 @@ test('S37: when the clock jumps a day ahead, no prompted collection ends, and po
 });
 
 test('S37: when the clock jumps eight days ahead, a prompt is polled, and its payer may retry after the usual time', async () => {
-  const { till, set } = await openOnMachine();
+  const { till, set } = await createTillOnSystemClock();
   const waiting = '0201234567';
   await prompted(till, waiting);
   await prompted(till);
@@ -114,8 +114,8 @@ test('S37: when the clock jumps eight days ahead, a prompt is polled, and its pa
 });
 
 test('S37: when the clock jumps a day ahead during a call, another worker claims the collection, and one prompt is sent', async () => {
-  const { till, set } = await openOnMachine();
-  const sending = hold();
+  const { till, set } = await createTillOnSystemClock();
+  const sending = createLatch();
   till.faults.call = async ({ name }, pass) => {
     if (name !== 'initiate') return pass();
     await sending.wait();
@@ -139,7 +139,7 @@ test('S37: when the clock jumps a day ahead during a call, another worker claims
 });
 
 test('S37: a collection that is accepted before the clock jumps a day ahead is not prompted, because a suspended machine looks the same', async () => {
-  const { till, set } = await openOnMachine({
+  const { till, set } = await createTillOnSystemClock({
     faults: { call: async () => new Response('', { status: 503 }) },
   });
   await till.pay(payer);
@@ -155,7 +155,7 @@ test.each([
   { jump: 'an hour back', before: 0, after: -hour },
   { jump: 'a day back, after a jump ahead', before: day - hour, after: 0 },
 ])('S37: a gateway that starts with its clock $jump continues', async ({ before, after }) => {
-  const { till, set } = await openOnMachine();
+  const { till, set } = await createTillOnSystemClock();
   set(before);
   const waiting = '0201234567';
   await prompted(till, waiting);
@@ -181,7 +181,7 @@ test.each([
 });
 
 test('S37: no prompt is sent after its deadline, even when the gateway starts with its clock set back', async () => {
-  const { till, set } = await openOnMachine({
+  const { till, set } = await createTillOnSystemClock({
     faults: { call: async () => new Response('', { status: 503 }) },
   });
   await till.pay(payer);
@@ -196,7 +196,7 @@ test('S37: no prompt is sent after its deadline, even when the gateway starts wi
 });
 
 test('S37: the clock does not follow a ledger that is more than a day ahead, and payers are still served', async () => {
-  const { till, set } = await openOnMachine({
+  const { till, set } = await createTillOnSystemClock({
     faults: { call: async () => new Response('', { status: 503 }) },
   });
   set(30 * day);

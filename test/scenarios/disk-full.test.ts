@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { openFullDisk } from '../kit/full-disk.ts';
+import { createFullDisk } from '../kit/full-disk.ts';
 import { alarms, prompted } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 async function openOnDisk() {
-  const disk = openFullDisk();
+  const disk = createFullDisk();
   return { disk, till: await createTill({ overrides: () => ({ createStore: disk.createStore }) }) };
 }
 
@@ -41,13 +41,13 @@ test('S26: where nobody writes any more, asking finds out that there is space ag
   disk.fill(true);
   expect((await till.deliver({ id: 'evt_1', type: 'any', created_at: '', data: {} })).status).toBe(503);
   await till.clock.advance(5_000);
-  const before = disk.tries();
+  const before = disk.rejectedCommits();
   for (let asked = 0; asked < 100; asked++) {
     expect(await readyz(till)).toEqual(full);
     await till.clock.advance(100);
   }
   // A hundred questions in ten seconds, from the first on.
-  expect(disk.tries() - before).toBe(2);
+  expect(disk.rejectedCommits() - before).toBe(2);
 
   disk.fill(false);
   await till.clock.advance(5_000);

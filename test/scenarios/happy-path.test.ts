@@ -17,7 +17,7 @@ test.each(['africastalking', 'nalo'] as const)(
       amountSource: 'webhook',
       late: 0,
     });
-    const { postings } = await till.file(row.id);
+    const { postings } = await till.record(row.id);
     expect(postings.map(({ account, amountMinor }) => [account, amountMinor])).toEqual([
       ['payers', -2020],
       ['merchant:demo-shop', 2000],

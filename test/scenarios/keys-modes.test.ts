@@ -18,12 +18,12 @@ test('S34: a paid event of the other environment books nothing and changes no co
   const row = await prompted(till);
   await reopen(till, 'live');
   const calls = till.calls.length;
-  const before = await till.file(row.id);
+  const before = await till.record(row.id);
   expect((await till.deliver(paidEvent(row, 'evt_live'))).status).toBe(200);
   await till.clock.advance(120_000);
 
   expect(inbox(till)).toMatchObject([{ id: 'evt_live', state: 'parked' }]);
-  const { events: _events, ...after } = await till.file(row.id);
+  const { events: _events, ...after } = await till.record(row.id);
   expect(before).toMatchObject(after);
   expect(till.calls.length).toBe(calls);
 
@@ -58,7 +58,7 @@ test('S34: every collection, posting and event carries its mode', async () => {
   loseWebhooks(till);
   const row = await prompted(till);
   await deliverHandled(till, paidEvent(row));
-  const { collection, postings, events } = await till.file(row.id);
+  const { collection, postings, events } = await till.record(row.id);
   expect(new Set([collection, ...postings, ...events].map((one) => one.livemode))).toEqual(new Set([0]));
   await reopen(till, 'live');
   const live = await prompted(till, '0244999999');

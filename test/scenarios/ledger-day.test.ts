@@ -38,7 +38,7 @@ async function payAt(till: Till, times: readonly string[]): Promise<void> {
     expect(till.clock.now()).toBe(Date.parse(time));
     await till.deliver(paidEvent(row, `evt_${n}`));
     await till.clock.advance(0);
-    expect((await till.file(row.id)).postings.map(({ at }) => at)).toEqual(Array(3).fill(Date.parse(time)));
+    expect((await till.record(row.id)).postings.map(({ at }) => at)).toEqual(Array(3).fill(Date.parse(time)));
   }
 }
 

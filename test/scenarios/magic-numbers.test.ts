@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { MagicName } from '../../src/contract/simulated-phone.ts';
 import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
-import { alarms, booked, callsOf, inSuspense, paidInFull, type Told } from '../kit/scenes.ts';
+import { alarms, booked, callsOf, inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 type Ending = {
   name: MagicName;
   collection: { status: string; reason?: string; review?: string; late?: number; amountSource?: string };
-  booked: Told[];
+  booked: PostingTuple[];
   pushes: number;
   alarms?: string[];
 };

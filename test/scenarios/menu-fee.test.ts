@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { channelNames } from '../kit/callback.ts';
-import { askBook, held, type Line, lineOf, openShop, payer, untilNewest } from '../kit/payers.ts';
+import {
+  checkStatement,
+  createPayerPhone,
+  createShop,
+  type PayerPhone,
+  payer,
+  storedCollections,
+  untilNewest,
+} from '../kit/payers.ts';
 import { alarms, approve, callsOf } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Call, Till } from '../kit/till.ts';
@@ -13,11 +21,11 @@ const isQuote = ({ name, idempotencyKey }: Call) =>
 const quotes = (till: Till) => till.calls.filter(isQuote);
 
 /** Dials and types up to the confirm screen, while time goes on. */
-async function toConfirm(till: Till, line: Line, amount = '20', waitMs = 0): Promise<string> {
-  await line.dial();
-  await line.type('1');
+async function toConfirm(till: Till, phone: PayerPhone, amount = '20', waitMs = 0): Promise<string> {
+  await phone.dial();
+  await phone.type('1');
   await till.clock.advance(2_500);
-  const [text] = await Promise.all([line.send(amount), till.clock.advance(waitMs)]);
+  const [text] = await Promise.all([phone.send(amount), till.clock.advance(waitMs)]);
   return text;
 }
 
@@ -51,11 +59,11 @@ async function changed(pass: () => Promise<Response>, fields: object): Promise<R
 
 describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
   test('is on the screen, and exactly that is asked of the wallet and taken', async () => {
-    const till = await openShop();
-    const line = lineOf(till, payer, channel);
-    expect(await toConfirm(till, line)).toContain(told);
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer, channel);
+    expect(await toConfirm(till, phone)).toContain(told);
     expect(till.calls.map(({ name }) => name)).toEqual(['create']);
-    await line.press('Yes');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     // The collection sends the same bytes under the same key: it is the session that was quoted.
     const [first, second] = till.calls.filter(({ name }) => name === 'create');
@@ -63,50 +71,50 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     expect((await till.service.statement()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await askBook(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
   });
 
   test('is shown to who then says no, or nothing: the session is never initiated', async () => {
-    const till = await openShop();
-    const line = lineOf(till, payer, channel);
-    await toConfirm(till, line);
-    await line.press('No');
-    await toConfirm(till, line, '30');
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer, channel);
+    await toConfirm(till, phone);
+    await phone.press('No');
+    await toConfirm(till, phone, '30');
     await till.clock.skip(7_200_000);
     await till.clock.advance(60_000);
-    expect(held(till)).toEqual([]);
+    expect(storedCollections(till)).toEqual([]);
     expect(callsOf(till, 'initiate')).toBe(0);
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ status, pushes }) => [status, pushes])).toEqual([
       ['expired', 0],
       ['expired', 0],
     ]);
-    expect(await askBook(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 
   test('is asked for once, however often the screen is drawn or the request comes', async () => {
-    const till = await openShop();
-    const line = lineOf(till, payer, channel);
-    await line.dial();
-    await line.type('1');
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer, channel);
+    await phone.dial();
+    await phone.type('1');
     await till.clock.advance(2_500);
-    const texts = await Promise.all([line.send('20'), line.repeat(), line.repeat()]);
+    const texts = await Promise.all([phone.send('20'), phone.repeat(), phone.repeat()]);
     expect(new Set(texts).size).toBe(1);
-    expect(await line.type('5')).toContain(told);
-    await line.type('0', '20');
-    expect(line.text()).toContain(told);
+    expect(await phone.type('5')).toContain(told);
+    await phone.type('0', '20');
+    expect(phone.text()).toContain(told);
     expect(new Set(quotes(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(quotes(till)).toHaveLength(1);
-    expect(await askBook(till)).toMatchObject({ pushes: 0, sessions: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0, sessions: 1 });
   });
 
   test('of another amount is another quote, and the old one is never initiated', async () => {
-    const till = await openShop();
-    const line = lineOf(till, payer, channel);
-    await toConfirm(till, line);
-    await line.type('0', '50');
-    expect(line.text()).toContain('Fee GHS 0.50, total GHS 50.50');
-    await line.press('Yes');
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer, channel);
+    await toConfirm(till, phone);
+    await phone.type('0', '50');
+    expect(phone.text()).toContain('Fee GHS 0.50, total GHS 50.50');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
@@ -115,25 +123,25 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
       [2_020, 0],
       [5_050, 1],
     ]);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 5_050 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 5_050 });
   });
 });
 
 test('a screen whose menu says nothing of a fee names it all the same, and exactly that is asked for', async () => {
   const text = 'Pay {amount} to {merchant}?';
-  const till = await openShop({
+  const till = await createShop({
     menu: shopMenu({ screens: { confirm: { kind: 'confirm', text, to: 'done' } } }),
   });
-  const line = lineOf(till, payer);
-  expect(await toConfirm(till, line)).toMatch(
+  const phone = createPayerPhone(till, payer);
+  expect(await toConfirm(till, phone)).toMatch(
     /^Pay GHS 20\.00 to Demo Shop\?\nFee GHS 0\.20, total GHS 20\.20\n/,
   );
-  await line.press('Yes');
+  await phone.press('Yes');
   await untilNewest(till, 'initiated');
   expect((await till.service.statement()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
   await approve(till);
   await untilNewest(till, 'paid');
-  expect(await askBook(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
 });
 
 describe('without a quote in time the screen says that a fee may apply, and paying works', () => {
@@ -160,14 +168,14 @@ describe('without a quote in time the screen says that a fee may apply, and payi
   ] satisfies [string, (pass: () => Promise<Response>) => Promise<Response>][])(
     'an answer that is %s',
     async (_, by) => {
-      const till = await openShop();
+      const till = await createShop();
       answer(till, isQuote, by);
-      const line = lineOf(till, payer);
-      const text = await toConfirm(till, line, '20', 3_000);
+      const phone = createPayerPhone(till, payer);
+      const text = await toConfirm(till, phone, '20', 3_000);
       expect(text).toContain(untold);
       expect(text).not.toContain('Fee GHS');
       await till.clock.advance(2_500);
-      expect(await line.press('Yes')).toContain('Approve GHS 20.00');
+      expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
       await untilNewest(till, 'initiated', 120_000);
       await approve(till);
       await untilNewest(till, 'paid');
@@ -175,57 +183,57 @@ describe('without a quote in time the screen says that a fee may apply, and payi
       expect(sessions.filter(({ pushes }) => pushes > 0)).toMatchObject([
         { amountMinor: 2_020, chargedMinor: 2_020 },
       ]);
-      expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+      expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
     },
   );
 
   test('an answer that comes after the budget: the session that it made is never initiated', async () => {
-    const till = await openShop();
+    const till = await createShop();
     answer(till, isQuote, async (pass) => {
       await till.clock.sleep(1_500);
       return pass();
     });
-    const line = lineOf(till, payer);
-    expect(await toConfirm(till, line, '20', 3_000)).toContain(untold);
-    await line.press('Yes');
+    const phone = createPayerPhone(till, payer);
+    expect(await toConfirm(till, phone, '20', 3_000)).toContain(untold);
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes).sort()).toEqual([0, 1]);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
   test('a service that hangs for every quote slows a screen by the budget and no more', async () => {
-    const till = await openShop();
+    const till = await createShop();
     answer(till, isQuote, () => new Promise<Response>(() => {}));
-    const lines = Array.from({ length: 10 }, (_, n) => lineOf(till, `02440000${n}1`));
-    for (const line of lines) {
-      await line.dial();
-      await line.send('1');
+    const phones = Array.from({ length: 10 }, (_, n) => createPayerPhone(till, `02440000${n}1`));
+    for (const phone of phones) {
+      await phone.dial();
+      await phone.send('1');
     }
     await till.clock.advance(2_500);
     const startedAt = till.clock.now();
     const took: number[] = [];
-    const asked = lines.map(async (line) => {
-      const text = await line.send('20');
+    const asked = phones.map(async (phone) => {
+      const text = await phone.send('20');
       took.push(till.clock.now() - startedAt);
       return text;
     });
     for (let ms = 0; ms < 1_200; ms += 50) await till.clock.advance(50);
     expect((await Promise.all(asked)).every((text) => text.includes(untold))).toBe(true);
     expect(Math.max(...took)).toBeLessThanOrEqual(1_050);
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 
   test('with no time for quotes none is asked for', async () => {
-    const till = await openShop({ timings: { quoteTimeoutMs: 0 } });
-    const line = lineOf(till, payer);
-    expect(await toConfirm(till, line)).toContain(untold);
+    const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
+    const phone = createPayerPhone(till, payer);
+    expect(await toConfirm(till, phone)).toContain(untold);
     expect(till.calls).toEqual([]);
-    await line.press('Yes');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 });
 
@@ -237,173 +245,173 @@ describe('what the payer agreed to is what may be taken', () => {
   ])(
     'the same call answered with %s is never prompted, and the ledger says why',
     async (_, fields, reason) => {
-      const till = await openShop();
-      const line = lineOf(till, payer);
-      expect(await toConfirm(till, line)).toContain(told);
+      const till = await createShop();
+      const phone = createPayerPhone(till, payer);
+      expect(await toConfirm(till, phone)).toContain(told);
       answer(
         till,
         ({ name }) => name === 'create',
         (pass) => changed(pass, fields),
       );
-      await line.press('Yes');
+      await phone.press('Yes');
       expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason });
       await till.clock.advance(60_000);
       expect(callsOf(till, 'initiate')).toBe(0);
       expect(alarms(till)).toEqual([reason]);
-      const { facts } = await till.file(held(till)[0]?.id ?? '');
+      const { facts } = await till.record(storedCollections(till)[0]?.id ?? '');
       expect(facts.map(({ kind }) => kind)).toContain('abandoned');
-      expect(await line.dial()).toContain('was not paid.');
-      expect(await askBook(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
+      expect(await phone.dial()).toContain('was not paid.');
+      expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
     },
   );
 
   test('the same call answered with another session of the same total: that one is prompted, and the quoted one never', async () => {
-    const till = await openShop();
-    const line = lineOf(till, payer);
-    await toConfirm(till, line);
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer);
+    await toConfirm(till, phone);
     // As of a service that has forgotten the key.
     answer(
       till,
       ({ name }) => name === 'create',
       async () => createAnew(till),
     );
-    await line.press('Yes');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
     const { sessions } = await till.service.statement();
     expect(sessions.map(({ pushes }) => pushes)).toEqual([0, 1]);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
   test('a quote that is too old is not used: the call is made anew, and held to the total on the screen', async () => {
-    const till = await openShop({ timings: { dialogueLifetimeMs: 900_000 } });
-    const line = lineOf(till, payer);
-    await toConfirm(till, line);
+    const till = await createShop({ timings: { dialogueLifetimeMs: 900_000 } });
+    const phone = createPayerPhone(till, payer);
+    await toConfirm(till, phone);
     await till.clock.advance(11 * 60_000);
-    await line.press('Yes');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     expect(
       new Set(till.calls.filter(({ name }) => name === 'create').map((call) => call.idempotencyKey)).size,
     ).toBe(2);
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await askBook(till)).toEqual({ pushes: 1, sessions: 2, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 2, chargedMinor: 2_020 });
   });
 
   test('sent again, it is a session of its own', async () => {
-    const till = await openShop();
-    const line = lineOf(till, payer);
-    await toConfirm(till, line);
-    await line.press('Yes');
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer);
+    await toConfirm(till, phone);
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await till.service.phone.decline((await till.prompt(payer)).id);
     await untilNewest(till, 'failed');
-    await line.dial();
-    await line.press('Send prompt again');
+    await phone.dial();
+    await phone.press('Send prompt again');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await askBook(till)).toEqual({ pushes: 2, sessions: 2, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toEqual({ pushes: 2, sessions: 2, chargedMinor: 2_020 });
   });
 });
 
 describe('sent again, it is held to the total that the screen of the old one named', () => {
   /** A quoted payment that its payer has declined; dialled again. */
-  async function declined(till: Till, channel: string): Promise<Line> {
-    const line = lineOf(till, payer, channel);
-    expect(await toConfirm(till, line)).toContain(told);
-    await line.press('Yes');
+  async function declined(till: Till, channel: string): Promise<PayerPhone> {
+    const phone = createPayerPhone(till, payer, channel);
+    expect(await toConfirm(till, phone)).toContain(told);
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await till.service.phone.decline((await till.prompt(payer)).id);
     await untilNewest(till, 'failed');
     await till.clock.advance(2_500);
-    await line.dial();
-    return line;
+    await phone.dial();
+    return phone;
   }
 
   test.each(channelNames)('on %s, the same fee is asked of the wallet', async (channel) => {
-    const till = await openShop();
-    const line = await declined(till, channel);
-    expect(await line.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
+    const till = await createShop();
+    const phone = await declined(till, channel);
+    expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
     const { id } = await untilNewest(till, 'initiated');
-    expect((await till.file(id)).collection.shownTotalMinor).toBe(2_020);
+    expect((await till.record(id)).collection.shownTotalMinor).toBe(2_020);
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 
   test.each([
     ['a larger fee', { expected_fee_minor: 40, amount_minor: 2_040 }],
     ['a smaller fee', { expected_fee_minor: 0, amount_minor: 2_000 }],
   ])('%s is never prompted, and the ledger says why', async (_, fields) => {
-    const till = await openShop();
-    const line = await declined(till, 'africastalking');
+    const till = await createShop();
+    const phone = await declined(till, 'africastalking');
     answer(
       till,
       ({ name }) => name === 'create',
       (pass) => changed(pass, fields),
     );
-    await line.press('Send prompt again');
+    await phone.press('Send prompt again');
     expect(await untilNewest(till, 'abandoned')).toMatchObject({
       reason: 'quote_shown_total',
-      retryOf: held(till)[0]?.id,
+      retryOf: storedCollections(till)[0]?.id,
     });
     await till.clock.advance(60_000);
     expect(callsOf(till, 'initiate')).toBe(1);
     expect(alarms(till)).toEqual(['quote_shown_total']);
     // Once more would come to the same: the payer has to read the other fee first.
-    expect(await line.dial()).toContain('was not paid.');
-    expect(line.text()).not.toContain('Send prompt again');
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await phone.dial()).toContain('was not paid.');
+    expect(phone.text()).not.toContain('Send prompt again');
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
   test('where the old screen named no fee, what the old prompt asked for is named', async () => {
-    const till = await openShop({ timings: { quoteTimeoutMs: 0 } });
-    const line = lineOf(till, payer);
-    expect(await toConfirm(till, line)).toContain(untold);
-    await line.press('Yes');
+    const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
+    const phone = createPayerPhone(till, payer);
+    expect(await toConfirm(till, phone)).toContain(untold);
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await till.service.phone.decline((await till.prompt(payer)).id);
     await untilNewest(till, 'failed');
-    await line.dial();
-    expect(await line.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
-    expect(await untilNewest(till, 'initiated')).toMatchObject({ retryOf: held(till)[0]?.id });
+    await phone.dial();
+    expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
+    expect(await untilNewest(till, 'initiated')).toMatchObject({ retryOf: storedCollections(till)[0]?.id });
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 });
 
 test.each(channelNames)(
   'on %s, a gateway that ends between the quote and the yes asks for what was quoted, once',
   async (channel) => {
-    const till = await openShop();
-    const line = lineOf(till, payer, channel);
-    expect(await toConfirm(till, line)).toContain(told);
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer, channel);
+    expect(await toConfirm(till, phone)).toContain(told);
     await till.restart();
-    expect(await line.press('Yes')).toContain('Approve GHS 20.00');
+    expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
     await untilNewest(till, 'initiated');
     await till.restart();
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await askBook(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
   },
 );
 
 test('a gateway that ends while the quote is on its way: the yes opens a session of its own, or the same', async () => {
-  const till = await openShop();
+  const till = await createShop();
   answer(till, isQuote, async (pass) => {
     await till.clock.sleep(2_000);
     return pass();
   });
-  const line = lineOf(till, payer);
-  expect(await toConfirm(till, line, '20', 1_200)).toContain(untold);
+  const phone = createPayerPhone(till, payer);
+  expect(await toConfirm(till, phone, '20', 1_200)).toContain(untold);
   await till.restart();
-  await line.press('Yes');
+  await phone.press('Yes');
   await untilNewest(till, 'initiated');
   await till.clock.advance(30_000);
-  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
 });
 
 describe("the payments' calls and the quotes share the rate of the merchant's key", () => {
@@ -411,10 +419,10 @@ describe("the payments' calls and the quotes share the rate of the merchant's ke
   const look = (till: Till, count: number) =>
     Promise.all(
       Array.from({ length: count }, async (_, n) => {
-        const line = lineOf(till, `02012345${10 + n}`);
-        await line.dial();
-        await line.send('1');
-        return line.send('20');
+        const phone = createPayerPhone(till, `02012345${10 + n}`);
+        await phone.dial();
+        await phone.send('1');
+        return phone.send('20');
       }),
     );
   const limited = () =>
@@ -424,15 +432,15 @@ describe("the payments' calls and the quotes share the rate of the merchant's ke
     );
 
   test('a payment that meets a 429 holds the quotes, however many look', async () => {
-    const till = await openShop();
-    const line = lineOf(till, payer);
-    await toConfirm(till, line);
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer);
+    await toConfirm(till, phone);
     answer(
       till,
       ({ name }) => name === 'initiate',
       async () => limited(),
     );
-    await line.press('Yes');
+    await phone.press('Yes');
     await till.until(() => callsOf(till, 'initiate') === 1);
     await till.clock.advance(250);
     till.faults = Object.assign(till.faults, { call: undefined });
@@ -441,59 +449,59 @@ describe("the payments' calls and the quotes share the rate of the merchant's ke
     expect(texts.every((text) => text.includes(untold))).toBe(true);
     expect(till.calls.slice(before)).toEqual([]);
     await untilNewest(till, 'initiated', 120_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
   test('a quote that meets a 429 holds the payments, and then they go on', async () => {
-    const till = await openShop();
+    const till = await createShop();
     answer(till, isQuote, async () => limited());
-    const line = lineOf(till, payer);
-    expect(await toConfirm(till, line)).toContain(untold);
+    const phone = createPayerPhone(till, payer);
+    expect(await toConfirm(till, phone)).toContain(untold);
     const at = till.clock.now();
-    await line.press('Yes');
+    await phone.press('Yes');
     await till.clock.advance(at + 29_999 - till.clock.now());
     expect(till.calls).toHaveLength(1);
     await untilNewest(till, 'initiated');
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
   test('of many who look at once, no more quotes go out than leave half of it; who agreed is prompted in time', async () => {
-    const till = await openShop({
+    const till = await createShop({
       configure: (config) => {
         config.service.callsPerSecond = 10;
       },
     });
-    const line = lineOf(till, payer);
-    expect(await toConfirm(till, line)).toContain(told);
+    const phone = createPayerPhone(till, payer);
+    expect(await toConfirm(till, phone)).toContain(told);
     await till.clock.advance(2_500);
     const before = till.calls.length;
-    const [, texts] = await Promise.all([line.send(line.keyOf('Yes')), look(till, 40)]);
+    const [, texts] = await Promise.all([phone.send(phone.keyOf('Yes')), look(till, 40)]);
     expect(texts.filter((text) => text.includes(told)).length).toBeLessThanOrEqual(5);
     expect(texts.filter((text) => text.includes(told)).length).toBeGreaterThan(0);
     await till.clock.advance(1_000);
     expect(till.calls.slice(before).length).toBeLessThanOrEqual(20);
     await untilNewest(till, 'initiated', 5_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 });
 
 test('who changes the amount again and again sees five fees, and then that one may apply', async () => {
-  const till = await openShop();
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('1');
+  const till = await createShop();
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('1');
   const texts: string[] = [];
   for (let n = 0; n < 10; n++) {
-    texts.push(await line.type(String(20 + n)));
-    await line.type('0');
+    texts.push(await phone.type(String(20 + n)));
+    await phone.type('0');
   }
   expect(texts.map((text) => text.includes(untold))).toEqual([
     ...Array(5).fill(false),
     ...Array(5).fill(true),
   ]);
   expect(quotes(till)).toHaveLength(5);
-  await line.type('50');
-  await line.press('Yes');
+  await phone.type('50');
+  await phone.press('Yes');
   await untilNewest(till, 'initiated');
-  expect(await askBook(till)).toMatchObject({ pushes: 1 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
 });

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { channelNames } from '../kit/callback.ts';
 import {
   addOtherShop,
-  askBook,
+  checkStatement,
+  createPayerPhone,
+  createShop,
   decline,
-  held,
-  lineOf,
-  openShop,
   other,
   payer,
+  storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
@@ -28,17 +28,17 @@ async function ask(
   whom: string,
   { amount = '20', channel = 'africastalking' } = {},
 ): Promise<string> {
-  const line = lineOf(till, dialler, channel);
-  await line.dial();
-  if (line.text().includes('New payment')) await line.press('New payment');
-  if (line.text().includes('Start over')) await line.press('Start over');
-  if (dialler === whom) await line.press('My number');
+  const phone = createPayerPhone(till, dialler, channel);
+  await phone.dial();
+  if (phone.text().includes('New payment')) await phone.press('New payment');
+  if (phone.text().includes('Start over')) await phone.press('Start over');
+  if (dialler === whom) await phone.press('My number');
   else {
-    await line.press('Other number');
-    await line.type(whom);
+    await phone.press('Other number');
+    await phone.type(whom);
   }
-  await line.type(amount);
-  return line.press('Yes');
+  await phone.type(amount);
+  return phone.press('Yes');
 }
 
 async function askAndDecline(till: Till, dialler: string, whom: string): Promise<void> {
@@ -63,52 +63,52 @@ const counted = (reason: string, times: number, merchant = 'demo-shop') => ({
 
 describe('limits hold however many sessions agree at once', () => {
   test.each(channelNames)('of one phone for other payers, on %s', async (channel) => {
-    const till = await openShop({ limits: { dialler: { perHour: 3, perDay: 60 } } });
-    const lines = await Promise.all(
+    const till = await createShop({ limits: { dialler: { perHour: 3, perDay: 60 } } });
+    const phones = await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
-        const line = lineOf(till, payer, channel);
-        await line.dial();
-        await line.send('2');
-        await line.send(number(n));
-        await line.send('20');
-        return line;
+        const phone = createPayerPhone(till, payer, channel);
+        await phone.dial();
+        await phone.send('2');
+        await phone.send(number(n));
+        await phone.send('20');
+        return phone;
       }),
     );
     await till.clock.advance(2_500);
-    const ends = await Promise.all(lines.map((line) => line.send(line.keyOf('Yes'))));
+    const ends = await Promise.all(phones.map((phone) => phone.send(phone.keyOf('Yes'))));
     expect(ends.filter((text) => text.includes('Approve GHS 20.00'))).toHaveLength(3);
     expect(ends.filter((text) => text === tooMany)).toHaveLength(9);
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 3 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 3 });
     expect(await refusals(till)).toEqual(counted('dialler_limit', 9));
   });
 
   test('of one merchant', async () => {
-    const till = await openShop({ limits: { merchant: { perMinute: 4 } } });
+    const till = await createShop({ limits: { merchant: { perMinute: 4 } } });
     await addOtherShop(till);
-    const lines = await Promise.all(
+    const phones = await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
-        const line = lineOf(till, number(n));
-        await line.dial();
-        await line.send('1');
-        await line.send('20');
-        return line;
+        const phone = createPayerPhone(till, number(n));
+        await phone.dial();
+        await phone.send('1');
+        await phone.send('20');
+        return phone;
       }),
     );
     await till.clock.advance(2_500);
-    const ends = await Promise.all(lines.map((line) => line.send(line.keyOf('Yes'))));
+    const ends = await Promise.all(phones.map((phone) => phone.send(phone.keyOf('Yes'))));
     expect(ends.filter((text) => text.includes('Approve GHS 20.00'))).toHaveLength(4);
     expect(ends.filter((text) => text === tooMany)).toHaveLength(8);
     expect(await ask(till, payer, payer, { channel: 'other-shop' })).toContain('Approve');
     await till.clock.advance(60_000);
     expect(await ask(till, payer, payer)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 6 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
     expect(await refusals(till)).toEqual(counted('merchant_limit', 8));
   });
 
   test('of one payer, whoever asks; the others are served', async () => {
-    const till = await openShop({ limits: { payer: { perHour: 2, perDay: 20 } } });
+    const till = await createShop({ limits: { payer: { perHour: 2, perDay: 20 } } });
     await askAndDecline(till, other, payer);
     await askAndDecline(till, payer, payer);
     const ends = await Promise.all([ask(till, third, payer), ask(till, other, payer)]);
@@ -118,13 +118,13 @@ describe('limits hold however many sessions agree at once', () => {
     await till.clock.skip(3_600_000);
     expect(await ask(till, third, payer)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 4 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 4 });
     expect(await refusals(till)).toEqual(counted('payer_limit', 2));
   });
 });
 
 test('strangers lock no payer out: requests that nobody answers use up what others may ask, and not what she may', async () => {
-  const till = await openShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
+  const till = await createShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
   for (let n = 0; n < 3; n++) {
     expect(await ask(till, number(n), payer)).toContain('Approve GHS 20.00');
     await untilNewest(till, 'expired', 600_000);
@@ -134,7 +134,7 @@ test('strangers lock no payer out: requests that nobody answers use up what othe
   await untilNewest(till, 'initiated');
   await approve(till);
   await untilNewest(till, 'paid');
-  expect(await askBook(till)).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
   expect(await refusals(till)).toEqual(counted('payer_limit', 1));
 });
 
@@ -142,7 +142,7 @@ describe('after requests of other phones were declined', () => {
   const limits = { declines: { maxDeclines: 2, coolDownMs: 3_600_000 } };
 
   test('no other phone can ask that payer, nor that phone any other payer; each pays for itself', async () => {
-    const till = await openShop({ limits });
+    const till = await createShop({ limits });
     await askAndDecline(till, other, payer);
     await askAndDecline(till, other, payer);
     expect(await ask(till, third, payer)).toBe(declinedBefore);
@@ -150,26 +150,26 @@ describe('after requests of other phones were declined', () => {
     expect(await ask(till, payer, payer)).toContain('Approve');
     expect(await ask(till, other, other)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 4 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 4 });
     expect(await refusals(till)).toEqual(counted('cool_down', 2));
   });
 
   test('nor can the prompt be sent again by the other phone; the payer can pay anew', async () => {
-    const till = await openShop({ limits });
+    const till = await createShop({ limits });
     await askAndDecline(till, other, payer);
     await askAndDecline(till, other, payer);
-    const asking = lineOf(till, other);
+    const asking = createPayerPhone(till, other);
     await asking.dial();
     expect(await asking.press('Send prompt again')).toBe(declinedBefore);
     expect(await ask(till, payer, payer)).toContain('Approve GHS 20.00');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await askBook(till)).toMatchObject({ pushes: 3, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 3, chargedMinor: 2_020 });
   });
 
   test('a while later they can again, and what a payer declined of the own phone counts for nothing', async () => {
-    const till = await openShop({ limits });
+    const till = await createShop({ limits });
     for (let n = 0; n < 3; n++) await askAndDecline(till, payer, payer);
     expect(await ask(till, other, payer)).toContain('Approve');
     await untilNewest(till, 'initiated');
@@ -180,20 +180,20 @@ describe('after requests of other phones were declined', () => {
     await till.clock.skip(3_600_000);
     expect(await ask(till, other, payer)).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 6 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
   });
 });
 
 describe('a payer who takes no requests from other phones', () => {
   async function close(till: Till): Promise<void> {
-    const line = lineOf(till, payer);
-    await line.dial();
-    await line.press('Requests');
-    expect(await line.press('Block requests')).toContain('Other phones can no longer ask you');
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    await phone.press('Requests');
+    expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
   }
 
   test('is asked by none, pays from the own phone, and can allow them again', async () => {
-    const till = await openShop();
+    const till = await createShop();
     await close(till);
     expect(await ask(till, other, payer)).toBe(closed);
     expect(await ask(till, other, payer)).toBe(closed);
@@ -201,68 +201,68 @@ describe('a payer who takes no requests from other phones', () => {
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    const line = lineOf(till, payer);
-    await line.dial();
-    await line.press('New payment', 'Requests');
-    expect(line.text()).not.toContain('Block requests');
-    expect(await line.press('Allow requests')).toContain('Other phones can ask you');
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    await phone.press('New payment', 'Requests');
+    expect(phone.text()).not.toContain('Block requests');
+    expect(await phone.press('Allow requests')).toContain('Other phones can ask you');
     expect(await ask(till, other, payer, { amount: '21' })).toContain('Approve');
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
     expect(await refusals(till)).toEqual(counted('opted_out', 2));
   });
 
   test('can still ask others, and a no on that screen changes nothing', async () => {
-    const till = await openShop();
+    const till = await createShop();
     await close(till);
     expect(await ask(till, payer, other)).toContain('Approve');
-    const line = lineOf(till, other);
-    await line.dial();
-    await line.press('New payment', 'Requests');
-    expect(await line.press('Leave unchanged')).toBe('No change was made.');
+    const phone = createPayerPhone(till, other);
+    await phone.dial();
+    await phone.press('New payment', 'Requests');
+    expect(await phone.press('Leave unchanged')).toBe('No change was made.');
     expect(await ask(till, third, other)).toContain('Sorry, too many requests.');
     expect(await refusals(till)).toEqual(counted('open', 1));
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
   test('is one at this merchant alone', async () => {
-    const till = await openShop();
+    const till = await createShop();
     await addOtherShop(till);
     await close(till);
     expect(await ask(till, other, payer, { channel: 'other-shop' })).toContain('Approve');
     expect(await ask(till, other, payer)).toBe(closed);
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
   test('says so on the screen of the request that came, which still waits, and the asker can not send it again', async () => {
-    const till = await openShop();
+    const till = await createShop();
     await ask(till, other, payer);
     await untilNewest(till, 'initiated');
-    const line = lineOf(till, payer);
-    await line.dial();
-    expect(await line.press('Block requests')).toContain('Other phones can no longer ask you');
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
     await decline(till);
     await untilNewest(till, 'failed');
-    const asking = lineOf(till, other);
+    const asking = createPayerPhone(till, other);
     await asking.dial();
     expect(await asking.press('Send prompt again')).toBe(closed);
     expect(await ask(till, other, payer)).toBe(closed);
     await till.clock.advance(30_000);
-    expect(held(till)).toHaveLength(1);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(storedCollections(till)).toHaveLength(1);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
   test('stops a request that stood on its confirm screen when the payer said so', async () => {
-    const till = await openShop();
-    const asking = lineOf(till, other);
+    const till = await createShop();
+    const asking = createPayerPhone(till, other);
     await asking.dial();
     await asking.type('2', payer, '20');
     await close(till);
     expect(await asking.press('Yes')).toBe(closed);
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 });
 
@@ -272,27 +272,27 @@ test("an attendant has no dialler's limit and no cool-down of the own phone, and
     payer: none,
     declines: { maxDeclines: 1, coolDownMs: 3_600_000 },
   };
-  const till = await openShop({ limits, attendants: [other] });
+  const till = await createShop({ limits, attendants: [other] });
   await askAndDecline(till, other, payer);
   expect(await ask(till, other, payer)).toBe(declinedBefore);
   for (let n = 0; n < 4; n++) expect(await ask(till, other, number(n))).toContain('Approve');
   await askAndDecline(till, third, number(9));
   expect(await ask(till, third, third)).toBe(tooMany);
   await till.clock.advance(30_000);
-  expect(await askBook(till)).toMatchObject({ pushes: 6 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
   expect(await refusals(till)).toEqual({ ...counted('cool_down', 1), ...counted('dialler_limit', 1) });
 });
 
 test('whoever asks another number reads that the owner of it must agree; for the own number nobody does', async () => {
-  const till = await openShop();
-  const line = lineOf(till, other);
-  await line.dial();
-  expect(await line.type('2', payer, '20')).toContain("The number's owner must agree.");
-  await line.press('No');
-  await line.dial();
-  expect(await line.type('2', other, '20')).not.toContain("The number's owner must agree.");
-  await line.press('No');
-  await line.dial();
-  expect(await line.type('1', '20')).not.toContain("The number's owner must agree.");
-  expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  const till = await createShop();
+  const phone = createPayerPhone(till, other);
+  await phone.dial();
+  expect(await phone.type('2', payer, '20')).toContain("The number's owner must agree.");
+  await phone.press('No');
+  await phone.dial();
+  expect(await phone.type('2', other, '20')).not.toContain("The number's owner must agree.");
+  await phone.press('No');
+  await phone.dial();
+  expect(await phone.type('1', '20')).not.toContain("The number's owner must agree.");
+  expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });

@@ -3,7 +3,16 @@ import type { LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { LookupRequest } from '../../src/menu/state/state.ts';
 import { channelNames } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
-import { askBook, held, type Line, lineOf, openShop, payer, statuses, untilNewest } from '../kit/payers.ts';
+import {
+  checkStatement,
+  createPayerPhone,
+  createShop,
+  type PayerPhone,
+  payer,
+  statuses,
+  storedCollections,
+  untilNewest,
+} from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
@@ -45,21 +54,25 @@ const ama = { student: 'Ama Mensah', due: 20_00 };
 const never = () => new Promise<never>(() => {});
 
 /** A school that answers so, and remembers what it was asked. */
-async function openSchool(by: LookupHandler, options: Parameters<typeof openShop>[0] = {}) {
+async function openSchool(by: LookupHandler, options: Parameters<typeof createShop>[0] = {}) {
   const asked: LookupRequest[] = [];
   const find: LookupHandler = (request, around) => {
     asked.push(request);
     return by(request, around);
   };
-  return { till: await openShop({ menu: school, handlers: { find }, ...options }), asked };
+  return { till: await createShop({ menu: school, handlers: { find }, ...options }), asked };
 }
 
 /** Types, and moves time on until the screen is there. Returns it, and how long it took. */
-async function typeSlowly(till: Till, line: Line, input: string): Promise<{ text: string; ms: number }> {
+async function typeSlowly(
+  till: Till,
+  phone: PayerPhone,
+  input: string,
+): Promise<{ text: string; ms: number }> {
   await till.clock.advance(2_500);
   const startedAt = till.clock.now();
   let endedAt: number | undefined;
-  const sent = line.send(input).finally(() => {
+  const sent = phone.send(input).finally(() => {
     endedAt = till.clock.now();
   });
   for (let n = 0; endedAt === undefined && n < 1_000; n++) await till.clock.advance(20);
@@ -68,48 +81,48 @@ async function typeSlowly(till: Till, line: Line, input: string): Promise<{ text
 
 test('what the school says is on the screen, and paid after a yes of its own', async () => {
   const { till, asked } = await openSchool(async () => ama);
-  const line = lineOf(till, payer);
-  await line.dial();
-  expect(await line.type('1', '1234')).toContain('Ama Mensah owes GHS 20.00');
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  expect(await phone.type('1', '1234')).toContain('Ama Mensah owes GHS 20.00');
   expect(asked).toMatchObject([{ lookup: 'find', dialler: '233244123456', values: { number: '1234' } }]);
-  expect(await line.press('Pay it')).toContain('Pay GHS 20.00');
-  expect(held(till)).toEqual([]);
-  await line.press('Yes');
+  expect(await phone.press('Pay it')).toContain('Pay GHS 20.00');
+  expect(storedCollections(till)).toEqual([]);
+  await phone.press('Yes');
   await untilNewest(till, 'initiated');
   expect((await till.only(payer)).reference).toBe('1234');
   await approve(till);
   await untilNewest(till, 'paid');
-  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('the same question is asked once in a dialogue, also when it was cut off; another one is asked', async () => {
   const { till, asked } = await openSchool(async () => ama);
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('1', '1234', '0', '1234');
-  expect(line.text()).toContain('Ama Mensah owes');
-  await line.dial();
-  await line.press('Continue');
-  await line.type('0', '1234');
-  expect(line.text()).toContain('Ama Mensah owes');
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('1', '1234', '0', '1234');
+  expect(phone.text()).toContain('Ama Mensah owes');
+  await phone.dial();
+  await phone.press('Continue');
+  await phone.type('0', '1234');
+  expect(phone.text()).toContain('Ama Mensah owes');
   expect(asked).toHaveLength(1);
-  await line.type('0', '1235');
+  await phone.type('0', '1235');
   expect(asked.map(({ values }) => values.number)).toEqual(['1234', '1235']);
 });
 
 describe('while the school does not answer', () => {
   test('the fallback is shown within the budget, and paying works', async () => {
     const { till } = await openSchool(never);
-    const line = lineOf(till, payer);
-    await line.dial();
-    await line.type('1');
-    const { text, ms } = await typeSlowly(till, line, '1234');
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    await phone.type('1');
+    const { text, ms } = await typeSlowly(till, phone, '1234');
     expect(text).toContain('Amount:');
     expect(ms).toBeLessThanOrEqual(1_520);
-    await line.type('20');
-    await line.press('Yes');
+    await phone.type('20');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
   test('and the service neither, no channel is answered too late, also the one that waits shortest', async () => {
@@ -124,7 +137,7 @@ describe('while the school does not answer', () => {
         find: { kind: 'lookup', take: {}, found: 'confirm', fallback: 'confirm' },
       },
     });
-    const till = await openShop({
+    const till = await createShop({
       menu,
       handlers: { find: never },
       configure(config) {
@@ -137,36 +150,36 @@ describe('while the school does not answer', () => {
     for (const [n, { id, aggregator, replyWithinMs }] of till.config.channels.entries()) {
       // Longer than a circuit stays open.
       await till.clock.advance(11_000);
-      const line = lineOf(till, `02440001${String(n).padStart(2, '0')}`, id);
-      await line.dial();
-      await line.type('1');
-      const { text, ms } = await typeSlowly(till, line, '1234');
+      const phone = createPayerPhone(till, `02440001${String(n).padStart(2, '0')}`, id);
+      await phone.dial();
+      await phone.type('1');
+      const { text, ms } = await typeSlowly(till, phone, '1234');
       expect(text, id).toContain('Pay GHS 20.00');
       expect(text, id).toContain('A fee may apply.');
       const deadline = replyWithinMs ?? aggregatorOf(aggregator).replyWithinMs;
       expect(ms, id).toBeLessThan(deadline);
     }
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 
   test('every other dialogue is answered while time stands still', async () => {
     const { till } = await openSchool(never);
     const hanging = Array.from({ length: 20 }, (_, n) =>
-      lineOf(till, `02440002${String(n).padStart(2, '0')}`),
+      createPayerPhone(till, `02440002${String(n).padStart(2, '0')}`),
     );
-    for (const line of hanging) await line.dial();
+    for (const phone of hanging) await phone.dial();
     await till.clock.advance(2_500);
-    for (const line of hanging) await line.send('1');
+    for (const phone of hanging) await phone.send('1');
     await till.clock.advance(2_500);
-    const open = hanging.map((line) => line.send('1234'));
+    const open = hanging.map((phone) => phone.send('1234'));
     const startedAt = till.clock.now();
     const others = await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
-        const line = lineOf(till, `02440003${String(n).padStart(2, '0')}`, channelNames[n % 2]);
-        await line.dial();
-        await line.send('2');
-        await line.send('20');
-        return line.send(line.keyOf('Yes'));
+        const phone = createPayerPhone(till, `02440003${String(n).padStart(2, '0')}`, channelNames[n % 2]);
+        await phone.dial();
+        await phone.send('2');
+        await phone.send('20');
+        return phone.send(phone.keyOf('Yes'));
       }),
     );
     expect(others.every((text) => text.includes('Approve GHS 20.00'))).toBe(true);
@@ -174,7 +187,7 @@ describe('while the school does not answer', () => {
     await till.clock.advance(1_600);
     expect((await Promise.all(open)).every((text) => text.includes('Amount:'))).toBe(true);
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 40 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 40 });
   });
 
   test('an answer that comes too late changes nothing of a dialogue that has gone on', async () => {
@@ -185,16 +198,16 @@ describe('while the school does not answer', () => {
           late.answer = resolve;
         }),
     );
-    const line = lineOf(till, payer);
-    await line.dial();
-    await line.type('1');
-    await typeSlowly(till, line, '1234');
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    await phone.type('1');
+    await typeSlowly(till, phone, '1234');
     late.answer(ama);
-    expect(await line.type('30')).toContain('Pay GHS 30.00');
-    await line.press('Yes');
+    expect(await phone.type('30')).toContain('Pay GHS 30.00');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
-    expect(held(till)).toMatchObject([{ goodsMinor: 3_000 }]);
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(storedCollections(till)).toMatchObject([{ goodsMinor: 3_000 }]);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 });
 
@@ -209,10 +222,10 @@ test.each([
   'an answer that is %s is none: the fallback is shown',
   async (_, by) => {
     const { till } = await openSchool(by);
-    const line = lineOf(till, payer);
-    await line.dial();
-    expect(await line.type('1', '1234')).toContain('Amount:');
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    expect(await phone.type('1', '1234')).toContain('Amount:');
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   },
 );
 
@@ -222,25 +235,25 @@ describe('a student that is not there', () => {
     ['one number three times', ['1234', '1234', '1234']],
   ])('%s end the dialogue politely', async (_, [first = '', second = '', third = '']) => {
     const { till } = await openSchool(async () => undefined);
-    const line = lineOf(till, payer);
-    await line.dial();
-    expect(await line.type('1', first)).toMatch(/^Not found\. Please check it\.\nStudent number:/);
-    expect(await line.type(second)).toMatch(/^Not found\./);
-    expect(await line.type(third)).toBe('Too many invalid entries. Nothing was paid. Please dial again.');
-    expect(line.kind()).toBe('end');
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    expect(await phone.type('1', first)).toMatch(/^Not found\. Please check it\.\nStudent number:/);
+    expect(await phone.type(second)).toMatch(/^Not found\./);
+    expect(await phone.type(third)).toBe('Too many invalid entries. Nothing was paid. Please dial again.');
+    expect(phone.kind()).toBe('end');
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 
   test('does not count against one that is found between', async () => {
     const { till } = await openSchool(async ({ values }) => (values.number === '1234' ? ama : undefined));
-    const line = lineOf(till, payer);
-    await line.dial();
-    await line.type('1', '1111', '2222', '1234');
-    expect(line.text()).toContain('Ama Mensah owes');
-    await line.type('0', '3333');
-    expect(line.text()).toMatch(/^Not found\./);
-    expect(line.kind()).toBe('continue');
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    await phone.type('1', '1111', '2222', '1234');
+    expect(phone.text()).toContain('Ama Mensah owes');
+    await phone.type('0', '3333');
+    expect(phone.text()).toMatch(/^Not found\./);
+    expect(phone.kind()).toBe('continue');
   });
 });
 
@@ -258,13 +271,13 @@ test.each(channelNames)(
           };
         }),
     );
-    const line = lineOf(till, payer, channel);
-    await line.dial();
-    await line.type('1');
+    const phone = createPayerPhone(till, payer, channel);
+    await phone.dial();
+    await phone.type('1');
     await till.clock.advance(2_500);
-    const sent = [line.send('1234')];
+    const sent = [phone.send('1234')];
     await till.clock.advance(300);
-    sent.push(line.repeat());
+    sent.push(phone.repeat());
     await till.clock.advance(300);
     expect(asked.length).toBeLessThanOrEqual(2);
     answer(ama);
@@ -272,13 +285,13 @@ test.each(channelNames)(
     expect(new Set(texts).size).toBe(1);
     expect(texts[0]).toContain('Ama Mensah owes');
     await till.clock.advance(2_500);
-    expect(await line.press('Pay it')).toContain('Pay GHS 20.00');
-    await line.press('Yes');
+    expect(await phone.press('Pay it')).toContain('Pay GHS 20.00');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     expect(statuses(till)).toEqual(['initiated']);
-    const { turns } = await till.file(held(till)[0]?.id ?? '');
+    const { turns } = await till.record(storedCollections(till)[0]?.id ?? '');
     // The dial, 1, the number, the fee, the yes.
     expect(turns).toHaveLength(5);
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   },
 );

@@ -1,24 +1,24 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import {
-  agree,
-  askBook,
+  checkStatement,
+  createPayerPhone,
+  createShop,
   decline,
-  held,
-  type Line,
-  lineOf,
-  openShop,
+  dialAndConfirm,
   other,
+  type PayerPhone,
   payer,
   statuses,
+  storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
-const offers = (line: Line) =>
-  line
+const offers = (phone: PayerPhone) =>
+  phone
     .text()
     .split('\n')
     .flatMap((one) => /^\d\. (.*)$/.exec(one)?.[1] ?? []);
@@ -44,14 +44,14 @@ describe("what another phone has asked for, and the payer has declined, is nobod
     },
   });
 
-  async function asked(): Promise<{ till: Till; line: Line }> {
-    const till = await openShop({ menu: bills });
-    const asking = lineOf(till, other);
+  async function asked(): Promise<{ till: Till; line: PayerPhone }> {
+    const till = await createShop({ menu: bills });
+    const asking = createPayerPhone(till, other);
     await asking.dial();
     await asking.type('3', 'INV-6666', payer, '50');
     await asking.press('Yes');
     await declined(till);
-    return { till, line: lineOf(till, payer) };
+    return { till, line: createPayerPhone(till, payer) };
   }
 
   test('its payer is told who asked and what for, and is not offered to send it again', async () => {
@@ -65,7 +65,7 @@ describe("what another phone has asked for, and the payer has declined, is nobod
         '2. Block requests',
       ].join('\n'),
     );
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
   test('no key there asks for it once more', async () => {
@@ -76,26 +76,26 @@ describe("what another phone has asked for, and the payer has declined, is nobod
     }
     await till.clock.advance(30_000);
     expect(statuses(till)).toEqual(['failed']);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
   test('its payer can stop such requests there, and is asked for none after that', async () => {
     const { till, line } = await asked();
     await line.dial();
     expect(await line.press('Block requests')).toContain('Other phones can no longer ask you');
-    const asking = lineOf(till, other);
+    const asking = createPayerPhone(till, other);
     await asking.dial();
     await asking.press('Send prompt again');
     await till.clock.advance(30_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
   test('one who has asked for it and paid nothing can ask once more, and reads what it is for', async () => {
     const { till } = await asked();
-    const asking = lineOf(till, other);
+    const asking = createPayerPhone(till, other);
     expect(await asking.dial()).toMatch(/^GHS 50\.50 to Demo Shop was not paid\.\nFor INV-6666\n/);
     expect(offers(asking)).toEqual(['Send prompt again', 'New payment']);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 });
 
@@ -115,16 +115,16 @@ describe('the network that a payer named for another number', () => {
     },
   });
 
-  async function agreed(): Promise<{ till: Till; line: Line }> {
-    const till = await openShop({ menu: moved });
-    const line = lineOf(till, other);
-    await line.dial();
-    await line.press('Other number');
-    await line.type(payer);
-    await line.press('Telecel');
-    await line.type('50');
-    await line.press('Yes');
-    return { till, line };
+  async function agreed(): Promise<{ till: Till; line: PayerPhone }> {
+    const till = await createShop({ menu: moved });
+    const phone = createPayerPhone(till, other);
+    await phone.dial();
+    await phone.press('Other number');
+    await phone.type(payer);
+    await phone.press('Telecel');
+    await phone.type('50');
+    await phone.press('Yes');
+    return { till, line: phone };
   }
 
   test('is asked again when the prompt is sent again', async () => {
@@ -134,7 +134,7 @@ describe('the network that a payer named for another number', () => {
     expect(await line.press('Send prompt again')).toContain(till.config.approvals.telecel);
     await untilNewest(till, 'initiated');
     expect(networks(till)).toEqual(['telecel', 'telecel']);
-    expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
   test('is the one whose way to approve is told', async () => {
@@ -142,7 +142,7 @@ describe('the network that a payer named for another number', () => {
     await untilNewest(till, 'initiated');
     await line.dial();
     expect(await line.press('How to approve')).toContain(till.config.approvals.telecel);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 });
 
@@ -156,11 +156,11 @@ function networks(till: Till): unknown[] {
 }
 
 describe('after the service would take more than the screen had named', () => {
-  async function dearer(): Promise<{ till: Till; line: Line }> {
-    const till = await openShop();
-    const line = lineOf(till, payer);
-    await line.dial();
-    await line.type('1', '20');
+  async function dearer(): Promise<{ till: Till; line: PayerPhone }> {
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer);
+    await phone.dial();
+    await phone.type('1', '20');
     till.faults.call = async ({ name }, pass) => {
       const passed = await pass();
       if (name !== 'create') return passed;
@@ -170,22 +170,22 @@ describe('after the service would take more than the screen had named', () => {
         { status: passed.status },
       );
     };
-    await line.press('Yes');
+    await phone.press('Yes');
     await untilNewest(till, 'abandoned');
-    return { till, line };
+    return { till, line: phone };
   }
 
   test('nothing is offered to be sent again, and no key does it', async () => {
     const { till, line } = await dearer();
-    expect(held(till)).toMatchObject([{ reason: 'quote_shown_total' }]);
+    expect(storedCollections(till)).toMatchObject([{ reason: 'quote_shown_total' }]);
     for (const key of ['1', '2', '7', '8']) {
       expect(await line.dial()).toContain('was not paid.');
       expect(offers(line)).toEqual(['New payment']);
       expect(await line.type(key)).not.toContain('Approve');
     }
     await till.clock.advance(30_000);
-    expect(held(till)).toHaveLength(1);
-    expect(await askBook(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
+    expect(storedCollections(till)).toHaveLength(1);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 
   test('a new payment names the new fee before its yes', async () => {
@@ -193,58 +193,58 @@ describe('after the service would take more than the screen had named', () => {
     await line.dial();
     await line.press('New payment', 'My number');
     expect(await line.type('20')).toContain('Fee GHS 0.30, total GHS 20.30');
-    expect(held(till)).toHaveLength(1);
-    expect(await askBook(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
+    expect(storedCollections(till)).toHaveLength(1);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 });
 
 test('how to approve names what the prompt asks for, also where no screen had named a fee', async () => {
-  const till = await openShop({ timings: { quoteTimeoutMs: 0 } });
-  expect(await agree(till)).toContain('Approve GHS 20.00');
+  const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
+  expect(await dialAndConfirm(till)).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
-  const line = lineOf(till, payer);
-  await line.dial();
-  expect(await line.press('How to approve')).toContain('GHS 20.20');
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  expect(await phone.press('How to approve')).toContain('GHS 20.20');
   await approve(till);
   await untilNewest(till, 'paid');
-  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('of a payment that was made already, a third phone is told neither when nor by whom, and who made it is', async () => {
-  const till = await openShop();
-  await agree(till);
+  const till = await createShop();
+  await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
   await approve(till);
   await untilNewest(till, 'paid');
-  const third = lineOf(till, other);
+  const third = createPayerPhone(till, other);
   await third.dial();
   await third.type('2', payer, '20');
   const told = await third.press('Yes');
   expect(told).toContain('GHS 20.00 to Demo Shop was requested from 0244***456');
   expect(told).not.toMatch(/\d\d:\d\d|\byou\b|paid/i);
   expect(third.kind()).toBe('continue');
-  const own = lineOf(till, payer);
+  const own = createPayerPhone(till, payer);
   await own.dial();
   await own.press('New payment', 'My number');
   await own.type('20');
   expect(await own.press('Yes')).toMatch(/^You confirmed GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
-  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('who has asked another number for it is told when that was', async () => {
-  const till = await openShop();
-  const line = lineOf(till, other);
+  const till = await createShop();
+  const phone = createPayerPhone(till, other);
   const ask = async () => {
-    await line.type('2', payer, '20');
-    return line.press('Yes');
+    await phone.type('2', payer, '20');
+    return phone.press('Yes');
   };
-  await line.dial();
+  await phone.dial();
   await ask();
   await untilNewest(till, 'initiated');
   await approve(till);
   await untilNewest(till, 'paid');
-  await line.dial();
-  await line.press('New payment');
+  await phone.dial();
+  await phone.press('New payment');
   expect(await ask()).toMatch(/^You confirmed GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
-  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { defaultFee, feeFor } from '../../src/service/fee/schedule.ts';
 import {
   addOtherShop,
-  askBook,
-  type Held,
-  held,
-  type Line,
-  lineOf,
+  checkStatement,
+  createPayerPhone,
+  createShop,
   msisdnOf,
-  openShop,
   other,
+  type PayerPhone,
   payer,
+  type StoredCollection,
+  storedCollections,
 } from '../kit/payers.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -76,17 +76,17 @@ type Typed = { yesMinor: number; text: string };
 /** Phones that are dialled in any order, and what their owners agreed to. */
 async function createPhones() {
   const limits = { declines: { maxDeclines: 3, coolDownMs: 600_000 } };
-  const till = await openShop({ limits });
+  const till = await createShop({ limits });
   await addOtherShop(till);
   const lineAt = (n: number) => {
     const { number: of, channel, ...rest } = places[n] ?? places[0];
-    return lineOf(till, of, channel, rest);
+    return createPayerPhone(till, of, channel, rest);
   };
   const lines = places.map((_, n) => lineAt(n));
-  const left: (Line | undefined)[] = [];
+  const left: (PayerPhone | undefined)[] = [];
   const phones = {
     till,
-    line: (n: number) => lines[n] as Line,
+    line: (n: number) => lines[n] as PayerPhone,
     /** The session that was open before the last dial. */
     before: (n: number) => left[n],
     async dial(n: number): Promise<void> {
@@ -94,7 +94,7 @@ async function createPhones() {
       lines[n] = lineAt(n);
       await lines[n]?.dial();
     },
-    async go(line: Line, choose: number): Promise<Typed> {
+    async go(line: PayerPhone, choose: number): Promise<Typed> {
       return typeOn(line, inputFor(line, choose));
     },
   };
@@ -102,7 +102,7 @@ async function createPhones() {
 }
 
 /** An answer to the screen: one of its options, or what it asks for. */
-function inputFor(line: Line, choose: number): string {
+function inputFor(line: PayerPhone, choose: number): string {
   const text = line.text();
   if (text.includes('Amount:')) return choose % 2 === 0 ? '20' : '30';
   if (text.includes('Number that pays:')) return choose % 2 === 0 ? payer : other;
@@ -111,13 +111,13 @@ function inputFor(line: Line, choose: number): string {
   return keys[choose % Math.max(1, keys.length)] ?? '1';
 }
 
-async function typeOn(line: Line, input: string): Promise<Typed> {
+async function typeOn(line: PayerPhone, input: string): Promise<Typed> {
   const yesMinor = worthOf(line, input);
   return { yesMinor, text: await line.type(input) };
 }
 
 /** What the screen would take for this key; 0 where it is no yes. */
-function worthOf(line: Line, input: string): number {
+function worthOf(line: PayerPhone, input: string): number {
   const text = line.text();
   const isYes =
     line.kind() === 'continue' && new RegExp(`^${input}\\. (Yes|Send prompt again)$`, 'm').test(text);
@@ -126,7 +126,7 @@ function worthOf(line: Line, input: string): number {
 }
 
 /** As far as it goes: at most as many screens as there are on the longest way. */
-async function walkOn(line: Line, by: keyof typeof walks): Promise<Typed[]> {
+async function walkOn(line: PayerPhone, by: keyof typeof walks): Promise<Typed[]> {
   const all: Typed[] = [];
   for (let n = 0; n < 8 && line.kind() === 'continue'; n++) {
     const text = line.text();
@@ -195,11 +195,11 @@ async function act(phones: Phones, one: Action): Promise<Typed[]> {
   }
 }
 
-const isWaiting = ({ status, lapsed }: Held) =>
+const isWaiting = ({ status, lapsed }: StoredCollection) =>
   lapsed === 0 && ['accepted', 'created', 'initiating', 'initiated'].includes(status);
 
 async function expectOnePromptAtMost(till: Till): Promise<void> {
-  const collections = held(till);
+  const collections = storedCollections(till);
   const open = collections.filter(isWaiting).map((one) => `${one.merchant} ${one.payer}`);
   expect(new Set(open).size).toBe(open.length);
   for (const of of [payer, other]) {
@@ -221,17 +221,17 @@ test('whatever payers, their phones, the network and time do: one yes, one promp
       const { till } = phones;
       let shownTotalMinor = 0;
       for (const one of actions) {
-        const before = held(till).length;
+        const before = storedCollections(till).length;
         const typed = await act(phones, one);
         const yeses = typed.filter(({ yesMinor }) => yesMinor > 0);
         const opened = yeses.filter(({ text }) => text.startsWith('Approve GHS'));
         // Whoever reads that a prompt comes has one, and nobody else.
-        expect(held(till).length - before, JSON.stringify([one, typed])).toBe(opened.length);
+        expect(storedCollections(till).length - before, JSON.stringify([one, typed])).toBe(opened.length);
         shownTotalMinor += opened.reduce((sum, { yesMinor }) => sum + yesMinor, 0);
         await expectOnePromptAtMost(till);
-        const { chargedMinor, pushes } = await askBook(till);
+        const { chargedMinor, pushes } = await checkStatement(till);
         expect(chargedMinor).toBeLessThanOrEqual(shownTotalMinor);
-        expect(pushes).toBeLessThanOrEqual(held(till).length);
+        expect(pushes).toBeLessThanOrEqual(storedCollections(till).length);
       }
     }),
     { numRuns: 60, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },

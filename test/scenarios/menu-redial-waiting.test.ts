@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { channelNames } from '../kit/callback.ts';
 import {
   addOtherShop,
-  agree,
-  askBook,
-  held,
-  lineOf,
+  checkStatement,
+  createPayerPhone,
+  createShop,
+  dialAndConfirm,
   msisdnOf,
-  openShop,
   other,
   payer,
   statuses,
+  storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
@@ -21,59 +21,59 @@ const onePrompt = { pushes: 1, chargedMinor: 0 };
 
 describe.each(['accepted', 'initiated'] as const)('while a collection is %s', (status) => {
   test.each(channelNames)('a redial through %s shows it first, and asks for nothing', async (channel) => {
-    const till = await openShop();
-    await agree(till);
+    const till = await createShop();
+    await dialAndConfirm(till);
     if (status === 'initiated') await untilNewest(till, 'initiated');
-    const line = lineOf(till, payer, channel);
-    expect(await line.dial()).toMatch(waits);
-    expect(line.text()).not.toContain('Send prompt again');
-    expect(await line.press('How to approve')).toMatch(
+    const phone = createPayerPhone(till, payer, channel);
+    expect(await phone.dial()).toMatch(waits);
+    expect(phone.text()).not.toContain('Send prompt again');
+    expect(await phone.press('How to approve')).toMatch(
       /^Approve GHS 20\.20 to Demo Shop with your PIN\. Dial \*170#/,
     );
-    expect(line.kind()).toBe('end');
+    expect(phone.kind()).toBe('end');
     await till.clock.advance(60_000);
-    expect(await askBook(till)).toMatchObject({ ...onePrompt, sessions: 1 });
+    expect(await checkStatement(till)).toMatchObject({ ...onePrompt, sessions: 1 });
   });
 
   test.each(channelNames)('a new payment through %s is shown as waiting after its yes', async (channel) => {
-    const till = await openShop();
-    await agree(till);
+    const till = await createShop();
+    await dialAndConfirm(till);
     if (status === 'initiated') await untilNewest(till, 'initiated');
-    const line = lineOf(till, payer, channel);
-    await line.dial();
-    await line.press('New payment');
-    await line.press('My number');
-    await line.type('500');
-    expect(await line.press('Yes')).toMatch(waiting);
-    expect(await line.repeat()).toMatch(waiting);
+    const phone = createPayerPhone(till, payer, channel);
+    await phone.dial();
+    await phone.press('New payment');
+    await phone.press('My number');
+    await phone.type('500');
+    expect(await phone.press('Yes')).toMatch(waiting);
+    expect(await phone.repeat()).toMatch(waiting);
     await till.clock.advance(60_000);
     expect(statuses(till)).toEqual(['initiated']);
-    expect(await askBook(till)).toMatchObject(onePrompt);
+    expect(await checkStatement(till)).toMatchObject(onePrompt);
   });
 });
 
 test('the prompt that waits can be approved all the same, and the next dial says that it was paid', async () => {
-  const till = await openShop();
-  const end = await agree(till);
+  const till = await createShop();
+  const end = await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
-  const line = lineOf(till, payer, 'nalo');
-  await line.dial();
-  await line.press('How to approve');
+  const phone = createPayerPhone(till, payer, 'nalo');
+  await phone.dial();
+  await phone.press('How to approve');
   await approve(till);
   await untilNewest(till, 'paid');
   const reference = /Ref (\d{4} \d{4})/.exec(end)?.[1];
-  expect(await line.dial()).toMatch(
+  expect(await phone.dial()).toMatch(
     new RegExp(`^GHS 20\\.00 to Demo Shop was paid at 09:0\\d\\. Ref ${reference}`),
   );
-  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test('the screen shows what was true when it was drawn, and the yes finds what is true by then', async () => {
-  const till = await openShop();
-  const first = lineOf(till, payer);
+  const till = await createShop();
+  const first = createPayerPhone(till, payer);
   await first.dial();
   await first.type('1', '20');
-  const second = lineOf(till, payer, 'nalo');
+  const second = createPayerPhone(till, payer, 'nalo');
   await second.dial();
   await second.press('Start over');
   await second.type('1', '20');
@@ -86,30 +86,30 @@ test('the screen shows what was true when it was drawn, and the yes finds what i
   ]);
   expect(ends.filter((text) => /^Approve/.test(text)).length).toBeGreaterThan(0);
   await till.clock.advance(60_000);
-  expect(held(till)).toHaveLength(1);
-  expect(await askBook(till)).toMatchObject(onePrompt);
+  expect(storedCollections(till)).toHaveLength(1);
+  expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 
 test('dialled again in each millisecond of the worker, the prompt stays one', async () => {
-  const till = await openShop();
-  await agree(till);
+  const till = await createShop();
+  await dialAndConfirm(till);
   const texts = new Set<string>();
   for (let n = 0; n < 12; n++) {
-    const line = lineOf(till, payer, channelNames[n % 2]);
-    const [text] = await Promise.all([line.dial(), till.clock.advance(250)]);
+    const phone = createPayerPhone(till, payer, channelNames[n % 2]);
+    const [text] = await Promise.all([phone.dial(), till.clock.advance(250)]);
     texts.add(text.split('\n')[0] ?? '');
-    await line.press('New payment');
-    await line.press('My number');
-    await line.type('20');
-    await Promise.all([line.press('Yes'), till.clock.advance(250)]);
+    await phone.press('New payment');
+    await phone.press('My number');
+    await phone.type('20');
+    await Promise.all([phone.press('Yes'), till.clock.advance(250)]);
   }
   expect([...texts]).toEqual([expect.stringMatching(waits)]);
-  expect(await askBook(till)).toMatchObject(onePrompt);
+  expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 
 test('a payment of somebody else that the dialler asked for is shown to both, with the number half hidden', async () => {
-  const till = await openShop();
-  const asking = lineOf(till, other);
+  const till = await createShop();
+  const asking = createPayerPhone(till, other);
   await asking.dial();
   await asking.type('2', payer, '20');
   expect(asking.text()).toContain("The number's owner must agree.");
@@ -117,8 +117,8 @@ test('a payment of somebody else that the dialler asked for is shown to both, wi
   await untilNewest(till, 'initiated');
   expect(await asking.dial()).toContain('is waiting for the PIN of 0244***456.');
   expect(asking.text()).not.toContain('Block requests');
-  expect(await lineOf(till, payer).dial()).toContain('Block requests');
-  expect(await askBook(till)).toMatchObject(onePrompt);
+  expect(await createPayerPhone(till, payer).dial()).toContain('Block requests');
+  expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 
 describe('what a third phone has asked the same payer for', () => {
@@ -127,67 +127,67 @@ describe('what a third phone has asked the same payer for', () => {
   test.each(channelNames)(
     'keeps whoever agrees on %s from asking twice, and is not told: neither amount nor that it waits',
     async (channel) => {
-      const till = await openShop();
-      const line = lineOf(till, other, channel);
-      await line.dial();
-      await line.type('2', payer, '35');
-      const asking = lineOf(till, third);
+      const till = await createShop();
+      const phone = createPayerPhone(till, other, channel);
+      await phone.dial();
+      await phone.type('2', payer, '35');
+      const asking = createPayerPhone(till, third);
       await asking.dial();
       await asking.type('2', payer, '20');
       expect(await asking.press('Yes')).toContain('Approve GHS 20.00');
-      const refused = await line.press('Yes');
+      const refused = await phone.press('Yes');
       expect(refused).toBe('Sorry, too many requests. Nothing was paid. Please try again later.');
-      expect(await line.repeat()).toBe(refused);
+      expect(await phone.repeat()).toBe(refused);
       await till.clock.advance(60_000);
-      expect(held(till)).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);
-      expect(await askBook(till)).toMatchObject({ ...onePrompt, sessions: 2 });
+      expect(storedCollections(till)).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);
+      expect(await checkStatement(till)).toMatchObject({ ...onePrompt, sessions: 2 });
     },
   );
 
   test('keeps no other payer waiting, and is out of the way once it is paid', async () => {
-    const till = await openShop();
-    const asking = lineOf(till, third);
+    const till = await createShop();
+    const asking = createPayerPhone(till, third);
     await asking.dial();
     await asking.type('2', payer, '20');
     await asking.press('Yes');
     await untilNewest(till, 'initiated');
-    const line = lineOf(till, other);
-    await line.dial();
-    await line.type('2', payer, '35');
+    const phone = createPayerPhone(till, other);
+    await phone.dial();
+    await phone.type('2', payer, '35');
     await approve(till);
     await untilNewest(till, 'paid');
-    expect(await line.press('Yes')).toContain('Approve GHS 35.00');
+    expect(await phone.press('Yes')).toContain('Approve GHS 35.00');
     await untilNewest(till, 'initiated');
     expect(statuses(till)).toEqual(['paid', 'initiated']);
-    expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 });
 
 test('what waits at one merchant is neither shown nor in the way at another', async () => {
-  const till = await openShop();
+  const till = await createShop();
   await addOtherShop(till);
-  await agree(till);
+  await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
-  const line = lineOf(till, payer, 'other-shop');
-  expect(await line.dial()).toMatch(/^Other Shop\n1\. My number/);
-  await line.type('1', '20');
-  expect(await line.press('Yes')).toContain('Approve GHS 20.00');
+  const phone = createPayerPhone(till, payer, 'other-shop');
+  expect(await phone.dial()).toMatch(/^Other Shop\n1\. My number/);
+  await phone.type('1', '20');
+  expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
-  expect(held(till).map(({ merchant }) => merchant)).toEqual(['demo-shop', 'other-shop']);
-  expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
+  expect(storedCollections(till).map(({ merchant }) => merchant)).toEqual(['demo-shop', 'other-shop']);
+  expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
 });
 
 test('a gateway that was started anew shows what waits, and asks for nothing twice', async () => {
-  const till = await openShop();
-  await agree(till);
+  const till = await createShop();
+  await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
   await till.restart();
-  const line = lineOf(till, payer);
-  expect(await line.dial()).toMatch(waits);
-  await line.press('New payment');
-  await line.press('My number');
-  await line.type('20');
-  expect(await line.press('Yes')).toMatch(waiting);
+  const phone = createPayerPhone(till, payer);
+  expect(await phone.dial()).toMatch(waits);
+  await phone.press('New payment');
+  await phone.press('My number');
+  await phone.type('20');
+  expect(await phone.press('Yes')).toMatch(waiting);
   await till.clock.advance(60_000);
-  expect(await askBook(till)).toMatchObject(onePrompt);
+  expect(await checkStatement(till)).toMatchObject(onePrompt);
 });

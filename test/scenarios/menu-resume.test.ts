@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   addOtherShop,
-  agree,
-  askBook,
+  checkStatement,
+  createPayerPhone,
+  createShop,
   decline,
-  held,
-  type Line,
-  lineOf,
-  openShop,
+  dialAndConfirm,
+  type PayerPhone,
   payer,
   statuses,
+  storedCollections,
   untilNewest,
 } from '../kit/payers.ts';
 import { approve, callsOf } from '../kit/scenes.ts';
@@ -43,176 +43,177 @@ const ways: {
   way: string;
   channel: string;
   numberIsSession?: true;
-  go: (till: Till, line: Line) => Promise<void>;
+  go: (till: Till, phone: PayerPhone) => Promise<void>;
 }[] = [
   { way: 'without a notice', channel: 'africastalking', go: async () => {} },
-  { way: 'with a notice', channel: 'wigal-v1', go: (_, line) => line.leave() },
+  { way: 'with a notice', channel: 'wigal-v1', go: (_, phone) => phone.leave() },
   { way: 'by a silence', channel: 'nalo', go: async (till) => till.clock.advance(120_000) },
   { way: 'with the number as session', channel: 'nalo', numberIsSession: true, go: async () => {} },
 ];
 
 /** Goes on: an input, or the key beside `Yes`. */
-async function goOn(line: Line, inputs: readonly string[]): Promise<string> {
-  for (const input of inputs) await (input === 'Yes' ? line.press(input) : line.type(input));
-  return line.text();
+async function goOn(phone: PayerPhone, inputs: readonly string[]): Promise<string> {
+  for (const input of inputs) await (input === 'Yes' ? phone.press(input) : phone.type(input));
+  return phone.text();
 }
 
 describe.each(ways)('cut off $way', ({ channel, numberIsSession, go }) => {
   const cut = async (till: Till, inputs: readonly string[]) => {
-    const line = lineOf(till, payer, channel, { numberIsSession: numberIsSession ?? false });
-    await line.dial();
-    await line.type(...inputs);
-    await go(till, line);
+    const phone = createPayerPhone(till, payer, channel, { numberIsSession: numberIsSession ?? false });
+    await phone.dial();
+    await phone.type(...inputs);
+    await go(till, phone);
     await till.clock.advance(2_500);
-    return line;
+    return phone;
   };
 
   test.each(places)(
     'at $at, a redial can go on there with the same answers',
     async ({ inputs, shows, on }) => {
-      const till = await openShop();
-      const line = await cut(till, inputs);
-      expect(await line.dial()).toBe(cutOffOn(channel));
-      expect(await line.press('Continue')).toContain(shows);
-      expect(held(till)).toEqual([]);
-      expect(await goOn(line, on)).toContain('Approve GHS 20.00');
+      const till = await createShop();
+      const phone = await cut(till, inputs);
+      expect(await phone.dial()).toBe(cutOffOn(channel));
+      expect(await phone.press('Continue')).toContain(shows);
+      expect(storedCollections(till)).toEqual([]);
+      expect(await goOn(phone, on)).toContain('Approve GHS 20.00');
       await untilNewest(till, 'initiated');
       const [reference] =
-        (await till.file(held(till)[0]?.id ?? '')).collection.reference.match(/INV-1234/) ?? [];
+        (await till.record(storedCollections(till)[0]?.id ?? '')).collection.reference.match(/INV-1234/) ??
+        [];
       expect(reference).toBe(inputs[0] === '3' ? 'INV-1234' : undefined);
-      expect(await askBook(till)).toMatchObject({ pushes: 1 });
+      expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
     },
   );
 
   test('starting over forgets it all', async () => {
-    const till = await openShop();
-    const line = await cut(till, ['3', 'INV-1234', '20']);
-    await line.dial();
-    expect(await line.press('Start over')).toMatch(/^Demo Shop\n1\. My number/);
-    await go(till, line);
+    const till = await createShop();
+    const phone = await cut(till, ['3', 'INV-1234', '20']);
+    await phone.dial();
+    expect(await phone.press('Start over')).toMatch(/^Demo Shop\n1\. My number/);
+    await go(till, phone);
     await till.clock.advance(2_500);
-    expect(await line.dial()).toMatch(/^Demo Shop\n1\. My number/);
-    await line.type('1', '30');
-    await line.press('Yes');
+    expect(await phone.dial()).toMatch(/^Demo Shop\n1\. My number/);
+    await phone.type('1', '30');
+    await phone.press('Yes');
     await untilNewest(till, 'initiated');
     expect((await till.only(payer)).reference).not.toBe('INV-1234');
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
   test('and again on the screen that offers to go on, it is still offered', async () => {
-    const till = await openShop();
-    const line = await cut(till, ['1', '20']);
-    await line.dial();
-    await go(till, line);
+    const till = await createShop();
+    const phone = await cut(till, ['1', '20']);
+    await phone.dial();
+    await go(till, phone);
     await till.clock.advance(2_500);
-    expect(await line.dial()).toBe(cutOffOn(channel));
-    expect(await line.press('Continue')).toContain('Pay GHS 20.00');
+    expect(await phone.dial()).toBe(cutOffOn(channel));
+    expect(await phone.press('Continue')).toContain('Pay GHS 20.00');
     await till.clock.advance(60_000);
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 });
 
 test('a confirm screen that is gone on with needs a yes of its own: neither the key to go on nor a copy of it', async () => {
-  const till = await openShop();
-  const first = lineOf(till, payer, 'nalo');
+  const till = await createShop();
+  const first = createPayerPhone(till, payer, 'nalo');
   await first.dial();
   await first.type('1', '20');
-  const line = lineOf(till, payer, 'nalo');
-  await line.dial();
-  const key = line.keyOf('Continue');
-  await line.press('Continue');
-  expect([line.keyOf('Yes'), line.keyOf('No')]).not.toContain(key);
+  const phone = createPayerPhone(till, payer, 'nalo');
+  await phone.dial();
+  const key = phone.keyOf('Continue');
+  await phone.press('Continue');
+  expect([phone.keyOf('Yes'), phone.keyOf('No')]).not.toContain(key);
   for (const ms of [0, 2_500, 60_000]) {
     await till.clock.advance(ms);
-    await line.repeat();
+    await phone.repeat();
   }
   await till.clock.advance(60_000);
-  expect(held(till)).toEqual([]);
-  expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  expect(storedCollections(till)).toEqual([]);
+  expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });
 
 test('where nothing would be lost, or it was too long ago, nothing is offered', async () => {
-  const till = await openShop();
-  const line = lineOf(till, payer);
-  await line.dial();
+  const till = await createShop();
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
   await till.clock.advance(10_000);
-  expect(await line.dial()).toMatch(/^Demo Shop\n1\./);
-  await line.type('1');
+  expect(await phone.dial()).toMatch(/^Demo Shop\n1\./);
+  await phone.type('1');
   await till.clock.advance(300_001);
-  expect(await line.dial()).toMatch(/^Demo Shop\n1\./);
-  await line.type('1', '20');
-  await line.press('No');
+  expect(await phone.dial()).toMatch(/^Demo Shop\n1\./);
+  await phone.type('1', '20');
+  await phone.press('No');
   await till.clock.advance(2_500);
-  expect(await line.dial()).toMatch(/^Demo Shop\n1\./);
-  expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  expect(await phone.dial()).toMatch(/^Demo Shop\n1\./);
+  expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });
 
 test('what was cut off at one merchant is not offered at another, nor to another phone', async () => {
-  const till = await openShop();
+  const till = await createShop();
   await addOtherShop(till);
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('1');
-  expect(await lineOf(till, payer, 'other-shop').dial()).toMatch(/^Other Shop\n1\./);
-  expect(await lineOf(till, '0244123457').dial()).toMatch(/^Demo Shop\n1\./);
-  expect(await lineOf(till, payer, 'nalo').dial()).toBe(cutOffOn('nalo'));
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('1');
+  expect(await createPayerPhone(till, payer, 'other-shop').dial()).toMatch(/^Other Shop\n1\./);
+  expect(await createPayerPhone(till, '0244123457').dial()).toMatch(/^Demo Shop\n1\./);
+  expect(await createPayerPhone(till, payer, 'nalo').dial()).toBe(cutOffOn('nalo'));
 });
 
 test.each(['africastalking', 'nalo'])(
   'on %s, what was left by starting over is not offered again to who is cut off on the choice of a language',
   async (channel) => {
-    const till = await openShop({ menu: shopMenu({ languages: ['en', 'tw'] }) });
-    const line = lineOf(till, payer, channel);
+    const till = await createShop({ menu: shopMenu({ languages: ['en', 'tw'] }) });
+    const phone = createPayerPhone(till, payer, channel);
     // Who dials answers along is not asked for a language.
-    expect(await line.dial('1')).toContain('Amount:');
+    expect(await phone.dial('1')).toContain('Amount:');
     await till.clock.advance(2_500);
-    expect(await line.dial()).toBe(cutOffOn(channel));
-    const languages = await line.press('Start over');
+    expect(await phone.dial()).toBe(cutOffOn(channel));
+    const languages = await phone.press('Start over');
     expect(languages).toContain('. Twi');
     await till.clock.advance(2_500);
-    expect(await line.dial()).toMatch(/^Demo Shop\n\d\. English\n\d\. Twi$/);
-    expect(await line.press('English')).toMatch(/^Demo Shop\n1\. My number/);
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    expect(await phone.dial()).toMatch(/^Demo Shop\n\d\. English\n\d\. Twi$/);
+    expect(await phone.press('English')).toMatch(/^Demo Shop\n1\. My number/);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   },
 );
 
 test('a menu that lost the screen meanwhile offers nothing', async () => {
-  const till = await openShop();
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('3');
+  const till = await createShop();
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('3');
   till.config.merchants = till.config.merchants.map((one) => {
     const { bill: _, ...screens } = shopMenu().screens;
     return { ...one, menu: { ...one.menu, screens } };
   });
   await till.restart();
-  expect(await line.dial()).toMatch(/^Demo Shop\n1\./);
+  expect(await phone.dial()).toMatch(/^Demo Shop\n1\./);
 });
 
 describe('the session from before comes back to life', () => {
   /** Two sessions of one phone on the same confirm screen: the one that was cut off, and the one that went on. */
-  async function revived(till: Till): Promise<{ before: Line; after: Line }> {
-    const before = lineOf(till, payer, 'nalo');
+  async function revived(till: Till): Promise<{ before: PayerPhone; after: PayerPhone }> {
+    const before = createPayerPhone(till, payer, 'nalo');
     await before.dial();
     await before.type('1', '20');
-    const after = lineOf(till, payer, 'nalo');
+    const after = createPayerPhone(till, payer, 'nalo');
     await after.dial();
     await after.press('Continue');
     return { before, after };
   }
 
   test('while the other one waits: it is shown', async () => {
-    const till = await openShop();
+    const till = await createShop();
     const { before, after } = await revived(till);
     expect(await after.press('Yes')).toContain('Approve');
     expect(await before.press('Yes')).toContain('is already waiting');
     await till.clock.advance(30_000);
-    expect(held(till)).toHaveLength(1);
-    expect(await askBook(till)).toMatchObject({ pushes: 1 });
+    expect(storedCollections(till)).toHaveLength(1);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
   test('after the other one was paid: only a yes of its own would pay once more', async () => {
-    const till = await openShop();
+    const till = await createShop();
     const { before, after } = await revived(till);
     await after.press('Yes');
     await untilNewest(till, 'initiated');
@@ -220,43 +221,43 @@ describe('the session from before comes back to life', () => {
     await untilNewest(till, 'paid');
     expect(await before.press('Yes')).not.toContain('Approve');
     await till.clock.advance(30_000);
-    expect(held(till)).toHaveLength(1);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(storedCollections(till)).toHaveLength(1);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
   test.each(['before', 'after'] as const)(
     'after the other one was declined, the late yes of the one from %s sends no second prompt',
     async (late) => {
-      const till = await openShop();
-      const lines = await revived(till);
-      await lines[late === 'before' ? 'after' : 'before'].press('Yes');
+      const till = await createShop();
+      const phones = await revived(till);
+      await phones[late === 'before' ? 'after' : 'before'].press('Yes');
       await untilNewest(till, 'initiated');
       await decline(till);
       await untilNewest(till, 'failed');
-      expect(await lines[late].press('Yes')).not.toContain('Approve');
+      expect(await phones[late].press('Yes')).not.toContain('Approve');
       await till.clock.advance(30_000);
       expect(statuses(till)).toEqual(['failed']);
-      expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+      expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
     },
   );
 
   test('and both agree at once: one prompt', async () => {
-    const till = await openShop();
+    const till = await createShop();
     const { before, after } = await revived(till);
     await till.clock.advance(2_500);
     await Promise.all([before.send(before.keyOf('Yes')), after.send(after.keyOf('Yes'))]);
     await till.clock.advance(30_000);
-    expect(held(till)).toHaveLength(1);
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
+    expect(storedCollections(till)).toHaveLength(1);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 });
 
 test('what was paid from the old session between the offer and the key to go on is not asked for a second time by one quote', async () => {
-  const till = await openShop();
-  const before = lineOf(till, payer);
+  const till = await createShop();
+  const before = createPayerPhone(till, payer);
   await before.dial();
   await before.type('1', '20');
-  const after = lineOf(till, payer);
+  const after = createPayerPhone(till, payer);
   await after.dial();
   await before.press('Yes');
   await untilNewest(till, 'initiated');
@@ -268,15 +269,15 @@ test('what was paid from the old session between the offer and the key to go on 
   await approve(till);
   await untilNewest(till, 'paid');
   expect(statuses(till)).toEqual(['failed', 'paid']);
-  expect(await askBook(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });
 
 test('a payment that was gone on with is known as the same when it comes again', async () => {
-  const till = await openShop();
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('1', '20');
-  const again = lineOf(till, payer);
+  const till = await createShop();
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('1', '20');
+  const again = createPayerPhone(till, payer);
   await again.dial();
   await again.press('Continue');
   expect(again.text()).toContain('Fee GHS 0.20');
@@ -286,37 +287,37 @@ test('a payment that was gone on with is known as the same when it comes again',
   expect(row.reference).toBe(row.shortReference);
   await approve(till);
   await untilNewest(till, 'paid');
-  await line.dial();
-  await line.press('New payment');
-  await line.press('My number');
-  await line.type('20');
-  expect(await line.press('Yes')).toContain('Pay the same again?');
+  await phone.dial();
+  await phone.press('New payment');
+  await phone.press('My number');
+  await phone.type('20');
+  expect(await phone.press('Yes')).toContain('Pay the same again?');
   expect(callsOf(till, 'initiate')).toBe(1);
-  expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
 test.each(['africastalking', 'nalo'])(
   'on %s, cut off on the question whether to pay the same again, the confirm screen comes again with its fee, and its total holds',
   async (channel) => {
-    const till = await openShop();
-    await agree(till);
+    const till = await createShop();
+    await dialAndConfirm(till);
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
-    const line = lineOf(till, payer, channel);
-    await line.dial();
-    await line.press('New payment', 'My number');
-    await line.type('20');
-    expect(await line.press('Yes')).toContain('Pay the same again?');
+    const phone = createPayerPhone(till, payer, channel);
+    await phone.dial();
+    await phone.press('New payment', 'My number');
+    await phone.type('20');
+    expect(await phone.press('Yes')).toContain('Pay the same again?');
     await till.clock.advance(2_500);
-    await line.dial();
-    await line.press('New payment');
-    const confirm = await line.press('Continue');
+    await phone.dial();
+    await phone.press('New payment');
+    const confirm = await phone.press('Continue');
     expect(confirm).toMatch(
       /^Pay GHS 20\.00 to Demo Shop from 0244123456\?\nFee GHS 0\.20, total GHS 20\.20\n/,
     );
-    expect(await line.press('Yes')).toContain('Pay the same again?');
-    expect(held(till)).toHaveLength(1);
+    expect(await phone.press('Yes')).toContain('Pay the same again?');
+    expect(storedCollections(till)).toHaveLength(1);
     // From now on the service would take more than the screen has named.
     till.faults.call = async ({ name }, pass) => {
       const passed = await pass();
@@ -327,19 +328,19 @@ test.each(['africastalking', 'nalo'])(
         { status: passed.status },
       );
     };
-    expect(await line.press('Yes')).toContain('Approve GHS 20.00');
+    expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
     expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason: 'quote_shown_total' });
-    expect(await askBook(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+    expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   },
 );
 
 test('what was cut off in another menu is not offered: its answers were given to other questions', async () => {
-  const till = await openShop();
-  const line = lineOf(till, payer);
-  await line.dial();
-  await line.type('1', '20');
+  const till = await createShop();
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
+  await phone.type('1', '20');
   const menu = shopMenu({ languages: ['en', 'tw'] });
   till.config.merchants = till.config.merchants.map((one) => ({ ...one, menu }));
   await till.restart();
-  expect(await lineOf(till, payer).dial()).not.toContain('cut off');
+  expect(await createPayerPhone(till, payer).dial()).not.toContain('cut off');
 });

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { askBook, lineOf, openShop, payer } from '../kit/payers.ts';
+import { checkStatement, createPayerPhone, createShop, payer } from '../kit/payers.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -53,23 +53,23 @@ test('the row of a turn stays below 64 KiB in a dialogue with many long lookups,
       },
     },
   });
-  const till = await openShop({ menu, handlers: { find: async () => ({ all }) } });
-  const line = lineOf(till, payer);
-  await line.dial();
+  const till = await createShop({ menu, handlers: { find: async () => ({ all }) } });
+  const phone = createPayerPhone(till, payer);
+  await phone.dial();
   for (let n = 0; n < 14; n++) {
-    expect(await line.type(`id${n}`)).toContain(`Of id${n}`);
-    await line.press('Another');
+    expect(await phone.type(`id${n}`)).toContain(`Of id${n}`);
+    await phone.press('Another');
   }
   // Back to the screen before the question: its lists are still there.
-  expect(await line.type('0')).toContain('Of id13');
-  await line.press('Another');
+  expect(await phone.type('0')).toContain('Of id13');
+  await phone.press('Another');
   // The row of an interrupted dialogue also holds the state that can be resumed.
-  expect(await line.dial()).toContain('your session was interrupted');
-  expect(await line.press('Continue')).toContain('Number:');
-  expect(await line.type('0')).toContain('Of id13');
+  expect(await phone.dial()).toContain('your session was interrupted');
+  expect(await phone.press('Continue')).toContain('Number:');
+  expect(await phone.type('0')).toContain('Of id13');
   const rows = sizes(till);
   expect(rows).toHaveLength(34);
   expect(Math.max(...rows)).toBeGreaterThan(16 * 1024);
   expect(Math.max(...rows)).toBeLessThan(64 * 1024);
-  expect(await askBook(till)).toMatchObject({ pushes: 0 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });

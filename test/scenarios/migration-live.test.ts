@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
-import { isRecovering } from '../kit/copies.ts';
+import { isRecovering } from '../kit/backup-till.ts';
 import { decline } from '../kit/payers.ts';
 import { approve, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
@@ -75,7 +75,7 @@ test('S33: an older ledger, whose upgrade was killed midway, is whole after the 
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
   const { sessions } = await till.service.statement();
   expect(sessions.map(({ pushes }) => pushes)).toEqual([1, 1, 1, 1]);
-  expect((await till.file((await till.only(waits)).id)).postings).toHaveLength(3);
+  expect((await till.record((await till.only(waits)).id)).postings).toHaveLength(3);
 });
 
 test('S33: the books of an older copy are audited in full: one posting that is 500 off is found', async () => {

@@ -4,8 +4,8 @@ import {
   approve,
   booked,
   callsOf,
+  createLatch,
   deliverHandled,
-  hold,
   inbox,
   inSuspense,
   loseWebhooks,
@@ -56,7 +56,7 @@ test('S21: a webhook with failed and then a poll with paid: the money goes into 
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
-  const held = hold();
+  const held = createLatch();
   till.faults.call = async (_, pass) => {
     await approve(till);
     const answer = await pass();
@@ -83,7 +83,7 @@ test('S21: a poll and a webhook that report the same payment concurrently book i
   loseWebhooks(till);
   const row = await prompted(till);
   await approve(till);
-  const held = hold();
+  const held = createLatch();
   till.faults.call = async (_, pass) => {
     const answer = await pass();
     await held.wait();

@@ -6,15 +6,15 @@ import {
   deliverHandled,
   inSuspense,
   loseWebhooks,
+  type PostingTuple,
   paidInFull,
   prompted,
-  type Told,
 } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-const mismatches: [what: string, changed: Record<string, unknown>, money: Told[]][] = [
+const mismatches: [what: string, changed: Record<string, unknown>, money: PostingTuple[]][] = [
   ['another amount', { amount_minor: 120, expected_net_minor: 100 }, inSuspense(120)],
   ['more than the quote', { amount_minor: 20_200 }, inSuspense(20_200)],
   ['another price', { goods_minor: 100 }, inSuspense(2_020)],

@@ -26,7 +26,7 @@ test('S35: an unknown status that is not final changes nothing, and polling cont
   heal();
   await approve(till);
   const row = await till.untilStatus(payer, 'paid', 120_000);
-  const { facts } = await till.file(row.id);
+  const { facts } = await till.record(row.id);
   expect(facts.filter((fact) => fact.data.includes('"on_hold"')).length).toBeGreaterThanOrEqual(3);
 });
 

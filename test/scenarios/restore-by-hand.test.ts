@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/create.ts';
-import { isRecovering, takeCopy, untilRecovered } from '../kit/copies.ts';
+import { backUpTill, isRecovering, untilRecovered } from '../kit/backup-till.ts';
 import { alarms, approve, booked, paidInFull, prompted } from '../kit/scenes.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { unreadLog } from '../kit/unread-log.ts';
 
 const payer = '0244123456';
 
@@ -50,7 +50,7 @@ async function expectRecovered(till: Till): Promise<void> {
 test('a backup that was put in place by hand records that it is a copy: the gateway recovers', async () => {
   const till = await createTill();
   await till.pay(payer);
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   await payAfter(till);
   await till.restart(async () => {
     put(till, file);
@@ -98,7 +98,7 @@ test('a start that fails before the recovery, such as on a port in use, does not
   await prompted(till, payer);
   await till.restart(async () => {
     put(till, copy);
-    const gateway = createGateway(till.config, { log: unreadLog(), clock: till.clock });
+    const gateway = createGateway(till.config, { log: createSilentLog(), clock: till.clock });
     await gateway.stop();
   });
   expect(await isRecovering(till)).toBe(true);
@@ -123,7 +123,7 @@ test('a gateway that cannot mark the open collections of an old copy never start
   const restarted = till.restart(async () => {
     put(till, copy);
     rmSync(`${till.config.database.file}.seen`);
-    const gateway = createGateway(till.config, { log: unreadLog(), clock: till.clock });
+    const gateway = createGateway(till.config, { log: createSilentLog(), clock: till.clock });
     await expect(gateway.start()).rejects.toThrow(/could not be marked/);
     await gateway.stop();
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
-import { isRecovering, takeCopy } from '../kit/copies.ts';
-import { openOnMachine } from '../kit/machine.ts';
+import { backUpTill, isRecovering } from '../kit/backup-till.ts';
 import { prompted } from '../kit/scenes.ts';
+import { createTillOnSystemClock } from '../kit/system-clock-till.ts';
 import type { Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -26,9 +26,9 @@ function restoreAt(till: Till, copy: string, aheadMs: number): Promise<void> {
 test.each([20 * hour, 30 * day])(
   'a restore with a clock %i ms ahead pauses new payments for the normal time',
   async (ahead) => {
-    const { till } = await openOnMachine();
+    const { till } = await createTillOnSystemClock();
     await prompted(till);
-    const { file } = await takeCopy(till);
+    const { file } = await backUpTill(till);
     await restoreAt(till, file, ahead);
     expect(await dial(till)).toBe(fault);
     await till.clock.advance(7 * minute);
@@ -38,9 +38,9 @@ test.each([20 * hour, 30 * day])(
 );
 
 test('a restore with a clock an hour behind opens no collection beside a prompt that the copy does not contain', async () => {
-  const { till, set } = await openOnMachine();
+  const { till, set } = await createTillOnSystemClock();
   await prompted(till, '0201234567');
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   await till.clock.advance(minute);
   await prompted(till, payer);
   set(-hour);
@@ -53,8 +53,8 @@ test('a restore with a clock an hour behind opens no collection beside a prompt 
 });
 
 test('a corrected clock does not end a recovery: the pause uses monotonic time', async () => {
-  const { till, set } = await openOnMachine();
-  const { file } = await takeCopy(till);
+  const { till, set } = await createTillOnSystemClock();
+  const { file } = await backUpTill(till);
   await prompted(till, payer);
   set(-hour);
   await restoreAt(till, file, -hour);
@@ -69,8 +69,8 @@ test('a corrected clock does not end a recovery: the pause uses monotonic time',
 });
 
 test('a recovery continues after a restart of the gateway, without a new pause', async () => {
-  const { till } = await openOnMachine();
-  const { file } = await takeCopy(till);
+  const { till } = await createTillOnSystemClock();
+  const { file } = await backUpTill(till);
   await restoreAt(till, file, 0);
   await till.clock.advance(4 * minute);
   await till.restart();

@@ -7,11 +7,11 @@ import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import { backUpTill, untilRecovered } from '../kit/backup-till.ts';
 import { testClock } from '../kit/clock.ts';
-import { takeCopy, untilRecovered } from '../kit/copies.ts';
+import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve, prompted } from '../kit/scenes.ts';
-import { spoilTable } from '../kit/spoil.ts';
 import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -19,10 +19,10 @@ const payer = '0244123456';
 test('S29: a damaged page: no payer is charged, the reason is reported, no copy of it verifies, and a good copy is restored', async () => {
   const till = await createTill();
   await prompted(till, payer);
-  const { file: copy } = await takeCopy(till);
+  const { file: copy } = await backUpTill(till);
   const { file } = till.config.database;
   await till.restart(async () => {
-    spoilTable(file, 'collection');
+    corruptTable(file, 'collection');
     const log = createLog({ level: 'silent', pretty: false });
     const config = { ...till.config, listen: { ...till.config.listen, port: 0 } };
     const starting = serveGateway(config, { log, clock: till.clock, onBroken: () => {} });
@@ -48,7 +48,9 @@ test('S29: a damaged page: no payer is charged, the reason is reported, no copy 
 
 test('S29: damage that a read detects ends the gateway: it is not ready, and logs the reason', async () => {
   const till = await createTill();
-  await till.restart(async () => spoilTable(till.config.database.file, 'sqlite_autoindex_dialler_setting_1'));
+  await till.restart(async () =>
+    corruptTable(till.config.database.file, 'sqlite_autoindex_dialler_setting_1'),
+  );
   const hop = await till.phone(payer).dial('*713*5#');
   expect(hop).toMatchObject({
     ok: true,

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
-import { isRecovering, restoreTill, takeCopy, unmatchedSessions, untilRecovered } from '../kit/copies.ts';
+import {
+  backUpTill,
+  isRecovering,
+  restoreTill,
+  unmatchedSessions,
+  untilRecovered,
+} from '../kit/backup-till.ts';
 import { alarms, approve, booked, callsOf, loseWebhooks, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
@@ -63,7 +69,7 @@ test.each<[stage: Stage, since: string, happens: (till: Till) => Promise<unknown
   async (stage, _, happens, expected) => {
     const till = await createTill();
     const go = await payTo(till, stage);
-    const { file } = await takeCopy(till);
+    const { file } = await backUpTill(till);
     go();
     await happens(till);
     await till.clock.advance(10 * minute);
@@ -87,7 +93,7 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
   async (stage) => {
     const till = await createTill();
     const go = await payTo(till, stage);
-    const { file } = await takeCopy(till);
+    const { file } = await backUpTill(till);
     // The network comes back with the restore: whoever went on as before would prompt now.
     await restoreTill(till, file, go);
     const restoredAt = till.clock.now();
@@ -107,7 +113,7 @@ test.each<Stage>(['accepted', 'created', 'initiating'])(
 test('S32: payments wait while the service rejects the key of the restored gateway, and are found with a valid key', async () => {
   const till = await createTill();
   const go = await payTo(till, 'accepted');
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   go();
   await pays(till);
   await till.clock.advance(10 * minute);
@@ -129,7 +135,7 @@ test('S32: payments wait while the service rejects the key of the restored gatew
 test('S32: a payment that is approved during the recovery is booked once, by its event', async () => {
   const till = await createTill();
   await payTo(till, 'created');
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   await till.untilStatus(payer, 'initiated');
   await restoreTill(till, file);
   await approve(till);
@@ -148,7 +154,7 @@ test('S32: all payments that the copy does not contain are unmatched events afte
     return pass();
   };
   await prompted(till, payer);
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   await approve(till, payer);
   await till.untilStatus(payer, 'paid');
   // Two whose whole payment the copy does not know: paid and acknowledged, and a prompt that still waits.
@@ -182,7 +188,7 @@ test('S32: all payments that the copy does not contain are unmatched events afte
 
 test('no collection is opened while a prompt may exist that the copy does not contain; then payments continue', async () => {
   const till = await createTill();
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   await prompted(till, payer);
   await till.clock.advance(minute);
   await restoreTill(till, file);
@@ -205,7 +211,7 @@ test('no collection is opened while a prompt may exist that the copy does not co
 test('without answers of the service, payers may pay after the pause, and polls continue', async () => {
   const till = await createTill();
   await payTo(till, 'created');
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   await pays(till);
   loseWebhooks(till);
   till.faults.call = async () => {

@@ -55,7 +55,7 @@ test('old dialogues and event bodies are deleted; collections, facts, postings a
   expect(turnsOf(till, payer)).toBe(0);
   expect(turnsOf(till, other)).toBe(4);
   const row = await till.only(payer);
-  const { facts, postings, events, turns } = await till.file(row.id);
+  const { facts, postings, events, turns } = await till.record(row.id);
   expect(turns).toEqual([]);
   expect({ facts: facts.length, postings: postings.length }).toEqual({ facts: row.version, postings: 3 });
   expect(events).toMatchObject([{ state: 'handled', body: '' }]);
@@ -88,7 +88,7 @@ test('support sees a payment whose dialogue is deleted, and a message where the 
   await pays(till, payer);
   await pass(till, 31 * day);
   const { id } = await till.only(payer);
-  const file = await till.file(id);
+  const file = await till.record(id);
   expect(timeline(file).some(({ kind }) => kind === 'screen')).toBe(false);
   expect(timeline(file).some(({ text }) => text.startsWith('paid: GHS 20.20'))).toBe(true);
   const database = till.config.database.file;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { type Chance, chance } from '../aggregators/chance.ts';
-import { askBook, held } from '../kit/payers.ts';
-import { hold } from '../kit/scenes.ts';
+import { checkStatement, storedCollections } from '../kit/payers.ts';
+import { createLatch } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const minute = 60_000;
@@ -19,9 +19,9 @@ type Clogs = {
 };
 
 function openClogs(): Clogs {
-  const places = new Map<Actor, ReturnType<typeof hold>>();
+  const places = new Map<Actor, ReturnType<typeof createLatch>>();
   return {
-    clog: (actor) => void places.set(actor, hold()),
+    clog: (actor) => void places.set(actor, createLatch()),
     free(actor) {
       places.get(actor)?.release();
       places.delete(actor);
@@ -72,7 +72,7 @@ function openClogged(clogs: Clogs): Promise<Till> {
 /** Approves every pending prompt while the handsets are not blocked. */
 async function answerPrompts(till: Till, clogs: Clogs, pick: Chance): Promise<void> {
   if (clogs.isClogged('payer')) return;
-  for (const { payer } of held(till)) {
+  for (const { payer } of storedCollections(till)) {
     const [prompt] = await till.service.phone.pending(payer as never);
     if (!prompt || pick.in100(40)) continue;
     if (pick.in100(75)) await till.service.phone.approve(prompt.id, '1234');
@@ -107,11 +107,13 @@ test.each([1, 2, 3])(
       for (const actor of chosen) await turn(() => clogs.clog(actor));
       for (const actor of pick.shuffle(chosen)) await turn(() => clogs.free(actor));
     }
-    expect(held(till).length).toBeGreaterThan(3);
+    expect(storedCollections(till).length).toBeGreaterThan(3);
 
     // Nothing is blocked from here on, and within ten minutes no collection is open.
     const open = () =>
-      held(till).filter(({ status }) => ['accepted', 'created', 'initiating', 'initiated'].includes(status));
+      storedCollections(till).filter(({ status }) =>
+        ['accepted', 'created', 'initiating', 'initiated'].includes(status),
+      );
     const end = till.clock.now() + 10 * minute;
     while (open().length > 0 && till.clock.now() < end) {
       await till.clock.advance(5_000);
@@ -119,10 +121,10 @@ test.each([1, 2, 3])(
     }
     expect(open()).toEqual([]);
     // The bookings equal the charges, and no payer had two prompts.
-    const { chargedMinor } = await askBook(till);
-    const paid = held(till).filter(({ status }) => status === 'paid');
+    const { chargedMinor } = await checkStatement(till);
+    const paid = storedCollections(till).filter(({ status }) => status === 'paid');
     expect(chargedMinor).toBe(paid.length * 2_020);
-    expect(held(till).filter(({ status }) => status === 'review')).toEqual([]);
+    expect(storedCollections(till).filter(({ status }) => status === 'review')).toEqual([]);
 
     // A new payer is served at once.
     const last = '0201234567';

@@ -78,7 +78,7 @@ describe('while the database hangs', () => {
     await approve(till);
     const row = await till.untilStatus(payer, 'paid');
     expect(await booked(till, row.id)).toEqual(paidInFull);
-    expect((await till.file(row.id)).turns.map(({ input }) => input)).toEqual([null, ...inputs]);
+    expect((await till.record(row.id)).turns.map(({ input }) => input)).toEqual([null, ...inputs]);
   });
 
   test('a turn that is written in time is as every other, however late in it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ChannelName, channelNames, type RawSession, rawSession, walkSession } from '../kit/callback.ts';
-import { type Line, lineOf } from '../kit/payers.ts';
+import { createPayerPhone, type PayerPhone } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
@@ -8,13 +8,13 @@ const payer = '0244123456';
 const waitingFor = (sum: string) => `GHS ${sum} to Demo Shop is already waiting. To approve: Dial *170#`;
 
 /** Dials past the payment that is shown first, and agrees to another one. */
-async function payAnew(till: Till, amount: string, channel?: ChannelName): Promise<Line> {
-  const line = lineOf(till, payer, channel);
-  await line.dial();
-  await line.press('New payment');
-  await line.type('1', amount);
-  await line.press('Yes');
-  return line;
+async function payAnew(till: Till, amount: string, channel?: ChannelName): Promise<PayerPhone> {
+  const phone = createPayerPhone(till, payer, channel);
+  await phone.dial();
+  await phone.press('New payment');
+  await phone.type('1', amount);
+  await phone.press('Yes');
+  return phone;
 }
 
 /** Sessions of the same payer, each standing on its confirm screen. */
@@ -72,13 +72,13 @@ test('S04: the wallet counts and not the phone: another phone that names the sam
 test('S04: the screen that showed the waiting one is told again to whoever repeats the request', async () => {
   const till = await createTill();
   await till.pay(payer);
-  const line = await payAnew(till, '20');
-  const end = line.text();
+  const phone = await payAnew(till, '20');
+  const end = phone.text();
   expect(end).toContain(waitingFor('20.20'));
   await till.untilStatus(payer, 'initiated');
   await till.service.phone.approve((await till.prompt(payer)).id, '1234');
   await till.untilStatus(payer, 'paid');
-  expect(await line.repeat()).toBe(end);
+  expect(await phone.repeat()).toBe(end);
   expect(await till.find(payer)).toHaveLength(1);
 });
 
@@ -133,8 +133,8 @@ describe('S04: a new collection is allowed', () => {
     await till.until(async () => (await till.only(payer)).lapsedAt !== null, 120_000);
     await expectSecond(till);
     await till.service.phone.approve(prompt.id, '1234');
-    await till.until(async () => (await till.file(first.id)).collection.status === 'paid');
-    expect((await till.file(first.id)).collection.late).toBe(1);
+    await till.until(async () => (await till.record(first.id)).collection.status === 'paid');
+    expect((await till.record(first.id)).collection.late).toBe(1);
     expect((await newest(till))?.status).toBe('initiated');
     expect((await till.verify()).faults).toEqual([]);
   });

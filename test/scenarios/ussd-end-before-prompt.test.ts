@@ -44,7 +44,7 @@ test('S15: the prompt is not asked for while END is still on its way, and then i
   await till.clock.advance(delayMs - 1);
   expect(initiates(till)).toEqual([]);
   await till.clock.advance(1);
-  expect(initiates(till).map(({ at }) => at - leftAt)).toEqual([delayMs]);
+  expect(initiates(till).map(({ startedAt: at }) => at - leftAt)).toEqual([delayMs]);
   expect((await till.only(payer)).status).toBe('initiated');
 });
 
@@ -59,7 +59,7 @@ test('S15: an END that left late, before anybody asked for the prompt, counts fr
   await till.clock.advance(delayMs - 1);
   expect(initiates(till)).toEqual([]);
   await till.clock.advance(1);
-  expect(initiates(till).map(({ at }) => at - leftAt)).toEqual([delayMs]);
+  expect(initiates(till).map(({ startedAt: at }) => at - leftAt)).toEqual([delayMs]);
 });
 
 test('S15: an END that never leaves holds the prompt back for ten seconds and no longer', async () => {
@@ -101,7 +101,7 @@ test('S15: a reply whose connection broke before it was written holds nothing ba
   await session.send(['1', '20', '1'], { outgoing });
   const { promptNotBefore } = await till.only(payer);
   await till.clock.advance(promptNotBefore - till.clock.now());
-  expect(initiates(till).map(({ at }) => at)).toEqual([promptNotBefore]);
+  expect(initiates(till).map(({ startedAt: at }) => at)).toEqual([promptNotBefore]);
 });
 
 test('S15: a hint that something has happened hurries no prompt', async () => {
@@ -145,7 +145,7 @@ test.each(operators.filter((operator) => operator !== 'unknown'))(
     await till.clock.advance(delays[operator] - 1);
     expect(initiates(till)).toEqual([]);
     await till.clock.advance(1);
-    expect(initiates(till).map(({ at }) => at - agreedAt)).toEqual([delays[operator]]);
+    expect(initiates(till).map(({ startedAt: at }) => at - agreedAt)).toEqual([delays[operator]]);
   },
 );
 
@@ -174,7 +174,7 @@ test('S15: over a real connection the payer reads END first, and the prompt foll
   expect(initiates(till)).toEqual([]);
   const { promptNotBefore } = await till.only(payer);
   await till.clock.advance(promptNotBefore - till.clock.now());
-  expect(initiates(till).map(({ at }) => at)).toEqual([promptNotBefore]);
+  expect(initiates(till).map(({ startedAt: at }) => at)).toEqual([promptNotBefore]);
 });
 
 test('a 429 that comes while END is on its way holds back the prompt that waits for it', async () => {
@@ -187,11 +187,11 @@ test('a 429 that comes while END is on its way holds back the prompt that waits 
   await till.pay('0201234567');
   const creates = () => till.calls.filter(({ name }) => name === 'create');
   await till.until(() => creates().length === 2);
-  const heldAt = creates()[1]?.at ?? 0;
+  const heldAt = creates()[1]?.startedAt ?? 0;
   delete till.faults.call;
   outgoing.close();
   await till.clock.advance(10_000);
   expect(initiates(till)).toEqual([]);
   await till.untilStatus(payer, 'initiated', 20_000);
-  expect(initiates(till)[0]?.at).toBeGreaterThanOrEqual(heldAt + 20_000);
+  expect(initiates(till)[0]?.startedAt).toBeGreaterThanOrEqual(heldAt + 20_000);
 });

@@ -137,7 +137,7 @@ test('the story of a collection tells how its session ended, and shows no screen
   await walkSession(till, session, inputs);
   await till.clock.advance(500);
   await session.leave(inputs);
-  const told = timeline(await till.file((await till.only(payer)).id));
+  const told = timeline(await till.record((await till.only(payer)).id));
   expect(told.filter(({ kind }) => kind === 'notice')).toEqual([
     { at: till.clock.now(), kind: 'notice', text: 'the network says: session cancelled' },
   ]);

@@ -35,7 +35,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
     }
     expect(new Set(seen).size).toBe(4);
     const row = await till.untilStatus(payer, 'initiated');
-    expect((await till.file(row.id)).turns).toHaveLength(4);
+    expect((await till.record(row.id)).turns).toHaveLength(4);
     expect(till.calls.map(({ name }) => name)).toEqual(['create', 'initiate']);
   });
 
@@ -50,7 +50,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
     await session.send(['1', amount, '1']);
     const row = await till.untilStatus(payer, 'initiated');
     expect(row.goodsMinor).toBe(Number(amount) * 100);
-    expect((await till.file(row.id)).turns).toHaveLength(4);
+    expect((await till.record(row.id)).turns).toHaveLength(4);
   });
 
   test('S03: yes twenty times at once on the confirm screen opens one collection', async () => {

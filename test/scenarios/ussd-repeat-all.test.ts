@@ -24,7 +24,7 @@ test.each(aggregatorNames)(
     }
     const row = await till.only(payer);
     expect(row.goodsMinor).toBe(2_000);
-    const { turns } = await till.file(row.id);
+    const { turns } = await till.record(row.id);
     expect(turns.map(({ input }) => input)).toEqual([null, ...inputs]);
     await till.untilStatus(payer, 'initiated');
     expect(till.calls.map(({ name }) => name)).toEqual(['create', 'initiate']);

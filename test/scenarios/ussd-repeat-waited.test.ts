@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askBook, lineOf, openShop, payer } from '../kit/payers.ts';
+import { checkStatement, createPayerPhone, createShop, payer } from '../kit/payers.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
@@ -19,22 +19,22 @@ test.each([0, 300, 1_900])(
       await opened.till?.clock.sleep(1_400);
       return {};
     };
-    const till = await openShop({ menu, handlers: { one: slow, two: slow } });
+    const till = await createShop({ menu, handlers: { one: slow, two: slow } });
     opened.till = till;
-    const line = lineOf(till, payer, 'nalo');
-    await line.dial();
+    const phone = createPayerPhone(till, payer, 'nalo');
+    await phone.dial();
     await till.clock.advance(2_500);
     const askedAt = till.clock.now();
-    const sent = line.send('7');
+    const sent = phone.send('7');
     await till.clock.advance(1_400);
     await till.clock.advance(1_400);
     expect(await sent).toContain('Nick name:');
     // Longer than the window, seen from when it was asked.
     expect(till.clock.now() - askedAt).toBe(2_800);
     await till.clock.advance(later);
-    expect(await line.repeat()).toBe(await sent);
+    expect(await phone.repeat()).toBe(await sent);
     await till.clock.advance(2_500);
-    expect(await line.type('Kofi')).toContain('Amount:');
-    expect(await askBook(till)).toMatchObject({ pushes: 0 });
+    expect(await phone.type('Kofi')).toContain('Amount:');
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   },
 );

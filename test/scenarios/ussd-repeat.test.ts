@@ -16,7 +16,7 @@ async function expectOneCollection(till: Till, turns: number): Promise<void> {
     chargedMinor: row.amountMinor,
     sessions: 1,
   });
-  expect((await till.file(row.id)).turns).toHaveLength(turns);
+  expect((await till.record(row.id)).turns).toHaveLength(turns);
 }
 
 describe('S01: where requests carry all that was typed', () => {
@@ -53,7 +53,7 @@ describe('S01: where requests carry all that was typed', () => {
           }
         }
         expect(first.map(({ body }) => body.slice(0, 3))).toEqual(['CON', 'CON', 'CON', 'END']);
-        expect((await till.file((await till.only(number)).id)).turns).toHaveLength(4);
+        expect((await till.record((await till.only(number)).id)).turns).toHaveLength(4);
       }),
       { numRuns: 25 },
     );

@@ -3,7 +3,7 @@ import {
   approve,
   booked,
   callsOf,
-  hold,
+  createLatch,
   inbox,
   inSuspense,
   loseWebhooks,
@@ -56,7 +56,7 @@ test.each(Object.keys(errors))(
   'S17: paid arrives while initiate is in flight, which then %s: paid once, prompted once',
   async (end) => {
     const till = await createTill();
-    const held = hold();
+    const held = createLatch();
     till.faults.call = async (call, pass) => {
       const answer = await pass();
       if (call.name !== 'initiate') return answer;
@@ -98,7 +98,7 @@ test.each([
   'S18: an event of an unknown session ($told) is stored, parked, and matched when the session becomes known',
   async ({ event, status, reason, money }) => {
     const till = await createTill();
-    const held = hold();
+    const held = createLatch();
     till.faults.call = async (call, pass) => {
       const answer = await pass();
       if (call.name === 'create') await held.wait();

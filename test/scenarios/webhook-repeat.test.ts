@@ -6,7 +6,7 @@ import { inboxQueue } from '../../src/gateway/inbox/queue.ts';
 import { receive } from '../../src/gateway/inbox/receive.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
-import { restoreTill, takeCopy } from '../kit/copies.ts';
+import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import {
   approve,
   booked,
@@ -17,8 +17,8 @@ import {
   paidInFull,
   prompted,
 } from '../kit/scenes.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, paidEvent, webhookSecret } from '../kit/till.ts';
-import { unreadLog } from '../kit/unread-log.ts';
 
 const payer = '0244123456';
 const hour = 60 * 60 * 1_000;
@@ -35,7 +35,7 @@ test('S19: the same event fifty times at once is acknowledged fifty times, store
   await till.untilStatus(payer, 'paid', 5_000);
   await till.clock.advance(10_000);
   expect(inbox(till)).toMatchObject([{ id: 'evt_test_paid', state: 'handled' }]);
-  const { facts } = await till.file(row.id);
+  const { facts } = await till.record(row.id);
   expect(facts.filter((fact) => fact.kind === 'event')).toHaveLength(1);
   expect(await booked(till, row.id)).toEqual(paidInFull);
   expect((await till.verify()).faults).toEqual([]);
@@ -53,7 +53,7 @@ test('S19: the same payment under fifty event ids at once is recorded fifty time
   await till.until(() => inbox(till).every((event) => event.state === 'handled'));
   const paid = await till.only(payer);
   expect(paid).toMatchObject({ status: 'paid', review: null });
-  const { facts } = await till.file(row.id);
+  const { facts } = await till.record(row.id);
   expect(facts.filter((fact) => fact.kind === 'event')).toHaveLength(50);
   expect(facts.filter((fact) => fact.kind === 'paid')).toHaveLength(1);
   expect(await booked(till, row.id)).toEqual(paidInFull);
@@ -73,7 +73,7 @@ test.each([
   await till.deliver(event, { signedAt });
   await till.untilStatus(payer, 'paid', 5_000);
   await till.clock.skip(later);
-  const before = await till.file(row.id);
+  const before = await till.record(row.id);
   const calls = till.calls.length;
 
   for (let again = 0; again < 3; again++) {
@@ -81,7 +81,7 @@ test.each([
     expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
     await till.clock.advance(5_000);
   }
-  expect(await till.file(row.id)).toEqual(before);
+  expect(await till.record(row.id)).toEqual(before);
   expect(till.calls.length).toBe(calls);
 });
 
@@ -160,7 +160,7 @@ test.each([false, true])(
     if (isParked) till.faults.call = async () => new Response('', { status: 503 });
     await till.pay(payer);
     if (!isParked) await till.until(async () => (await till.only(payer)).status === 'created');
-    const { file } = await takeCopy(till);
+    const { file } = await backUpTill(till);
     delete till.faults.call;
     loseWebhooks(till);
     await till.untilStatus(payer, 'initiated');
@@ -193,7 +193,7 @@ test('S50: an event that is delivered in time while its hint is handled is handl
   const events = inboxStore(store);
   const collections = collectionStore(store);
   const waits = { resendGraceMs: 15_000, retryAllowedAfterMs: 360_000 };
-  const log = unreadLog();
+  const log = createSilentLog();
   const queue = inboxQueue({ inbox: events, collections, clock, ids: systemIds(clock), log, ...waits }, 0);
   const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;
   const body = Buffer.from(JSON.stringify(paidEvent(row)));

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
-import { askBook, lineOf, openShop, payer } from '../kit/payers.ts';
+import { checkStatement, createPayerPhone, createShop, payer } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 function count(till: Till, table: 'turn' | 'collection'): number {
@@ -64,13 +64,13 @@ test('S51 forged-ussd: the payer is whom the aggregator names, never what a call
 
 /** Asks a payer from another phone, as somebody would who knows a channel's address: a request for each screen. */
 async function ask(till: Till, dialler: string, whom: string): Promise<string> {
-  const line = lineOf(till, dialler);
-  await line.dial();
-  return line.type('2', whom, '20', '1');
+  const phone = createPayerPhone(till, dialler);
+  await phone.dial();
+  return phone.type('2', whom, '20', '1');
 }
 
 test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask one payer three times an hour', async () => {
-  const till = await openShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
+  const till = await createShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
   const from = (n: number) => `02440001${String(n).padStart(2, '0')}`;
   const asked: string[] = [];
   for (let n = 0; n < 100; n++) {
@@ -81,7 +81,7 @@ test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask o
     if (n === 50) await till.restart();
   }
   await till.clock.advance(10_000);
-  const { pushes } = await askBook(till);
+  const { pushes } = await checkStatement(till);
   expect(pushes).toBeLessThanOrEqual(3);
   expect(pushes).toBeGreaterThan(0);
   expect(count(till, 'collection')).toBeLessThanOrEqual(3);

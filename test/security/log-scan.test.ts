@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/shared/log.ts';
-import { leaksIn } from '../kit/leaks.ts';
+import { findLeaks } from '../kit/leaks.ts';
 import { approve, prompted } from '../kit/scenes.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, failedEvent, paidEvent, webhookSecret } from '../kit/till.ts';
-import { unreadLog } from '../kit/unread-log.ts';
 import { takeLeaks } from '../kit/watch-log.ts';
 
 test('S54 log-scan: no number, key, secret, reference or body is in the log of payments, refusals and forgeries', async () => {
@@ -72,7 +72,7 @@ describe('S54 log-scan: the watch over the logs of all tests', () => {
     ['a body', '{"fault":"cannot parse {\\"amount_minor\\":2020}"}'],
     ['a body', '"got sessionId=s-1&phoneNumber=none"'],
   ])('sees %s in %j', (what, line) => {
-    expect(leaksIn(line)).toContain(what);
+    expect(findLeaks(line)).toContain(what);
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe('S54 log-scan: the watch over the logs of all tests', () => {
     '{"url":"http://127.0.0.1:52441","environment":"test","at":1772787600000,"ms":12}',
     '{"merchant":"demo-shop","event":"evt_1","receipt":"stored","msg":"webhook"}',
   ])('sees nothing in %s', (line) => {
-    expect(leaksIn(line)).toEqual([]);
+    expect(findLeaks(line)).toEqual([]);
   });
 
   test('looks at every line that any log makes, also at those of its children and at those that nobody reads', () => {
@@ -89,7 +89,7 @@ describe('S54 log-scan: the watch over the logs of all tests', () => {
     const log = createLog({ level: 'info', pretty: false, destination: { write: () => {} } });
     log.info('harmless');
     log.child({ program: 'gateway' }).warn({ fault: 'no such payer: 0244123456' }, 'leaked');
-    unreadLog().debug({ about: { secret: 'whsec_0123456789' } }, 'leaked');
+    createSilentLog().debug({ about: { secret: 'whsec_0123456789' } }, 'leaked');
     log.debug('below its level, which is never made: 0244123456');
     const { leaks, lines } = takeLeaks();
     expect(lines - before).toBe(3);

@@ -8,7 +8,7 @@ import { endpointStore } from '../../src/service/webhook/endpoint-store.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { unreadLog } from '../kit/unread-log.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 
 const clock = testClock();
 
@@ -105,7 +105,7 @@ test('an event whose endpoint is set while it is being marked undeliverable is s
     },
     config: { ...resolveSettings({ databaseFile: '', adminToken: 'x'.repeat(16) }).webhook },
     clock,
-    log: unreadLog(),
+    log: createSilentLog(),
     async send({ id }) {
       sent.push(id);
       return { durationMs: 0, status: 200, error: null };

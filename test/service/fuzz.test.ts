@@ -12,7 +12,13 @@ import { createLog } from '../../src/shared/log.ts';
 import { settle, testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { type FuzzDocument, type FuzzRequest, fuzzRequest } from '../kit/fuzz-request.ts';
-import { type Document, errorsOf, escaped, makeCheck, makeValidators } from '../kit/openapi.ts';
+import {
+  createResponseCheck,
+  createValidators,
+  type Document,
+  errorsOf,
+  escapePointer,
+} from '../kit/openapi.ts';
 import { sized } from '../kit/size.ts';
 import { adminToken, goods, json, payer, unlimited } from './support.ts';
 
@@ -116,12 +122,12 @@ function makePool(spared: readonly string[]) {
 
 /** Whether the OpenAPI document allows a body that the service accepted. */
 function makeBodyCheck(document: Document & FuzzDocument) {
-  const validatorOf = makeValidators(document);
+  const validatorOf = createValidators(document);
   const pointers = new Map(
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item)
         .filter(([, { requestBody }]) => requestBody)
-        .map(([method, { operationId }]) => [operationId, `/paths/${escaped(path)}/${method}`]),
+        .map(([method, { operationId }]) => [operationId, `/paths/${escapePointer(path)}/${method}`]),
     ),
   );
   return (operationId: string, body: string): string[] => {
@@ -145,7 +151,7 @@ function heapBytes(): number {
 /** Sends requests in parallel batches, and advances the clock until every request has a response. */
 async function fuzz(requests: number, sandbox: boolean) {
   const { service, clock, faults, document, credentials, keyIds, merchantId } = await openTarget(sandbox);
-  const check = makeCheck(document);
+  const check = createResponseCheck(document);
   const checkBody = makeBodyCheck(document);
   const pool = makePool(keyIds);
   const succeeded = new Set<string>();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spoilTable } from '../kit/spoil.ts';
+import { corruptTable } from '../kit/corrupt-table.ts';
 import { create, goods, json, newMerchant, openBench, post, refusal } from './support.ts';
 
 const health = (bench: ReturnType<typeof openBench>) => bench.service.app.request('/healthz');
@@ -16,7 +16,7 @@ test('a permanent database failure makes the service unhealthy, is logged, and c
   const { key } = await newMerchant(bench);
   await create(bench, key);
   await bench.service.stop();
-  spoilTable(bench.file, 'payment_session');
+  corruptTable(bench.file, 'payment_session');
   await bench.restart();
   expect((await health(bench)).status).toBe(200);
   for (const idempotencyKey of ['a', 'b']) {

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLoop } from '../../src/service/loop.ts';
 import { settle, testClock } from '../kit/clock.ts';
-import { unreadLog } from '../kit/unread-log.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 
-const log = unreadLog();
+const log = createSilentLog();
 
 /** A loop whose rounds are written down with their times. */
 function openLoop(round: (times: number[]) => Promise<number | undefined>) {

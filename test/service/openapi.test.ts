@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { apiErrors } from '../../src/service/api-error.ts';
 import { servedDocument } from '../kit/api-document.ts';
-import { checkResponse, errorsOf, escaped, makeValidators } from '../kit/openapi.ts';
+import { checkResponse, createValidators, errorsOf, escapePointer } from '../kit/openapi.ts';
 import { create, initiate, json, newMerchant, openBench } from './support.ts';
 
 /** Every component name, once per schema that has it. Installed before any schema is created. */
@@ -47,7 +47,7 @@ beforeAll(async () => {
   operations = (['paths', 'webhooks'] as const).flatMap((part) =>
     Object.entries(api[part]).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({
-        pointer: `/${part}/${escaped(path)}/${method}`,
+        pointer: `/${part}/${escapePointer(path)}/${method}`,
         path,
         method,
         operation,
@@ -110,7 +110,7 @@ test('the described path parameters are exactly those in the path', () => {
 });
 
 test('every schema is JSON Schema 2020-12, and every example fits its schema', () => {
-  const validatorOf = makeValidators(api);
+  const validatorOf = createValidators(api);
   const wrong: string[] = [];
   function fits(pointer: string, values: unknown[]): void {
     const validate = validatorOf(pointer);
@@ -123,7 +123,7 @@ test('every schema is JSON Schema 2020-12, and every example fits its schema', (
     for (const [type, { example, examples }] of Object.entries(content)) {
       const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
       fits(
-        `${pointer}/content/${escaped(type)}/schema`,
+        `${pointer}/content/${escapePointer(type)}/schema`,
         values.filter((value) => value !== undefined),
       );
     }
@@ -172,14 +172,14 @@ test('every delivered event fits its webhook in the document, including its head
   }
   await bench.clock.advance(10 * 60_000);
 
-  const validatorOf = makeValidators(api);
+  const validatorOf = createValidators(api);
   const types = new Set<string>();
   for (const { headers, body } of bench.received) {
     const event = JSON.parse(body);
     types.add(event.type);
     const operation = api.webhooks[event.type]?.post;
     const validate = validatorOf(
-      `/webhooks/${escaped(event.type)}/post/requestBody/content/application~1json/schema`,
+      `/webhooks/${escapePointer(event.type)}/post/requestBody/content/application~1json/schema`,
     );
     expect(validate?.(event), `${validate && errorsOf(validate)} in ${body}`).toBe(true);
     for (const { name } of operation?.parameters ?? []) expect(headers.get(name), name).toBeTruthy();

@@ -7,7 +7,7 @@ import { advanceableClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { unreadLog } from '../kit/unread-log.ts';
+import { createSilentLog } from '../kit/silent-log.ts';
 import { ask } from './admin-client.ts';
 import {
   adminToken,
@@ -446,7 +446,7 @@ test('a live rail that finds a payment in its round pays the session, although i
 test('a sandbox cannot have a live rail', () => {
   const clock = testClock();
   const databaseFile = join(temporaryFolder(), 'service.db');
-  const log = unreadLog();
+  const log = createSilentLog();
   const build = () =>
     createService(
       { databaseFile, adminToken },

@@ -8,7 +8,7 @@ import { fitScreen } from '../../src/shared/screen-text.ts';
 import type { Entry, UssdReply, UssdRequest } from '../../src/shared/ussd.ts';
 import type { Prompt } from '../../src/simulator/prompts.ts';
 import { settle, type TestClock } from '../kit/clock.ts';
-import { aggregatorOf, openDialect } from '../kit/dialects.ts';
+import { aggregatorOf, createDialect } from '../kit/dialects.ts';
 
 export type Peer = {
   url: string;
@@ -90,7 +90,7 @@ export async function startPeer({
 
   app.on(['GET', 'POST', 'PUT'], ['/ussd/:channel/s3cret', '/ussd/:channel/s3cret/*'], async (c) => {
     const channel = c.req.param('channel') ?? '';
-    const dialect = openDialect(channel, serviceCode);
+    const dialect = createDialect(channel, serviceCode);
     const path = c.req.path.split('/s3cret/')[1] ?? '';
     const reading = dialect.decode({ body: await c.req.text(), query: c.req.query(), path });
     if (reading.kind !== 'request') return c.text('unreadable', 400);

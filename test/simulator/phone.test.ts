@@ -3,7 +3,7 @@ import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
 import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
 import { testClock } from '../kit/clock.ts';
-import { demoChannelOf, openDialect } from '../kit/dialects.ts';
+import { createDialect, demoChannelOf } from '../kit/dialects.ts';
 import { closedUrl, countingIds, startPeer, startServer } from './peer.ts';
 
 function payerNumber() {
@@ -74,7 +74,7 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
   );
 
   it('reads what the gateway writes when it could not read the request', () => {
-    const dialect = openDialect(name, '*713*5#');
+    const dialect = createDialect(name, '*713*5#');
     const unread = dialect.decode({ body: '', query: {}, path: '' });
     const reply = dialect.encode({ kind: 'end', text: 'Please dial again.' }, unread, 0);
     const dial = {

@@ -5,9 +5,9 @@ import { isVersionAtLeast } from '../../src/sqlite/connection.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
+import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { openFullDisk } from '../kit/full-disk.ts';
-import { spoilTable } from '../kit/spoil.ts';
+import { createFullDisk } from '../kit/full-disk.ts';
 
 function open(file = join(temporaryFolder(), 'ledger.db')): { store: Store; file: string } {
   const store = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
@@ -85,7 +85,7 @@ test('a file that fails for good is not written again, and its owner is told onc
   const { store: first, file } = open();
   await first.apply([seal(1)]);
   await first.close();
-  spoilTable(file, 'seal');
+  corruptTable(file, 'seal');
 
   const told: string[] = [];
   const onBroken = (fault: Error) => told.push(fault.message);
@@ -122,7 +122,7 @@ test('a transaction that can be neither committed nor taken back is the end of t
 
 test('its owner is told when there is no space and when there is some again, each once, and of neither by a commit of nothing', async () => {
   const file = join(temporaryFolder(), 'ledger.db');
-  const disk = openFullDisk();
+  const disk = createFullDisk();
   const told: boolean[] = [];
   const store = disk.createStore({
     file,

@@ -9,7 +9,7 @@ import type { ServiceConfig } from '../../src/service/create.ts';
 import { showShortReference } from '../../src/shared/short-reference.ts';
 import type { Phone } from '../../src/simulator/phone.ts';
 import { runCommand } from '../kit/command.ts';
-import { openShop } from '../kit/payers.ts';
+import { createShop } from '../kit/payers.ts';
 import { approve } from '../kit/scenes.ts';
 import type { Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
@@ -42,7 +42,7 @@ const attendantOf = (run: number) => `0209${String(100_000 + run)}`;
 const maxRuns = 50;
 
 async function opened(service: Partial<ServiceConfig> = {}) {
-  const till = await openShop({
+  const till = await createShop({
     service,
     attendants: Array.from({ length: maxRuns }, (_, run) => attendantOf(run)),
     configure(config) {

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { registerRehearse } from '../../src/cli/commands/rehearse/rehearse.ts';
-import { type Ran, runCommand } from '../kit/command.ts';
+import { type CommandResult, runCommand } from '../kit/command.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
 /** Runs `dialtill rehearse`. */
-export function rehearse(args: readonly string[], options: { tty?: boolean } = {}): Promise<Ran> {
+export function rehearse(args: readonly string[], options: { tty?: boolean } = {}): Promise<CommandResult> {
   return runCommand(
     ['rehearse', ...args],
     (program, streams) => registerRehearse(program, { ...streams, noColor: false }),

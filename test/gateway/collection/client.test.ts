@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Answer, createClient, type Fetch } from '../../../src/gateway/collection/calls/client.ts';
 import { settle, testClock } from '../../kit/clock.ts';
-import { noAnswer, noProof } from '../../kit/wire-faults.ts';
+import { inconclusiveAnswers, noAnswer } from '../../kit/network-faults.ts';
 import { session } from './support.ts';
 
 const initiated = { id: 'pay_1', status: 'initiated', mode: 'offline', channel: 'ussd' };
@@ -204,7 +204,7 @@ describe('an error answer', () => {
   });
 });
 
-test.each(Object.entries(noProof))('%s is unknown', async (_name, fault) => {
+test.each(Object.entries(inconclusiveAnswers))('%s is unknown', async (_name, fault) => {
   for (const call of calls(async () => fault())) {
     expect((await call()).kind).toBe('unknown');
   }

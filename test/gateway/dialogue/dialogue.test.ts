@@ -39,7 +39,7 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
     expect(end.body).toContain('Approve GHS 20.00');
     const row = await till.only(payer);
     expect(row.goodsMinor).toBe(2_000);
-    const { turns } = await till.file(row.id);
+    const { turns } = await till.record(row.id);
     expect(turns.every(({ dialogueId }) => dialogueId === row.dialogueId)).toBe(true);
     expect(turns.map(({ input }) => input)).toEqual([null, '1', '20', '1']);
   });
@@ -115,7 +115,7 @@ test('equal session ids of two channels are two dialogues', async () => {
 test('every turn is stored with its input, its screen and its time', async () => {
   const till = await createTill();
   await till.pay(payer, ['1', '0.5', '20', '1']);
-  const { turns } = await till.file((await till.only(payer)).id);
+  const { turns } = await till.record((await till.only(payer)).id);
   expect(turns.map(({ sequence, input, reply }) => [sequence, input, reply])).toEqual([
     [1, null, 'continue'],
     [2, '1', 'continue'],

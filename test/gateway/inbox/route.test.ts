@@ -142,7 +142,7 @@ test.each(Object.keys(forgeries))(
   async (kind) => {
     const till = await createTill();
     const row = await prompted(till);
-    const before = await till.file(row.id);
+    const before = await till.record(row.id);
     const calls = till.calls.length;
     const answer = await forgeries[kind]?.(till, row);
     expect(answer?.status).toBe(401);
@@ -151,7 +151,7 @@ test.each(Object.keys(forgeries))(
     });
     await till.clock.advance(2_000);
     expect(inbox(till)).toEqual([]);
-    expect(await till.file(row.id)).toEqual(before);
+    expect(await till.record(row.id)).toEqual(before);
     expect(till.calls.length).toBe(calls);
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { restoreTill, takeCopy } from '../../kit/copies.ts';
-import { plansOf } from '../../kit/query-plans.ts';
+import { backUpTill, restoreTill } from '../../kit/backup-till.ts';
+import { queryPlansOf } from '../../kit/query-plans.ts';
 import { scrape } from '../../kit/scrape.ts';
 import { createTill, type Till } from '../../kit/till.ts';
 
@@ -52,7 +52,7 @@ test('a payment whose session becomes known is no longer counted', async () => {
 
 test('the count reads only unmatched events, however many events exist', async () => {
   const till = await createTill();
-  const plans = await plansOf(till.config.database.file, () => unmatched(till));
+  const plans = await queryPlansOf(till.config.database.file, () => unmatched(till));
   const counting = plans.find(({ sql }) => sql.includes('"unmatched"'));
   expect(counting?.steps).toContain(
     'SEARCH inbox USING COVERING INDEX inbox_unmatched (received_at>? AND received_at<?)',
@@ -61,7 +61,7 @@ test('the count reads only unmatched events, however many events exist', async (
 
 test('the recovery gauge is 1 during a recovery, and the gateway is ready', async () => {
   const till = await createTill();
-  const { file } = await takeCopy(till);
+  const { file } = await backUpTill(till);
   const stands = async () => [await scrape(till, 'recovering'), await scrape(till, 'ready')];
   expect(await stands()).toEqual([0, 1]);
   await restoreTill(till, file);

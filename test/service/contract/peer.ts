@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/shared/clock.ts';
 import { listen } from '../../../src/shared/http/server.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { checkResponse, type Document } from '../../kit/openapi.ts';
-import { unreadLog } from '../../kit/unread-log.ts';
+import { createSilentLog } from '../../kit/silent-log.ts';
 
 /*
  * The service that the contract tests use, over HTTP only. The environment configures it. Without CONTRACT_URL, the
@@ -170,7 +170,7 @@ async function ownService(): Promise<Parameters> {
       rail: { magicDelayMs: 20 },
       webhook: { retryDelaysMs: [100, 100] },
     },
-    { clock, ids: systemIds(clock), log: unreadLog() },
+    { clock, ids: systemIds(clock), log: createSilentLog() },
   );
   const { id: merchantId } = await service.createMerchant({ name: 'Abena Stores' });
   await service.approveOffline(merchantId);

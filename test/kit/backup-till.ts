@@ -7,7 +7,7 @@ import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
 
 /** Copies the ledger of a till as `dialtill backup` does, beside its gateway. */
-export function takeCopy(till: Till): Promise<BackupReport> {
+export function backUpTill(till: Till): Promise<BackupReport> {
   const folder = join(till.folder, 'copies');
   mkdirSync(folder, { recursive: true });
   return createBackup({ database: till.config.database.file, to: folder, now: till.clock.now() });

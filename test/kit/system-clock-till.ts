@@ -4,7 +4,7 @@ import { createTill, type Till, type TillOptions } from './till.ts';
 const day = 24 * 60 * 60_000;
 
 /** A till whose gateway runs on a machine's clock that `set` sets: by so much beside the service's, from then on. */
-export async function openOnMachine(
+export async function createTillOnSystemClock(
   options: TillOptions = {},
 ): Promise<{ till: Till; set(aheadMs: number): void }> {
   let aheadMs = 0;

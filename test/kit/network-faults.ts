@@ -1,7 +1,7 @@
 import type { Call, Faults } from './till.ts';
 
 /** Answers that prove nothing, and breaks of the wire, by the name a test gives them. */
-export const noProof: Readonly<Record<string, () => Response>> = {
+export const inconclusiveAnswers: Readonly<Record<string, () => Response>> = {
   'a 500': () =>
     Response.json({ error: { code: 'internal_error', message: 'try again later' } }, { status: 500 }),
   'a 502 page': () => html(502),
@@ -47,11 +47,11 @@ export function noAnswer(signal: AbortSignal): Promise<never> {
 }
 
 /** What becomes of one call: `lost` before the service saw it, `answer lost` after, or passed. */
-export type Fate = 'lost' | 'answer lost' | 'passed';
+export type CallResult = 'lost' | 'answer lost' | 'passed';
 
 /** Meets the calls of each name with the fates listed, in turn; those beyond the list pass. */
-export function fates(
-  plan: Partial<Record<Call['name'], readonly Fate[]>>,
+export function scriptCalls(
+  plan: Partial<Record<Call['name'], readonly CallResult[]>>,
   fault: () => Response = () => html(503),
 ): NonNullable<Faults['call']> {
   const met = { create: 0, initiate: 0, status: 0 };
