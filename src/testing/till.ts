@@ -10,6 +10,7 @@ import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
 import type { EpochMs } from '../shared/clock.ts';
 import { countedIds } from '../shared/counted-ids.ts';
+import { parseDuration } from '../shared/duration.ts';
 import { UserError } from '../shared/errors.ts';
 import { systemIds } from '../shared/ids.ts';
 import { createLog } from '../shared/log.ts';
@@ -35,7 +36,6 @@ import {
 } from './options.ts';
 import type { Phone } from './phone.ts';
 import { gatewayUrl, serviceUrl, startPrograms } from './programs.ts';
-import { readTime } from './time.ts';
 
 export type Till = {
   /** Returns a phone. Its network is that of its prefix unless `operator` names one. */
@@ -167,7 +167,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
       });
     },
     async advance(time) {
-      const ms = typeof time === 'number' ? time : readTime(time);
+      const ms = typeof time === 'number' ? time : parseDuration(time);
       if (ms === undefined || !(ms >= 0)) throw new UserError('expected a time such as 500ms, 30s, 6m or 2h');
       await clock.advance(ms);
     },

@@ -6,6 +6,7 @@ import { closedStatuses, openStatuses } from '../gateway/collection/collection.t
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
+import { parseDuration } from '../shared/duration.ts';
 import { operators } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
 import { type FileError, readYaml, schemaErrors, sortErrors } from '../shared/yaml.ts';
@@ -22,7 +23,6 @@ import {
   type TimingOptions,
   timingErrors,
 } from './options.ts';
-import { readTime } from './time.ts';
 import { addIssues, amount, number, quoted } from './transcript-values.ts';
 
 /* The schema of transcripts: the actions of payers on their phones, and the expected screens and payments. */
@@ -56,7 +56,7 @@ const steps = {
   screen: text,
   end: text,
   wait: z.string(timeExpected).transform((value, context) => {
-    const ms = readTime(value);
+    const ms = parseDuration(value);
     if (ms !== undefined && ms <= maxWaitMs) return ms;
     context.addIssue({ code: 'custom', message: timeExpected });
     return z.NEVER;

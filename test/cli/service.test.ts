@@ -377,6 +377,7 @@ test('colours are printed only on a terminal', async () => {
 
 test.each([
   ['clock', 'advance', '10'],
+  ['clock', 'advance', '10ms'],
   ['clock', 'advance', '0s'],
   ['clock', 'advance', '31d'],
   ['keys', 'rotate', 'key_1', '--overlap', 'soon'],

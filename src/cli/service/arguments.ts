@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../shared/duration.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 
 /* Parsers of options and arguments, for commander. */
@@ -18,6 +19,19 @@ export function wholeNumber(min: number, max: number) {
     const value = Number(text);
     if (/^\d{1,12}$/.test(text) && value >= min && value <= max) return value;
     throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Returns a parser of durations in whole seconds, longer than zero and up to `max`; the parser returns milliseconds. */
+export function durationUpTo(max: string): (text: string) => number {
+  const maxMs = parseDuration(max) ?? 0;
+  return (text) => {
+    const ms = parseDuration(text) ?? 0;
+    if (ms <= 0 || ms % 1_000 !== 0) {
+      throw new InvalidArgumentError('Expected a time such as 90s, 10m, 2h, 3d or 1h30m.');
+    }
+    if (ms > maxMs) throw new InvalidArgumentError(`At most ${max}.`);
+    return ms;
   };
 }
 

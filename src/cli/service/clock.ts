@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import { testClock } from '../../contract/admin.ts';
+import { formatDuration } from '../../shared/duration.ts';
+import { durationUpTo } from './arguments.ts';
 import type { CommandKit, CommonOptions } from './command-kit.ts';
-import { formatDuration, parseDurationUpTo } from './duration.ts';
 import { formatTime } from './format.ts';
 
 /** `dialtill service clock`. */
@@ -22,7 +23,7 @@ export function registerClock(service: Command, kit: CommandKit): void {
       'advance the clock; everything that becomes due happens in order',
       'advance 10m',
     )
-    .argument('<time>', '90s, 10m, 2h, 3d or 1h30m; at most 30d per call', parseDurationUpTo('30d'))
+    .argument('<time>', '90s, 10m, 2h, 3d or 1h30m; at most 30d per call', durationUpTo('30d'))
     .action(async (ms: number, options: CommonOptions) => {
       const reading = await kit.client(options).send('POST', '/clock/advance', testClock, { ms });
       kit.print(options, reading, formatReading);

@@ -4,6 +4,7 @@ import { createdKey, keyList, revokedKey, rotatedKey, scopes } from '../../contr
 import type { Tolerant } from '../../contract/tolerant.ts';
 import { table } from '../terminal/output.ts';
 import { pathSegment } from './admin-client.ts';
+import { durationUpTo } from './arguments.ts';
 import {
   type CommandKit,
   type CommonOptions,
@@ -12,7 +13,6 @@ import {
   merchantOption,
   merchantPath,
 } from './command-kit.ts';
-import { parseDurationUpTo } from './duration.ts';
 import { formatSecret, formatTime } from './format.ts';
 
 type Key = Tolerant<z.infer<typeof keyList>>['keys'][number];
@@ -115,5 +115,5 @@ function parseCommaSeparated(text: string): string[] {
 
 /** An overlap may be zero, unlike other durations. */
 function parseOverlap(text: string): number {
-  return /^0[smhd]?$/.test(text) ? 0 : parseDurationUpTo('7d')(text);
+  return /^0[smhd]?$/.test(text) ? 0 : durationUpTo('7d')(text);
 }

@@ -1,5 +1,6 @@
 import type { CopyReport } from '../../../gateway/backup/verify-copy.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
+import { formatDuration } from '../../../shared/duration.ts';
 import { showTime } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
@@ -7,7 +8,10 @@ import type { Paint } from '../../terminal/terminal.ts';
 export function copyReport(paint: Paint, report: CopyReport, now: EpochMs): string {
   const { bytes, takenAt, schema, contents, head, faults } = report;
   const lines: [string, string][] = [
-    ['created', takenAt === null ? 'unknown' : `${showTime(takenAt)} (${formatDuration(now - takenAt)} ago)`],
+    [
+      'created',
+      takenAt === null ? 'unknown' : `${showTime(takenAt)} (${formatDuration(now - takenAt, 2)} ago)`,
+    ],
     ...(contents === null
       ? []
       : ([
@@ -33,27 +37,5 @@ export function copyReport(paint: Paint, report: CopyReport, now: EpochMs): stri
 }
 
 function formatTime(at: EpochMs | null, now: EpochMs): string {
-  return at === null ? 'none' : `${showTime(at)} (${formatDuration(now - at)} ago)`;
-}
-
-const second = 1_000;
-const units = [
-  [86_400 * second, 'd'],
-  [3_600 * second, 'h'],
-  [60 * second, 'min'],
-  [second, 's'],
-] as const;
-
-/** Formats a duration in its two largest units, such as `1 h 5 min`. */
-function formatDuration(ms: number): string {
-  const first = units.findIndex(([size]) => ms >= size);
-  if (first < 0) return '0 s';
-  let rest = ms;
-  const parts: string[] = [];
-  for (const [size, name] of units.slice(first, first + 2)) {
-    const whole = Math.floor(rest / size);
-    rest -= whole * size;
-    if (whole > 0) parts.push(`${whole} ${name}`);
-  }
-  return parts.join(' ');
+  return at === null ? 'none' : `${showTime(at)} (${formatDuration(now - at, 2)} ago)`;
 }

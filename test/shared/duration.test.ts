@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { formatDuration, parseDuration } from '../../src/shared/duration.ts';
+
+test.each([
+  ['0s', 0, '0s'],
+  ['90s', 90_000, '1m30s'],
+  ['10m', 600_000, '10m'],
+  ['2h', 7_200_000, '2h'],
+  ['3d', 259_200_000, '3d'],
+  ['1h30m', 5_400_000, '1h30m'],
+  ['1d1h1m1s', 90_061_000, '1d1h1m1s'],
+  ['1s500ms', 1_500, '1s'],
+])('%s is %i ms, and is formatted as %s', (text, ms, formatted) => {
+  expect(parseDuration(text)).toBe(ms);
+  expect(formatDuration(ms)).toBe(formatted);
+});
+
+test.each([
+  [90_061_000, '1d1h'],
+  [86_461_000, '1d'],
+  [3_900_000, '1h5m'],
+  [3_605_000, '1h'],
+  [999, '0s'],
+])('%i ms is formatted in its two largest units as %s', (ms, formatted) => {
+  expect(formatDuration(ms, 2)).toBe(formatted);
+});
+
+test.each(['', '10', 'm', '1.5h', '-1m', '10 m', '1h junk', '9'.repeat(30).concat('s')])(
+  '%j is not a duration',
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  },
+);
