@@ -25,6 +25,7 @@ export type AggregatorDeps = {
 /** One session between a phone and a merchant's menu. */
 export type Call = {
   channel: string;
+  session: string;
   /** The next screen after one more input, or the first one; nothing when the line broke. */
   next(input?: string): Promise<UssdReply | undefined>;
   /** The payer presses red. */
@@ -32,6 +33,9 @@ export type Call = {
 };
 
 const second = 1000;
+/** Aggregators that may send no session id: the number stands in for it. */
+const mayOmitSession: readonly string[] = ['nalo'];
+
 /** The longest that any of the channels gives a screen. */
 const maxMs = 10 * second;
 
@@ -46,6 +50,8 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
   const faults = openFaults({ ...deps, has, chance });
   const { may, of } = faults;
   let sessions = 0;
+  /** The open session of each number on each channel, where requests have no session id. */
+  const latest = new Map<string, string>();
 
   function open(channel: string, msisdn: Msisdn): Call {
     const settings = config.channels.find(({ id }) => id === channel);
@@ -56,8 +62,16 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
     const dialect = aggregators[settings.aggregator];
     const isNumbered = settings.sequenced ?? dialect?.sequenced === true;
     const replyWithinMs = settings.replyWithinMs ?? dialect?.replyWithinMs ?? maxMs;
+    const session = `s${++sessions}`;
+    const isNumberSession = has('numbers_as_sessions') && mayOmitSession.includes(settings.aggregator);
+    if (isNumberSession) {
+      deps.count('fault numbers_as_sessions');
+      latest.set(`${channel} ${msisdn}`, session);
+    }
+    /** Without session ids a phone has one session: the next dial ends it. */
+    const isEnded = () => isNumberSession && latest.get(`${channel} ${msisdn}`) !== session;
     const dial: Dial = {
-      session: `s${++sessions}`,
+      session: isNumberSession ? '' : session,
       msisdn,
       operator: operatorByPrefix(msisdn),
       serviceCode,
@@ -109,7 +123,7 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
     async function exchange(): Promise<UssdReply | undefined> {
       const request = wire.request(dial, typed);
       await world.sleep(chance.int(20, 200));
-      const mayRepeat = isNumbered || !has('parallel_keys');
+      const mayRepeat = isNumbered || !(has('parallel_keys') || isNumberSession);
       const copy =
         mayRepeat && may('repeats', 0.15)
           ? repeat(request, of('repeats').pick([0, 0, 300, 1_200]))
@@ -137,17 +151,19 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
 
     return {
       channel,
+      session: isNumberSession ? msisdn : session,
       async next(input) {
+        if (isEnded()) return undefined;
         if (input !== undefined) typed = [...typed, input];
         underWay += 1;
         if (underWay > 1) isOrderly = false;
         const shown = await exchange();
         underWay -= 1;
-        tell(dial.msisdn.slice(-3), `${dial.session} ${input ?? 'dials'} -> ${oneLine(shown)}`);
+        tell(dial.msisdn.slice(-3), `${session} ${input ?? 'dials'} -> ${oneLine(shown)}`);
         return shown;
       },
       leave() {
-        if (wire.leave && chance.happens(0.7)) void post(wire.leave(dial, typed));
+        if (wire.leave && !isEnded() && chance.happens(0.7)) void post(wire.leave(dial, typed));
       },
     };
   }

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Config } from '../../src/gateway/config/schema.ts';
+import { balanceFaults } from './check-balances.ts';
 import type { CallSeen } from './network.ts';
 import type { Oracle } from './oracle/oracle.ts';
 import { type OracleSession, stateOf } from './oracle/session.ts';
@@ -37,6 +38,9 @@ export type CheckDeps = {
   /** The gateway's clock may be wrong: it may find events stale, which book nothing. */
   mayFindStale: boolean;
 };
+
+/** A payer read that a prompt comes, in this session of a channel. */
+export type Announced = { channel: string; session: string };
 
 /** Yeses after which somebody must have been served, whatever failed. */
 const maxUnserved = 8;
@@ -99,6 +103,22 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
        WHERE b.at < a.at`,
     );
     for (const { id } of back) violate('I12', `the times of ${id} go back`);
+  }
+
+  /** I1: a payer has one prompt of a merchant to wait for, and an unpaid collection is repeated at most once. */
+  function duplicates(file: Database.Database): void {
+    const open = all<{ id: string }>(
+      file,
+      `SELECT max(id) AS id FROM collection
+       WHERE status IN ('accepted', 'created', 'initiating', 'initiated') AND lapsed_at IS NULL
+       GROUP BY merchant_id, payer HAVING count(*) > 1`,
+    );
+    for (const { id } of open) violate('I1', `${id} was opened while its payer had an open collection`);
+    const repeated = all<{ id: string }>(
+      file,
+      'SELECT retry_of AS id FROM collection WHERE retry_of IS NOT NULL GROUP BY retry_of HAVING count(*) > 1',
+    );
+    for (const { id } of repeated) violate('I1', `${id} was repeated twice`);
   }
 
   /** I3: what was written once stays, as it was. */
@@ -235,9 +255,22 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
         ended(held, sessionsOf(held));
       }
       if (now.posting !== looked.posting) journal(file);
+      duplicates(file);
       looked = now;
       steps += 1;
       if (steps % stepsBetweenCopies === 0) kept(file);
+    },
+    /** A screen that announces a prompt is shown only when its collection is on disk. */
+    announced(file: Database.Database, screens: readonly Announced[]): void {
+      for (const { channel, session } of screens) {
+        const [opened] = all<{ id: string }>(
+          file,
+          'SELECT collection_id AS id FROM turn WHERE channel = ? AND session = ? AND collection_id IS NOT NULL',
+          channel,
+          session,
+        );
+        if (!opened) violate('I1', `${session} on ${channel} announced a prompt, and has no collection`);
+      }
     },
     /** After a start: what was written is there still, and so is what was acknowledged (I4). */
     afterStart(file: Database.Database): void {
@@ -287,8 +320,10 @@ export function openChecks({ oracle, violate, timings, timeliness, mayFindStale 
       const agreed = payers.reduce((sum, one) => sum + one.consents.length, 0);
       const pushes = [...oracle.sessions.values()].reduce((sum, one) => sum + one.prompts.length, 0);
       if (pushes > agreed) violate('I1', `${pushes} prompts for ${agreed} yeses`);
-      if (agreed >= maxUnserved && collections(file).length === 0)
-        violate('liveness', `of ${agreed} yeses nothing came`);
+      const opened = collections(file).length;
+      if (opened > agreed) violate('I1', `${opened} collections for ${agreed} yeses`);
+      for (const fault of balanceFaults(file)) violate('I3', fault);
+      if (agreed >= maxUnserved && opened === 0) violate('liveness', `of ${agreed} yeses nothing came`);
       journal(file);
       kept(file);
     },

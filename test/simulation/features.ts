@@ -47,6 +47,7 @@ export const features = [
   'lost_screens',
   'slow_screens',
   'rushes',
+  'numbers_as_sessions',
   // The machine.
   'crashes',
   'power_cuts',
@@ -56,6 +57,9 @@ export const features = [
   'foreign_locks',
   'clock_jumps',
   'clock_skew',
+  'restarts',
+  // Parties that are blocked together and freed in another order.
+  'clogs',
   // No webhook at all, ever: polls must find out everything.
   'events_never',
 ] as const;
@@ -70,6 +74,7 @@ export type Feature = (typeof features)[number];
 const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
   ['pushes_again', 'doubled_requests'],
   ['pushes_again', 'slow_network'],
+  ['pushes_again', 'clogs'],
   ['events_never', 'wrong_amounts'],
   ['events_never', 'late_money'],
   ['events_never', 'second_charges'],

@@ -1,6 +1,7 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { openAggregator } from './aggregator.ts';
-import { type CheckDeps, openChecks } from './check.ts';
+import { type Announced, type CheckDeps, openChecks } from './check.ts';
+import { createClogs } from './clogs.ts';
 import { takeConsent } from './consent.ts';
 import type { Feature } from './features.ts';
 import { openMachine } from './machine.ts';
@@ -29,10 +30,12 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
   const { world, chance, history, has, violate, count, onLog } = scene;
   const { timings } = config;
   const { now } = world;
+  const clogs = createClogs({ world, chance, has, count, tell: (what) => history.tell('world', what) });
   const network = openNetwork({
     world,
     chance,
     has,
+    pass: clogs.pass,
     answer,
     count,
     tell: (what) => history.tell('network', what),
@@ -51,6 +54,7 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
     has: befalls,
     config,
     network,
+    passDatabase: () => clogs.pass('database'),
     count,
     tell: (what) => history.tell('gateway', what),
     violate,
@@ -76,7 +80,14 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
     count,
     violate,
   });
-  const people = openPeople(scene, config, aggregator, peer);
+  /** Sessions whose payers read that a prompt comes, and whose collections were not looked for yet. */
+  let announced: Announced[] = [];
+  const people = openPeople(scene, config, {
+    aggregator,
+    oracle: peer,
+    passPayer: () => clogs.pass('payer'),
+    onAnnounced: (one) => announced.push(one),
+  });
   let seen = -1;
 
   /** What was written and acknowledged before is there. */
@@ -86,7 +97,11 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
   }
 
   return {
-    request: machine.request,
+    /** A request of the service to the gateway. */
+    async request(url: string, init: RequestInit): Promise<Response | undefined> {
+      await clogs.pass('webhook');
+      return machine.request(url, init);
+    },
     /** A prompt lights up on a handset: a payer has agreed to it, and sees it. */
     onPrompt(prompt: Prompt): void {
       const asked = peer.sessions.get(prompt.sessionId);
@@ -98,11 +113,15 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
       people.begin();
     },
     heal(): void {
-      for (const part of [network, machine, aggregator]) part.heal();
+      for (const part of [clogs, network, machine, aggregator]) part.heal();
     },
     /** What must hold whenever something has happened. */
     step(): void {
       const file = machine.connection();
+      if (file && announced.length > 0) {
+        checks.announced(file, announced);
+        announced = [];
+      }
       const commits = machine.disk.commits();
       if (file && commits !== seen) checks.step(file);
       if (file) seen = commits;

@@ -19,6 +19,8 @@ export type MachineDeps = {
   has(feature: Feature): boolean;
   config: Config;
   network: Pick<ReturnType<typeof openNetwork>, 'fetch'>;
+  /** Resolves when the database takes writes. */
+  passDatabase(): Promise<void>;
   tell(what: string): void;
   /** Something befell the machine. */
   count(fault: string): void;
@@ -34,7 +36,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** One life of the gateway's process. What was begun in one is never heard of in the next. */
-type Life = { gateway: Gateway; isOver: boolean; release(): void };
+type Life = { gateway: Gateway; isOver: boolean; isStopping: boolean; requests: number; release(): void };
 
 const never = new Promise<never>(() => {});
 
@@ -84,7 +86,7 @@ export function openMachine(deps: MachineDeps) {
   }
 
   function boot(): void {
-    const mine = { isOver: false, release() {} } as unknown as Life;
+    const mine = { isOver: false, isStopping: false, requests: 0, release() {} } as unknown as Life;
     const hear = async <T>(promise: Promise<T>): Promise<T> => {
       try {
         return await promise;
@@ -112,7 +114,8 @@ export function openMachine(deps: MachineDeps) {
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,
-          apply(batch, signal) {
+          async apply(batch, signal) {
+            await deps.passDatabase();
             if (mine.isOver) return never;
             const applied = store.apply(batch, signal);
             return hear(applied.finally(() => mine.isOver || committed()));
@@ -151,6 +154,17 @@ export function openMachine(deps: MachineDeps) {
     over.release();
   }
 
+  /** Ends the process in order: it takes no more requests, answers those that it has, and stops. */
+  async function restart(): Promise<void> {
+    const over = life;
+    if (!over || over.isStopping) return;
+    count('restart');
+    over.isStopping = true;
+    while (over.requests > 0 && life === over) await world.sleep(100);
+    if (life === over) await over.gateway.stop();
+    if (life === over) stop('has stopped');
+  }
+
   /** It ends around its next commit. */
   function stopAtCommit(fault: CommitFault): void {
     disk.plan(fault, () => {
@@ -186,6 +200,7 @@ export function openMachine(deps: MachineDeps) {
   often('power_cuts', 5 * minute, 4 * hour, (own) =>
     own.happens(0.3) ? stop('loses its power', 'power cut') : stopAtCommit('crash_amid'),
   );
+  often('restarts', 10 * minute, 3 * hour, () => void restart());
   often('pauses', 5 * minute, 2 * hour, (own) => {
     const ms = own.pick([2 * second, 20 * second, 45 * second, 4 * minute, 20 * minute]);
     const when = own.pick(['now', 'commit', 'send', 'send']);
@@ -214,7 +229,7 @@ export function openMachine(deps: MachineDeps) {
   return {
     start,
     /** Whether the process was away since then, or has only just come back. */
-    wasDownSince: (at: number) => life === undefined || upAt >= at || awakeAt >= at,
+    wasDownSince: (at: number) => life === undefined || life.isStopping || upAt >= at || awakeAt >= at,
     /** When the process began that is there now, or will be next. */
     beganAt: () => (life ? upAt : world.now()),
     /** When its clock was last set. */
@@ -225,8 +240,10 @@ export function openMachine(deps: MachineDeps) {
     async request(url: string, init: RequestInit, outgoing?: Outgoing): Promise<Response | undefined> {
       await awake();
       const mine = life;
-      if (!mine) return undefined;
+      if (!mine || mine.isStopping) return undefined;
+      mine.requests += 1;
       const answer = await mine.gateway.app.request(url, init, { outgoing });
+      mine.requests -= 1;
       await awake();
       return mine.isOver ? undefined : answer;
     },

@@ -11,6 +11,8 @@ export type NetworkDeps = {
   world: World;
   chance: Chance;
   has(feature: Feature): boolean;
+  /** Resolves when calls of this kind, or their answers, are not blocked. */
+  pass(kind: CallSeen['kind']): Promise<void>;
   /** What the service answers; nothing where nobody does. */
   answer(call: CallSeen): OracleAnswer | Promise<OracleAnswer | undefined>;
   tell(what: string): void;
@@ -52,6 +54,7 @@ export function openNetwork(deps: NetworkDeps) {
     await world.sleep(chance.int(5, 300));
     // A request that is late is late by up to the time after which it is taken for lost.
     if (may('slow_network', 0.15)) await world.sleep(of('slow_network').pick([2, 8, 14, 40, 90]) * second);
+    await deps.pass(call.kind);
     // None is on its way for longer than the gateway waits before it says that nobody was asked.
     if (world.now() - call.at >= maxRequestDelayMs) return undefined;
     const answer = await deps.answer(call);
@@ -74,6 +77,7 @@ export function openNetwork(deps: NetworkDeps) {
       world.after(of('doubled_requests').int(100, 60_000), () => void carry(call));
     const answer = await carry(call);
     if (!answer) return undefined;
+    await deps.pass(call.kind);
     if (world.now() < outageUntil || may('answers_lost', 0.25)) {
       tell(`the answer to ${name(call)} is lost`);
       return undefined;

@@ -1,5 +1,6 @@
 import type { Msisdn } from '../../src/shared/msisdn.ts';
-import type { openAggregator } from './aggregator.ts';
+import type { UssdReply } from '../../src/shared/ussd.ts';
+import type { Call, openAggregator } from './aggregator.ts';
 import type { Chance } from './chance.ts';
 import { type Consent, consentOn } from './consent.ts';
 import type { Feature } from './features.ts';
@@ -14,6 +15,10 @@ export type PayerDeps = {
   count(what: string): void;
   aggregator: ReturnType<typeof openAggregator>;
   oracle: Pick<Oracle, 'approve' | 'decline'>;
+  /** Resolves when the handsets are not blocked. */
+  passPayer(): Promise<void>;
+  /** A payer read that a prompt comes. */
+  onAnnounced(screen: { channel: string; session: string }): void;
   channels: readonly [string, ...string[]];
   /** Short references that anybody has read on a screen: what attendants are told. */
   references: string[];
@@ -73,6 +78,7 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
     if (text.includes('Bill:')) return chance.pick(['INV-1234', 'INV-0042']);
     if (text.includes('Short reference:')) return chance.pick(['12345678', ...deps.references]);
     const options = optionsOf(text);
+    if (options[0] && chance.happens(0.04)) return chance.pick([options[0], ...options]).key;
     for (const want of wants[plan]) {
       const found = options.find(({ label }) => label === want);
       if (found) return found.key;
@@ -81,11 +87,32 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
     return chance.pick([first, ...rest]).key;
   }
 
-  /** Every key that may be taken for a yes counts as one, whoever pressed it. */
-  function press(text: string, input: string): string {
-    if (new RegExp(`^${input.replaceAll('*', '\\*')}\\. (Yes|Send prompt again)$`, 'm').test(text))
-      consents.push(consentOn(text));
-    return input;
+  /** Types a key. One that may be taken for a yes counts as one. */
+  async function type(call: Call, text: string, input: string): Promise<UssdReply | undefined> {
+    const [, label] =
+      new RegExp(`^${input.replaceAll('*', '\\*')}\\. (Yes|Send prompt again)$`, 'm').exec(text) ?? [];
+    if (label === undefined) return call.next(input);
+    consents.push(consentOn(text));
+    if (label !== 'Yes') deps.count('prompts sent again');
+    const shown = await call.next(input);
+    if (shown?.kind === 'end' && shown.text.startsWith('Approve GHS')) {
+      deps.count('prompts announced');
+      deps.onAnnounced(call);
+    }
+    return shown;
+  }
+
+  /** The last session that this payer left without its end, and its screen. */
+  let left: { call: Call; text: string } | undefined;
+
+  /** A key for a session that was left: the phone has dialled since. */
+  async function typeLate(): Promise<void> {
+    if (!left) return;
+    const { call, text } = left;
+    left = undefined;
+    deps.count('late keys');
+    const shown = await type(call, text, inputFor(text, chance.pick(['again', 'pay'])));
+    if (shown?.kind === 'continue') left = { call, text: shown.text };
   }
 
   function remember(text: string): void {
@@ -96,12 +123,17 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
   async function walk(plan: keyof typeof wants): Promise<void> {
     const call = aggregator.open(chance.pick(deps.channels), msisdn);
     let shown = await call.next();
+    if (chance.happens(0.3)) await typeLate();
     for (let screens = 0; screens < 12 && shown?.kind === 'continue'; screens++) {
       await world.sleep(haste + chance.int(0, chance.happens(0.1) ? 90 * second : 8 * second));
-      if (chance.happens(0.05)) return call.leave();
       const { text } = shown;
+      if (chance.happens(0.08)) {
+        left = { call, text };
+        if (chance.happens(0.5)) call.leave();
+        return;
+      }
       remember(text);
-      const input = press(text, inputFor(text, plan));
+      const input = inputFor(text, plan);
       // Two keys at once: a double tap that the network made two requests of. Where requests are not numbered the second
       // is taken for an answer to a screen that nobody has read (decision 0004): whatever it is a yes to, it was typed.
       if (has('parallel_keys') && chance.happens(0.05)) {
@@ -109,7 +141,7 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
         consents.push({ isUsed: false });
         void call.next(chance.pick(['1', '2', input]));
       }
-      shown = await call.next(input);
+      shown = await type(call, text, input);
     }
     if (shown) remember(shown.text);
   }
@@ -119,9 +151,14 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
     consents,
     async visit() {
       const plan = chance.pick(['pay', 'pay', 'pay', 'bill', 'other', 'again', 'paid', 'requests'] as const);
-      await walk(plan);
-      // Whoever is not sure whether it worked dials again.
+      // Some use two phones, or two channels, at the same time.
+      if (chance.happens(0.1)) {
+        deps.count('two sessions at once');
+        await Promise.all([walk(plan), walk(chance.pick(['again', 'pay']))]);
+      } else await walk(plan);
+      // A payer who is not sure that it worked redials.
       for (let again = 0; again < 3 && chance.happens(0.3); again++) {
+        deps.count('redials');
         await world.sleep(chance.pick([4 * second, 20 * second, 90 * second, 8 * minute]));
         await walk(chance.pick(['again', 'pay']));
       }
@@ -129,7 +166,10 @@ export function openPayer(msisdn: Msisdn, { world, aggregator, oracle, has, ...d
     onPrompt(prompt) {
       const { does, least, most } = chance.pick(answers);
       if (does === 'ignore') return;
-      world.after(chance.int(least * second, most * second), () => oracle[does](prompt));
+      world.after(chance.int(least * second, most * second), async () => {
+        await deps.passPayer();
+        oracle[does](prompt);
+      });
     },
   };
 }

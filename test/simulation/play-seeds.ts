@@ -1,25 +1,36 @@
 import { expect } from 'vitest';
 import { sized } from '../kit/size.ts';
 import { planOf, run } from './run.ts';
+import type { Plan } from './scene.ts';
 
-/** Hours for which the faults of a seed last, in `npm test`. */
+/** Days for which the faults of a seed last in tests. */
 const days = 0.25;
 
-/** The seed to play instead, as `SIM_SEED` of the environment names it. */
+/** The seed of the environment variable `SIM_SEED`, which is played instead of all others. */
 export const onlySeed = process.env.SIM_SEED === undefined ? undefined : Number(process.env.SIM_SEED);
 
-/** Plays these seeds; the first that breaks an invariant tells its history, and how to play it again. */
-export async function expectNothingBroken(first: number, last: number): Promise<void> {
-  for (let seed = first; seed <= last; seed++) {
-    const { violations, history, plan } = await run(planOf(seed, days));
-    const told =
-      violations.length === 0 ? '' : [...history, `SIM_SEED=${seed} npm test`, ...plan.features].join('\n');
-    expect(violations, told).toEqual([]);
+/**
+ * Plays seeds and expects that no invariant breaks. A violation is reported with its history and its seed.
+ *
+ * @param change changes the plan of each seed.
+ * @returns what happened, counted over all seeds.
+ */
+export async function playSeeds(
+  seeds: readonly number[],
+  change: (plan: Plan) => Plan = (plan) => plan,
+): Promise<Record<string, number>> {
+  const total: Record<string, number> = {};
+  for (const seed of seeds) {
+    const { violations, history, plan, counts } = await run(change(planOf(seed, days)));
+    const report = violations.length === 0 ? '' : [...history, `seed ${seed}`, ...plan.features].join('\n');
+    expect(violations, report).toEqual([]);
+    for (const [what, n] of Object.entries(counts)) total[what] = (total[what] ?? 0) + n;
   }
+  return total;
 }
 
-/** The first of every ten seeds that a file runs, from `first` on. */
-export function firstSeeds(first: number): number[] {
-  const tens = sized({ quick: 2, all: 10 });
-  return Array.from({ length: tens }, (_, i) => first + 10 * i);
+/** Returns the seeds of a test file in tens, from `first` on. */
+export function tensFrom(first: number): { first: number; seeds: number[] }[] {
+  const tens = Array.from({ length: sized({ quick: 2, all: 10 }) }, (_, ten) => first + 10 * ten);
+  return tens.map((from) => ({ first: from, seeds: Array.from({ length: 10 }, (_, n) => from + n) }));
 }

@@ -7,7 +7,6 @@ import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
-import type { openAggregator } from './aggregator.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import type { Feature } from './features.ts';
 import { type History, openHistory } from './history.ts';
@@ -128,15 +127,14 @@ export function openScene(name: string, plan: Plan): Scene {
 export function openPeople(
   { plan, world, chance, has, count }: Scene,
   config: Config,
-  aggregator: ReturnType<typeof openAggregator>,
-  oracle: PayerDeps['oracle'],
+  around: Pick<PayerDeps, 'aggregator' | 'oracle' | 'passPayer' | 'onAnnounced'>,
 ): { payers: readonly Payer[]; begin(): void } {
   const [first = 'africastalking', ...rest] = config.channels.map(({ id }) => id);
   const [one, ...others] = numbers;
   const own: PayerDeps['numbers'] = [one, ...others.slice(0, plan.payers - 1)];
   const references: string[] = [];
   const channels: PayerDeps['channels'] = [first, ...rest];
-  const deps = { world, chance, has, count, aggregator, oracle, channels, references, numbers: own };
+  const deps = { world, chance, has, count, ...around, channels, references, numbers: own };
   const payers = own.map((msisdn) => openPayer(msisdn, deps));
   return {
     payers,

@@ -25,6 +25,7 @@ export const peerFeatures = [
   'lost_screens',
   'slow_screens',
   'rushes',
+  'numbers_as_sessions',
   'crashes',
   'power_cuts',
   'pauses',
@@ -33,6 +34,8 @@ export const peerFeatures = [
   'foreign_locks',
   'clock_jumps',
   'clock_skew',
+  'restarts',
+  'clogs',
 ] as const satisfies readonly Feature[];
 
 /** A subset: sometimes a few, mostly many, for there are fewer to choose from. */

@@ -33,15 +33,7 @@ and it is the service that plays.`;
 const planted: Readonly<Record<string, readonly Bug[]>> = { oracle: bugs, service: peerBugs };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const copied = [
-  'src',
-  'drizzle',
-  'fixtures',
-  'test/simulation',
-  'test/support',
-  'package.json',
-  'tsconfig.json',
-];
+const copied = ['src', 'drizzle', 'fixtures', 'test/simulation', 'test/kit', 'package.json', 'tsconfig.json'];
 
 type Caught = Bug & { seed: number | null; brokenRule: string | null; seconds: number };
 

@@ -1,0 +1,36 @@
+import type Database from 'better-sqlite3';
+import { bookingsOf } from '../../src/gateway/collection/booking.ts';
+import type { RecordedFact } from '../../src/gateway/collection/fact.ts';
+
+type FactRow = { collection_id: string; kind: string; data: string; at: number };
+
+/**
+ * Compares the balance of each account with the bookings that all facts require (I3).
+ *
+ * @returns one sentence for each difference.
+ */
+export function balanceFaults(file: Database.Database): string[] {
+  const rows = file.prepare('SELECT collection_id, kind, data, at FROM fact ORDER BY seq').all() as FactRow[];
+  const facts = new Map<string, RecordedFact[]>();
+  for (const { collection_id: id, kind, data, at } of rows) {
+    const fact = { kind, data: JSON.parse(data), at } as RecordedFact;
+    facts.set(id, [...(facts.get(id) ?? []), fact]);
+  }
+  const expected = new Map<string, number>();
+  for (const { postings } of [...facts.values()].flatMap(bookingsOf)) {
+    for (const { account, amountMinor } of postings)
+      expected.set(account, (expected.get(account) ?? 0) + amountMinor);
+  }
+  const found = new Map(
+    file.prepare('SELECT account, sum(amount_minor) FROM posting GROUP BY account').raw().all() as [
+      string,
+      number,
+    ][],
+  );
+  return [...new Set([...expected.keys(), ...found.keys()])]
+    .filter((account) => (expected.get(account) ?? 0) !== (found.get(account) ?? 0))
+    .map(
+      (account) =>
+        `${account} holds ${found.get(account) ?? 0} pesewas, its facts require ${expected.get(account) ?? 0}`,
+    );
+}
