@@ -78,8 +78,6 @@ export function createClogs({ world, tell, ...deps }: ClogsDeps) {
   };
 }
 
-export type Clogs = ReturnType<typeof createClogs>;
-
 function shuffled<T>(chance: Chance, list: readonly T[]): T[] {
   const rest = [...list];
   return list.flatMap(() => rest.splice(chance.int(0, rest.length - 1), 1));
