@@ -79,7 +79,7 @@ test('a wrong PIN exits with 5 and prints the reason', async () => {
   const peer = await handset(1);
   const { err, code } = await prompts(peer.url, ['--msisdn', phone, '--approve', '0000']);
   expect({ err, code }).toEqual({
-    err: 'the handset rejected the decision: wrong_pin (Wrong PIN.)\n',
+    err: 'the simulated phone rejected the decision: wrong_pin (Wrong PIN.)\n',
     code: 5,
   });
   expect(peer.prompts).toHaveLength(1);
@@ -88,7 +88,7 @@ test('a wrong PIN exits with 5 and prints the reason', async () => {
 test('a missing handset exits with 1', async () => {
   const url = await closedUrl();
   const { err, code } = await prompts(url, ['--msisdn', phone]);
-  expect(err).toContain(`no simulated handset at ${url}`);
+  expect(err).toContain(`no simulated phone at ${url}`);
   expect(code).toBe(1);
 });
 

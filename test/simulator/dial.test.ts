@@ -159,11 +159,11 @@ describe('dial without a terminal', () => {
     expect(code).toBe(1);
   });
 
-  it('exits with 1 when there is no simulated handset', async () => {
+  it('exits with 1 when there is no simulated phone', async () => {
     const peer = await startPeer();
     const serviceUrl = await closedUrl();
     const { err, code } = await dial([...paid, '--approve'], { gatewayUrl: peer.url, serviceUrl });
-    expect(err).toContain(`no simulated handset at ${serviceUrl}`);
+    expect(err).toContain(`no simulated phone at ${serviceUrl}`);
     expect(code).toBe(1);
   });
 

@@ -31,7 +31,7 @@ export type Call = {
   code: string;
   msisdn: Msisdn;
   phone: Phone;
-  /** The simulated handset; absent for a live service, whose prompts reach real phones. */
+  /** The simulated phone; absent for a live service, whose prompts reach real phones. */
   prompts: Prompts | undefined;
   /** Returns the id of the phone's newest collection, `null` for none, `undefined` when the ledger is not readable. */
   lastCollectionId(): Promise<string | null | undefined>;
@@ -46,7 +46,7 @@ type Outcome =
   /** A magic number answers its prompt itself. */
   | { outcome: 'automatic'; prompt: Prompt; magic: string }
   | { outcome: 'rejected'; prompt: Prompt; failure: PromptRefusal }
-  | { outcome: 'handset_failed'; prompt?: Prompt; failure: PromptFailure }
+  | { outcome: 'phone_failed'; prompt?: Prompt; failure: PromptFailure }
   | { outcome: 'gateway_failed'; failure: HopFailure };
 
 export type CallResult = Outcome & {
@@ -106,7 +106,7 @@ export async function runCall(call: Call, user: PhoneUser): Promise<CallResult> 
 
 async function openPrompts({ prompts }: Call, msisdn: Msisdn): Promise<readonly Prompt[]> {
   const pending = await prompts?.pending(msisdn);
-  // A failing handset is reported later, when the new prompt is awaited.
+  // A failure of the simulated phone is reported later, when the new prompt is awaited.
   return pending?.ok ? pending.prompts : [];
 }
 
@@ -136,7 +136,7 @@ async function receivePrompt(
     waitMs,
     ...(user.left && { signal: user.left }),
   });
-  if (!awaited.ok) return { outcome: 'handset_failed', failure: awaited };
+  if (!awaited.ok) return { outcome: 'phone_failed', failure: awaited };
   if (!awaited.prompt) return { outcome: 'no_prompt' };
   const { prompt } = awaited;
   const otherPhone = awaited.on === msisdn ? undefined : awaited.on;
@@ -160,7 +160,7 @@ async function answerPrompt(prompts: Prompts, prompt: Prompt, user: PhoneUser): 
         ? await prompts.approve(prompt.id, decision.pin)
         : await prompts.decline(prompt.id);
     if (decided.ok) return { outcome: decided.status, prompt };
-    if (decided.reason === 'unavailable') return { outcome: 'handset_failed', prompt, failure: decided };
+    if (decided.reason === 'unavailable') return { outcome: 'phone_failed', prompt, failure: decided };
     user.showRejection(decided.message);
     rejection = decided;
     const canRetry = decided.code === 'wrong_pin' || decided.code === 'invalid_pin';

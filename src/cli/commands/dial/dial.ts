@@ -37,11 +37,11 @@ Examples:
 
 Exit codes:
   0  success, also when a magic number answers the prompt itself
-  1  the gateway or the simulated handset is not reachable, or its answer is invalid
+  1  the gateway or the simulated phone is not reachable, or its answer is invalid
   2  wrong usage
   3  the session is still open after the last input
   4  no prompt arrived, for example because the dialogue opened no collection
-  5  the handset rejected the decision, for example because of a wrong PIN`;
+  5  the simulated phone rejected the decision, for example because of a wrong PIN`;
 
 /** Adds `dialtill dial`: a simulated phone that dials a running gateway. */
 export function registerDial(program: Command, deps: DialDeps): void {

@@ -23,7 +23,7 @@ export type DialConfig = {
   channels: readonly DialChannel[];
   gatewayUrl: string;
   serviceUrl: string;
-  /** True when the service has a simulated handset (embedded and sandbox). A live service reaches real phones. */
+  /** True when the service has a simulated phone (embedded and sandbox). A live service reaches real phones. */
   simulator: boolean;
   /** The database of the gateway, when it is on this machine. */
   databaseFile?: string;
@@ -59,7 +59,7 @@ export type DialRequest = {
 
 type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
-/** The simulated handset accepts every PIN of four digits except 0000. */
+/** The simulated phone accepts every PIN of four digits except 0000. */
 const defaultPin = '1234';
 const maxWaitSeconds = 600;
 

@@ -6,7 +6,7 @@ import { createPrompts, type Prompt, type PromptFailure } from '../../../simulat
 import { printJson, table } from '../../terminal/output.ts';
 import { type Output, paintFor, printable } from '../../terminal/terminal.ts';
 import { type DialConfig, readDecision } from './options.ts';
-import { exitCode, handsetFault } from './report.ts';
+import { exitCode, simulatedPhoneFault } from './report.ts';
 
 export type PromptsDeps = {
   /** @throws UserError when there is no valid configuration. */
@@ -38,10 +38,10 @@ Examples:
 
 Exit codes:
   0  success, also when a list has no prompts
-  1  the simulated handset is not reachable, or its answer is invalid
+  1  the simulated phone is not reachable, or its answer is invalid
   2  wrong usage, for example several open prompts without --prompt
   4  there is no open prompt to answer
-  5  the handset rejected the decision, for example because of a wrong PIN`;
+  5  the simulated phone rejected the decision, for example because of a wrong PIN`;
 
 /** Adds `dialtill prompts`: lists the open prompts of a simulated phone, and answers one. */
 export function registerPrompts(program: Command, deps: PromptsDeps): void {
@@ -74,7 +74,8 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   if (!simulator)
     return fail(exitCode.usage, 'a live service sends prompts to real phones: approve them there');
 
-  const failToReach = (failure: PromptFailure) => fail(exitCode.failed, handsetFault(failure, serviceUrl));
+  const failToReach = (failure: PromptFailure) =>
+    fail(exitCode.failed, simulatedPhoneFault(failure, serviceUrl));
   const prompts = createPrompts({ fetch, clock, serviceUrl });
   const pending = await prompts.pending(msisdn);
   if (!pending.ok) return failToReach(pending);
@@ -102,7 +103,10 @@ async function answerPrompts(deps: PromptsDeps, flags: Flags): Promise<number> {
   if (flags.json) printJson(stdout, { prompt, outcome: decided.ok ? decided.status : 'rejected' });
   if (!decided.ok) {
     const { code, message } = decided;
-    return fail(exitCode.rejected, `the handset rejected the decision: ${printable(`${code} (${message})`)}`);
+    return fail(
+      exitCode.rejected,
+      `the simulated phone rejected the decision: ${printable(`${code} (${message})`)}`,
+    );
   }
   const verb = decided.status === 'approved' ? 'Approved' : 'Declined';
   if (!flags.json) stdout.write(`${verb}: ${describePrompt(prompt)}\n`);

@@ -74,13 +74,13 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
     case 'rejected':
       return fail(
         exitCode.rejected,
-        `the handset rejected the decision: ${printable(result.failure.code)}`,
+        `the simulated phone rejected the decision: ${printable(result.failure.code)}`,
         hint,
       );
     case 'gateway_failed':
       return fail(exitCode.failed, gatewayFault(result.failure, context));
-    case 'handset_failed':
-      return fail(exitCode.failed, handsetFault(result.failure, context.serviceUrl), hint);
+    case 'phone_failed':
+      return fail(exitCode.failed, simulatedPhoneFault(result.failure, context.serviceUrl), hint);
     default:
       return unreachable(result);
   }
@@ -103,7 +103,7 @@ function gatewayFault(failure: HopFailure, { gatewayUrl, channelId }: ReportCont
 }
 
 /** Describes why prompts cannot be read or answered. */
-export function handsetFault(failure: PromptFailure, serviceUrl: string): string {
+export function simulatedPhoneFault(failure: PromptFailure, serviceUrl: string): string {
   const detail = failure.reason === 'refused' ? printable(failure.message) : failure.detail;
-  return `no simulated handset at ${serviceUrl} (${detail}): check that the service is running`;
+  return `no simulated phone at ${serviceUrl} (${detail}): check that the service is running`;
 }
