@@ -308,7 +308,7 @@ test.each([
   corruptTable(file, table);
   await expect(ledger(file, ...command.split(' '))).rejects.toThrow(
     new UserError(
-      `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. Nobody is charged. What to do: docs/operations.md, "A damaged file".`,
+      `${file} cannot be used: SQLITE_CORRUPT: database disk image is malformed. No payer is charged. What to do: docs/operations.md, "A damaged file".`,
     ),
   );
 });

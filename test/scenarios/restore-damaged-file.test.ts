@@ -27,7 +27,7 @@ test('S29: a damaged page: no payer is charged, the reason is reported, no copy 
     const config = { ...till.config, listen: { ...till.config.listen, port: 0 } };
     const starting = serveGateway(config, { log, clock: till.clock, onBroken: () => {} });
     await expect(starting).rejects.toThrow(
-      /cannot be used: SQLITE_CORRUPT.*Nobody is charged.*docs\/operations.md/,
+      /cannot be used: SQLITE_CORRUPT.*No payer is charged.*docs\/operations.md/,
     );
 
     const now = till.clock.now();

@@ -16,6 +16,11 @@ export function table(paint: Paint, rows: readonly (readonly string[])[]): strin
   return `${[paint('bold', head), ...body].join('\n')}\n`;
 }
 
+/** Formats a count with its noun: `1 input`, `2 inputs`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Prints JSON. Control and formatting characters are escaped, so that they have no effect in a terminal. */
 export function printJson(output: Output, value: unknown): void {
   const text = JSON.stringify(value, null, 2).replace(/[^\P{C}\n]/gu, (character) =>

@@ -204,7 +204,9 @@ test.each(tamperings)('$what is reported with its row', async ({ sql, named }) =
   const { code, printed } = await command(path);
   expect(code).toBe(1);
   for (const line of faultLines) expect(printed).toContain(`${line}\n`);
-  expect(printed).toMatch(new RegExp(`\nledger: ${faultLines.length} faults\n$`));
+  expect(printed).toMatch(
+    new RegExp(`\nledger: ${faultLines.length} fault${faultLines.length === 1 ? '' : 's'}\n$`),
+  );
   expect(JSON.parse((await command(path, '--json')).printed)).toEqual(report);
 });
 

@@ -15,6 +15,6 @@ export function collectionTable(paint: Paint, rows: readonly CollectionRow[]): s
     showTime(row.openedAt),
     row.review ?? row.reason ?? '',
   ]);
-  const head = ['collection', 'status', 'price', 'payer', 'reference', 'opened (UTC)', ''];
+  const head = ['collection', 'status', 'price', 'payer', 'reference', 'opened (UTC)', 'reason'];
   return table(paint, [head, ...lines]);
 }

@@ -1,7 +1,7 @@
 import { auditCollection } from '../../../gateway/collection/audit.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
-import { printJson } from '../../terminal/output.ts';
+import { plural, printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, LedgerOptions } from './types.ts';
@@ -16,9 +16,10 @@ export function verifyCommand(deps: LedgerDeps, options: LedgerOptions): Promise
     if (options.json) return printJson(stdout, report);
     for (const { row, fault } of report.faults) stdout.write(`${paint('red', row)}: ${fault}\n`);
     const { collections, facts, postings, blocks, unsealed, head } = report;
-    const verdict = report.ok ? paint('green', 'ok') : paint('red', `${report.faults.length} faults`);
+    const verdict = report.ok ? paint('green', 'ok') : paint('red', plural(report.faults.length, 'fault'));
     stdout.write(
-      `${collections} collections, ${facts} facts, ${postings} postings, ${blocks} sealed blocks, ${unsealed} unsealed rows\n` +
+      `${plural(collections, 'collection')}, ${plural(facts, 'fact')}, ${plural(postings, 'posting')}, ` +
+        `${plural(blocks, 'sealed block')}, ${plural(unsealed, 'unsealed row')}\n` +
         `head of the chain: ${head}\n` +
         `ledger: ${verdict}\n`,
     );
