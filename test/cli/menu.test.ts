@@ -24,7 +24,7 @@ describe('menu check', () => {
     const { out, err, code } = await run(['check', shop, tickets]);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     const line = (file: string, screens: number, languages: string) =>
-      `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\d+ of \\d+ \\(\\S+, \\w+\\), at most \\d inputs\n`;
+      `ok ${file} ${screens} screens, ${languages}, \\d+ states, longest screen \\S+ in \\w+: \\d+ of \\d+ septets, at most \\d inputs to an end screen\n`;
     expect(out).toMatch(new RegExp(`^${line(shop, 6, '2 languages')}${line(tickets, 7, '1 language')}$`));
   });
 
@@ -69,7 +69,7 @@ describe('menu check', () => {
           file: shop,
           screens: 6,
           languages: ['en', 'tw'],
-          hops: { shortest: 3, longest: 4 },
+          inputs: { shortest: 3, longest: 4 },
           findings: [],
         },
         { ok: false, findings: [{ kind: 'loop', screen: 'help', line: 27, path: 'screens.help' }] },
@@ -77,11 +77,11 @@ describe('menu check', () => {
     });
   });
 
-  test('--max-hops limits the inputs to an end screen', async () => {
-    expect((await run(['check', shop, '--max-hops', '3'])).code).toBe(0);
-    const { out, code } = await run(['check', shop, '--max-hops', '2']);
+  test('--max-inputs limits the inputs to an end screen', async () => {
+    expect((await run(['check', shop, '--max-inputs', '3'])).code).toBe(0);
+    const { out, code } = await run(['check', shop, '--max-inputs', '2']);
     expect(code).toBe(1);
-    expect(out).toContain('done: too_many_hops: expected at most 2 inputs to this screen, found 3');
+    expect(out).toContain('done: too_many_inputs: expected at most 2 inputs to this screen, found 3');
   });
 
   test('--config checks with the configured channels, names and approvals', async () => {
@@ -105,7 +105,7 @@ describe('menu check', () => {
     ['no file', ['check']],
     ['a limit that no channel can have', ['check', shop, '--limit', '59']],
     ['a limit that is not a number', ['check', shop, '--limit', 'tiny']],
-    ['no hops', ['check', shop, '--max-hops', '0']],
+    ['no inputs', ['check', shop, '--max-inputs', '0']],
     ['a limit and a configuration', ['check', shop, '--limit', '120', '--config', 'dialtill.yaml']],
     ['a flowchart and JSON', ['check', shop, '--graph', '--json']],
   ])('%s is invalid usage', async (_, args) => {

@@ -256,7 +256,7 @@ describe('the prover', () => {
     { name: 'nalo', limit: 160, alphabet: 'gsm' as const, sequenced: false, merchant: longestMerchant },
   ];
   const prove = (folder: string) => {
-    const { findings } = proveFile(join(folder, 'menu.yaml'), () => ({ channels, approvals, maxHops: 8 }));
+    const { findings } = proveFile(join(folder, 'menu.yaml'), () => ({ channels, approvals, maxInputs: 8 }));
     return findings.map(({ file, line, kind }) => `${file.replace(`${folder}/`, '')}:${line} ${kind}`);
   };
 

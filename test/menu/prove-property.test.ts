@@ -332,7 +332,7 @@ const histories = fc.record(
 function prove(menu: Menu, { merchant, alphabet, sequenced, limit }: MenuContext) {
   const channels = [{ name: 'channel', limit, alphabet, sequenced, merchant }];
   // Few random menus are larger, and their proofs take most of the time.
-  const proof = proveMenu(menu, { channels, approvals, maxHops: 99, maxVisits: 600 });
+  const proof = proveMenu(menu, { channels, approvals, maxInputs: 99, maxVisits: 600 });
   fc.pre(proof.findings.every(({ kind }) => kind !== 'too_large'));
   return proof;
 }

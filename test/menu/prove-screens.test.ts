@@ -108,8 +108,8 @@ ${more}`,
   });
 
   test('the choice of a language counts as one input', () => {
-    expect(prove(own('{}')).proven?.proof.hops).toEqual({ shortest: 4, longest: 5 });
-    expect(prove(own('{}').replace('start:', 'askLanguage: false\nstart:')).proven?.proof.hops).toEqual({
+    expect(prove(own('{}')).proven?.proof.inputs).toEqual({ shortest: 4, longest: 5 });
+    expect(prove(own('{}').replace('start:', 'askLanguage: false\nstart:')).proven?.proof.inputs).toEqual({
       shortest: 3,
       longest: 4,
     });

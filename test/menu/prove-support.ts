@@ -17,7 +17,7 @@ export const nalo: ProvenChannel = {
   sequenced: false,
   merchant: longestMerchant,
 };
-const settings: ProofSettings = { channels: [nalo], approvals, maxHops: 8 };
+const settings: ProofSettings = { channels: [nalo], approvals, maxInputs: 8 };
 
 export function prove(text: string, overrides: Partial<ProofSettings> = {}) {
   return proveText(text, 'menu.yaml', () => ({ ...settings, ...overrides }));

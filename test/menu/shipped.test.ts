@@ -27,7 +27,7 @@ test.each(menus)('every way through %s can be walked on every aggregator', async
 });
 
 test('the menu of a market asks for four inputs at most before it takes the money, the language among them', async () => {
-  expect(await check('fixtures/menus/market-till.yaml', '--max-hops', '4')).toMatchObject({ code: 0 });
+  expect(await check('fixtures/menus/market-till.yaml', '--max-inputs', '4')).toMatchObject({ code: 0 });
 });
 
 const examples = menus.filter((file) => !/(shop|tickets)\.yaml$/.test(file));

@@ -15,8 +15,8 @@ import type { Finding } from './findings/finding.ts';
 import { findMissingTranslations } from './findings/missing-translations.ts';
 import {
   emptyStructure,
-  type Hops,
-  hopsOf,
+  type InputCounts,
+  inputCountsOf,
   type MenuStructure,
   recordStuck,
   recordTurn,
@@ -44,7 +44,7 @@ export type ProofSettings = {
   readonly channels: readonly ProvenChannel[];
   readonly approvals: Approvals;
   /** The most inputs on the shortest route to an end screen. */
-  readonly maxHops: number;
+  readonly maxInputs: number;
   /** The most visits of one walk; by default far more than menus need. */
   readonly maxVisits?: number;
 };
@@ -62,7 +62,7 @@ export type Proof = {
   readonly longest: readonly LongestText[];
   /** The same for each screen and language. */
   readonly lengths: readonly LongestText[];
-  readonly hops: Hops;
+  readonly inputs: InputCounts;
 };
 
 /** A limit that no text reaches, so that no screen is split across pages. */
@@ -92,7 +92,7 @@ export function proveMenu(menu: Menu, settings: ProofSettings): Proof {
   // An incomplete walk proves nothing about the structure.
   const general = isComplete
     ? [
-        ...findInStructure(menu, structure, settings.maxHops),
+        ...findInStructure(menu, structure, settings.maxInputs),
         ...findMissingTranslations(menu),
         ...findUnproven(menu),
       ]
@@ -112,7 +112,7 @@ export function proveMenu(menu: Menu, settings: ProofSettings): Proof {
     lengths: measured.flatMap(({ lengths, limit, isPaged }) =>
       [...lengths.values()].map((text) => ({ ...text, limit, isPaged })),
     ),
-    hops: hopsOf(menu, structure),
+    inputs: inputCountsOf(menu, structure),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Menu } from '../../../menu/schema.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
 import { printJson } from '../../terminal/output.ts';
 import { type Output, paintFor, printable } from '../../terminal/terminal.ts';
-import { type CheckFlags, defaultMaxHops, readCheck } from './options.ts';
+import { type CheckFlags, defaultMaxInputs, readCheck } from './options.ts';
 import { type CheckedFile, isClean, reportChecked, summaryOf } from './report.ts';
 
 export type MenuDeps = {
@@ -34,7 +34,7 @@ merchant name of 20 letters.
 Examples:
   $ dialtill menu check fixtures/menus/*.yaml
   $ dialtill menu check shop.yaml --config dialtill.yaml
-  $ dialtill menu check shop.yaml --limit 120 --max-hops 6
+  $ dialtill menu check shop.yaml --limit 120 --max-inputs 6
   $ dialtill menu check menu.ts
   $ dialtill menu check shop.yaml --graph > shop.mmd
 
@@ -58,8 +58,8 @@ export function registerMenu(program: Command, deps: MenuDeps): void {
     .option('--config <file>', 'gateway configuration file with the channels, merchants and approvals to use')
     .option('--limit <septets>', 'check one screen limit instead of the limits of all aggregators')
     .option(
-      '--max-hops <n>',
-      `most inputs on the shortest path to an end screen (default: ${defaultMaxHops})`,
+      '--max-inputs <n>',
+      `maximum number of inputs on the shortest path to an end screen (default: ${defaultMaxInputs})`,
     )
     .option('--json', 'print one JSON object with the findings of each menu')
     .option('--graph', 'print each menu without findings as a Mermaid flowchart instead of its line')

@@ -9,7 +9,7 @@ import type { Menu } from '../../../menu/schema.ts';
 export type CheckFlags = {
   config?: string;
   limit?: string;
-  maxHops?: string;
+  maxInputs?: string;
   json?: true;
   graph?: true;
 };
@@ -22,15 +22,15 @@ export type CheckOptions =
     }
   | { ok: false; message: string };
 
-export const defaultMaxHops = '8';
+export const defaultMaxInputs = '8';
 
 const invalid = (message: string): CheckOptions => ({ ok: false, message });
 
 /** Validates the options. The message of a failure states what to write instead. */
 export function readCheck(flags: CheckFlags, loadConfig: (file: string) => Config): CheckOptions {
-  const { config: file, limit, maxHops = defaultMaxHops } = flags;
+  const { config: file, limit, maxInputs = defaultMaxInputs } = flags;
   if (file !== undefined && limit !== undefined) return invalid('choose one of --config and --limit');
-  if (!/^[1-9]\d?$/.test(maxHops)) return invalid('--max-hops takes a number from 1 to 99, such as 8');
+  if (!/^[1-9]\d?$/.test(maxInputs)) return invalid('--max-inputs takes a number from 1 to 99, such as 8');
   if (flags.graph && flags.json) return invalid('choose one of --graph and --json');
   const septets = limit === undefined ? undefined : readLimit(limit);
   if (limit !== undefined && septets === undefined) {
@@ -44,7 +44,7 @@ export function readCheck(flags: CheckFlags, loadConfig: (file: string) => Confi
     settingsFor: (menu) => ({
       channels: config ? channelsWith(config, menu) : defaultChannels,
       approvals,
-      maxHops: Number(maxHops),
+      maxInputs: Number(maxInputs),
     }),
   };
 }

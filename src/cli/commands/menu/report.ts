@@ -1,4 +1,5 @@
 import type { FileFinding, ProvenFile } from '../../../menu/prove/prove-file.ts';
+import { plural } from '../../terminal/output.ts';
 import { type Paint, printable } from '../../terminal/terminal.ts';
 
 export type CheckedFile = ProvenFile & { readonly file: string };
@@ -17,7 +18,7 @@ export function summaryOf(checked: readonly CheckedFile[]) {
         ok: isClean(one),
         file: one.file,
         ...(menu && { screens: Object.keys(menu.screens).length, languages: menu.languages }),
-        ...(proof && { states: proof.states, hops: proof.hops, longest: proof.longest.map(longestText) }),
+        ...(proof && { states: proof.states, inputs: proof.inputs, longest: proof.longest.map(longestText) }),
         findings: one.findings,
       };
     }),
@@ -71,18 +72,16 @@ function fileLine(paint: Paint, one: CheckedFile): string {
 function measurementsOf({ menu, proof }: NonNullable<ProvenFile['proven']>): string[] {
   const { screens, languages } = menu;
   const [tightest] = [...proof.longest].sort((a, b) => a.limit - a.septets - (b.limit - b.septets));
-  const { longest } = proof.hops;
+  const { longest } = proof.inputs;
   return [
     plural(Object.keys(screens).length, 'screen'),
     plural(languages.length, 'language'),
     plural(proof.states, 'state'),
     ...(tightest
-      ? [`longest screen ${tightest.septets} of ${tightest.limit} (${tightest.screen}, ${tightest.language})`]
+      ? [
+          `longest screen ${tightest.screen} in ${tightest.language}: ${tightest.septets} of ${tightest.limit} septets`,
+        ]
       : []),
-    ...(longest === undefined ? [] : [`at most ${plural(longest, 'input')}`]),
+    ...(longest === undefined ? [] : [`at most ${plural(longest, 'input')} to an end screen`]),
   ];
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -13,7 +13,7 @@
  * - `blank`: a screen or an option has no words, because its placeholders have no values.
  * - `hidden_amount`: a payer can confirm an amount that the screen does not show.
  * - `too_many_options`: the screen has more options than two digits can choose.
- * - `too_many_hops`: an end screen takes too many inputs.
+ * - `too_many_inputs`: an end screen takes too many inputs.
  * - `no_payment`: no input opens a collection.
  * - `unproven`: the longest answer to a pattern, or the longest amount in words, cannot be computed.
  * - `too_large`: the menu has too many states to walk.
@@ -31,7 +31,7 @@ export type FindingKind =
   | 'blank'
   | 'hidden_amount'
   | 'too_many_options'
-  | 'too_many_hops'
+  | 'too_many_inputs'
   | 'no_payment'
   | 'unproven'
   | 'too_large';

@@ -2,12 +2,12 @@
 export type Routes = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Returns the fewest inputs from one of the first screens to every other screen. */
-export function hopsFrom(routes: Routes, firstScreens: Iterable<string>): Map<string, number> {
-  const hops = new Map<string, number>([...firstScreens].map((first) => [first, 0]));
-  for (const [screen, count] of hops) {
-    for (const next of routes.get(screen) ?? []) if (!hops.has(next)) hops.set(next, count + 1);
+export function inputCountsFrom(routes: Routes, firstScreens: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>([...firstScreens].map((first) => [first, 0]));
+  for (const [screen, count] of counts) {
+    for (const next of routes.get(screen) ?? []) if (!counts.has(next)) counts.set(next, count + 1);
   }
-  return hops;
+  return counts;
 }
 
 const maxTries = 200_000;

@@ -1,11 +1,11 @@
 import type { Menu, Screen } from '../../schema.ts';
 import type { Finding } from './finding.ts';
 import { findLookupLoop } from './lookup-loops.ts';
-import { hopsFrom } from './routes.ts';
+import { inputCountsFrom } from './routes.ts';
 import { endScreensOf, type MenuStructure } from './structure.ts';
 
 /** Returns the findings of a menu that no single turn shows. */
-export function findInStructure(menu: Menu, structure: MenuStructure, maxHops: number): Finding[] {
+export function findInStructure(menu: Menu, structure: MenuStructure, maxInputs: number): Finding[] {
   const { reached, routes, firstScreens, sinks, canPay } = structure;
   const findings: Finding[] = [];
   for (const [name, screen] of Object.entries(menu.screens)) {
@@ -17,12 +17,12 @@ export function findInStructure(menu: Menu, structure: MenuStructure, maxHops: n
     findings.push({ kind: 'unreachable', screen: name, message, ...pathTo(name) });
   }
   findings.push(...sinks.map((sink) => sinkFinding(menu, structure, sink)));
-  const hops = hopsFrom(routes, firstScreens);
+  const counts = inputCountsFrom(routes, firstScreens);
   for (const screen of endScreensOf(menu)) {
-    const count = hops.get(screen) ?? 0;
-    if (count <= maxHops) continue;
-    const message = `expected at most ${maxHops} inputs to this screen, found ${count}`;
-    findings.push({ kind: 'too_many_hops', screen, message, ...pathTo(screen) });
+    const count = counts.get(screen) ?? 0;
+    if (count <= maxInputs) continue;
+    const message = `expected at most ${maxInputs} inputs to this screen, found ${count}`;
+    findings.push({ kind: 'too_many_inputs', screen, message, ...pathTo(screen) });
   }
   if (!canPay) {
     const message = 'expected a route to a confirm screen and on to its end screen: no payment is possible';

@@ -6,7 +6,7 @@ import { readAnswer } from '../../state/answer.ts';
 import { endStates } from '../../state/state.ts';
 import type { Path, Turn } from '../walk/turn.ts';
 import type { Node } from '../walk/walk.ts';
-import { hopsFrom, longestRoute, nodesLeadingTo, sinkComponents } from './routes.ts';
+import { inputCountsFrom, longestRoute, nodesLeadingTo, sinkComponents } from './routes.ts';
 
 /** The structure of a menu, as the walks show it. */
 export type MenuStructure = {
@@ -89,18 +89,18 @@ export function recordStuck(menu: Menu, structure: MenuStructure, nodes: Readonl
 }
 
 /** Inputs to an end screen. */
-export type Hops = {
+export type InputCounts = {
   /** To the farthest end screen by its shortest route. */
   readonly shortest: number;
   /** By the longest route to an end screen; `undefined` with no route, or too many to compute. */
   readonly longest: number | undefined;
 };
 
-export function hopsOf(menu: Menu, { routes, firstScreens }: MenuStructure): Hops {
+export function inputCountsOf(menu: Menu, { routes, firstScreens }: MenuStructure): InputCounts {
   const ends = endScreensOf(menu);
-  const hops = hopsFrom(routes, firstScreens);
+  const counts = inputCountsFrom(routes, firstScreens);
   return {
-    shortest: Math.max(0, ...ends.map((end) => hops.get(end) ?? 0)),
+    shortest: Math.max(0, ...ends.map((end) => counts.get(end) ?? 0)),
     longest: longestRoute(routes, firstScreens, new Set(ends)),
   };
 }
