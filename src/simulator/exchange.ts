@@ -1,5 +1,6 @@
 import { type Clock, withTimeout } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
+import { readBounded } from '../shared/http/read-bounded.ts';
 
 export type HttpDeps = {
   fetch: typeof fetch;
@@ -18,17 +19,6 @@ export const hopTimeoutMs = 10_000;
 /** Screens are below 1 KiB and lists of prompts below 64 KiB. */
 const usualAnswerBytes = 64 * 1024;
 
-async function readText(response: Response, maxAnswerBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxAnswerBytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function causeOf(thrown: unknown): string {
   // undici says "fetch failed"; what failed is in the cause.
   const cause = thrown instanceof Error ? thrown.cause : undefined;
@@ -40,6 +30,7 @@ function causeOf(thrown: unknown): string {
  * that cannot be reached, breaks off, or stays silent is a failure. Never rejects.
  */
 export async function exchange(deps: HttpDeps, url: string, init: RequestInit): Promise<Exchange> {
+  const maxAnswerBytes = deps.maxAnswerBytes ?? usualAnswerBytes;
   let expired = false;
   try {
     return await withTimeout(deps.clock, hopTimeoutMs, async (signal) => {
@@ -47,7 +38,9 @@ export async function exchange(deps: HttpDeps, url: string, init: RequestInit): 
         expired = true;
       });
       const response = await deps.fetch(url, { ...init, signal, redirect: 'manual' });
-      const body = await readText(response, deps.maxAnswerBytes ?? usualAnswerBytes);
+      const bytes = await readBounded(response, maxAnswerBytes);
+      if (!bytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
+      const body = bytes.toString('utf8');
       const contentType = response.headers.get('content-type') ?? '';
       return { ok: true, status: response.status, contentType, body };
     });

@@ -1,6 +1,7 @@
 import type { LookupRequest } from '../../menu/state/state.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
 import { codeOf } from '../../shared/errors.ts';
+import { readBounded } from '../../shared/http/read-bounded.ts';
 import { isFields, type LookupResult } from './result.ts';
 
 /** The part of a `Response` that is read. */
@@ -55,7 +56,7 @@ export async function callUrl(
       redirect: 'manual',
       signal: AbortSignal.any([signal, abort.signal]),
     });
-    if (response.status === 200) return readFields(await readBounded(response));
+    if (response.status === 200) return readFields(await readBounded(response, maxBodyBytes));
     // Not awaited: the result does not depend on the rest of the body.
     drainBody(networkClock, response, abort);
     if (response.status === 404) return { outcome: 'not_found' };
@@ -77,7 +78,9 @@ async function drainBody(
   response: LookupResponse,
   abort: AbortController,
 ): Promise<void> {
-  const whole = await withTimeout(networkClock, maxDrainMs, () => readBounded(response)).catch(() => {});
+  const whole = await withTimeout(networkClock, maxDrainMs, () => readBounded(response, maxBodyBytes)).catch(
+    () => {},
+  );
   if (!whole) abort.abort('unread');
 }
 
@@ -92,16 +95,4 @@ function readFields(bytes: Uint8Array | undefined): LookupResult {
   } catch {
     return { outcome: 'invalid_response', detail: 'not_json' };
   }
-}
-
-/** Reads the body. Returns `undefined` and stops reading when it exceeds the limit. */
-async function readBounded({ body }: LookupResponse): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

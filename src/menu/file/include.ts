@@ -69,7 +69,7 @@ function readIncluded(reading: Reading, file: string, path: IncludePath): string
   if (reading.parts.has(real)) return undefined;
   if (path.length > maxDepth) return `expected included files at most ${maxDepth} deep`;
   if (reading.parts.size === maxFiles) return `expected at most ${maxFiles} included files`;
-  const text = readBounded(real);
+  const text = readRegularFile(real);
   if (text === undefined) {
     return `expected a regular file of at most ${maxBytes / 1024} KiB: ${file} is not`;
   }
@@ -94,8 +94,8 @@ function realPathOf(file: string): string | undefined {
   }
 }
 
-/** The content; `undefined` for a file that is too large or not regular, such as a pipe that would block. */
-function readBounded(file: string): string | undefined {
+/** Reads a file; `undefined` when it is too large or not regular, such as a pipe that would block. */
+function readRegularFile(file: string): string | undefined {
   try {
     const found = statSync(file);
     return found.isFile() && found.size <= maxBytes ? readFileSync(file, 'utf8') : undefined;

@@ -7,6 +7,7 @@ import {
 } from '../../../contract/reading.ts';
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import { codeOf, messageOf } from '../../../shared/errors.ts';
+import { readBounded } from '../../../shared/http/read-bounded.ts';
 import type { CallOutcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
 
@@ -64,8 +65,9 @@ export function createClient(options: ClientOptions): Provider {
           redirect: 'error',
           signal,
         });
-        const text = await readBounded(answer);
-        return { ...readOutcome(schema, request, answer, text), ms: elapsed() };
+        const bytes = await readBounded(answer, maxAnswerBytes);
+        if (!bytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
+        return { ...readOutcome(schema, request, answer, bytes.toString('utf8')), ms: elapsed() };
       });
     } catch (fault) {
       return { kind: 'unknown', detail: networkDetail(fault), ms: elapsed() };
@@ -156,17 +158,6 @@ function parseJson(text: string): unknown {
 /** Reads seconds only. The date form of the header is ignored, because it requires synchronised clocks. */
 function readRetryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1000 : undefined;
-}
-
-async function readBounded(answer: Answer): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxAnswerBytes) throw new Error('answer too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Returns a code for the timeline: the network's own code where there is one, never a URL or a header. */
