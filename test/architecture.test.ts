@@ -71,9 +71,13 @@ const wiring: Record<string, (target: string) => boolean> = {
 };
 const wiringFiles = [
   'src/gateway/app.ts',
+  'src/gateway/context.ts',
   'src/gateway/create.ts',
-  'src/gateway/serve.ts',
+  'src/gateway/jobs.ts',
+  'src/gateway/outbound.ts',
   'src/gateway/readiness.ts',
+  'src/gateway/routes.ts',
+  'src/gateway/serve.ts',
 ];
 
 test.each(Object.entries(allowed))('%s imports only %j', (folder, others) => {

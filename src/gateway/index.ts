@@ -11,5 +11,6 @@ export { type Ids, systemIds } from '../shared/ids.ts';
 export { createLog, type Log, type LogOptions } from '../shared/log.ts';
 export { loadConfig } from './config/load.ts';
 export type { Config } from './config/schema.ts';
-export { createGateway, type Gateway, type GatewayOverrides } from './create.ts';
+export type { GatewayOverrides } from './context.ts';
+export { createGateway, type Gateway } from './create.ts';
 export { type RunningServer as Running, serveGateway } from './serve.ts';

@@ -1,7 +1,8 @@
 import { type Listening, listen } from '../shared/http/server.ts';
 import { damageOf } from '../sqlite/fault.ts';
 import type { Config } from './config/schema.ts';
-import { createGateway, type GatewayOverrides } from './create.ts';
+import type { GatewayOverrides } from './context.ts';
+import { createGateway } from './create.ts';
 
 /** A server that accepts requests at `url`. */
 export type RunningServer = {

@@ -5,7 +5,8 @@ import { demoChannels, wires } from '../../src/aggregators/registry.ts';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
-import type { Gateway, GatewayOverrides } from '../../src/gateway/create.ts';
+import type { GatewayOverrides } from '../../src/gateway/context.ts';
+import type { Gateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { type LedgerReport, verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import {

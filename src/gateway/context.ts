@@ -1,0 +1,98 @@
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
+import { type Ids, systemIds } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import { createDiskSpace } from '../sqlite/disk-space.ts';
+import { createSqliteStore } from '../sqlite/sqlite.ts';
+import type { StoreFault } from '../sqlite/store.ts';
+import type { Fetch } from './collection/calls/client.ts';
+import { quoteStore } from './collection/quote/quote-store.ts';
+import { collectionStore } from './collection/store/collection-store.ts';
+import type { Config } from './config/schema.ts';
+import { inboxStore } from './inbox/inbox-store.ts';
+import { ledgerStore } from './ledger/ledger-store.ts';
+import type { Lookups } from './lookup/lookup.ts';
+
+export type GatewayOverrides = {
+  log: Log;
+  clock?: Clock;
+  /**
+   * The clock of network timeouts and latencies, which must run in real time while a test advances `clock`. Defaults to
+   * `clock`.
+   */
+  networkClock?: Clock;
+  ids?: Ids;
+  fetch?: Fetch;
+  /** Replaces `createSqliteStore`, so that a test can inject faults. */
+  createStore?: typeof createSqliteStore;
+  /** Upper bound of the worker's idle time, and the interval between seals. Defaults to 1,000 ms. */
+  maxIdleMs?: number;
+  /** Answers lookups instead of the merchants' own systems. */
+  lookup?: Lookups['ask'];
+  /** Called when the database has failed for good. The process must then end. */
+  onBroken?: () => void;
+};
+
+/** The configuration, the clocks and the merchants that all parts of the gateway share. */
+export type GatewayContext = ReturnType<typeof createContext>;
+
+/** Derives the shared context from the configuration and the overrides, without side effects. */
+export function createContext(config: Config, overrides: GatewayOverrides) {
+  const clock = overrides.clock ?? systemClock();
+  const livemode = config.environment === 'live' ? 1 : 0;
+  const merchants = merchantsOf(config, livemode);
+  return {
+    config,
+    log: overrides.log,
+    clock,
+    networkClock: overrides.networkClock ?? clock,
+    ids: overrides.ids ?? systemIds(clock),
+    livemode,
+    maxIdleMs: overrides.maxIdleMs ?? 1_000,
+    merchants,
+    /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
+    keyOf: (merchantId: string) => merchants.get(merchantId)?.key,
+  } as const;
+}
+
+function merchantsOf(config: Config, livemode: 0 | 1) {
+  return new Map(
+    config.merchants.map((merchant) => {
+      const attendants = new Set(merchant.attendants);
+      return [merchant.id, { ...merchant, attendants, livemode } as const];
+    }),
+  );
+}
+
+/** The open database and the stores that several parts of the gateway use. */
+export type Storage = ReturnType<typeof openStorage>;
+
+/**
+ * Opens and migrates the database.
+ *
+ * @throws UserError when the database is in use, is newer than the program, or cannot be made durable.
+ */
+export function openStorage({ config, log, clock }: GatewayContext, overrides: GatewayOverrides) {
+  const { file } = config.database;
+  const createStore = overrides.createStore ?? createSqliteStore;
+  const space = createDiskSpace(clock, log);
+  const store = createStore({
+    file,
+    schema: 'gateway',
+    clock,
+    onBroken(fault: StoreFault) {
+      const line = { file, fault: messageOf(fault), see: 'docs/operations.md' };
+      log.fatal(line, 'the database has failed; this process must not write any more');
+      overrides.onBroken?.();
+    },
+    onFull: space.setFull,
+  });
+  return {
+    store,
+    space,
+    collections: collectionStore(store),
+    inbox: inboxStore(store),
+    ledger: ledgerStore(store),
+    quotes: quoteStore(store),
+  };
+}

@@ -1,0 +1,58 @@
+import { createRecovery } from './backup/recovery.ts';
+import { recoveryStore } from './backup/recovery-store.ts';
+import { createKeyHealth } from './collection/calls/key-health.ts';
+import { collectionQueue } from './collection/calls/queue.ts';
+import { createSendTimes } from './collection/calls/send-times.ts';
+import type { SubmitDeps } from './collection/calls/submit.ts';
+import { quotePruneJob } from './collection/quote/prune-job.ts';
+import type { GatewayContext, Storage } from './context.ts';
+import type { ReplyGate } from './dialogue/reply-gate.ts';
+import { inboxQueue } from './inbox/queue.ts';
+import { sealJob } from './ledger/seal-job.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { Outbound } from './outbound.ts';
+import { retentionJob } from './retention/retention-job.ts';
+import { retentionStore } from './retention/retention-store.ts';
+import { periodic } from './worker/periodic.ts';
+import { Worker } from './worker/worker.ts';
+
+const second = 1_000;
+
+/** The parts that the jobs use. */
+type JobParts = { storage: Storage; outbound: Outbound; replyGate: ReplyGate; metrics: Metrics };
+
+/** The gateway's background work. */
+export type Jobs = ReturnType<typeof createJobs>;
+
+/** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
+export function createJobs(context: GatewayContext, parts: JobParts) {
+  const { config, log, clock, ids, livemode, maxIdleMs, keyOf } = context;
+  const { collections, inbox, ledger, quotes, store } = parts.storage;
+  const { provider, rates } = parts.outbound;
+  const { resendGraceMs, retryAllowedAfterMs, leaseMs } = config.timings;
+
+  const submitDeps: SubmitDeps = {
+    ...{ collections, provider, keyOf, clock, ids, log, resendGraceMs, retryAllowedAfterMs },
+    keys: createKeyHealth(clock, parts.metrics.keyRejected),
+    sendTimes: createSendTimes(clock),
+    screenSent: (dialogueId) => parts.replyGate.sent(dialogueId),
+  };
+  const recovery = createRecovery({
+    ...{ store: recoveryStore(store), database: config.database.file },
+    ...{ livemode, clock, ids, log, retryAllowedAfterMs },
+    everyMs: Math.max(5 * second, maxIdleMs),
+  });
+  const periodicJobs = [
+    sealJob(ledger, clock, maxIdleMs),
+    quotePruneJob(quotes, Math.max(60 * second, maxIdleMs)),
+    recovery.job,
+    retentionJob(retentionStore(store), config.retention, log),
+  ];
+  const queues = [
+    collectionQueue(submitDeps, rates, { livemode, leaseMs }),
+    inboxQueue({ ...submitDeps, inbox }, livemode),
+    ...periodicJobs.map((job) => periodic(job, clock)),
+  ];
+  const worker = new Worker({ clock, log, queues }, { inFlight: config.service.callsInFlight, maxIdleMs });
+  return { worker, recovery, submitDeps };
+}

@@ -1,0 +1,50 @@
+import { createClient } from './collection/calls/client.ts';
+import { createKeyRates } from './collection/calls/key-rates.ts';
+import { createTransport } from './collection/calls/transport.ts';
+import { createQuotes } from './collection/quote/quote.ts';
+import type { GatewayContext, GatewayOverrides, Storage } from './context.ts';
+import { createLookups } from './lookup/lookup.ts';
+import { createLookupTransport } from './lookup/transport.ts';
+import type { Metrics } from './metrics/metrics.ts';
+
+/** The requests that the gateway sends: calls and quotes to the service, and lookups to merchants' own systems. */
+export type Outbound = ReturnType<typeof createOutbound>;
+
+/** Creates the clients of the service and of merchants' own systems. */
+export function createOutbound(
+  context: GatewayContext,
+  { quotes: quoteStore }: Storage,
+  metrics: Metrics,
+  overrides: GatewayOverrides,
+) {
+  const { config, clock, networkClock, ids, log, keyOf } = context;
+  const { connectTimeoutMs, callTimeoutMs } = config.timings;
+  const { callsInFlight, callsPerSecond, url } = config.service;
+
+  const transport = overrides.fetch
+    ? { fetch: overrides.fetch, close: async () => {} }
+    : createTransport({ connectTimeoutMs, callTimeoutMs, callsInFlight });
+  const provider = createClient({ url, fetch: transport.fetch, clock: networkClock, callTimeoutMs });
+  const rates = createKeyRates(clock, callsPerSecond);
+  const quotes = createQuotes({
+    ...{ quotes: quoteStore, provider, rates, keyOf, clock, networkClock, ids, log, callsInFlight },
+    onDone: metrics.quoted,
+  });
+
+  const lookupTransport = createLookupTransport();
+  const lookups = createLookups({
+    ...{ fetch: lookupTransport.fetch, networkClock, ids, log },
+    onDone: metrics.lookedUp,
+  });
+
+  return {
+    provider,
+    rates,
+    quotes,
+    askLookup: overrides.lookup ?? lookups.ask,
+    /** Closes the connections. Close `quotes` first: their calls in flight use these connections. */
+    async close() {
+      await Promise.all([transport.close(), lookupTransport.close()]);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { aggregators } from '../aggregators/registry.ts';
+import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
+import type { GatewayApp } from './app.ts';
+import type { GatewayContext, Storage } from './context.ts';
+import { createChannel } from './dialogue/channel.ts';
+import { diallerStore } from './dialogue/dialler-store.ts';
+import type { ReplyGate } from './dialogue/reply-gate.ts';
+import { ussdRoute } from './dialogue/route.ts';
+import { turnStore } from './dialogue/turn-store.ts';
+import { webhookRoute } from './inbox/route.ts';
+import type { Jobs } from './jobs.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { metricsRoute } from './metrics/route.ts';
+import type { Outbound } from './outbound.ts';
+
+/** The parts that routes use. */
+type RouteParts = {
+  storage: Storage;
+  outbound: Outbound;
+  jobs: Jobs;
+  replyGate: ReplyGate;
+  metrics: Metrics;
+};
+
+/** Adds the USSD callbacks, the webhooks and `/metrics` to the app. */
+export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts): void {
+  const { config, clock, log, merchants } = context;
+  const { metrics, jobs } = parts;
+  const trustedProxies = createAddressList(config.listen.trustedProxies);
+  const allowed = createAddressList(config.metrics.allowFrom);
+  app.route('/', createUssdRoute(context, parts, trustedProxies));
+  app.route(
+    '/',
+    webhookRoute({
+      ...{ inbox: parts.storage.inbox, clock, log, signature: config.service.signature },
+      merchant: (id) => merchants.get(id),
+      onStored: () => jobs.worker.wake(),
+    }),
+  );
+  app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
+}
+
+function createUssdRoute(context: GatewayContext, parts: RouteParts, trustedProxies: AddressList) {
+  const { config, clock, log, ids, merchants } = context;
+  const { storage, outbound, jobs, replyGate, metrics } = parts;
+  const { timings, limits, approvals } = config;
+  const { networks } = config.service;
+  const channels = channelsOf(context);
+  return ussdRoute({
+    ...{ turns: turnStore(storage.store), diallers: diallerStore(storage.store) },
+    ...{ collections: storage.collections, quotes: outbound.quotes },
+    ...{ clock, ids, log, metrics, trustedProxies, gate: replyGate },
+    async lookup(merchantId, effect, budgetMs) {
+      const merchant = merchants.get(merchantId);
+      return merchant ? outbound.askLookup(merchant, effect, budgetMs) : { kind: 'none' };
+    },
+    channel: (id) => channels.get(id),
+    isPaused: jobs.recovery.isPaused,
+    onCollection: () => jobs.worker.wake(),
+    settings: { ...timings, limits, networks, approvals },
+  });
+}
+
+function channelsOf({ config, merchants }: GatewayContext) {
+  return new Map(
+    config.channels.flatMap((channel) => {
+      const merchant = merchants.get(channel.merchant);
+      const aggregator = aggregators[channel.aggregator];
+      if (!merchant || !aggregator) return [];
+      const { promptDelayMs } = config.timings;
+      return [[channel.id, createChannel(aggregator, channel, merchant, promptDelayMs)] as const];
+    }),
+  );
+}
