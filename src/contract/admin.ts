@@ -73,7 +73,7 @@ const feeRate = {
   fixed_minor: feePartMinor.optional().meta({ description: 'Pesewas that are added to the share.' }),
 };
 
-/** Travels both ways, therefore strict: an unknown field of a request is an error. */
+/** Used in requests and responses. It is strict, so an unknown field of a request is an error. */
 export const feeSchedule = z
   .strictObject({
     ...feeRate,
@@ -205,7 +205,7 @@ const adminFields = {
     .meta({ description: reviewDescription }),
 };
 
-/** A session of any merchant: what its merchant sees, the merchant, and the notes of the staff. */
+/** A session of any merchant: the fields that its merchant sees, the merchant, and the notes of support staff. */
 export const adminSession = z.union([
   offlineSession.extend(adminFields).meta({ id: 'OfflineCase' }),
   webSession.extend(adminFields).meta({ id: 'WebCase' }),

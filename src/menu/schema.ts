@@ -13,7 +13,7 @@ const identifier = z
 const languageExpected = 'expected a language code such as en';
 const language = z.string(languageExpected).regex(/^[a-z]{2,3}$/, languageExpected);
 
-/** One text for all languages, or one text per language. */
+/** One text for all languages, or a text for each language. */
 const text = z.union(
   [z.string(), z.record(z.string(), z.string())],
   'expected a text, or a text per language',
@@ -81,7 +81,7 @@ const condition = z
     operator: oneOrMore(z.enum(operators)).optional(),
     /** Whether the dialler pays, or another number. */
     payer: z.enum(['own', 'other']).optional(),
-    /** The dialler is an attendant: the configuration lists the number. */
+    /** True for attendants, whose numbers the configuration lists. */
     dialler: z.literal('attendant').optional(),
     language: oneOrMore(language).optional(),
   })
@@ -106,7 +106,7 @@ const route = z
 
 const referenceExpected = 'expected 1 to 64 letters, digits, blanks or . / -, and names in braces';
 
-/** Answers that an option sets for the payer. */
+/** Answers that an option sets, so that the payer is not asked for them. */
 const preset = z.strictObject({
   payer: z.literal('own').optional(),
   amount: amountOrName.optional(),
@@ -173,7 +173,7 @@ const ask = z.discriminatedUnion('answer', [
     name: identifier,
     min: z.int().min(0).max(1_000_000_000),
     max: z.int().min(0).max(1_000_000_000),
-    /** The price of one: the amount is the number times this price. */
+    /** The price of one item. The amount is the number times this price. */
     each: amountOrName.optional(),
     example: example.optional(),
   }),

@@ -126,6 +126,7 @@ export const apiErrors = {
   internal_error: { status: 500, message: 'The service failed. Its log has the cause.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
+/** The `code` in the body of an error response. */
 export type ApiErrorCode = keyof typeof apiErrors;
 
 /** An expected failure of an operation. */
@@ -142,11 +143,12 @@ export type ApiError = {
   readonly correctable?: true;
 };
 
+/** Creates an API error. Its status and message follow from the code. */
 export function apiError(code: ApiErrorCode, more: Omit<ApiError, 'kind' | 'code'> = {}): ApiError {
   return { kind: 'error', code, ...more };
 }
 
-/** Whether an operation failed as expected. */
+/** Returns true when the outcome of an operation is an API error. */
 export function isApiError(outcome: { kind: string } | undefined): outcome is ApiError {
   return outcome?.kind === 'error';
 }

@@ -6,7 +6,7 @@ export type EpochMs = number;
  * `systemClock` reads the system's clock.
  */
 export interface Clock {
-  /** Returns the current time. It never decreases within one process, even when the system clock steps back. */
+  /** Returns the current time in UTC milliseconds. It never decreases within one process, even when the system clock steps back. */
   now(): EpochMs;
   /** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -21,7 +21,7 @@ export function monotonicMs(clock: Pick<Clock, 'now' | 'monotonic'>): number {
   return clock.monotonic?.() ?? clock.now();
 }
 
-/** A clock that can be advanced, as in a sandbox. */
+/** A clock that tests and sandboxes can advance. */
 export type AdvanceableClock = Clock & {
   /**
    * Advances the clock by `ms` and wakes every sleeper that is due.
@@ -33,7 +33,7 @@ export type AdvanceableClock = Clock & {
   advancedMs(): number;
 };
 
-/** Node fires a timer with a longer delay at once. */
+/** The maximum delay of a timer. Node fires a timer with a longer delay at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
@@ -79,7 +79,7 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   const sleepers = new Set<AbortController>();
   const now = () => base.now() + ahead;
 
-  /** Sleeps until the time is over, the clock is advanced, or `signal` aborts. */
+  /** Sleeps until `ms` milliseconds of `base` have passed, the clock is advanced, or `signal` aborts. */
   async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const sleeper = new AbortController();
     const wake = () => sleeper.abort();
@@ -110,7 +110,7 @@ export function advanceableClock(base: Clock, aheadMs = 0): AdvanceableClock {
   };
 }
 
-/** Wraps a clock. `nextWake` returns the time at which its first sleeper wakes; infinity without sleepers. */
+/** Wraps a clock and records its sleepers. `nextWake` returns the time at which the first one wakes; infinity without sleepers. */
 export function watchedClock(clock: Clock): Clock & { nextWake(): EpochMs } {
   const sleepers = new Set<{ wakeAt: EpochMs }>();
   return {
@@ -129,7 +129,7 @@ export function watchedClock(clock: Clock): Clock & { nextWake(): EpochMs } {
  * Runs `work` with a signal that aborts after `ms` milliseconds, and cancels the timer when the work ends.
  *
  * @returns the result of `work`.
- * @throws Error when the time is over, even when `work` ignores the signal.
+ * @throws the error of `work`, or an Error at the timeout, even when `work` ignores the signal.
  */
 export async function withTimeout<T>(
   clock: Clock,

@@ -19,7 +19,9 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Returns the code of a system or network error, such as `ECONNREFUSED`; `undefined` when it has none. */
+/**
+ * Returns the code of a system or network error or of its cause, such as `ECONNREFUSED`; `undefined` when there is none.
+ */
 export function codeOf(thrown: unknown): string | undefined {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;

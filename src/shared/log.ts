@@ -37,7 +37,10 @@ export function createLog(options: LogOptions): Log {
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }
 
-/** Returns at most 200 characters of a text from outside, with each digit replaced by `#`, because it may repeat a phone number or a code. */
+/**
+ * Returns at most 200 characters of a text from another system, with each digit replaced by `#`: the text may contain a
+ * phone number or a one-time code.
+ */
 export function withoutDigits(text: string): string {
   return text.slice(0, 200).replaceAll(/\d/g, '#');
 }

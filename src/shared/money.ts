@@ -19,7 +19,7 @@ export function amountMinor(value: number): AmountMinor {
 /**
  * Parses an amount in cedis as a payer types it: `20`, `20.5`, `20.50`, `1,000.00`, `GHS 20`. Uses no floating point.
  *
- * @returns `undefined` for another text, for more than two decimals, and above `maxAmountMinor`.
+ * @returns the amount in pesewas; `undefined` for any other text, for more than two decimals, and above `maxAmountMinor`.
  */
 export function parseCedis(raw: string): AmountMinor | undefined {
   const text = raw
@@ -35,7 +35,7 @@ export function parseCedis(raw: string): AmountMinor | undefined {
   return minor <= maxAmountMinor ? (minor as AmountMinor) : undefined;
 }
 
-/** Formats pesewas as `GHS 1234.50`, in characters that every handset displays. */
+/** Formats an amount in pesewas as `GHS 1234.50`. Every handset can display these characters. */
 export function formatCedis(amount: number): string {
   const sign = amount < 0 ? '-' : '';
   const pesewas = Math.abs(amount);
@@ -56,7 +56,7 @@ function words(n: number): string {
   return `${words(Math.trunc(n / 1_000_000))} million${n % 1_000_000 ? ` ${words(n % 1_000_000)}` : ''}`;
 }
 
-/** Spells an amount in English words, for the confirm screen: `twenty cedis fifty pesewas`. */
+/** Returns an amount in English words, for the confirm screen: `twenty cedis fifty pesewas`. */
 export function spellCedis(amount: AmountMinor): string {
   const cedis = Math.trunc(amount / 100);
   const pesewas = amount % 100;

@@ -11,7 +11,7 @@ const ghanaMobile = /^233[25]\d{8}$/;
  * libphonenumber only normalises. The pattern above decides which numbers are mobile, because the library's strict
  * metadata rejects new number blocks and its loose metadata accepts landlines.
  *
- * @returns `undefined` for any other text.
+ * @returns the number; `undefined` when the text is no Ghanaian mobile number.
  */
 export function parseMsisdn(raw: string): Msisdn | undefined {
   const text = raw.trim();
@@ -29,7 +29,7 @@ export function localForm(msisdn: Msisdn): string {
   return `0${msisdn.slice(3)}`;
 }
 
-/** The mobile operators of Ghana; `unknown` for an unknown name or prefix. */
+/** The mobile operators of Ghana. `unknown` stands for a name or prefix that is not listed. */
 export const operators = ['mtn', 'telecel', 'at', 'glo', 'unknown'] as const;
 export type Operator = (typeof operators)[number];
 

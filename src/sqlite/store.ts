@@ -4,7 +4,7 @@ import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy';
 export type SqlValue = string | number | null;
 
 /**
- * A guarded write: one statement of a batch. `rows` is the exact number of rows that it must change. With any other
+ * One statement of a batch. `rows` makes it a guarded write: the exact number of rows that it must change. With any other
  * number the guard loses, and the whole batch is rolled back. Without `rows`, any number is accepted.
  */
 export type Write = { readonly sql: string; readonly args: readonly SqlValue[]; readonly rows?: number };
@@ -25,19 +25,25 @@ export interface Store {
    * @throws StoreFault when the database fails, or `signal` prevented the write.
    */
   apply(batch: readonly Write[], signal?: AbortSignal): Promise<boolean>;
-  /** Returns false once the file has failed for good: this process must not write to it any more. */
+  /** Returns false after the file has failed permanently. This process must not write to it any more. */
   readonly usable: () => boolean;
   /** Completes the waiting writes and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Why the store did not run a statement. `busy` and `full` may pass. `late`: the caller stopped waiting. `broken`: the
- * file has failed for good. `closed`: the store is closed. `refused`: the database rejected the statement.
+ * The reason why the store did not run a statement.
+ *
+ * - `busy`: another process has locked the database, or too many writes are waiting. A later attempt may succeed.
+ * - `full`: the disk is full. A later attempt may succeed.
+ * - `late`: `signal` aborted before the transaction began.
+ * - `broken`: the file has failed permanently.
+ * - `closed`: the store is closed.
+ * - `refused`: the database rejected the statement.
  */
 export type StoreFaultKind = 'busy' | 'full' | 'late' | 'broken' | 'closed' | 'refused';
 
-/** A failure of the database. */
+/** A failure of the store. `kind` gives the reason, and `cause` the error of the database. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
   readonly kind: StoreFaultKind;

@@ -1,6 +1,6 @@
 import type { Output, Paint } from './terminal.ts';
 
-/** Formats rows in aligned columns, two spaces apart. The first row is the head. */
+/** Formats rows in aligned columns, two spaces apart. The first row contains the headings. */
 export function table(paint: Paint, rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

@@ -4,15 +4,16 @@ import { styleText } from 'node:util';
 export type Output = NodeJS.WritableStream & { isTTY?: boolean };
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
-/** Removes control and formatting characters, apart from line breaks. */
+/** Returns the text without control and formatting characters. Line breaks stay. */
 export function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, '');
 }
 
 type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
+/** Returns the text in a style. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Returns a function that colours text on a terminal, unless colours are turned off (https://no-color.org). */
+/** Creates a function that styles text for a terminal. It returns the text unchanged when colours are off (https://no-color.org). */
 export function paintFor(output: Output, noColor: boolean): Paint {
   if (!output.isTTY || noColor) return (_, text) => text;
   return (style, text) => styleText(style, text, { validateStream: false });
@@ -53,12 +54,13 @@ export type LineReader = {
   ask(question: string): Promise<string | undefined>;
   /** Discards lines that were typed before a question. */
   discard(): void;
-  /** Aborts after ctrl-c or ctrl-d. */
+  /** A signal that aborts after ctrl-c or ctrl-d. */
   left: AbortSignal;
+  /** Releases the input. A waiting question gets `undefined`. */
   close(): void;
 };
 
-/** Reads lines from a person. Lines that are typed early answer the next question. */
+/** Creates a reader of typed lines. A line that is typed before a question answers the next one. */
 export function createLineReader(input: Input, output: Output): LineReader {
   const terminal = input.isTTY === true;
   const reader = createInterface({ input, output, terminal, historySize: 0 });

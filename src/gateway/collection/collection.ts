@@ -9,6 +9,7 @@ export const closedStatuses = ['paid', 'failed', 'expired', 'abandoned', 'review
 
 export type Status = (typeof openStatuses)[number] | (typeof closedStatuses)[number];
 
+/** Returns true for a status in which work remains. */
 export function isOpen(status: Status): boolean {
   return openStatuses.some((open) => open === status);
 }
@@ -22,7 +23,7 @@ export type CollectionIntent = {
   dialogueId: string;
   dialler: Msisdn;
   payer: Msisdn;
-  /** The service's code for the payer's network. */
+  /** The service's code for the payer's network, such as `mtn`. */
   network: string;
   /** The reference that the service stores: the payer's own, or else the short reference. */
   reference: string;
@@ -32,15 +33,20 @@ export type CollectionIntent = {
   goodsMinor: AmountMinor;
   /** Price and fee as the confirm screen showed them; null when it showed no fee. */
   shownTotalMinor: number | null;
+  /** The idempotency key of the create call. */
   createKey: string;
+  /** The exact body of the create call. Every repeat sends the same bytes. */
   createBody: string;
+  /** The idempotency key of the initiate call. */
   initiateKey: string;
   openedAt: EpochMs;
+  /** The earliest time of the prompt: the prompt delay after the end screen. */
   promptNotBefore: EpochMs;
+  /** The time from which no prompt is requested any more. */
   promptDeadline: EpochMs;
 };
 
-/** Amounts as the service reports them. In offline mode amount = price + fee, and net = price. */
+/** Amounts in pesewas, as the service reports them. In offline mode amount = price + fee, and net = price. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };
 
 /** The source of booked amounts: the quote (a poll proves the payment, not its amounts) or a signed webhook. */
@@ -62,25 +68,35 @@ export type Collection = CollectionIntent & {
   amountSource: AmountSource | null;
   sessionId: string | null;
   initiateSentAt: EpochMs | null;
+  /** Number of initiate calls that were sent. */
   initiateSends: number;
   /** The service's code for a rejected initiate call. A later poll decides what it means. */
   initiateRejection: string | null;
   initiatedAt: EpochMs | null;
+  /** The time of the payment as the service reports it, in ISO 8601. */
   paidAt: string | null;
   closedAt: EpochMs | null;
+  /** 1 when the payment was proven after the payer was allowed to retry. */
   late: 0 | 1;
+  /** When the payer was allowed to retry, because no result had arrived. */
   lapsedAt: EpochMs | null;
-  /** When a restored copy was found to contain this collection while open. It is never prompted after that. */
+  /** The start of the recovery that found this collection open in a restored copy. It is not prompted after that time. */
   restoredAt: EpochMs | null;
+  /** The reason of the last closed status, such as the code of a failure; null without one. */
   reason: string | null;
+  /** Why a person must decide; null when no review is open. */
   review: string | null;
 };
 
 /** The collection as a job of the worker. It is not derived from facts. */
 export type Schedule = {
+  /** When the next step is due; null while the collection is not open. */
   nextAt: EpochMs | null;
+  /** Until when a worker has the right to work on the collection. */
   leaseUntil: EpochMs;
+  /** Number of the lease. A write with an older number is rejected. */
   fence: number;
+  /** Number of claims since the last change of status, for the backoff. */
   attempts: number;
   /** Time of the last fact. The next fact is never earlier. */
   updatedAt: EpochMs;

@@ -52,6 +52,7 @@ export type MenuState = {
 
 /** An answered lookup. `key` is equal for equal requests only. */
 export type LookedUp = { readonly key: string; readonly answer: Found | 'not_found' };
+/** The fields that a lookup has returned, by the names of the menu. */
 export type Found = Values;
 
 /** A quote. `key` identifies the request that it answers. */
@@ -64,6 +65,7 @@ export type HistoryEntry = { readonly screen: string; readonly answers: Answers 
 export const endStates = {
   cancelled: '(cancelled)',
   invalidInputs: '(invalid-inputs)',
+  /** The state has no screen that can be shown. */
   lost: '(lost)',
   /** A message of the gateway was the last screen. */
   closed: '(closed)',
@@ -101,12 +103,15 @@ export type PaymentSummary = {
   readonly shownTotalMinor?: number;
   /** The amount of the prompt, as far as it is known. */
   readonly chargeMinor: number;
-  /** It ended because the service would charge another total than the screen named. */
+  /** True when the collection ended because the service would charge another total than the screen named. */
   readonly isFeeChanged?: boolean;
   /** The time of the confirmation. */
   readonly at: EpochMs;
   /**
-   * `waiting` for the PIN; `paid`; `failed`: final and unpaid, by evidence; `unknown`: not known yet, or under review.
+   * - `waiting`: the collection is open, and the payer can approve a prompt.
+   * - `paid`: the service proved the payment.
+   * - `failed`: the collection is final, and nothing was taken.
+   * - `unknown`: there is no proof yet, or the collection is in review.
    */
   readonly state: 'waiting' | 'paid' | 'failed' | 'unknown';
 };
@@ -119,17 +124,17 @@ export type MenuContext = {
   readonly operator: Operator;
   /** Whether the channel distinguishes a repeated request from a next step with the same input. */
   readonly sequenced: boolean;
-  /** Septets of one screen. */
+  /** The maximum length of one screen, in septets. */
   readonly limit: number;
   readonly alphabet: Alphabet;
   readonly now: EpochMs;
   /** The short reference of the collection that this turn may open. */
   readonly shortReference: string;
-  /** The dialler works for the merchant. */
+  /** Whether the dialler is an attendant of the merchant. */
   readonly isAttendant: boolean;
   /** Whether the dialler's own number blocks requests from other phones. */
   readonly blocksRequests: boolean;
-  /** How to approve a prompt by hand at an operator. */
+  /** Returns the text that explains how to approve a prompt in the operator's own menu. */
   approvals(operator: Operator): string;
 };
 
@@ -141,7 +146,7 @@ export type Intent = {
   readonly reference: string | undefined;
   /** Identifies the collection to attendants and support staff; also its reference when there is no other. */
   readonly shortReference: string;
-  /** The payer's network, when the aggregator or the payer named it; otherwise the prefix is the only hint. */
+  /** The payer's network, as the aggregator or the payer named it. Absent when only the prefix of the number hints at it. */
   readonly operatorHint?: Operator;
   /** The quote whose total the screen named. */
   readonly quote?: Quote;
@@ -151,7 +156,7 @@ export type Intent = {
   readonly shownTotalMinor?: number;
 };
 
-/** What the service would charge for a payment. */
+/** What the service would charge for a payment. Amounts are in pesewas. */
 export type Quote = {
   readonly id: string;
   /** The reference in the request for the quote. */
@@ -191,7 +196,7 @@ export type Effect =
     }
   | { readonly kind: 'quote'; readonly state: MenuState; readonly request: QuoteRequest }
   | { readonly kind: 'status'; readonly state: MenuState; readonly shortReference: string }
-  /** Has the same payment been made within the duplicate window? The step's intent is valid only without one. */
+  /** Looks for the same payment within the duplicate window. The step's intent is valid only when there is none. */
   | { readonly kind: 'duplicate'; readonly state: MenuState; readonly intent: Intent };
 
 /** The answer to an effect of the same kind. */
@@ -201,7 +206,7 @@ export type EffectResult =
   | { readonly kind: 'status'; readonly found: PaymentSummary | undefined }
   | { readonly kind: 'duplicate'; readonly found: PaymentSummary | undefined };
 
-/** `none`: no usable answer arrived in time. */
+/** The answer to a lookup. `none`: no usable answer arrived in time. */
 export type LookupAnswer =
   | { readonly kind: 'found'; readonly fields: unknown }
   | { readonly kind: 'not_found' }

@@ -9,7 +9,7 @@ import type { ApiErrorCode } from '../api-error.ts';
  */
 export type Operation<Params, Query, Body> = {
   method: 'get' | 'post' | 'put' | 'delete';
-  /** With `{name}` for each parameter. */
+  /** The path, with `{name}` for each parameter. */
   path: string;
   /** Unique. Names the operation in the OpenAPI document and in audit rows. */
   id: string;
@@ -37,17 +37,17 @@ export type Operation<Params, Query, Body> = {
   errors?: readonly ApiErrorCode[];
 };
 
-/** Returns the operation; infers its types. */
+/** Returns the definition itself. The call infers its types. */
 export function operation<Params = Record<string, never>, Query = Record<string, never>, Body = unknown>(
   definition: Operation<Params, Query, Body>,
 ): Operation<Params, Query, Body> {
   return definition;
 }
 
-/** The body of an operation without fields. */
+/** The schema of a body without fields. */
 export const noFields = z.strictObject({}).meta({ id: 'Nothing' });
 
-/** The `{id}` in an operation's path. */
+/** Returns the schema of the `{id}` in a path. */
 export function idParam(description: string, example: string) {
   return z.object({ id: z.string().max(128).meta({ description, example }) });
 }

@@ -4,6 +4,7 @@ import { type ApiError, apiErrors } from '../api-error.ts';
 /** A response with its final bytes, so that a replay is identical byte for byte. */
 export type ApiResponse = { kind: 'response'; status: number; body: string };
 
+/** Returns a response with the value as JSON. */
 export function jsonResponse(status: number, value: unknown): ApiResponse {
   return { kind: 'response', status, body: JSON.stringify(value) };
 }
@@ -22,10 +23,12 @@ export function errorResponse(error: ApiError, requestId: string): ApiResponse {
   return jsonResponse(status, body);
 }
 
+/** Converts a response to one of the fetch API. */
 export function toResponse({ status, body }: ApiResponse, headers: Record<string, string> = {}): Response {
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
+/** Returns the fetch API's response of an API error, with the headers that its status needs. */
 export function toErrorResponse(error: ApiError, requestId: string): Response {
   const response = errorResponse(error, requestId);
   return toResponse(response, {

@@ -6,6 +6,7 @@ import type { Store, Write } from '../../sqlite/store.ts';
 import { filled, insertRow, maybe, unindexed } from '../row-store.ts';
 import { type Livemode, session } from '../schema.ts';
 
+/** A payment session: one row of the table. Amounts are in pesewas. */
 export type Session = typeof session.$inferSelect;
 
 /** The rows that a call may read and write: those of one merchant in one mode. */
@@ -13,6 +14,7 @@ export type Owner = { merchantId: string; livemode: Livemode };
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
+/** Prepares the statements on payment sessions. Functions that return a `Write` change nothing until it is applied. */
 export function sessionStore({ read }: Store) {
   const { placeholder } = sql;
 
@@ -108,9 +110,10 @@ export function sessionStore({ read }: Store) {
     find: (owner: Owner, id: string): Promise<Session | undefined> => find.get({ ...owner, id }),
     /** Finds a session of any merchant, for results that the rail reports. */
     findAny: (id: string): Promise<Session | undefined> => findAny.get({ id }),
-    /** The open sessions of a mode that have expired, oldest first. */
+    /** Returns at most `limit` open sessions of a mode whose time is over, the earliest first. */
     overdue: (livemode: Livemode, now: EpochMs, limit: number): Promise<Session[]> =>
       overdue.all({ livemode, now, limit }),
+    /** Returns the earliest time at which an open session of a mode expires; `undefined` without one. */
     nextExpiry: async (livemode: Livemode): Promise<EpochMs | undefined> =>
       (await nextExpiry.get({ livemode }))?.at ?? undefined,
     insert: (row: Session): Write => insert(row),
@@ -120,7 +123,7 @@ export function sessionStore({ read }: Store) {
     close,
     /** Puts an open session on hold until its review is resolved. It neither expires nor can be initiated. */
     hold,
-    /** The owner's sessions, newest first. `before` is the last identifier of the page before. */
+    /** Returns at most `limit` sessions of the owner, newest first. `before` is the last identifier of the previous page. */
     list: (
       owner: Owner,
       filter: { reference?: string | undefined; status?: SessionStatus | undefined },
