@@ -23,7 +23,7 @@ import { messageRoutes } from './otp/message-routes.ts';
 import { createOtpOperations } from './otp/operations.ts';
 import { otpRoutes } from './otp/routes.ts';
 import type { SimulatedCarrier } from './otp/simulated-carrier.ts';
-import { prune } from './prune.ts';
+import { createPruning } from './prune.ts';
 import { phoneRoutes } from './rail/phone-routes.ts';
 import type { SimulatedPhone } from './rail/simulated-phone.ts';
 import { reviewRoutes } from './review/routes.ts';
@@ -86,7 +86,11 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   const webhooks = createWebhookOperations({ ...context, overlapMs: settings.webhook.overlapMs, wake });
   const admin = createAdminOperations({ ...context, schedules });
 
-  const pruning = createLoop({ ...context, name: 'pruning', round: prune({ ...context, ...settings }) });
+  const pruning = createLoop({
+    ...context,
+    name: 'pruning',
+    round: createPruning({ ...context, ...settings }),
+  });
   const loops = [...sessions.loops, delivery.loop, pruning];
   const sandbox = createSandbox({
     clock: overrides.testClock,

@@ -14,7 +14,7 @@ export type Loop = {
   /** When the next round is due: now while one is under way, infinity when nothing is planned. */
   dueAt(): EpochMs;
   /** Resolves when nothing is due at the present time; at once when the loop does not run. */
-  rested(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** Aborts the round's signal and resolves when the round is over. */
   stop(): Promise<void>;
 };
@@ -85,7 +85,7 @@ export function createLoop(options: {
       nap.abort();
     },
     dueAt: () => (wakeAt === undefined ? clock.now() : due),
-    async rested() {
+    async whenIdle() {
       while (running && !stopping.signal.aborted && (wakeAt ?? 0) <= clock.now()) {
         await new Promise<void>((resolve) => waiters.push(resolve));
       }

@@ -16,7 +16,7 @@ const slackMs = 60_000;
 const batch = 500;
 
 /** Drops what has outlived its use. One bounded round; resolves with the time of the next. */
-export function prune(deps: {
+export function createPruning(deps: {
   store: Store;
   savedResponses: IdempotencyStore;
   events: EventStore;

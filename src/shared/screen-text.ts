@@ -100,7 +100,7 @@ function toUcs2(text: string): string {
  * Whether a text can be shown everywhere without loss: each character is in the GSM alphabet or has a faithful likeness
  * there (`₵`, `ɛ`, `ŋ`, accented letters, curly quotes, dashes). False for what would become `?` or vanish.
  */
-export function canBeShown(text: string): boolean {
+export function hasGsmForm(text: string): boolean {
   const withoutAccents = decompose(text).replace(/(\p{L})\p{M}+/gu, '$1');
   return Array.from(withoutAccents).every((character) => inAlphabet(character) || substitutes.has(character));
 }
@@ -114,7 +114,7 @@ const plainAscii = /^[\n\x20-\x5f\x61-\x7e]*$/;
 const twoSeptetsOfAscii = /[\^{}\\[~\]|]/g;
 
 /** How many septets the text takes on the air, once written in the alphabet of handsets. */
-export function septets(text: string): number {
+export function gsmSeptetsOf(text: string): number {
   if (plainAscii.test(text)) return text.length + (text.match(twoSeptetsOfAscii)?.length ?? 0);
   return scale().add(toAlphabet(text));
 }
@@ -129,8 +129,8 @@ export type Alphabet = (typeof alphabets)[number];
  * In `unicode` one letter outside the GSM alphabet makes the whole text UCS-2, of 16 bits a letter: 160 octets hold 182
  * septets or 80 such letters (3GPP TS 23.038).
  */
-export function takes(text: string, alphabet: Alphabet): number {
-  return alphabet === 'gsm' ? septets(text) : scale().add(toUcs2(text));
+export function septetsOf(text: string, alphabet: Alphabet): number {
+  return alphabet === 'gsm' ? gsmSeptetsOf(text) : scale().add(toUcs2(text));
 }
 
 /** Weighs a text that is already in its alphabet, piece by piece: `add` says what all pieces so far take together. */
@@ -199,7 +199,7 @@ export function fitScreen(text: string, { alphabet, limit, lineBreak, forbidden 
   const signs = forbidden + lineBreak.replaceAll('\n', '');
   const written = (letters: string) => withoutForbidden(letters, signs);
   const inOwnLetters = () => written(toUcs2(text)).normalize('NFC');
-  const isPlain = alphabet === 'gsm' || (scale().add(inOwnLetters()) > limit && canBeShown(text));
+  const isPlain = alphabet === 'gsm' || (scale().add(inOwnLetters()) > limit && hasGsmForm(text));
   return cut(isPlain ? written(toAlphabet(text)) : inOwnLetters(), limit).replaceAll('\n', lineBreak);
 }
 

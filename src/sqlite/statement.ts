@@ -7,6 +7,7 @@ import {
   sql,
   type Table,
 } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { SqlValue, Write } from './store.ts';
 
@@ -33,8 +34,13 @@ export function prepareWrite<Values extends Record<string, unknown>>(
   });
 }
 
-/** Returns a placeholder for each column of a table except `omitted`, named like the column, to insert whole rows. */
-export function rowOf<T extends Table, Omitted extends keyof T['$inferInsert'] = never>(
+/** Compiles the insert of one whole row of a table. */
+export function insertRow<T extends SQLiteTable>(table: T): (row: T['$inferSelect']) => Write {
+  return prepareWrite(build.insert(table).values(rowParameters(table) as T['$inferInsert']), 1);
+}
+
+/** Returns a named parameter for each column of a table except `omitted`, to insert whole rows. */
+export function rowParameters<T extends Table, Omitted extends keyof T['$inferInsert'] = never>(
   table: T,
   ...omitted: readonly Omitted[]
 ): Record<Exclude<keyof T['$inferInsert'] & string, Omitted>, Placeholder> {
@@ -45,7 +51,7 @@ export function rowOf<T extends Table, Omitted extends keyof T['$inferInsert'] =
   >;
 }
 
-/** Returns a placeholder as a value of an UPDATE. */
-export function filled(name: string): SQL {
+/** Returns a named parameter as a value of an update. */
+export function parameter(name: string): SQL {
   return sql`${sql.placeholder(name)}`;
 }

@@ -15,7 +15,7 @@ import {
 import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { operators } from '../../src/shared/msisdn.ts';
-import { septets } from '../../src/shared/screen-text.ts';
+import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
 import { context as anyContext, msisdn } from './support.ts';
 
 const approvals = {
@@ -390,7 +390,7 @@ test('random walks show only screens that the proof reached, and no text is long
       for (const { state, reply } of all.flatMap((one) => walk(menu, one, context))) {
         if (!state.screen.startsWith('(')) expect(reached).toContain(state.screen);
         if (isProven) {
-          expect(septets(reply.text), reply.text).toBeLessThanOrEqual(Math.max(least, longestOf(state)));
+          expect(gsmSeptetsOf(reply.text), reply.text).toBeLessThanOrEqual(Math.max(least, longestOf(state)));
         }
         if (!hasFinding('blank')) expect(reply.text.trim()).not.toBe('');
         if (!hasFinding('lost', 'loop')) expect(state.screen).not.toBe(endStates.lost);
@@ -459,7 +459,7 @@ test('random inputs and lookup answers lead only to end screens that the proof r
         const longest = lengths.filter(
           ({ screen, language }) => screen === state.screen && language === state.language,
         );
-        expect(septets(reply.text), reply.text).toBeLessThanOrEqual(longest[0]?.septets ?? 0);
+        expect(gsmSeptetsOf(reply.text), reply.text).toBeLessThanOrEqual(longest[0]?.septets ?? 0);
       }
     }),
     { numRuns: 12 * scale },

@@ -7,7 +7,7 @@ import { longestAmounts } from '../../src/menu/prove/inputs/longest-amount.ts';
 import { longestReference } from '../../src/menu/prove/inputs/longest-text.ts';
 import { readAnswer } from '../../src/menu/state/answer.ts';
 import { amountMinor, formatCedis, spellCedis } from '../../src/shared/money.ts';
-import { septets } from '../../src/shared/screen-text.ts';
+import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
 import { approvals, findingsOf, nalo, prove } from './prove-support.ts';
 import { context, msisdn, walk } from './support.ts';
 
@@ -142,8 +142,8 @@ test('the inputs of a finding lead to its text', () => {
     ...contextOfNalo,
     approvals: (operator) => approvals[operator],
   });
-  expect(finding.message).toContain(`${septets(reply.text)} septets, `);
-  expect(septets(reply.text)).toBeGreaterThan(120);
+  expect(finding.message).toContain(`${gsmSeptetsOf(reply.text)} septets, `);
+  expect(gsmSeptetsOf(reply.text)).toBeGreaterThan(120);
 });
 
 const contextOfNalo = {
@@ -351,7 +351,7 @@ describe('the longest reference that a pattern accepts', () => {
   ];
   test.each(table)('%s', (pattern, most) => {
     const longest = longestReference(pattern);
-    expect(longest === undefined ? undefined : septets(longest)).toBe(most);
+    expect(longest === undefined ? undefined : gsmSeptetsOf(longest)).toBe(most);
     if (longest === undefined) return;
     const screen = { kind: 'ask', answer: 'reference', pattern, example: 'A', text: '', to: 'a' } as const;
     expect(readAnswer(screen, longest, {}).ok).toBe(true);

@@ -5,7 +5,7 @@ import type { Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
 import { alreadyWaitingText, faultText, sessionLostText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
-import { septets } from '../../src/shared/screen-text.ts';
+import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
 import { context, menuIn, msisdn, start, walk } from './support.ts';
 
 const shop = menuIn('fixtures/menus/shop.yaml');
@@ -397,7 +397,7 @@ test('for every input, a page fits its channel, and the back key never confirms'
       for (const one of inputs) {
         const before = at.state;
         at = step(shop, before, one, { ...context, limit });
-        if (at.reply.kind === 'continue') expect(septets(at.reply.text)).toBeLessThanOrEqual(limit);
+        if (at.reply.kind === 'continue') expect(gsmSeptetsOf(at.reply.text)).toBeLessThanOrEqual(limit);
         if (at.intent) expect([before.screen, ['1', '7'].includes(one.trim())]).toEqual(['confirm', true]);
       }
     }),

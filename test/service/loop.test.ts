@@ -39,14 +39,14 @@ test('a loop rests when nothing is due, and not while a round is overdue', async
     if (length > 1) await new Promise<void>((resolve) => (release = resolve));
     return from + 10_000 * length;
   });
-  expect(await isOver(loop.rested())).toBe(true);
+  expect(await isOver(loop.whenIdle())).toBe(true);
   loop.start();
-  await loop.rested();
+  await loop.whenIdle();
   expect([times, loop.dueAt()]).toEqual([[0], from + 10_000]);
   const advancing = clock.advance(10_000);
   await settle();
   expect(times).toEqual([0, 10_000]);
-  const resting = loop.rested();
+  const resting = loop.whenIdle();
   expect(await isOver(resting)).toBe(false);
   expect(loop.dueAt()).toBe(clock.now());
   release();
@@ -58,10 +58,10 @@ test('a loop rests when nothing is due, and not while a round is overdue', async
 test('a call in the instant of an advance waits for the round', async () => {
   const { clock, loop, times, from } = openLoop(async ({ length }) => from + 5_000 * length);
   loop.start();
-  await loop.rested();
+  await loop.whenIdle();
   const skipping = clock.skip(5_000);
   await settle();
-  await loop.rested();
+  await loop.whenIdle();
   expect(times).toEqual([0, 5_000]);
   await skipping;
 });
@@ -69,11 +69,11 @@ test('a call in the instant of an advance waits for the round', async () => {
 test('a wake for the present time is due work', async () => {
   const { clock, loop, times } = openLoop(async () => undefined);
   loop.start();
-  await loop.rested();
+  await loop.whenIdle();
   expect(loop.dueAt()).toBe(Number.POSITIVE_INFINITY);
   loop.wakeBy(clock.now());
   expect(loop.dueAt()).toBeLessThanOrEqual(clock.now());
-  await loop.rested();
+  await loop.whenIdle();
   expect(times).toEqual([0, 0]);
 });
 
@@ -82,7 +82,7 @@ test('a failed round is repeated, and the loop rests in between', async () => {
     throw new Error('no');
   });
   loop.start();
-  await loop.rested();
+  await loop.whenIdle();
   await clock.advance(3_000);
   expect(times).toEqual([0, 1_000, 3_000]);
 });
@@ -91,7 +91,7 @@ test('waiters for rest are released when the loop stops', async () => {
   let release = () => {};
   const { loop } = openLoop(() => new Promise((resolve) => (release = () => resolve(undefined))));
   loop.start();
-  const resting = loop.rested();
+  const resting = loop.whenIdle();
   expect(await isOver(resting)).toBe(false);
   void loop.stop();
   expect(await isOver(resting)).toBe(true);

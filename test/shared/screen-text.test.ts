@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { canBeShown, fitScreen, septets, type TextStyle, takes } from '../../src/shared/screen-text.ts';
+import {
+  fitScreen,
+  gsmSeptetsOf,
+  hasGsmForm,
+  septetsOf,
+  type TextStyle,
+} from '../../src/shared/screen-text.ts';
 
 /** 3GPP TS 23.038, basic table and extension table, without the characters that we never send. */
 const screenCharacters =
@@ -29,7 +35,7 @@ describe('septets', () => {
     ['…', 3],
     ['🎉', 0],
   ])('counts %j as %i', (text, count) => {
-    expect(septets(text)).toBe(count);
+    expect(gsmSeptetsOf(text)).toBe(count);
   });
 });
 
@@ -69,7 +75,7 @@ describe('a text on a screen', () => {
     fc.assert(
       fc.property(anyText, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, within(limit));
-        expect(septets(shown)).toBeLessThanOrEqual(limit);
+        expect(gsmSeptetsOf(shown)).toBeLessThanOrEqual(limit);
         expect(shown).toMatch(screenCharacters);
       }),
     );
@@ -90,7 +96,7 @@ describe('a text on a screen', () => {
         const whole = fitScreen(text, within(Number.MAX_SAFE_INTEGER));
         const shown = fitScreen(text, within(limit));
         expect(whole.startsWith(shown)).toBe(true);
-        if (septets(text) <= limit) expect(shown).toBe(whole);
+        if (gsmSeptetsOf(text) <= limit) expect(shown).toBe(whole);
       }),
     );
   });
@@ -114,7 +120,7 @@ describe('a text on a screen', () => {
       fc.property(anyText, signs, fc.nat(200), (text, forbidden, limit) => {
         const shown = fitScreen(text, { ...within(limit), forbidden });
         expect(Array.from(shown).filter((character) => forbidden.includes(character))).toEqual([]);
-        expect(septets(shown)).toBeLessThanOrEqual(Math.min(limit, septets(text)));
+        expect(gsmSeptetsOf(shown)).toBeLessThanOrEqual(Math.min(limit, gsmSeptetsOf(text)));
       }),
     );
   });
@@ -190,15 +196,15 @@ describe('how much of a screen a text takes', () => {
     ['🎉', 0, 0],
     ['e\u200d\u0301', 1, 2],
   ])('%j takes %i septets where only GSM letters go, and %i where all do', (text, gsm, unicode) => {
-    expect(takes(text, 'gsm')).toBe(gsm);
-    expect(takes(text, 'unicode')).toBe(unicode);
+    expect(septetsOf(text, 'gsm')).toBe(gsm);
+    expect(septetsOf(text, 'unicode')).toBe(unicode);
   });
 
   it('is never more than its screen takes when it is shown', () => {
     fc.assert(
       fc.property(anyLetters, fc.constantFrom('gsm', 'unicode'), (text, alphabet) => {
         const shown = fitScreen(text, { ...within(Number.MAX_SAFE_INTEGER), alphabet });
-        expect(takes(text, alphabet)).toBe(takes(shown, alphabet));
+        expect(septetsOf(text, alphabet)).toBe(septetsOf(shown, alphabet));
       }),
     );
   });
@@ -242,7 +248,7 @@ describe('a text on a screen that takes all letters', () => {
       fc.property(anyLetters, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, withinUnicode(limit));
         expect(octets(shown)).toBeLessThanOrEqual(Math.ceil((limit * 7) / 8));
-        expect(takes(shown, 'unicode')).toBeLessThanOrEqual(limit);
+        expect(septetsOf(shown, 'unicode')).toBeLessThanOrEqual(limit);
       }),
     );
   });
@@ -270,7 +276,7 @@ describe('a text on a screen that takes all letters', () => {
     fc.assert(
       fc.property(anyLetters, fc.constantFrom('', '&', '^<'), fc.nat(200), (text, forbidden, limit) => {
         const shown = fitScreen(text, { ...withinUnicode(limit), forbidden });
-        expect(takes(shown, 'unicode')).toBeLessThanOrEqual(takes(text, 'unicode'));
+        expect(septetsOf(shown, 'unicode')).toBeLessThanOrEqual(septetsOf(text, 'unicode'));
       }),
     );
   });
@@ -280,8 +286,8 @@ describe('a text on a screen that takes all letters', () => {
       fc.property(anyLetters, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, withinUnicode(limit));
         const room = Number.MAX_SAFE_INTEGER;
-        if (takes(text, 'unicode') <= limit) expect(shown).toBe(fitScreen(text, withinUnicode(room)));
-        else if (canBeShown(text)) expect(shown).toBe(fitScreen(text, within(limit)));
+        if (septetsOf(text, 'unicode') <= limit) expect(shown).toBe(fitScreen(text, withinUnicode(room)));
+        else if (hasGsmForm(text)) expect(shown).toBe(fitScreen(text, within(limit)));
       }),
     );
   });
@@ -299,7 +305,7 @@ describe('whether a text can be shown everywhere', () => {
     'one\r\ntwo',
     'ﬁne № ½',
   ])('%j can', (text) => {
-    expect(canBeShown(text)).toBe(true);
+    expect(hasGsmForm(text)).toBe(true);
   });
 
   test.each([
@@ -318,7 +324,7 @@ describe('whether a text can be shown everywhere', () => {
     '\ud83c',
     'Łódź',
   ])('%j cannot', (text) => {
-    expect(canBeShown(text)).toBe(false);
+    expect(hasGsmForm(text)).toBe(false);
   });
 
   it('says so exactly where nothing becomes a question mark or vanishes', () => {
@@ -326,7 +332,7 @@ describe('whether a text can be shown everywhere', () => {
       fc.property(fc.constantFrom(...'abɛɔŋŊ₵é“–…?×ห元🎉☎\u0000\u200d'), (character) => {
         const shown = fitScreen(`a${character}b`, within(182));
         const isLost = shown === 'ab' || (shown === 'a?b' && character !== '?');
-        expect(canBeShown(`a${character}b`)).toBe(!isLost);
+        expect(hasGsmForm(`a${character}b`)).toBe(!isLost);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { fitScreen, type TextStyle, takes } from '../../shared/screen-text.ts';
+import { fitScreen, septetsOf, type TextStyle } from '../../shared/screen-text.ts';
 import type { UssdReply } from '../../shared/ussd.ts';
 import { type Exchange, hopTimeoutMs } from '../../simulator/exchange.ts';
 import type { Wrong } from './certified.ts';
@@ -94,7 +94,7 @@ function judgeText({ alphabet, limit, lineBreak, forbidden }: TextStyle, shown: 
   const text = shown.replaceAll(lineBreak, '\n');
   if (text.trim() === '') return [expectedResult('text', 'something to read', 'nothing')];
   const wrong: Wrong[] = [];
-  const length = takes(text, alphabet);
+  const length = septetsOf(text, alphabet);
   if (length > limit) wrong.push(expectedResult('text', `at most ${limit} septets`, String(length)));
   const free = { alphabet, limit: Number.POSITIVE_INFINITY, lineBreak: '\n', forbidden };
   const foreign = [...new Set(text)].filter((character) => fitScreen(character, free) !== character);

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { PreferenceChange } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import { build, filled, prepareWrite, rowOf } from '../../sqlite/statement.ts';
+import { build, parameter, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { diallerSetting } from '../schema.ts';
 
@@ -19,23 +19,23 @@ type Key = { merchantId: string; livemode: 0 | 1; msisdn: Msisdn };
 const { placeholder } = sql;
 const target = [diallerSetting.merchantId, diallerSetting.livemode, diallerSetting.msisdn];
 
-const insert = build.insert(diallerSetting).values(rowOf(diallerSetting));
+const insert = build.insert(diallerSetting).values(rowParameters(diallerSetting));
 type Row = typeof diallerSetting.$inferSelect;
 
 const setLanguage = prepareWrite<Row>(
   insert.onConflictDoUpdate({
     target,
-    set: { language: filled('language'), updatedAt: filled('updatedAt') },
+    set: { language: parameter('language'), updatedAt: parameter('updatedAt') },
   }),
   1,
 );
 const setClosed = prepareWrite<Row>(
   build
     .insert(diallerSetting)
-    .values(rowOf(diallerSetting))
+    .values(rowParameters(diallerSetting))
     .onConflictDoUpdate({
       target,
-      set: { closedAt: filled('closedAt'), updatedAt: filled('updatedAt') },
+      set: { closedAt: parameter('closedAt'), updatedAt: parameter('updatedAt') },
     }),
   1,
 );

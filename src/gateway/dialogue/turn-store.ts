@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import { build, prepareWrite, rowOf } from '../../sqlite/statement.ts';
+import { insertRow } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, openStatuses, turn } from '../schema.ts';
@@ -29,7 +29,7 @@ const maxTurnsBack = 64;
 
 const { placeholder } = sql;
 
-const insertTurn = prepareWrite<TurnRow>(build.insert(turn).values(rowOf(turn)), 1);
+const insertTurn = insertRow(turn);
 
 export type TurnStore = ReturnType<typeof turnStore>;
 

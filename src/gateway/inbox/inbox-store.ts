@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, filled, prepareWrite, rowOf } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { collection, inbox, unmatchedStates } from '../schema.ts';
 
@@ -10,12 +10,12 @@ export type InboxKey = { merchantId: string; eventId: string };
 const { placeholder } = sql;
 const isKey = and(eq(inbox.merchantId, placeholder('merchantId')), eq(inbox.eventId, placeholder('eventId')));
 
-const insertEvent = prepareWrite<InboxRow>(build.insert(inbox).values(rowOf(inbox)), 1);
+const insertEvent = insertRow(inbox);
 
 const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: EpochMs; now: EpochMs }>(
   build
     .update(inbox)
-    .set({ leaseUntil: filled('leaseUntil'), attempts: sql`${inbox.attempts} + 1` })
+    .set({ leaseUntil: parameter('leaseUntil'), attempts: sql`${inbox.attempts} + 1` })
     .where(
       and(
         isKey,
@@ -31,7 +31,7 @@ const claimEvent = prepareWrite<InboxKey & { attempts: number; leaseUntil: Epoch
 const finishEvent = prepareWrite<InboxKey & { state: InboxRow['state']; stale: number }>(
   build
     .update(inbox)
-    .set({ state: filled('state'), nextAt: null, leaseUntil: 0 })
+    .set({ state: parameter('state'), nextAt: null, leaseUntil: 0 })
     .where(and(isKey, eq(inbox.state, 'waiting'), eq(inbox.stale, placeholder('stale')))),
   1,
 );
@@ -54,7 +54,7 @@ const parkEvent = prepareWrite<InboxKey & { sessionId: string }>(
 const promoteHint = prepareWrite<InboxKey & { now: EpochMs }>(
   build
     .update(inbox)
-    .set({ state: 'waiting', nextAt: filled('now'), leaseUntil: 0, stale: 0 })
+    .set({ state: 'waiting', nextAt: parameter('now'), leaseUntil: 0, stale: 0 })
     .where(and(isKey, eq(inbox.stale, 1))),
   1,
 );
@@ -62,7 +62,7 @@ const promoteHint = prepareWrite<InboxKey & { now: EpochMs }>(
 const postponeEvent = prepareWrite<InboxKey & { nextAt: EpochMs }>(
   build
     .update(inbox)
-    .set({ nextAt: filled('nextAt'), leaseUntil: 0 })
+    .set({ nextAt: parameter('nextAt'), leaseUntil: 0 })
     .where(and(isKey, eq(inbox.state, 'waiting'))),
 );
 
@@ -145,7 +145,7 @@ const releaseEvents = prepareWrite<{ now: EpochMs }>(
 const limitEventDelays = prepareWrite<{ now: EpochMs; latest: EpochMs }>(
   build
     .update(inbox)
-    .set({ nextAt: filled('now') })
+    .set({ nextAt: parameter('now') })
     .where(gt(inbox.nextAt, placeholder('latest'))),
 );
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
-import { build, prepareWrite, rowOf } from '../../sqlite/statement.ts';
+import { insertRow } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal } from '../schema.ts';
 import type { FactRow, PostingRow, Seal } from './chain.ts';
@@ -7,7 +7,7 @@ import type { TimeSpan } from './day.ts';
 
 const { placeholder } = sql;
 
-const insertSeal = prepareWrite<Seal>(build.insert(seal).values(rowOf(seal)), 1);
+const insertSeal = insertRow(seal);
 
 export type Balance = { account: string; livemode: number; amountMinor: number; postings: number };
 

@@ -1,4 +1,4 @@
-import { canBeShown } from '../../shared/screen-text.ts';
+import { hasGsmForm } from '../../shared/screen-text.ts';
 import { messageNames, type Screen, type Text } from '../schema.ts';
 import { formatNames } from '../text/format.ts';
 import { messagePlaceholders } from '../text/messages.ts';
@@ -46,7 +46,7 @@ function checkText(menu: MenuDraft, { path, text, placeholders, isPartial }: Men
     if (line.trim() === '' || line.length > maxLength) {
       report(at, `expected 1 to ${maxLength} characters`);
     }
-    if (!canBeShown(line)) {
+    if (!hasGsmForm(line)) {
       report(at, 'expected letters that handsets show: no emoji, and no letters of other alphabets');
     }
     for (const format of unknownFormatsOf(line)) {

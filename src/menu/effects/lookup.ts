@@ -1,5 +1,5 @@
 import { amountMinor, maxAmountMinor } from '../../shared/money.ts';
-import { septets } from '../../shared/screen-text.ts';
+import { gsmSeptetsOf } from '../../shared/screen-text.ts';
 import type { ItemField, LookupScreen, Taken } from '../schema.ts';
 import type { LookupRequest, MenuContext, MenuState } from '../state/state.ts';
 import { type Item, isList, type Scalar, type Value, type Values } from '../state/value.ts';
@@ -104,6 +104,6 @@ function cut(raw: string, maxLength: number): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, maxLength);
-  while (septets(text) > 2 * maxLength) text = text.slice(0, -1);
+  while (gsmSeptetsOf(text) > 2 * maxLength) text = text.slice(0, -1);
   return text;
 }

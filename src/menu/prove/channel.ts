@@ -1,5 +1,5 @@
 import { type Msisdn, type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
-import { type Alphabet, septets } from '../../shared/screen-text.ts';
+import { type Alphabet, gsmSeptetsOf } from '../../shared/screen-text.ts';
 import { conditionsOf } from '../check/names.ts';
 import type { Menu, Screen } from '../schema.ts';
 import type { MenuContext } from '../state/state.ts';
@@ -35,7 +35,7 @@ export function groupChannels(channels: readonly ProvenChannel[]): ChannelGroup[
   const groups = new Map<string, ChannelGroup>();
   for (const channel of channels) {
     const { merchant, alphabet, sequenced } = channel;
-    const key = `${septets(merchant)} ${alphabet} ${sequenced}`;
+    const key = `${gsmSeptetsOf(merchant)} ${alphabet} ${sequenced}`;
     const members = groups.get(key)?.channels ?? [];
     groups.set(key, { merchant, alphabet, sequenced, channels: [...members, channel] });
   }
@@ -66,7 +66,7 @@ export function relevantOperators(menu: Menu, approvals: Approvals): Operator[] 
   const named = new Set(Object.values(menu.screens).flatMap(operatorsNamedBy));
   const [other] = operators
     .filter((operator) => !named.has(operator))
-    .sort((a, b) => septets(approvals[b]) - septets(approvals[a]));
+    .sort((a, b) => gsmSeptetsOf(approvals[b]) - gsmSeptetsOf(approvals[a]));
   return [...named, ...(other ? [other] : [])];
 }
 

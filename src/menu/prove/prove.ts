@@ -1,4 +1,4 @@
-import { septets } from '../../shared/screen-text.ts';
+import { gsmSeptetsOf } from '../../shared/screen-text.ts';
 import type { Menu } from '../schema.ts';
 import { endStates } from '../state/state.ts';
 import {
@@ -177,7 +177,7 @@ function isProven({ measured }: ProofState, group: Omit<ChannelGroup, 'channels'
       one.limit === limit &&
       !one.group.sequenced &&
       one.group.alphabet === group.alphabet &&
-      septets(one.group.merchant) === septets(group.merchant) &&
+      gsmSeptetsOf(one.group.merchant) === gsmSeptetsOf(group.merchant) &&
       [...one.lengths.values()].every((text) => text.septets <= limit),
   );
 }

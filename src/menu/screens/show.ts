@@ -1,4 +1,4 @@
-import { takes as septetsOf } from '../../shared/screen-text.ts';
+import { septetsOf } from '../../shared/screen-text.ts';
 import type { Menu, MessageName } from '../schema.ts';
 import { readAnswer } from '../state/answer.ts';
 import { type Answers, endStates, type MenuContext, type MenuState, type Step } from '../state/state.ts';

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, lt, type SQL } from 'drizzle-orm';
 import { type SessionStatus, sessionStatuses } from '../../contract/session.ts';
 import type { Store } from '../../sqlite/store.ts';
 import type { Event } from '../event/event-store.ts';
+import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import type { Prompt } from '../rail/prompt-store.ts';
-import { maybe, newestOf, unindexed } from '../row-store.ts';
 import { event, type Livemode, prompt, session } from '../schema.ts';
 import type { Session } from '../session/session-store.ts';
 
@@ -36,10 +36,10 @@ export function adminSessionStore({ read }: Store) {
       const older = before === undefined ? undefined : lt(session.id, before);
       if (payer !== undefined) {
         const others = [
-          maybe(unindexed(session.merchantId), merchantId),
-          maybe(unindexed(session.livemode), livemode),
-          maybe(unindexed(session.status), status),
-          maybe(unindexed(session.reference), reference),
+          equalsIfSet(unindexed(session.merchantId), merchantId),
+          equalsIfSet(unindexed(session.livemode), livemode),
+          equalsIfSet(unindexed(session.status), status),
+          equalsIfSet(unindexed(session.reference), reference),
         ];
         return page([eq(session.payer, payer), ...others, older], limit);
       }
@@ -49,13 +49,19 @@ export function adminSessionStore({ read }: Store) {
       const found = await Promise.all(
         modes.flatMap((mode) =>
           statuses.map((one) => {
-            const isStatus = maybe(reference === undefined ? session.status : unindexed(session.status), one);
-            const isMerchants = [maybe(session.merchantId, merchantId), maybe(session.reference, reference)];
+            const isStatus = equalsIfSet(
+              reference === undefined ? session.status : unindexed(session.status),
+              one,
+            );
+            const isMerchants = [
+              equalsIfSet(session.merchantId, merchantId),
+              equalsIfSet(session.reference, reference),
+            ];
             return page([eq(session.livemode, mode), ...isMerchants, isStatus, older], limit);
           }),
         ),
       );
-      return newestOf(found, limit);
+      return mergeNewest(found, limit);
     },
     /** Lists the session's prompts on the simulated rail, oldest first. Normally there is one. */
     prompts: (sessionId: string): Promise<Prompt[]> =>

@@ -1,6 +1,6 @@
 import { and, desc, lt } from 'drizzle-orm';
+import { insertRow } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { insertRow } from '../row-store.ts';
 import { adminAction } from '../schema.ts';
 
 export type AdminAction = typeof adminAction.$inferSelect;

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { filled, insertRow, maybe, newestOf, unindexed } from '../row-store.ts';
+import { equalsIfSet, mergeNewest, unindexed } from '../list-query.ts';
 import { event, type Livemode } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 import type { EndpointKey } from '../webhook/endpoint-store.ts';
@@ -105,8 +105,8 @@ export function eventStore({ read }: Store) {
       .set({
         attempts: sql`${event.attempts} + 1`,
         tries: sql`${event.tries} + 1`,
-        lastAttemptAt: filled('now'),
-        nextAt: filled('leaseUntil'),
+        lastAttemptAt: parameter('now'),
+        nextAt: parameter('leaseUntil'),
       })
       .where(and(thisAttempt, thisTry)),
     1,
@@ -115,10 +115,10 @@ export function eventStore({ read }: Store) {
     build
       .update(event)
       .set({
-        state: filled('state'),
-        nextAt: filled('nextAt'),
-        lastStatus: filled('lastStatus'),
-        lastError: filled('lastError'),
+        state: parameter('state'),
+        nextAt: parameter('nextAt'),
+        lastStatus: parameter('lastStatus'),
+        lastError: parameter('lastError'),
       })
       .where(and(thisAttempt, thisTry)),
     1,
@@ -126,7 +126,7 @@ export function eventStore({ read }: Store) {
   const resend = prepareWrite<{ id: string; now: EpochMs }>(
     build
       .update(event)
-      .set({ state: 'waiting', nextAt: filled('now'), tries: 0 })
+      .set({ state: 'waiting', nextAt: parameter('now'), tries: 0 })
       .where(eq(event.id, placeholder('id'))),
     1,
   );
@@ -165,18 +165,18 @@ export function eventStore({ read }: Store) {
           .from(event)
           .where(
             and(
-              maybe(isNarrower ? unindexed(event.merchantId) : event.merchantId, owner.merchantId),
+              equalsIfSet(isNarrower ? unindexed(event.merchantId) : event.merchantId, owner.merchantId),
               eq(event.livemode, owner.livemode),
-              maybe(event.type, type),
-              maybe(event.sessionId, sessionId),
-              maybe(event.platformId, platformId),
-              maybe(event.state, state),
+              equalsIfSet(event.type, type),
+              equalsIfSet(event.sessionId, sessionId),
+              equalsIfSet(event.platformId, platformId),
+              equalsIfSet(event.state, state),
               before === undefined ? undefined : lt(event.id, before),
             ),
           )
           .orderBy(desc(event.id))
           .limit(limit);
-      return newestOf(await Promise.all(states.map(page)), limit);
+      return mergeNewest(await Promise.all(states.map(page)), limit);
     },
     insert: (row: Event): Write => insert(row),
     /** Counts an attempt before it is made, and leases the event until `leaseUntil`. */

@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { filled, insertRow } from '../row-store.ts';
 import { idempotency } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 
@@ -37,7 +36,7 @@ export function idempotencyStore({ read }: Store) {
   const replace = prepareWrite<Owner & { key: string; status: number; body: string }>(
     build
       .update(idempotency)
-      .set({ status: filled('status'), body: filled('body') })
+      .set({ status: parameter('status'), body: parameter('body') })
       .where(thisKey),
     1,
   );

@@ -1,9 +1,8 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { Merchant } from '../merchant/merchant-store.ts';
-import { filled, insertRow } from '../row-store.ts';
 import { apiKey, merchant } from '../schema.ts';
 
 export type ApiKey = typeof apiKey.$inferSelect;
@@ -35,21 +34,21 @@ export function keyStore({ read }: Store) {
   const revoke = prepareWrite<{ id: string; at: EpochMs }>(
     build
       .update(apiKey)
-      .set({ revokedAt: sql`coalesce(${apiKey.revokedAt}, ${filled('at')})` })
+      .set({ revokedAt: sql`coalesce(${apiKey.revokedAt}, ${parameter('at')})` })
       .where(eq(apiKey.id, placeholder('id'))),
     1,
   );
   const expire = prepareWrite<{ id: string; at: EpochMs }>(
     build
       .update(apiKey)
-      .set({ expiresAt: sql`min(coalesce(${apiKey.expiresAt}, ${filled('at')}), ${filled('at')})` })
+      .set({ expiresAt: sql`min(coalesce(${apiKey.expiresAt}, ${parameter('at')}), ${parameter('at')})` })
       .where(and(eq(apiKey.id, placeholder('id')), isNull(apiKey.revokedAt))),
     1,
   );
   const recordUse = prepareWrite<{ id: string; at: EpochMs }>(
     build
       .update(apiKey)
-      .set({ lastUsedAt: filled('at') })
+      .set({ lastUsedAt: parameter('at') })
       .where(eq(apiKey.id, placeholder('id'))),
   );
 

@@ -1,9 +1,8 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
-import { insertRow } from '../row-store.ts';
 import { merchant, platform, sender } from '../schema.ts';
 
 export type Merchant = typeof merchant.$inferSelect;

@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { filled } from '../row-store.ts';
 import { otpRequest } from '../schema.ts';
 import type { Owner } from '../session/session-store.ts';
 
@@ -51,7 +50,7 @@ export function otpStore({ read }: Store) {
   const supersede = prepareWrite<Owner & { payer: string; now: EpochMs }>(
     build
       .update(otpRequest)
-      .set({ expiresAt: filled('now') })
+      .set({ expiresAt: parameter('now') })
       .where(and(ofPayer, isNull(otpRequest.verifiedAt), gt(otpRequest.expiresAt, placeholder('now')))),
   );
   const expire = prepareWrite<{ id: string; now: EpochMs }>(
@@ -79,7 +78,7 @@ export function otpStore({ read }: Store) {
   const use = prepareWrite<{ id: string; now: EpochMs }>(
     build
       .update(otpRequest)
-      .set({ usedAt: filled('now') })
+      .set({ usedAt: parameter('now') })
       .where(and(open, isNotNull(otpRequest.verifiedAt))),
     1,
   );

@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { filled, insertRow } from '../row-store.ts';
 import { prompt } from '../schema.ts';
 
 export type Prompt = typeof prompt.$inferSelect;
@@ -79,10 +78,10 @@ export function promptStore({ read }: Store) {
     build
       .update(prompt)
       .set({
-        status: filled('status'),
-        failure: filled('failure'),
-        chargedMinor: filled('chargedMinor'),
-        closedAt: filled('at'),
+        status: parameter('status'),
+        failure: parameter('failure'),
+        chargedMinor: parameter('chargedMinor'),
+        closedAt: parameter('at'),
         actsAt: null,
       })
       .where(
@@ -111,7 +110,7 @@ export function promptStore({ read }: Store) {
   const markReported = prepareWrite<{ id: string; at: EpochMs }>(
     build
       .update(prompt)
-      .set({ reportedAt: filled('at') })
+      .set({ reportedAt: parameter('at') })
       .where(and(eq(prompt.id, placeholder('id')), isNull(prompt.reportedAt))),
   );
 

@@ -1,8 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { filled, insertRow } from '../row-store.ts';
 import { review } from '../schema.ts';
 
 export type Review = typeof review.$inferSelect;
@@ -49,7 +48,7 @@ export function reviewStore({ read }: Store) {
   >(
     build
       .update(review)
-      .set({ resolvedAt: filled('at'), resolution: filled('resolution'), note: filled('note') })
+      .set({ resolvedAt: parameter('at'), resolution: parameter('resolution'), note: parameter('note') })
       .where(
         and(
           ofSession,

@@ -55,7 +55,7 @@ function createClockSandbox(clock: AdvanceableClock, parts: SandboxParts): Sandb
     do {
       // A push that continues schedules its next work with its writes.
       await flushWrites();
-      await Promise.all(loops.map((loop) => loop.rested()));
+      await Promise.all(loops.map((loop) => loop.whenIdle()));
       await drainDeliveries();
     } while (!signal.aborted && nextDue() <= clock.now());
   }

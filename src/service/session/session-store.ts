@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { SessionStatus } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { filled, insertRow, maybe, unindexed } from '../row-store.ts';
+import { equalsIfSet, unindexed } from '../list-query.ts';
 import { type Livemode, session } from '../schema.ts';
 
 /** A payment session: one row of the table. Amounts are in pesewas. */
@@ -53,7 +53,7 @@ export function sessionStore({ read }: Store) {
   const initiate = prepareWrite<{ id: string; now: EpochMs; expiresAt: EpochMs }>(
     build
       .update(session)
-      .set({ status: 'initiated', initiatedAt: filled('now'), expiresAt: filled('expiresAt') })
+      .set({ status: 'initiated', initiatedAt: parameter('now'), expiresAt: parameter('expiresAt') })
       .where(
         and(
           eq(session.id, placeholder('id')),
@@ -75,10 +75,10 @@ export function sessionStore({ read }: Store) {
     build
       .update(session)
       .set({
-        status: filled('status'),
-        reason: filled('reason'),
-        paidAt: filled('paidAt'),
-        closedAt: filled('closedAt'),
+        status: parameter('status'),
+        reason: parameter('reason'),
+        paidAt: parameter('paidAt'),
+        closedAt: parameter('closedAt'),
         expiresAt: null,
         heldAt: null,
       })
@@ -94,7 +94,7 @@ export function sessionStore({ read }: Store) {
   const hold = prepareWrite<{ id: string; from: 'created' | 'initiated'; at: EpochMs }>(
     build
       .update(session)
-      .set({ status: 'initiated', heldAt: filled('at'), expiresAt: null })
+      .set({ status: 'initiated', heldAt: parameter('at'), expiresAt: null })
       .where(
         and(
           eq(session.id, placeholder('id')),
@@ -137,8 +137,11 @@ export function sessionStore({ read }: Store) {
           and(
             eq(session.merchantId, owner.merchantId),
             eq(session.livemode, owner.livemode),
-            maybe(session.reference, filter.reference),
-            maybe(filter.reference === undefined ? session.status : unindexed(session.status), filter.status),
+            equalsIfSet(session.reference, filter.reference),
+            equalsIfSet(
+              filter.reference === undefined ? session.status : unindexed(session.status),
+              filter.status,
+            ),
             before === undefined ? undefined : lt(session.id, before),
           ),
         )

@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm';
+import { insertRow } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { insertRow } from '../row-store.ts';
 import { deliveryAttempt } from '../schema.ts';
 
 export type Attempt = typeof deliveryAttempt.$inferSelect;

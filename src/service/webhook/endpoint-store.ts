@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
-import { build, prepareWrite } from '../../sqlite/statement.ts';
+import { build, insertRow, prepareWrite } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { insertRow } from '../row-store.ts';
 import type { Livemode } from '../schema.ts';
 import { endpoint, signingSecret } from '../schema.ts';
 

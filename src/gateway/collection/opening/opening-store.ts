@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, prepareWrite, rowOf } from '../../../sqlite/statement.ts';
+import { build, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import { collection, declinedForOther, diallerSetting, openStatuses } from '../../schema.ts';
 import type { CollectionIntent, CollectionRow } from '../collection.ts';
@@ -84,7 +84,7 @@ const firstViolated = sql.join(
   sql` `,
 );
 
-const cells = Object.values(rowOf(collection)).map((cell) => sql`${cell}`);
+const cells = Object.values(rowParameters(collection)).map((cell) => sql`${cell}`);
 
 const insertGuarded = prepareWrite<Record<string, unknown>>(
   build.insert(collection).select(sql`SELECT ${sql.join(cells, sql`, `)} WHERE ${allHold}`),

@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, filled, prepareWrite, rowOf } from '../../../sqlite/statement.ts';
+import { build, insertRow, parameter, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store } from '../../../sqlite/store.ts';
 import { quote } from '../../schema.ts';
 
@@ -8,13 +8,13 @@ export type QuoteRow = typeof quote.$inferSelect;
 
 const { placeholder } = sql;
 
-const insertQuote = prepareWrite<QuoteRow>(build.insert(quote).values(rowOf(quote)), 1);
+const insertQuote = insertRow(quote);
 
 /** The service answers a repeated call with the same session, so the first answer stays. */
 const answerQuote = prepareWrite<{ id: string; session: string; answeredAt: EpochMs }>(
   build
     .update(quote)
-    .set({ session: filled('session'), answeredAt: filled('answeredAt') })
+    .set({ session: parameter('session'), answeredAt: parameter('answeredAt') })
     .where(and(eq(quote.id, placeholder('id')), isNull(quote.session))),
 );
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, filled, prepareWrite } from '../../../sqlite/statement.ts';
+import { build, parameter, prepareWrite } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
 import { collection } from '../../schema.ts';
 
@@ -14,8 +14,8 @@ const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUn
     .update(collection)
     .set({
       // If the worker stops, the collection is due again when the lease expires.
-      nextAt: filled('leaseUntil'),
-      leaseUntil: filled('leaseUntil'),
+      nextAt: parameter('leaseUntil'),
+      leaseUntil: parameter('leaseUntil'),
       fence: sql`${collection.fence} + 1`,
       attempts: sql`${collection.attempts} + 1`,
     })
@@ -34,14 +34,14 @@ const claimDue = prepareWrite<{ id: string; fence: number; now: EpochMs; leaseUn
 const release = prepareWrite<{ now: EpochMs }>(
   build
     .update(collection)
-    .set({ leaseUntil: 0, nextAt: filled('now'), fence: sql`${collection.fence} + 1` })
+    .set({ leaseUntil: 0, nextAt: parameter('now'), fence: sql`${collection.fence} + 1` })
     .where(and(isNotNull(collection.nextAt), gt(collection.leaseUntil, placeholder('now')))),
 );
 
 const pollNow = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
   build
     .update(collection)
-    .set({ nextAt: filled('now') })
+    .set({ nextAt: parameter('now') })
     .where(
       and(
         eq(collection.merchantId, placeholder('merchantId')),

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../../shared/clock.ts';
-import { build, filled, prepareWrite, rowOf } from '../../../sqlite/statement.ts';
+import { build, parameter, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Write } from '../../../sqlite/store.ts';
 import type { FactRow, PostingRow } from '../../ledger/chain.ts';
 import { collection, fact, inbox, posting } from '../../schema.ts';
@@ -15,31 +15,31 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
   build
     .update(collection)
     .set({
-      status: filled('status'),
-      version: filled('version'),
-      amountMinor: filled('amountMinor'),
-      feeMinor: filled('feeMinor'),
-      netMinor: filled('netMinor'),
-      booked: filled('booked'),
-      amountSource: filled('amountSource'),
-      sessionId: filled('sessionId'),
-      promptNotBefore: filled('promptNotBefore'),
-      promptDeadline: filled('promptDeadline'),
-      initiateSentAt: filled('initiateSentAt'),
-      initiateSends: filled('initiateSends'),
-      initiateRejection: filled('initiateRejection'),
-      initiatedAt: filled('initiatedAt'),
-      paidAt: filled('paidAt'),
-      closedAt: filled('closedAt'),
-      late: filled('late'),
-      lapsedAt: filled('lapsedAt'),
-      restoredAt: filled('restoredAt'),
-      reason: filled('reason'),
-      review: filled('review'),
-      nextAt: filled('nextAt'),
-      leaseUntil: filled('leaseUntil'),
-      attempts: filled('attempts'),
-      updatedAt: filled('updatedAt'),
+      status: parameter('status'),
+      version: parameter('version'),
+      amountMinor: parameter('amountMinor'),
+      feeMinor: parameter('feeMinor'),
+      netMinor: parameter('netMinor'),
+      booked: parameter('booked'),
+      amountSource: parameter('amountSource'),
+      sessionId: parameter('sessionId'),
+      promptNotBefore: parameter('promptNotBefore'),
+      promptDeadline: parameter('promptDeadline'),
+      initiateSentAt: parameter('initiateSentAt'),
+      initiateSends: parameter('initiateSends'),
+      initiateRejection: parameter('initiateRejection'),
+      initiatedAt: parameter('initiatedAt'),
+      paidAt: parameter('paidAt'),
+      closedAt: parameter('closedAt'),
+      late: parameter('late'),
+      lapsedAt: parameter('lapsedAt'),
+      restoredAt: parameter('restoredAt'),
+      reason: parameter('reason'),
+      review: parameter('review'),
+      nextAt: parameter('nextAt'),
+      leaseUntil: parameter('leaseUntil'),
+      attempts: parameter('attempts'),
+      updatedAt: parameter('updatedAt'),
     })
     .where(
       and(
@@ -51,17 +51,20 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
   1,
 );
 
-const insertFact = prepareWrite<Omit<FactRow, 'seq'>>(build.insert(fact).values(rowOf(fact, 'seq')), 1);
+const insertFact = prepareWrite<Omit<FactRow, 'seq'>>(
+  build.insert(fact).values(rowParameters(fact, 'seq')),
+  1,
+);
 
 const insertPosting = prepareWrite<Omit<PostingRow, 'seq'>>(
-  build.insert(posting).values(rowOf(posting, 'seq')),
+  build.insert(posting).values(rowParameters(posting, 'seq')),
   1,
 );
 
 const wakeParked = prepareWrite<{ merchantId: string; sessionId: string; now: EpochMs }>(
   build
     .update(inbox)
-    .set({ state: 'waiting', nextAt: filled('now') })
+    .set({ state: 'waiting', nextAt: parameter('now') })
     .where(
       and(
         eq(inbox.merchantId, placeholder('merchantId')),

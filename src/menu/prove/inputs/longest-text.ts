@@ -1,4 +1,4 @@
-import { septets } from '../../../shared/screen-text.ts';
+import { gsmSeptetsOf } from '../../../shared/screen-text.ts';
 import { answerPattern, isPlain } from '../../state/answer.ts';
 
 /** The maximum of a reference in the service's interface. */
@@ -16,7 +16,7 @@ const alphabet = [...Array(128).keys()]
   .sort((a, b) => rank(a) - rank(b));
 
 function rank(character: string): number {
-  return character.trim() === '' ? 3 : 3 - septets(character);
+  return character.trim() === '' ? 3 : 3 - gsmSeptetsOf(character);
 }
 
 /**
@@ -40,7 +40,7 @@ export function longestTexts(pattern: string, limit: number, kept: number): stri
     .slice(0, limit + 1)
     .flat()
     .filter((text) => text !== '' && text === text.trim() && matcher.test(text))
-    .sort((a, b) => septets(b) - septets(a));
+    .sort((a, b) => gsmSeptetsOf(b) - gsmSeptetsOf(a));
 }
 
 /** Reads a pattern from `at` on. */
@@ -147,7 +147,7 @@ function longestFew({ kept }: Reader, texts: readonly string[]): string[] {
   for (const text of texts) {
     const key = text.toLowerCase();
     const known = different.get(key);
-    if (known === undefined || septets(text) > septets(known)) different.set(key, text);
+    if (known === undefined || gsmSeptetsOf(text) > gsmSeptetsOf(known)) different.set(key, text);
   }
-  return [...different.values()].sort((a, b) => septets(b) - septets(a)).slice(0, kept);
+  return [...different.values()].sort((a, b) => gsmSeptetsOf(b) - gsmSeptetsOf(a)).slice(0, kept);
 }

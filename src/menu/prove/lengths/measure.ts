@@ -1,4 +1,4 @@
-import { takes } from '../../../shared/screen-text.ts';
+import { septetsOf } from '../../../shared/screen-text.ts';
 import type { Menu } from '../../schema.ts';
 import { endStates, type MenuContext } from '../../state/state.ts';
 import { likelyOperator } from '../../text/render.ts';
@@ -16,7 +16,7 @@ export function measureTurn(menu: Menu, lengths: Lengths, turn: Turn): void {
   // These screens show one of several messages, so each message is measured by its own name.
   const hasSeveral = state.screen === endStates.closed || state.screen === '(payment)';
   const screen = hasSeveral && message !== undefined ? `(${message})` : state.screen;
-  recordLength(lengths, { screen, language, septets: takes(reply.text, context.alphabet) }, () => ({
+  recordLength(lengths, { screen, language, septets: septetsOf(reply.text, context.alphabet) }, () => ({
     inputs: inputsOf(path),
     assumptions: assumptionsOf(path),
     path: message === undefined ? pathOf(menu, state, context) : ['messages', message, language],
@@ -34,7 +34,7 @@ export function measurePaymentTexts(
     const values = { merchant: group.merchant, approvals: approvals[operator], payer: samplePayer(operator) };
     for (const language of menu.languages) {
       for (const { name, text } of paymentTexts(menu, language, values)) {
-        const measured = { screen: `(${name})`, language, septets: takes(text, group.alphabet) };
+        const measured = { screen: `(${name})`, language, septets: septetsOf(text, group.alphabet) };
         recordLength(lengths, measured, () => ({
           inputs: [],
           assumptions: [],

@@ -1,5 +1,5 @@
 import { operatorByPrefix } from '../../../shared/msisdn.ts';
-import { septets } from '../../../shared/screen-text.ts';
+import { gsmSeptetsOf } from '../../../shared/screen-text.ts';
 import { quoteFor } from '../../effects/quote.ts';
 import type { Menu } from '../../schema.ts';
 import { type Answers, endStates, type MenuContext, type MenuState, type Quote } from '../../state/state.ts';
@@ -94,7 +94,7 @@ function valuesOf(name: string, values: TemplateValues): (Value | undefined)[] {
 }
 
 function sizeOf({ name, format }: Use, values: TemplateValues): number {
-  return Math.max(0, ...valuesOf(name, values).map((value) => septets(showValue(value, format))));
+  return Math.max(0, ...valuesOf(name, values).map((value) => gsmSeptetsOf(showValue(value, format))));
 }
 
 /** True when one of the known answers is at least as long in every value. */
