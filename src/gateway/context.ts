@@ -29,7 +29,7 @@ export type GatewayOverrides = {
   maxIdleMs?: number;
   /** Answers lookups instead of the merchants' own systems. */
   lookup?: Lookups['ask'];
-  /** Called when the database has failed for good. The process must then end. */
+  /** Called when the database has failed permanently. The process must then end. */
   onBroken?: () => void;
 };
 

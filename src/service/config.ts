@@ -48,7 +48,7 @@ export type ServiceOverrides = {
   fetchPublic?: WebhookFetch;
   /** Opens the database, for tests that inject faults. The default is `createSqliteStore`. */
   createStore?: typeof createSqliteStore;
-  /** Called when the database has failed for good. The process must exit. */
+  /** Called when the database has failed permanently. The process must exit. */
   onDatabaseFailure?(): void;
   /** Creates the rail of live sessions. Without it, live sessions cannot be initiated. */
   liveRail?(report: ReportRailResult): Rail;

@@ -12,7 +12,7 @@ const maxBeginAttempts = 12;
 
 export type GroupCommitOptions = {
   clock: Clock;
-  /** Called once when the file has failed for good. The process must end and restart from what is on disk. */
+  /** Called once when the file has failed permanently. The process must end and restart from what is on disk. */
   onBroken?: (fault: StoreFault) => void;
   /** Called with `true` when a write found no space, and with `false` when the next write succeeded. */
   onFull?: (isFull: boolean) => void;
@@ -24,7 +24,7 @@ export type GroupCommitOptions = {
 export type Writer = Pick<Store, 'usable' | 'apply'> & {
   /** Resolves when no batch is waiting. */
   drain(): Promise<void>;
-  /** Marks the writer unusable when `fault` means that the file has failed for good. */
+  /** Marks the writer unusable when `fault` means that the file has failed permanently. */
   reportFault(fault: StoreFault): void;
 };
 

@@ -50,7 +50,7 @@ test('the transcript gets its screens by --update, and then is rehearsed to a pa
     runCommand(['rehearse', file, ...flags], (program, streams) =>
       registerRehearse(program, { ...streams, noColor: true }),
     );
-  expect(await rehearse('--update')).toMatchObject({ code: 0, out: expect.stringMatching(/6 written\n$/) });
+  expect(await rehearse('--update')).toMatchObject({ code: 0, out: expect.stringMatching(/6 updated\n$/) });
   expect(await rehearse()).toMatchObject({ code: 0, out: expect.stringMatching(/^ok .+6 screens, paid\n$/) });
   expect(readFileSync(file, 'utf8')).toContain('      Due GHS 420.00\n');
 });

@@ -10,7 +10,7 @@ import type { ServiceAccess } from './find-service.ts';
 /** A page of 100 sessions is smaller. */
 const maxAnswerBytes = 1024 * 1024;
 
-/** The client of the admin API. Every call throws a `UserError` that says what to do. */
+/** The client of the admin API. A failed call throws a `UserError` whose message states what to do. */
 export type AdminClient = ReturnType<typeof createAdminClient>;
 
 type Query = Readonly<Record<string, string | undefined>>;

@@ -73,16 +73,16 @@ export async function answerRequest(
       deadline,
       previousAttempt,
     };
-    const taken = await takeTurn(deps, turn);
-    if (taken.collection) onCollection(dialogueId);
-    if (await turns.apply([turnWrite(taken.row), ...taken.writes], signal)) {
-      countTurn(deps, turn, taken);
-      return answerOf(taken.row);
+    const result = await takeTurn(deps, turn);
+    if (result.collection) onCollection(dialogueId);
+    if (await turns.apply([turnWrite(result.row), ...result.writes], signal)) {
+      countTurn(deps, turn, result);
+      return answerOf(result.row);
     }
     const { last: winner } = await turns.history(key);
-    if (winner && winner.sequence >= taken.row.sequence) return answerOf(winner);
+    if (winner && winner.sequence >= result.row.sequence) return answerOf(winner);
     // The turn is still free, so the database rejected the collection: the next attempt shows the reason.
-    previousAttempt = await loadPreviousAttempt(deps, taken.collection, previousAttempt);
+    previousAttempt = await loadPreviousAttempt(deps, result.collection, previousAttempt);
     return lostGuard;
   });
 }

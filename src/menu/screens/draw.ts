@@ -63,7 +63,7 @@ export function draw(menu: Menu, screen: MenuScreen, state: MenuState, context: 
   }
 }
 
-/** The state of the payment, below a line that tells a payer that another phone requested it. */
+/** Returns the state of the payment. A line above it states when another phone requested it. */
 function paymentLines(menu: Menu, { language, callerHistory }: MenuState, context: MenuContext): string[] {
   const payment = callerHistory?.payment;
   if (payment === undefined) return [];

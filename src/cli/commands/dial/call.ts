@@ -22,7 +22,7 @@ export interface PhoneUser {
   showWaiting(): void;
   /** @param otherPhone the phone that received the prompt, when it is not the one that dialled. */
   showPrompt(prompt: Prompt, otherPhone: Msisdn | undefined): void;
-  /** Returns the decision about the prompt after `rejections` rejected ones; `undefined` to give up. */
+  /** Returns the decision about the prompt after `rejections` rejected ones; `undefined` to stop asking. */
   readDecision(rejections: number): Promise<Decision | undefined>;
   showRejection(message: string): void;
 }

@@ -126,7 +126,7 @@ function hasQuote({ turns }: DialogueHistory): boolean {
   return turns.some((turn) => stateOf(turn).quoted !== undefined);
 }
 
-/** Whether a screen says that a fee may apply, because the service returned no quote. */
+/** Returns true when a screen contains "A fee may apply", because the service returned no quote. */
 function hasFeePlaceholder(history: DialogueHistory): boolean {
   const placeholders = Object.values(defaultMessages).map(({ feeMayApply }) => feeMayApply);
   return (

@@ -32,7 +32,7 @@ export function callerHistories(
       { language },
       { language, interrupted },
       ...payments.map((one) => ({ language, payment: one })),
-      // A repeat of the last input is suppressed, and the screen says so.
+      // A repeat of the last input is suppressed, and the screen shows a notice.
       ...own.map((one) => ({ language, payment: one, lastInput: '1' })),
     ]),
   ];

@@ -87,7 +87,7 @@ export function createInputs(
     const screen = screenOf(menu, state.screen);
     const { followed, checked, ...others } = screen ? inputsOn(screen, state, context) : noInputs;
     const { lastInput } = state;
-    // A channel without sequence numbers suppresses a repeat of the last input, and the screen says so.
+    // A channel without sequence numbers suppresses a repeat of the last input, and the screen shows a notice.
     const isExtra = lastInput !== undefined && !followed.includes(lastInput);
     return { followed, checked: isExtra ? [...checked, lastInput] : checked, ...others };
   };
