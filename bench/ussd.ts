@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { count } from 'drizzle-orm';
 import { Pool } from 'undici';
-import { aggregatorNames, demoChannels, wires } from '../src/aggregators/registry.ts';
-import { type Dial, readJson, screenOf, type Wire, type WireRequest } from '../src/aggregators/simulated.ts';
+import { aggregatorNames, demoChannels, simulatedAggregators } from '../src/aggregators/registry.ts';
+import { type Dial, readJson, readScreen, type SimulatedAggregator, type WireRequest } from '../src/aggregators/simulated-aggregator.ts';
 import { turn } from '../src/gateway/schema.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { systemIds } from '../src/shared/ids.ts';
@@ -54,8 +54,8 @@ type Lane = {
   name: string;
   server: Server;
   channel: string;
-  wire: Wire;
-  read: Wire['read'];
+  wire: SimulatedAggregator;
+  read: SimulatedAggregator['read'];
 };
 
 /** One payer's way through the menu, written before the time is taken. */
@@ -187,15 +187,15 @@ async function measure(bare: Server, lane: Lane, size: number): Promise<Round> {
 }
 
 /** ussd-menu-builder writes Hubtel's older answers, which have a type and a text alone. */
-const readOldHubtel: Wire['read'] = (contentType, body) => {
+const readOldHubtel: SimulatedAggregator['read'] = (contentType, body) => {
   const reply = readJson(contentType, body);
-  return screenOf(reply?.Message, reply?.Type, 'Response', 'Release');
+  return readScreen(reply?.Message, reply?.Type, 'Response', 'Release');
 };
 
 function lanesOf(gateway: Server, peer: Server): { peers: Lane[]; own: Lane[] } {
   const chosen = values.only.split(',');
-  const lane = (name: string, channel: string, server: Server, read?: Wire['read']): Lane => {
-    const wire = wires[channel];
+  const lane = (name: string, channel: string, server: Server, read?: SimulatedAggregator['read']): Lane => {
+    const wire = simulatedAggregators[channel];
     if (!wire) throw new Error(`no aggregator ${channel}; there are ${aggregatorNames.join(', ')}`);
     return { name, channel, server, wire, read: read ?? wire.read };
   };

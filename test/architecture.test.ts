@@ -23,7 +23,7 @@ const imports: Import[] = files.flatMap((file) =>
 );
 
 /** Folders inside other folders that have a rule of their own. */
-const nested = ['gateway', 'aggregators/certify'];
+const nested = ['gateway'];
 
 /** The folder that a rule is about: `menu`, `gateway/ledger`, `gateway` for the files directly in it. */
 const folderOf = (path: string) => {
@@ -41,7 +41,7 @@ const allowed: Record<string, readonly string[]> = {
   menu: ['shared'],
   aggregators: ['shared'],
   simulator: ['shared', 'contract', 'aggregators'],
-  'aggregators/certify': ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
+  certify: ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
   'gateway/worker': ['shared'],
   'gateway/metrics': ['shared', 'gateway/collection', 'gateway/lookup'],
   'gateway/config': ['shared', 'menu', 'gateway/collection', 'gateway/dialogue', 'gateway/retention'],

@@ -4,7 +4,7 @@ import type { TextStyle } from '../shared/screen-text.ts';
 import type { Dialect } from './dialect.ts';
 
 /** A channel, as far as its dialect must know it. */
-export type Line = {
+export type DialectOptions = {
   /** The merchant's own code with its sub-code, `*713*5#`: what was dialled beyond it is a suffix. */
   readonly serviceCode: string;
   /** Operators by spellings of this channel, in lower case; looked at before the aggregator's own. */
@@ -41,5 +41,5 @@ export interface Aggregator extends AggregatorFacts {
   /** What is not known for sure, as settings with the best guess as default. */
   readonly settings: z.ZodType;
   /** The dialect on one channel. `line.settings` has passed the schema. */
-  open(line: Line): Dialect;
+  createDialect(line: DialectOptions): Dialect;
 }

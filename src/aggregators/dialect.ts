@@ -1,6 +1,7 @@
 import type { EpochMs } from '../shared/clock.ts';
 import type { Ending, UssdReply, UssdRequest } from '../shared/ussd.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from './description/fields.ts';
+import type { RawRequest } from './raw-request.ts';
 
 /** What a request was read as. Every reply is written from one, so that also an unreadable request gets its own ids back. */
 export type Reading = { readonly fields: Fields } & (
@@ -11,14 +12,6 @@ export type Reading = { readonly fields: Fields } & (
   | { readonly kind: 'probe'; readonly session: string }
   | { readonly kind: 'unreadable' }
 );
-
-/** A request as it arrived, unparsed. Adapters parse by content. */
-export type RawRequest = {
-  body: string;
-  query: Readonly<Record<string, string>>;
-  /** What follows the secret in the callback's path, without slashes around it; usually nothing. */
-  path: string;
-};
 
 export type WireReply = { contentType: string; body: string };
 

@@ -3,7 +3,7 @@ import type { Msisdn } from '../shared/msisdn.ts';
 import type { Prompt, PromptFailure, Prompts } from './prompts.ts';
 
 /** The prompt and the phone on which it came; both `undefined` when none came. */
-export type Awaited =
+export type AwaitedPrompt =
   | { ok: true; prompt: Prompt; on: Msisdn }
   | { ok: true; prompt: undefined; on: undefined }
   | PromptFailure;
@@ -28,7 +28,7 @@ export async function awaitPrompt(
   prompts: Prompts,
   clock: Clock,
   { msisdns, known, waitMs, signal }: AwaitPromptOptions,
-): Promise<Awaited> {
+): Promise<AwaitedPrompt> {
   const deadline = clock.now() + waitMs;
   for (;;) {
     for (const on of msisdns) {

@@ -14,12 +14,12 @@ export type Exchange =
   | { ok: false; reason: 'unreachable' | 'timeout'; detail: string };
 
 /** Africa's Talking waits 15 s, Hubtel 5 s; a person at a terminal waits no longer than this. */
-export const hopTimeoutMs = 10_000;
+export const answerTimeoutMs = 10_000;
 
 /** Screens are below 1 KiB and lists of prompts below 64 KiB. */
-const usualAnswerBytes = 64 * 1024;
+const defaultMaxAnswerBytes = 64 * 1024;
 
-function causeOf(thrown: unknown): string {
+function describeCause(thrown: unknown): string {
   // undici says "fetch failed"; what failed is in the cause.
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   return messageOf(cause instanceof Error ? cause : thrown);
@@ -30,10 +30,10 @@ function causeOf(thrown: unknown): string {
  * that cannot be reached, breaks off, or stays silent is a failure. Never rejects.
  */
 export async function exchange(deps: HttpDeps, url: string, init: RequestInit): Promise<Exchange> {
-  const maxAnswerBytes = deps.maxAnswerBytes ?? usualAnswerBytes;
+  const maxAnswerBytes = deps.maxAnswerBytes ?? defaultMaxAnswerBytes;
   let expired = false;
   try {
-    return await withTimeout(deps.clock, hopTimeoutMs, async (signal) => {
+    return await withTimeout(deps.clock, answerTimeoutMs, async (signal) => {
       signal.addEventListener('abort', () => {
         expired = true;
       });
@@ -45,6 +45,6 @@ export async function exchange(deps: HttpDeps, url: string, init: RequestInit): 
       return { ok: true, status: response.status, contentType, body };
     });
   } catch (thrown) {
-    return { ok: false, reason: expired ? 'timeout' : 'unreachable', detail: causeOf(thrown) };
+    return { ok: false, reason: expired ? 'timeout' : 'unreachable', detail: describeCause(thrown) };
   }
 }

@@ -20,18 +20,18 @@ const decisionAnswer = z.object({ id: z.string(), status: z.enum(['approved', 'd
 export type Prompt = z.infer<typeof prompt>;
 
 /** The handset's own no, such as `wrong_pin`. */
-export type PromptRefusal = { ok: false; reason: 'refused'; code: string; message: string };
+export type PromptRejection = { ok: false; reason: 'refused'; code: string; message: string };
 
 /** `unavailable` is no usable answer at all. */
-export type PromptFailure = PromptRefusal | { ok: false; reason: 'unavailable'; detail: string };
+export type PromptFailure = PromptRejection | { ok: false; reason: 'unavailable'; detail: string };
 
-export type Decided = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
+export type DecisionResult = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
 
 export type Prompts = {
   /** The prompts that wait for this number. */
   pending(msisdn: Msisdn): Promise<{ ok: true; prompts: readonly Prompt[] } | PromptFailure>;
-  approve(id: string, pin: string): Promise<Decided>;
-  decline(id: string): Promise<Decided>;
+  approve(id: string, pin: string): Promise<DecisionResult>;
+  decline(id: string): Promise<DecisionResult>;
 };
 
 export type PromptsOptions = HttpDeps & { serviceUrl: string };
@@ -69,7 +69,7 @@ export function createPrompts(options: PromptsOptions): Prompts {
     return { ok: false, reason: 'unavailable', detail: `HTTP ${answer.status}, not a handset's answer` };
   }
 
-  async function decide(id: string, verb: 'approve' | 'decline', body: object): Promise<Decided> {
+  async function decide(id: string, verb: 'approve' | 'decline', body: object): Promise<DecisionResult> {
     const answer = await call(
       `${base}/${encodeURIComponent(id)}/${verb}`,
       { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },

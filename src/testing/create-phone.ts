@@ -1,4 +1,4 @@
-import type { Dial, Wire, WireRequest } from '../aggregators/simulated.ts';
+import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
 import { apiErrors, isApiError } from '../service/api-error.ts';
 import type { SimulatedPhone } from '../service/rail/simulated-phone.ts';
 import { UserError } from '../shared/errors.ts';
@@ -15,7 +15,7 @@ import { advanceUntilDone } from './waiting.ts';
 export type PhoneOptions = {
   clock: StillClock;
   ids: Ids;
-  wire: Wire;
+  wire: SimulatedAggregator;
   /** The gateway's callback URL of the channel, with its secret. */
   callback: string;
   request(url: string, init?: RequestInit): Promise<Response>;
@@ -85,7 +85,7 @@ export function createPhone(options: PhoneOptions): Phone {
 
   async function notify(): Promise<void> {
     const { dial, typed } = lastSent().session;
-    const notice = wire.leave?.(dial, typed);
+    const notice = wire.endNotice?.(dial, typed);
     if (notice) await post(notice);
     shown = { ...shown, open: undefined };
   }
@@ -132,7 +132,7 @@ export function createPhone(options: PhoneOptions): Phone {
       return ask(session, request);
     },
     async leave() {
-      if (!wire.leave) throw new UserError(`${channel.aggregator} sends no end notice`);
+      if (!wire.endNotice) throw new UserError(`${channel.aggregator} sends no end notice`);
       await notify();
     },
     async timeout() {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { wires } from '../aggregators/registry.ts';
+import { simulatedAggregators } from '../aggregators/registry.ts';
 import { type Config, configSchema } from '../gateway/config/schema.ts';
 import { findCollections } from '../gateway/support/collection-query.ts';
 import { type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
@@ -151,7 +151,7 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
   return {
     phone(number, { operator } = {}) {
       const msisdn = numberOf(number);
-      const wire = wires[channel.aggregator];
+      const wire = simulatedAggregators[channel.aggregator];
       if (!wire) throw new Error(`no wire for ${channel.aggregator}`);
       return createPhone({
         clock,

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { basicFixtures, loadFixtures } from '../../src/aggregators/certify/fixture.ts';
-import { replay } from '../../src/aggregators/certify/replay.ts';
-import { dialledSuffix, isDialString } from '../../src/aggregators/dialled.ts';
+import { dialledSuffix, isDialString } from '../../src/aggregators/dial-string.ts';
 import { aggregatorNames } from '../../src/aggregators/registry.ts';
+import { basicFixtures, loadFixtures } from '../../src/certify/fixture.ts';
+import { replayFixture } from '../../src/certify/replay-fixture.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 
@@ -24,7 +24,7 @@ test.each(aggregatorNames)('%s shows all that every aggregator must show', (name
 
 describe('a wire fixture', () => {
   test.each(fixtures)('$file: $about', ({ name, ...fixture }) => {
-    expect(replay(fixture, aggregatorOf(name))).toEqual([]);
+    expect(replayFixture(fixture, aggregatorOf(name))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { field, readFields, scalar } from '../../src/aggregators/fields.ts';
+import { readField, readFields, readScalar } from '../../src/aggregators/description/fields.ts';
 
 const fieldsOf = (body: string, query: Record<string, string> = {}, path = '') =>
   readFields({ body, query, path });
@@ -56,12 +56,12 @@ describe('the fields of a request', () => {
     const fields = fieldsOf(
       '{"SessionId":" one ","sessionid":"two","empty":" ","no":null,"zero":0,"f":false}',
     );
-    expect(field(fields, ['SESSIONID'])).toBe('one');
-    expect(field(fields, ['empty', 'no', 'absent'])).toBeUndefined();
-    expect(field(fields, ['absent', 'zero'])).toBe('0');
-    expect(field(fields, ['f'])).toBe('false');
-    expect(scalar(fields, ['zero'])).toBe(0);
-    expect(scalar(fields, ['no', 'f'])).toBe(false);
+    expect(readField(fields, ['SESSIONID'])).toBe('one');
+    expect(readField(fields, ['empty', 'no', 'absent'])).toBeUndefined();
+    expect(readField(fields, ['absent', 'zero'])).toBe('0');
+    expect(readField(fields, ['f'])).toBe('false');
+    expect(readScalar(fields, ['zero'])).toBe(0);
+    expect(readScalar(fields, ['no', 'f'])).toBe(false);
   });
 
   it('keep all digits of a number that JSON cannot carry exactly, and leave texts alone', () => {
@@ -102,9 +102,9 @@ describe('the fields of a request', () => {
 
   it('do not reach into prototypes', () => {
     const fields = fieldsOf('{"__proto__":"x","constructor":{"a":1}}');
-    expect(field(fields, ['__proto__'])).toBe('x');
-    expect(field(fields, ['constructor'])).toBeUndefined();
-    expect(field(fields, ['toString'])).toBeUndefined();
+    expect(readField(fields, ['__proto__'])).toBe('x');
+    expect(readField(fields, ['constructor'])).toBeUndefined();
+    expect(readField(fields, ['toString'])).toBeUndefined();
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 

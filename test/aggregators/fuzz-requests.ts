@@ -1,4 +1,4 @@
-import type { Dial, Wire, WireRequest } from '../../src/aggregators/simulated.ts';
+import type { Dial, SimulatedAggregator, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
 import { type Chance, chance } from './chance.ts';
 import { mutated, noise } from './fuzz-mutations.ts';
@@ -67,7 +67,7 @@ const numbers = Array.from({ length: 16 }, (_, n) => `2332${4 + (n % 4)}41234${S
 /** One phone's session in the middle of things. */
 type Call = { dial: Dial; path: readonly string[]; at: number };
 
-export type FuzzLine = { wire: Wire; serviceCode: string; settings: Dial['settings'] };
+export type FuzzLine = { wire: SimulatedAggregator; serviceCode: string; settings: Dial['settings'] };
 
 const callsAtOnce = 60;
 
@@ -146,6 +146,6 @@ function next({ wire }: FuzzLine, luck: Chance, call: Call, other: Dial): FuzzRe
     return { ...ask(after, { ...dial, session }), whole: false };
   }
   if (kind < 92) return ask([...typed, '9'.repeat(luck.pick([181, 182, 183, 300]))]);
-  const notice = wire.leave?.(dial, typed);
+  const notice = wire.endNotice?.(dial, typed);
   return notice ? { request: notice, dial, whole: false } : ask(typed);
 }

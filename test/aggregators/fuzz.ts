@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Aggregator } from '../../src/aggregators/aggregator.ts';
-import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
+import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
@@ -44,7 +44,7 @@ async function openTarget(): Promise<Till> {
 }
 
 async function fuzz(name: string): Promise<void> {
-  const wire = wires[name];
+  const wire = simulatedAggregators[name];
   if (!wire) throw new Error(`no wire ${name}`);
   const rejections = watchRejections();
   const till = await openTarget();
@@ -71,7 +71,7 @@ async function fuzz(name: string): Promise<void> {
   ).toEqual([]);
   expect(rejections, seeded).toEqual([]);
   // They went beyond the front door.
-  const kinds = ['unreadable', 'continue', 'end', ...(wire.leave ? ['notice'] : [])];
+  const kinds = ['unreadable', 'continue', 'end', ...(wire.endNotice ? ['notice'] : [])];
   for (const kind of kinds) expect(met.get(kind) ?? 0, kind).toBeGreaterThan(requests / 100);
 }
 
@@ -139,7 +139,7 @@ function asker(till: Till, name: string): (one: FuzzRequest) => Promise<Answered
     } else wrong.push(...textFaults(aggregator, found.text, reading.kind));
     if (reading.kind === 'unreadable' && !found?.kinds.includes('end')) wrong.push('unread, it goes on');
     if (whole && found) {
-      const shown = wires[name]?.read(got ?? '', text, dial);
+      const shown = simulatedAggregators[name]?.read(got ?? '', text, dial);
       const meant = found.text?.replaceAll(aggregator.style.lineBreak, '\n');
       if (!shown) wrong.push('its aggregator would not show it');
       else if (!found.kinds.includes(shown.kind) || shown.text !== meant)

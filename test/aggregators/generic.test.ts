@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadFixtures } from '../../src/aggregators/certify/fixture.ts';
-import { replay } from '../../src/aggregators/certify/replay.ts';
 import type { Dialect } from '../../src/aggregators/dialect.ts';
-import { generic } from '../../src/aggregators/generic/dialect.ts';
+import { aggregator as generic } from '../../src/aggregators/generic/dialect.ts';
 import { genericSettings } from '../../src/aggregators/generic/settings.ts';
-import { generic as wire } from '../../src/aggregators/generic/simulated.ts';
+import { simulated } from '../../src/aggregators/generic/simulated.ts';
+import { loadFixtures } from '../../src/certify/fixture.ts';
+import { replayFixture } from '../../src/certify/replay-fixture.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.ts';
@@ -134,7 +134,7 @@ describe('a shipped aggregator that a channel describes', () => {
   test.each(known)('is as the shipped one: $file', ({ name, ...fixture }) => {
     // What it allows is said beside the settings: `textLimit` and its like.
     const { style } = aggregatorOf(name);
-    expect(replay({ ...fixture, settings: settingsOf(name) }, { ...generic, style })).toEqual([]);
+    expect(replayFixture({ ...fixture, settings: settingsOf(name) }, { ...generic, style })).toEqual([]);
   });
 });
 
@@ -149,7 +149,7 @@ function dialOf(settings: Record<string, unknown>, dialled: string, operator: Op
 }
 
 function openGeneric(settings: Record<string, unknown>): Dialect {
-  return generic.open({ serviceCode: '*700*45#', operators: new Map(), settings });
+  return generic.createDialect({ serviceCode: '*700*45#', operators: new Map(), settings });
 }
 
 /** What the gateway reads of a request of the simulated phone. */
@@ -167,7 +167,7 @@ describe.each([...Object.keys(described), ...Object.keys(others)])(
 
     it('asks as the settings say', () => {
       const dial = dialOf(settings, '*700*45*5*20#');
-      const first = received(dialect, wire.request(dial, []));
+      const first = received(dialect, simulated.request(dial, []));
       const entry = cumulative
         ? { kind: 'cumulative', text: '5*20' }
         : { kind: 'dialled', suffix: ['5', '20'] };
@@ -175,32 +175,32 @@ describe.each([...Object.keys(described), ...Object.keys(others)])(
         kind: 'request',
         request: { session: 's-1', dialler: '233244123456', entry },
       });
-      const later = received(dialect, wire.request(dial, ['1', '7']));
+      const later = received(dialect, simulated.request(dial, ['1', '7']));
       const typed = cumulative ? { kind: 'cumulative', text: '5*20*1*7' } : { kind: 'typed', input: '7' };
       expect(later).toMatchObject({ kind: 'request', request: { session: 's-1', entry: typed } });
     });
 
     it.each(operators)('is on the network of %s', (operator) => {
-      const request = wire.request(dialOf(settings, '*700*45#', operator), []);
+      const request = simulated.request(dialOf(settings, '*700*45#', operator), []);
       // Codes that the settings do not have are sent as names, which the gateway knows.
       expect(received(dialect, request)).toMatchObject({ request: { operator } });
     });
 
     it('reads the screens, and nothing that is not as the settings have it', () => {
       const dial = dialOf(settings, '*700*45#');
-      const reading = received(dialect, wire.request(dial, []));
+      const reading = received(dialect, simulated.request(dial, []));
       const text = 'Pay (GHS 20.00)?\n1. Yes $1';
       for (const kind of ['continue', 'end'] as const) {
         const { contentType, body } = dialect.encode({ kind, text }, reading, 1_700_000_000_000);
-        expect(wire.read(contentType, body, dial)).toEqual({ kind, text });
-        expect(wire.read('text/html', body, dial)).toBeUndefined();
+        expect(simulated.read(contentType, body, dial)).toEqual({ kind, text });
+        expect(simulated.read('text/html', body, dial)).toBeUndefined();
         if (!body.startsWith('{')) continue;
-        expect(wire.read(contentType, body.slice(1), dial)).toBeUndefined();
+        expect(simulated.read(contentType, body.slice(1), dial)).toBeUndefined();
         for (const field of Object.keys(JSON.parse(body))) {
           const { [field]: _, ...less } = JSON.parse(body);
           const spoilt = JSON.stringify({ ...less, [field]: [] });
-          expect(wire.read(contentType, JSON.stringify(less), dial), `without ${field}`).toBeUndefined();
-          expect(wire.read(contentType, spoilt, dial), `with another ${field}`).toBeUndefined();
+          expect(simulated.read(contentType, JSON.stringify(less), dial), `without ${field}`).toBeUndefined();
+          expect(simulated.read(contentType, spoilt, dial), `with another ${field}`).toBeUndefined();
         }
       }
     });
@@ -211,27 +211,30 @@ test('the phone does not show the screen of another session or number', () => {
   const settings = settingsOf('arkesel');
   const dialect = openGeneric(settings);
   const dial = dialOf(settings, '*700*45#');
-  const reading = received(dialect, wire.request({ ...dial, session: 's-2' }, []));
+  const reading = received(dialect, simulated.request({ ...dial, session: 's-2' }, []));
   const { contentType, body } = dialect.encode({ kind: 'end', text: 'Bye' }, reading, 0);
-  expect(wire.read(contentType, body, { ...dial, session: 's-2' })).toEqual({ kind: 'end', text: 'Bye' });
-  expect(wire.read(contentType, body, dial)).toBeUndefined();
+  expect(simulated.read(contentType, body, { ...dial, session: 's-2' })).toEqual({
+    kind: 'end',
+    text: 'Bye',
+  });
+  expect(simulated.read(contentType, body, dial)).toBeUndefined();
 });
 
 test('the phone does not show a screen whose text is not the same in all of its places', () => {
   const settings = settingsOf('the whole request sent back');
   const dialect = openGeneric(settings);
   const dial = dialOf(settings, '*700*45#');
-  const reading = received(dialect, wire.request(dial, []));
+  const reading = received(dialect, simulated.request(dial, []));
   const { contentType, body } = dialect.encode({ kind: 'continue', text: 'Amount?' }, reading, 0);
-  expect(wire.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
+  expect(simulated.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
   const torn = JSON.stringify({ ...JSON.parse(body), again: 'Number?' });
-  expect(wire.read(contentType, torn, dial)).toBeUndefined();
+  expect(simulated.read(contentType, torn, dial)).toBeUndefined();
 });
 
 test('the phone leaves with the notice that the settings have, and with none where they have none', () => {
   const leave = (name: string) => {
     const settings = settingsOf(name);
-    const notice = wire.leave?.(dialOf(settings, '*700*45#'), ['1']);
+    const notice = simulated.endNotice?.(dialOf(settings, '*700*45#'), ['1']);
     return notice && received(openGeneric(settings), notice);
   };
   expect(leave('africastalking')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'completed' });
@@ -307,7 +310,7 @@ describe('the example of a described channel', () => {
     const settings = load(example).channels[0]?.settings ?? {};
     const dialect = openGeneric(settings);
     const dial = dialOf(settings, '*700*45*5#', 'at');
-    const reading = received(dialect, wire.request(dial, []));
+    const reading = received(dialect, simulated.request(dial, []));
     expect(reading).toMatchObject({
       kind: 'request',
       request: {
@@ -323,7 +326,7 @@ describe('the example of a described channel', () => {
       hop: '1',
       screen: { text: 'Amount?', wait: true },
     });
-    expect(wire.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
+    expect(simulated.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
   });
 });
 

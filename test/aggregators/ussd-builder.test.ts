@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import UssdMenu from 'ussd-builder';
 import { describe, expect, it, test } from 'vitest';
-import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
-import type { Dial, WireRequest } from '../../src/aggregators/simulated.ts';
+import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
+import type { Dial, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
 import type { Entry, UssdReply } from '../../src/shared/ussd.ts';
 import { createDialect, demoChannelOf } from '../kit/dialects.ts';
@@ -84,7 +84,7 @@ function ask(
   from: Omit<Dial, 'serviceCode' | 'dialled'> & { suffix: string[] },
   typed: string[],
 ) {
-  const wire = wires[name];
+  const wire = simulatedAggregators[name];
   if (!wire) throw new Error(`no wire ${name}`);
   const { serviceCode } = demoChannelOf(name);
   const dialled = `${[serviceCode.replace('#', ''), ...from.suffix].join('*')}#`;

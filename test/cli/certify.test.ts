@@ -54,7 +54,7 @@ test('--all certifies every supported aggregator, with one line for each, and le
   const lines = out.trimEnd().split('\n');
   expect(lines.map((line) => line.split(/ +/)[1])).toEqual(aggregatorNames);
   for (const line of lines)
-    expect(line).toMatch(/^ok {5}\S+ {2,}\S.* {2}[1-9]\d* fixtures, [789] exchanges$/);
+    expect(line).toMatch(/^ok {6}\S+ {2,}\S.* {2}[1-9]\d* fixtures, [789] exchanges$/);
   expect(readdirSync(place)).toEqual([]);
 });
 
@@ -67,7 +67,7 @@ test('one changed value in a fixture fails the certification and is reported', a
   const lines = out.split('\n').filter((line) => !line.startsWith('ok '));
   expect(lines[0]).toMatch(/^- nalo\/dial\.json {2}/);
   expect(lines[1]).toBe('  answer.body.MSGTYPE: expected false, got true');
-  expect(lines[2]).toMatch(/^wrong {2}nalo/);
+  expect(lines[2]).toMatch(/^failed {2}nalo/);
   expect(lines.slice(3)).toEqual(['']);
 });
 
@@ -76,8 +76,8 @@ test('an unreadable fixture fails its aggregator, and --verbose prints every exc
   const { out, code } = await run(['certify', '--all', '--verbose'], { fixtures });
   expect(code).toBe(1);
   expect(out).toMatch(/\n {2}fixtures: .*nalo\/dial\.json: .*surplus/);
-  expect(out.match(/^wrong .*$/gm)).toEqual([
-    expect.stringMatching(/^wrong {2}nalo .* 0 fixtures, 7 exchanges$/),
+  expect(out.match(/^failed .*$/gm)).toEqual([
+    expect.stringMatching(/^failed {2}nalo .* 0 fixtures, 7 exchanges$/),
   ]);
   expect(out.match(/^\+ first dial$/gm)).toHaveLength(aggregatorNames.length);
 });
@@ -93,28 +93,28 @@ test('--json prints one object with fixtures, requests, answers and deviations',
     name: 'shop-nalo',
     aggregator: 'nalo',
     title: 'Nalo Solutions',
-    wrong: [],
+    problems: [],
   });
   expect(one.fixtures).toContainEqual({
     file: 'nalo/dial.json',
     about: 'The first request carries the whole dialled string.',
-    wrong: [],
+    problems: [],
   });
   expect(one.exchanges[0]).toEqual({
     name: 'first dial',
-    sent: {
+    request: {
       method: 'POST',
       path: '/ussd/shop-nalo/***',
       contentType: 'application/json',
       body: expect.stringMatching(/"MSISDN":"233240000000".*"SESSIONID":"certify-\w+"/),
     },
-    answered: {
+    answer: {
       status: 200,
       contentType: 'application/json',
       body: expect.stringContaining('Abena Stores'),
       ms: expect.any(Number),
     },
-    wrong: [],
+    problems: [],
   });
   expectNoSecret(out);
 });
@@ -127,7 +127,7 @@ test.each([['shop-nalo'], ['shop-wigal']])(
     const file = writeConfig(folder);
     const { out, err, code } = await run(['certify', channel, '--config', file, '--offline']);
     expect({ err, code }).toEqual({ err: '', code: 0 });
-    expect(out).toMatch(new RegExp(`\nok {5}${channel} .* fixtures, [78] exchanges\n$`));
+    expect(out).toMatch(new RegExp(`\nok {6}${channel} .* fixtures, [78] exchanges\n$`));
     expect(readdirSync(folder)).toEqual(['dialtill.yaml']);
     expect(readdirSync(place).filter((name) => name.startsWith('dialtill-certify-'))).toEqual([]);
     expectNoSecret(out);
@@ -145,8 +145,8 @@ test('a running gateway is certified, every exchange is printed, and no collecti
   expect(out).toMatch(
     /\+ first dial\n {2}> POST \/ussd\/shop-nalo\/\*{3} application\/json\n {4}\{.*"MSISDN":"233201234567".*\}\n {2}< 200 application\/json \(\d+ ms\)\n {4}\{.*Abena Stores.*\}\n/,
   );
-  expect(out).toMatch(/\+ an oversize body\n.*\n {4}0{60}\.\.\. \(71680 characters\)\n {2}< 200/);
-  expect(out).toMatch(/\+ a wrong secret\n {2}> POST \/ussd\/shop-nalo\/wrong-secret .*\n.*\n {2}< 404/);
+  expect(out).toMatch(/\+ oversize body\n.*\n {4}0{60}\.\.\. \(71680 characters\)\n {2}< 200/);
+  expect(out).toMatch(/\+ wrong secret\n {2}> POST \/ussd\/shop-nalo\/wrong-secret .*\n.*\n {2}< 404/);
   expectNoSecret(out);
   const store = createSqliteReader(join(folder, 'gateway.db'));
   onTestFinished(() => store.close());
@@ -163,7 +163,7 @@ test('a gateway without the channel has its own error', async () => {
   expect(out).toContain(
     `channel: expected a channel of the gateway at ${url}, got 404: if its allowFrom excludes`,
   );
-  expect(out).toMatch(/\nwrong {2}shop-wigal /);
+  expect(out).toMatch(/\nfailed {2}shop-wigal /);
   expectNoSecret(out);
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Aggregator } from '../../src/aggregators/aggregator.ts';
-import { bodyText, type Fixture, loadFixtures } from '../../src/aggregators/certify/fixture.ts';
 import { aggregators } from '../../src/aggregators/registry.ts';
+import { bodyText, type Fixture, loadFixtures } from '../../src/certify/fixture.ts';
 
 export const documentFile = 'docs/aggregators.md';
 

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
-import { africastalking } from '../../src/aggregators/africastalking/simulated.ts';
-import type { WireRequest } from '../../src/aggregators/simulated.ts';
+import { simulated as africastalking } from '../../src/aggregators/africastalking/simulated.ts';
+import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { msisdnOf, patience, type Shop, serviceCode, ussdUrl } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
 

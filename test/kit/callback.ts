@@ -1,5 +1,5 @@
-import { wires } from '../../src/aggregators/registry.ts';
-import type { WireRequest } from '../../src/aggregators/simulated.ts';
+import { simulatedAggregators } from '../../src/aggregators/registry.ts';
+import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { Till } from './till.ts';
 
@@ -34,7 +34,7 @@ export function rawSession(
   options: { session?: string; dialled?: string } = {},
 ): RawSession {
   const msisdn = parseMsisdn(number);
-  const wire = wires[channel];
+  const wire = simulatedAggregators[channel];
   const settings = till.config.channels.find(({ id }) => id === channel);
   if (!msisdn || !wire || !settings) throw new Error('no such phone');
   const { serviceCode } = settings;
@@ -58,8 +58,8 @@ export function rawSession(
   return {
     send: (typed, bindings) => exchange(wire.request(dial, typed), bindings),
     async leave(typed) {
-      if (!wire.leave) throw new Error(`${channel} sends no notice`);
-      return exchange(wire.leave(dial, typed));
+      if (!wire.endNotice) throw new Error(`${channel} sends no notice`);
+      return exchange(wire.endNotice(dial, typed));
     },
   };
 }

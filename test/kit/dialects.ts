@@ -20,5 +20,5 @@ export function demoChannelOf(name: string): (typeof demoChannels)[number] {
 export function createDialect(name: string, serviceCode: string): Dialect {
   const aggregator = aggregatorOf(name);
   const settings = aggregator.settings.parse(demoChannelOf(name).settings ?? {});
-  return aggregator.open({ serviceCode, operators: new Map(), settings });
+  return aggregator.createDialect({ serviceCode, operators: new Map(), settings });
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { wires } from '../../src/aggregators/registry.ts';
+import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
@@ -176,14 +176,14 @@ export async function createHttpTill({ webhooksLost = false }: HttpTillOptions =
     /** Dials, types the inputs with time to read, and returns the text of the last screen. */
     async pay(number: string, channel: ChannelName, inputs: readonly string[]): Promise<string> {
       const settings = config.channels.find(({ id }) => id === channel);
-      const wire = wires[channel];
+      const wire = simulatedAggregators[channel];
       if (!settings || !wire) throw new Error(`no channel ${channel}`);
       const msisdn = msisdnOf(number);
       const { serviceCode, secret, settings: own } = settings;
       const callback = `${gateway.url}/ussd/${channel}/${secret}`;
       const operator = operatorByPrefix(msisdn);
       const line = { serviceCode, settings: own, url: callback };
-      const phone = createPhone({ ...http, ...line, ids, wire, msisdn, operator });
+      const phone = createPhone({ ...http, ...line, ids, aggregator: wire, msisdn, operator });
       expect(await phone.dial(serviceCode)).toMatchObject({ ok: true });
       for (const input of inputs) {
         // A person reads before typing: longer than the window in which an equal input is a repeat.

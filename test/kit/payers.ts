@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { wires } from '../../src/aggregators/registry.ts';
-import type { WireRequest } from '../../src/aggregators/simulated.ts';
+import { simulatedAggregators } from '../../src/aggregators/registry.ts';
+import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { handlersOf, type LookupHandler } from '../../src/menu/effects/handler.ts';
 import type { Menu } from '../../src/menu/schema.ts';
@@ -96,7 +96,7 @@ export function createPayerPhone(
 ): PayerPhone {
   const msisdn = msisdnOf(number);
   const settings = till.config.channels.find(({ id }) => id === channel);
-  const wire = wires[settings?.aggregator ?? ''];
+  const wire = simulatedAggregators[settings?.aggregator ?? ''];
   if (!wire || !settings) throw new Error(`no channel ${channel}`);
   const { serviceCode } = settings;
   const dialOf = (along: readonly string[]) => ({
@@ -155,8 +155,8 @@ export function createPayerPhone(
     },
     repeat: () => hop(),
     async leave() {
-      if (!wire.leave) throw new Error(`${channel} sends no notice`);
-      await exchange(wire.leave(dial, typed));
+      if (!wire.endNotice) throw new Error(`${channel} sends no notice`);
+      await exchange(wire.endNotice(dial, typed));
     },
     text: () => shown?.text ?? '',
     kind: () => shown?.kind ?? 'end',

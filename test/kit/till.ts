@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { demoChannels, wires } from '../../src/aggregators/registry.ts';
+import { demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
@@ -159,13 +159,13 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     logged: () => lines.join(''),
     phone(number, channel = 'africastalking') {
       const msisdn = parseMsisdn(number);
-      const wire = wires[channel];
+      const wire = simulatedAggregators[channel];
       const { serviceCode, settings } = demoChannelOf(channel);
       if (!msisdn || !wire) throw new Error('no such phone');
       return createPhone({
         clock,
         ids,
-        wire,
+        aggregator: wire,
         msisdn,
         operator: operatorByPrefix(msisdn),
         serviceCode,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, type TestContext, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { africastalking } from '../../src/aggregators/africastalking/simulated.ts';
+import { simulated as africastalking } from '../../src/aggregators/africastalking/simulated.ts';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import type { CallName } from '../../src/gateway/collection/fact.ts';
@@ -201,7 +201,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
         clock,
         ids,
         fetch,
-        wire: africastalking,
+        aggregator: africastalking,
         msisdn: msisdnOf(number),
         operator: 'mtn',
         serviceCode,

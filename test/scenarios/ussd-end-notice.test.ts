@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { wires } from '../../src/aggregators/registry.ts';
+import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
 import { lastOf, rawSession, walkSession } from '../kit/callback.ts';
 import { booked, paidInFull } from '../kit/scenes.ts';
@@ -10,7 +10,9 @@ const payer = '0244123456';
 const inputs = ['1', '20', '1'];
 
 /** Every aggregator that says when a session is over. */
-const channels = Object.keys(wires).filter((name) => wires[name]?.leave !== undefined);
+const channels = Object.keys(simulatedAggregators).filter(
+  (name) => simulatedAggregators[name]?.endNotice !== undefined,
+);
 
 type StoredTurn = { sequence: number; input: string | null; reply: string; ending: string | null };
 

@@ -1,5 +1,5 @@
-import { aggregators, wires } from '../../src/aggregators/registry.ts';
-import type { Dial, WireRequest } from '../../src/aggregators/simulated.ts';
+import { aggregators, simulatedAggregators } from '../../src/aggregators/registry.ts';
+import type { Dial, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
@@ -55,7 +55,7 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
 
   function open(channel: string, msisdn: Msisdn): Call {
     const settings = config.channels.find(({ id }) => id === channel);
-    const found = wires[settings?.aggregator ?? ''];
+    const found = simulatedAggregators[settings?.aggregator ?? ''];
     if (!settings || !found) throw new Error(`no channel ${channel}`);
     const wire = found;
     const { serviceCode } = settings;
@@ -163,7 +163,7 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
         return shown;
       },
       leave() {
-        if (wire.leave && !isEnded() && chance.happens(0.7)) void post(wire.leave(dial, typed));
+        if (wire.endNotice && !isEnded() && chance.happens(0.7)) void post(wire.endNotice(dial, typed));
       },
     };
   }

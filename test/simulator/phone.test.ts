@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { aggregatorNames, wires } from '../../src/aggregators/registry.ts';
+import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.ts';
 import { createPhone } from '../../src/simulator/phone.ts';
 import { testClock } from '../kit/clock.ts';
@@ -12,22 +12,29 @@ function payerNumber() {
   return msisdn;
 }
 
-function wireOf(name: string) {
-  const wire = wires[name];
-  if (!wire) throw new Error(`no wire ${name}`);
-  return wire;
+function simulatedOf(name: string) {
+  const simulated = simulatedAggregators[name];
+  if (!simulated) throw new Error(`no simulated aggregator ${name}`);
+  return simulated;
 }
 
 function phoneOn(url: string, name = 'nalo', operator: Operator = 'mtn') {
   const clock = testClock();
-  const wire = wireOf(name);
+  const simulated = simulatedOf(name);
   const { settings } = demoChannelOf(name);
-  const options = { url, wire, msisdn: payerNumber(), operator, serviceCode: '*713*5#', settings };
+  const options = {
+    url,
+    aggregator: simulated,
+    msisdn: payerNumber(),
+    operator,
+    serviceCode: '*713*5#',
+    settings,
+  };
   return { clock, phone: createPhone({ ...options, fetch, clock, ids: countingIds() }) };
 }
 
 test('the phone stands behind every aggregator that the gateway speaks', () => {
-  expect(Object.keys(wires)).toEqual(aggregatorNames);
+  expect(Object.keys(simulatedAggregators)).toEqual(aggregatorNames);
 });
 
 describe.each(aggregatorNames)('a phone behind %s', (name) => {
@@ -84,7 +91,7 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
       serviceCode: '*713*5#',
       dialled: '',
     };
-    const screen = wireOf(name).read(reply.contentType, reply.body, { ...dial, operator: 'mtn' });
+    const screen = simulatedOf(name).read(reply.contentType, reply.body, { ...dial, operator: 'mtn' });
     // Who is asked to send back what was never read drops the reply; the others show it.
     expect([undefined, { kind: 'end', text: 'Please dial again.' }]).toContainEqual(screen);
   });

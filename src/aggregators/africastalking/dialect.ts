@@ -1,5 +1,5 @@
 import type { Aggregator, AggregatorFacts } from '../aggregator.ts';
-import { type Description, describe } from '../describe.ts';
+import { type Description, describe } from '../description/describe.ts';
 
 const facts: AggregatorFacts = {
   name: 'africastalking',
@@ -33,4 +33,4 @@ export const cumulativeForm: Description = {
   reply: { contentType: 'text/plain; charset=utf-8', continue: 'CON {text}', end: 'END {text}' },
 };
 
-export const africastalking: Aggregator = describe(facts, cumulativeForm);
+export const aggregator: Aggregator = describe(facts, cumulativeForm);

@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { dialledSuffix } from '../dialled.ts';
-import { type Dial, post, type Wire } from '../simulated.ts';
+import { dialledSuffix } from '../dial-string.ts';
+import { createPost, type Dial, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 const networkCodes: Readonly<Record<Operator, string>> = {
   mtn: '62001',
@@ -23,13 +23,13 @@ export function cumulativeFields(dial: Dial, typed: readonly string[]): Record<s
 }
 
 const form = (fields: Record<string, string>) =>
-  post('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+  createPost('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
 
 /** A form with everything typed so far; plain text with `CON ` or `END ` comes back. */
-export const africastalking: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) => form(cumulativeFields(dial, typed)),
 
-  leave(dial, typed) {
+  endNotice(dial, typed) {
     const { text = '', ...fields } = cumulativeFields(dial, typed);
     const hopsCount = String(typed.length + 1);
     return form({ ...fields, status: 'Incomplete', durationInMillis: '31000', hopsCount, input: text });

@@ -1,11 +1,11 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 /**
  * Arkesel: JSON with the whole dialled string on the first request, then the last input alone. `newSession` says
  * which it is, so that a payer may type `*` and `#` too. Three fields go back as they came.
  */
-export const arkesel: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'arkesel',
     title: 'Arkesel',

@@ -1,11 +1,17 @@
-import { networkNames, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  networkNames,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const userID = 'DIALTILL_1';
 
 /** JSON with the dialled string, then the last input alone; `continueSession` in a reply says whether to go on. */
-export const arkesel: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
-    postJson({
+    createJsonPost({
       sessionID: dial.session,
       userID,
       newSession: typed.length === 0,
@@ -19,6 +25,6 @@ export const arkesel: Wire = {
     if (reply?.sessionID !== dial.session || reply.userID !== userID || reply.msisdn !== dial.msisdn) {
       return undefined;
     }
-    return screenOf(reply.message, reply.continueSession, true, false);
+    return readScreen(reply.message, reply.continueSession, true, false);
   },
 };

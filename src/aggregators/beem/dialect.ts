@@ -1,6 +1,6 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
-import type { Template } from '../template.ts';
+import { describe } from '../description/describe.ts';
+import type { Template } from '../description/template.ts';
 
 const reply = (command: 'continue' | 'terminate'): Template => ({
   msisdn: '{msisdn}',
@@ -14,7 +14,7 @@ const reply = (command: 'continue' | 'terminate'): Template => ({
  * Beem Africa: input and text are within `payload`. `command` says what a request is, and `terminate` may also come
  * as a notice. Whether a repeat keeps its `request_id` is not known, so it is sent back and tells nothing.
  */
-export const beem: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'beem',
     title: 'Beem Africa',

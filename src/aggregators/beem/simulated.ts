@@ -1,5 +1,11 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { type Dial, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  type Dial,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const networks: Readonly<Record<Operator, string>> = {
   mtn: 'mtn',
@@ -10,7 +16,7 @@ const networks: Readonly<Record<Operator, string>> = {
 };
 
 function request(command: string, dial: Dial, typed: readonly string[], response: string) {
-  return postJson({
+  return createJsonPost({
     command,
     msisdn: dial.msisdn,
     operator: networks[dial.operator],
@@ -23,13 +29,13 @@ function request(command: string, dial: Dial, typed: readonly string[], response
  * JSON with the last input in `payload`. The first `response` is empty; where answers dialled along go is not known,
  * here the whole dialled string comes with them.
  */
-export const beem: Wire = {
+export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const dialled = dial.dialled === dial.serviceCode ? '' : dial.dialled;
     return request(typed.length === 0 ? 'initiate' : 'continue', dial, typed, typed.at(-1) ?? dialled);
   },
 
-  leave: (dial, typed) => request('terminate', dial, typed, ''),
+  endNotice: (dial, typed) => request('terminate', dial, typed, ''),
 
   read(contentType, body, dial) {
     const reply = readJson(contentType, body);
@@ -39,6 +45,6 @@ export const beem: Wire = {
       reply.msisdn === dial.msisdn &&
       reply.operator === networks[dial.operator] &&
       Number.isInteger(request_id);
-    return known ? screenOf(text, reply.command, 'continue', 'terminate') : undefined;
+    return known ? readScreen(text, reply.command, 'continue', 'terminate') : undefined;
   },
 };

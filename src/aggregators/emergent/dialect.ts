@@ -1,5 +1,5 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 import { hubtelRequest } from '../hubtel/dialect.ts';
 
 /**
@@ -7,7 +7,7 @@ import { hubtelRequest } from '../hubtel/dialect.ts';
  * service code `USERID`; it is not needed, for the dialled string stands in the message. That they send Hubtel's
  * notices is a guess.
  */
-export const emergent: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'emergent',
     title: 'Emergent Technology',

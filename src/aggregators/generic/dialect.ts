@@ -1,12 +1,12 @@
 import type { Aggregator } from '../aggregator.ts';
-import { type Description, dialectOf, type Kind } from '../describe.ts';
+import { createDialect, type Description, type KindRule } from '../description/describe.ts';
 import { contentTypeOf, type GenericSettings, genericSettings } from './settings.ts';
 
 /**
  * Any other aggregator, as a channel's settings describe it: no code, and nothing beyond what a `Description` says.
  * What it allows (`textLimit`, `lineBreak`, `replyWithinSeconds`, `sequenced` …) are keys of the channel.
  */
-export const generic: Aggregator = {
+export const aggregator: Aggregator = {
   name: 'generic',
   title: 'Any other, by its description',
   method: 'POST',
@@ -15,14 +15,14 @@ export const generic: Aggregator = {
   sequenced: false,
   promptDelayMs: 0,
   settings: genericSettings,
-  open(line) {
+  createDialect(line) {
     const settings = genericSettings.parse(line.settings);
     const { ended } = settings.request;
     const description = descriptionOf(settings);
-    const dialect = dialectOf(description, line);
+    const dialect = createDialect(description, line);
     if (!ended) return dialect;
     // Another field than the one that marks the first request may bring the notice, so it is looked for first.
-    const notices = dialectOf({ ...description, kind: endKind(ended) }, line);
+    const notices = createDialect({ ...description, kind: endKind(ended) }, line);
     return {
       ...dialect,
       decode(raw) {
@@ -59,7 +59,12 @@ function descriptionOf({ request, reply }: GenericSettings): Description {
   };
 }
 
-function firstKind({ field, is, sameAs, needsDial }: NonNullable<GenericSettings['request']['first']>): Kind {
+function firstKind({
+  field,
+  is,
+  sameAs,
+  needsDial,
+}: NonNullable<GenericSettings['request']['first']>): KindRule {
   const flag = typeof is === 'boolean';
   return {
     field,
@@ -70,6 +75,6 @@ function firstKind({ field, is, sameAs, needsDial }: NonNullable<GenericSettings
   };
 }
 
-function endKind({ field, is, others }: NonNullable<GenericSettings['request']['ended']>): Kind {
+function endKind({ field, is, others }: NonNullable<GenericSettings['request']['ended']>): KindRule {
   return { field, first: [], ended: is ?? {}, other: others ?? (is ? 'input' : 'ended') };
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { operators } from '../../shared/msisdn.ts';
 import { endings } from '../../shared/ussd.ts';
-import { templateFaults } from '../check-template.ts';
-import type { Template } from '../template.ts';
+import type { Template } from '../description/template.ts';
+import { validateTemplate } from './validate-template.ts';
 
 /*
  * How a channel describes an aggregator for which no dialect ships. What the schema has read, it reads again to the
  * same result.
  */
 
-const longest = 64;
+const maxLength = 64;
 const maxNames = 8;
 const maxValues = 32;
 
 const namesExpected = `expected the name of a field, such as sessionId or payload.input, or a list of up to ${maxNames}`;
 const name = z
   .string(namesExpected)
-  .max(longest, namesExpected)
+  .max(maxLength, namesExpected)
   .regex(/^[\w-]+(\.[\w-]+){0,2}$/, namesExpected);
 
 /** One field, or the names under which it may come, in the order in which they are looked for. */
@@ -25,8 +25,8 @@ const names = z.union(
   namesExpected,
 );
 
-const valueExpected = `expected a text of 1 to ${longest} characters, in quotes where it is a number`;
-const value = z.string(valueExpected).min(1, valueExpected).max(longest, valueExpected);
+const valueExpected = `expected a text of 1 to ${maxLength} characters, in quotes where it is a number`;
+const value = z.string(valueExpected).min(1, valueExpected).max(maxLength, valueExpected);
 
 const flag = z.boolean('expected true or false');
 
@@ -128,7 +128,7 @@ const request = z
 
 /** A reply: a text that is the body itself, or a map that is sent as JSON. */
 const template = z.unknown().transform((given, { addIssue }): Template => {
-  for (const fault of templateFaults(given)) addIssue({ code: 'custom', continue: false, ...fault });
+  for (const fault of validateTemplate(given)) addIssue({ code: 'custom', continue: false, ...fault });
   return given as Template;
 });
 
@@ -141,7 +141,7 @@ const reply = z
       /** JSON for maps and plain text for texts, unless said otherwise. */
       contentType: z
         .string(contentTypeExpected)
-        .max(longest, contentTypeExpected)
+        .max(maxLength, contentTypeExpected)
         .regex(contentTypePattern, { error: contentTypeExpected, abort: true })
         .optional(),
       /** The reply begins with all fields of the request; the template's own come over them. */

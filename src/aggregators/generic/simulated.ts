@@ -1,7 +1,13 @@
-import { dialledSuffix } from '../dialled.ts';
-import { readTemplate } from '../read-template.ts';
-import { type Dial, networkNames, postJson, type Wire, type WireRequest } from '../simulated.ts';
-import type { Template } from '../template.ts';
+import type { Template } from '../description/template.ts';
+import { dialledSuffix } from '../dial-string.ts';
+import {
+  createJsonPost,
+  type Dial,
+  networkNames,
+  type SimulatedAggregator,
+  type WireRequest,
+} from '../simulated-aggregator.ts';
+import { matchTemplate } from './match-template.ts';
 import { contentTypeOf, type GenericSettings, genericSettings } from './settings.ts';
 
 type Value = string | boolean;
@@ -75,7 +81,7 @@ function write({ request }: GenericSettings, fields: Sent): WireRequest {
     }, body);
     inner[last] = value;
   }
-  return postJson(body);
+  return createJsonPost(body);
 }
 
 /** What an answer holds: the text itself, or the JSON in it. */
@@ -89,14 +95,14 @@ function contentOf(body: string, template: Template): unknown {
 }
 
 /** An aggregator that does what a channel's settings say of it: they are turned round. */
-export const generic: Wire = {
+export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const settings = genericSettings.parse(dial.settings);
     return write(settings, sent(settings, dial, typed));
   },
 
   /** @throws Error when the settings know no notice. */
-  leave(dial, typed) {
+  endNotice(dial, typed) {
     const settings = genericSettings.parse(dial.settings);
     const { ended } = settings.request;
     if (!ended) throw new Error('these settings know no notice');
@@ -112,7 +118,7 @@ export const generic: Wire = {
     const alike = [...sent(settings, dial, [])].filter(([name, value]) => later.get(name) === value);
     const known = new Map(alike.map(([name, value]) => [name.toLowerCase(), value]));
     const screens = (['continue', 'end'] as const).flatMap((kind) => {
-      const text = readTemplate(reply[kind], contentOf(body, reply[kind]), known, reply.echo);
+      const text = matchTemplate(reply[kind], contentOf(body, reply[kind]), known, reply.echo);
       return text === undefined ? [] : [{ kind, text }];
     });
     // Where one form says less than the other, the other is meant.

@@ -1,9 +1,9 @@
 import { cumulativeForm } from '../africastalking/dialect.ts';
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 /** Hellio Messaging: Africa's Talking's fields, cumulative `text` and plain-text replies, but sent as JSON. */
-export const hellio: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'hellio',
     title: 'Hellio Messaging',

@@ -1,8 +1,8 @@
-import { africastalking, cumulativeFields } from '../africastalking/simulated.ts';
-import { postJson, type Wire } from '../simulated.ts';
+import { simulated as africastalking, cumulativeFields } from '../africastalking/simulated.ts';
+import { createJsonPost, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 /** Africa's Talking's fields as JSON, and its replies. No notice is known. */
-export const hellio: Wire = {
-  request: (dial, typed) => postJson(cumulativeFields(dial, typed)),
+export const simulated: SimulatedAggregator = {
+  request: (dial, typed) => createJsonPost(cumulativeFields(dial, typed)),
   read: africastalking.read,
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Aggregator, AggregatorFacts } from '../aggregator.ts';
-import { type Description, describeWith } from '../describe.ts';
+import { type Description, describeWith } from '../description/describe.ts';
 
 const facts: AggregatorFacts = {
   name: 'hubtel',
@@ -42,7 +42,7 @@ const settings = z.strictObject({
  * Hubtel Programmable Services: JSON with the last input and its number in the session. A reply also says how the
  * app and the web show it.
  */
-export const hubtel: Aggregator = describeWith(facts, settings, ({ label: Label }) => ({
+export const aggregator: Aggregator = describeWith(facts, settings, ({ label: Label }) => ({
   ...hubtelRequest,
   reply: {
     contentType: 'application/json',

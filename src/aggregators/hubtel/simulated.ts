@@ -1,5 +1,11 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { type Dial, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  type Dial,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const networks: Readonly<Record<Operator, string>> = {
   mtn: 'mtn',
@@ -29,11 +35,12 @@ const fieldTypes: readonly unknown[] = ['text', 'phone', 'email', 'number', 'dec
 const accented = /[À-ɏ]/;
 
 /** JSON with the dialled string, then the last input and its number; `response` or `release` comes back. */
-export const hubtel: Wire = {
-  request: (dial, typed) => postJson({ ...hubtelFields(dial, typed), ClientState: '', Platform: 'USSD' }),
+export const simulated: SimulatedAggregator = {
+  request: (dial, typed) =>
+    createJsonPost({ ...hubtelFields(dial, typed), ClientState: '', Platform: 'USSD' }),
 
-  leave: (dial, typed) =>
-    postJson({
+  endNotice: (dial, typed) =>
+    createJsonPost({
       ...hubtelFields(dial, typed),
       Type: 'Timeout',
       Message: '',
@@ -49,6 +56,6 @@ export const hubtel: Wire = {
     }
     if (!dataTypes.includes(reply.DataType) || !fieldTypes.includes(reply.FieldType)) return undefined;
     if (accented.test(`${reply.Label}${reply.Message}`)) return undefined;
-    return screenOf(reply.Message, reply.Type, 'response', 'release');
+    return readScreen(reply.Message, reply.Type, 'response', 'release');
   },
 };

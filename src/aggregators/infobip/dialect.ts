@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { cumulativeForm } from '../africastalking/dialect.ts';
 import type { Aggregator } from '../aggregator.ts';
-import { type Description, dialectOf } from '../describe.ts';
-import { field } from '../fields.ts';
-import { readOperator } from '../read.ts';
-import type { Template } from '../template.ts';
+import { createDialect, type Description } from '../description/describe.ts';
+import { readField } from '../description/fields.ts';
+import type { Template } from '../description/template.ts';
+import { readOperator } from '../description/values.ts';
 
 const settings = z.strictObject({
   /**
@@ -48,7 +48,7 @@ const networkDigits = 5;
  * Infobip USSD, as an older public transport knows it: it puts a path behind the callback URL, PUTs the notice of a
  * session's end, and GETs whether a session is alive. It names no operator; the SIM's number does, where it comes.
  */
-export const infobip: Aggregator = {
+export const aggregator: Aggregator = {
   name: 'infobip',
   title: 'Infobip',
   method: 'POST',
@@ -57,19 +57,19 @@ export const infobip: Aggregator = {
   sequenced: false,
   promptDelayMs: 0,
   settings,
-  open(line) {
+  createDialect(line) {
     const { endOnFirst } = settings.parse(line.settings);
-    const dialect = dialectOf(description, line);
+    const dialect = createDialect(description, line);
     const networks = new Map([...Object.entries(cumulativeForm.operators ?? {}), ...line.operators]);
     return {
       decode(raw) {
         const reading = dialect.decode(raw);
         if (reading.kind !== 'request') return reading;
-        const operator = readOperator(field(reading.fields, ['imsi'])?.slice(0, networkDigits), networks);
+        const operator = readOperator(readField(reading.fields, ['imsi'])?.slice(0, networkDigits), networks);
         return { ...reading, request: { ...reading.request, operator } };
       },
       encode(reply, reading, at) {
-        const first = field(reading.fields, action)?.toLowerCase() === 'start';
+        const first = readField(reading.fields, action)?.toLowerCase() === 'start';
         return dialect.encode(first && !endOnFirst ? { ...reply, kind: 'continue' } : reply, reading, at);
       },
     };

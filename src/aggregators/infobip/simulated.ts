@@ -1,5 +1,11 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { type Dial, readJson, screenOf, type Wire, type WireRequest } from '../simulated.ts';
+import {
+  type Dial,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+  type WireRequest,
+} from '../simulated-aggregator.ts';
 
 /** How the SIM numbers of each network begin. */
 const networkCodes: Readonly<Record<Operator, string | undefined>> = {
@@ -20,7 +26,7 @@ function to(dial: Dial, action: string, method: 'POST' | 'PUT', value: unknown):
 }
 
 /** The session and what is wanted stand in the path; JSON with the dialled string, then the last input alone. */
-export const infobip: Wire = {
+export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const network = networkCodes[dial.operator];
     return to(dial, typed.length === 0 ? 'start' : 'response', 'POST', {
@@ -34,11 +40,11 @@ export const infobip: Wire = {
     });
   },
 
-  leave: (dial) => to(dial, 'end', 'PUT', { exitCode: 540, reason: 'aborted' }),
+  endNotice: (dial) => to(dial, 'end', 'PUT', { exitCode: 540, reason: 'aborted' }),
 
   read(contentType, body) {
     const reply = readJson(contentType, body);
     const whole = reply?.responseExitCode === 200 && typeof reply.responseMessage === 'string';
-    return whole ? screenOf(reply.ussdMenu, reply.shouldClose, false, true) : undefined;
+    return whole ? readScreen(reply.ussdMenu, reply.shouldClose, false, true) : undefined;
   },
 };

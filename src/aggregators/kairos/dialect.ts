@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Aggregator, AggregatorFacts } from '../aggregator.ts';
-import { describeWith } from '../describe.ts';
+import { describeWith } from '../description/describe.ts';
 
 const facts: AggregatorFacts = {
   name: 'kairos',
@@ -36,7 +36,7 @@ const reply = (type: string) => ({
  * Kairos Afrika: JSON with the whole dialled string on the first request, then the last input alone. Its document
  * gives later inputs the first one's message type too, so that what was typed decides. It names no network.
  */
-export const kairos: Aggregator = describeWith(facts, settings, ({ continueValue, endValue }) => ({
+export const aggregator: Aggregator = describeWith(facts, settings, ({ continueValue, endValue }) => ({
   session: ['sessionId'],
   number: ['msisdn'],
   input: ['ussdString'],

@@ -1,12 +1,12 @@
-import { postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 /**
  * JSON with the dialled string, then the last input alone, all of message type "0". No network is named. The
  * channel's settings say which types of a reply go on and end.
  */
-export const kairos: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
-    postJson({
+    createJsonPost({
       msisdn: dial.msisdn,
       sessionId: dial.session,
       messageType: '0',
@@ -18,6 +18,6 @@ export const kairos: Wire = {
     if (reply?.sessionId !== dial.session || reply.msisdn !== dial.msisdn) return undefined;
     if (typeof reply.timestamp !== 'string' || reply.timestamp === '') return undefined;
     const { continueValue = '0', endValue = '2' } = dial.settings ?? {};
-    return screenOf(reply.ussdString, reply.messageType, continueValue, endValue);
+    return readScreen(reply.ussdString, reply.messageType, continueValue, endValue);
   },
 };

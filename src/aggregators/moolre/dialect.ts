@@ -1,12 +1,12 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 /**
  * Moolre: JSON, which live traffic may also send as the only key of a form. The answers dialled along come in `data`,
  * already cut off the merchant's extension; `message` is the last input. In a reply `reply` true means "go on". The
  * payment side can be told the session id.
  */
-export const moolre: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'moolre',
     title: 'Moolre',

@@ -1,6 +1,6 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { dialledSuffix } from '../dialled.ts';
-import { post, readJson, screenOf, type Wire } from '../simulated.ts';
+import { dialledSuffix } from '../dial-string.ts';
+import { createPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 /** A number for Glo is not in writing: its name stands in. */
 const networks: Readonly<Record<Operator, number | string>> = {
@@ -20,7 +20,7 @@ function extensionOf(serviceCode: string): number {
  * A form whose only key is JSON, as live traffic has it; the answers dialled along come without the code. A reply's
  * `reply` says whether to go on.
  */
-export const moolre: Wire = {
+export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const first = typed.length === 0;
     const fields = {
@@ -33,11 +33,11 @@ export const moolre: Wire = {
       data: first ? (dialledSuffix(dial.dialled, dial.serviceCode) ?? []).join('*') : '',
     };
     const form = new URLSearchParams({ [JSON.stringify(fields)]: '' });
-    return post('application/x-www-form-urlencoded', form.toString());
+    return createPost('application/x-www-form-urlencoded', form.toString());
   },
 
   read(contentType, body) {
     const reply = readJson(contentType, body);
-    return screenOf(reply?.message, reply?.reply, true, false);
+    return readScreen(reply?.message, reply?.reply, true, false);
   },
 };

@@ -1,5 +1,5 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 /** A reply in MADAPI's envelope. It asks for an identifier of the exchange and a link: we have none but the session. */
 const reply = (text: string, goesOn: boolean) => ({
@@ -22,7 +22,7 @@ const silent = reply('', false);
  * MTN's own gateway (MADAPI): JSON with a numbered `messageType`, which tells an end, a cancel and a time-out apart. A
  * notification asks for no screen and changes nothing, like a probe; it is answered without a text.
  */
-export const mtnMadapi: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'mtn-madapi',
     title: 'MTN MADAPI',

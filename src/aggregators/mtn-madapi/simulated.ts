@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Dial, postJson, readJson, type Wire } from '../simulated.ts';
+import { createJsonPost, type Dial, readJson, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 const envelope = z.object({
   statusCode: z.literal('0000'),
@@ -16,7 +16,7 @@ const envelope = z.object({
 });
 
 const message = (dial: Dial, messageType: string, ussdString: string) =>
-  postJson({
+  createJsonPost({
     sessionId: dial.session,
     messageType,
     msisdn: dial.msisdn,
@@ -26,13 +26,13 @@ const message = (dial: Dial, messageType: string, ussdString: string) =>
   });
 
 /** JSON with the dialled string, then the last input alone; a reply says in an envelope whether an input is wanted. */
-export const mtnMadapi: Wire = {
+export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const input = typed.at(-1);
     return input === undefined ? message(dial, '0', dial.dialled) : message(dial, '1', input);
   },
 
-  leave: (dial) => message(dial, '4', 'User cancelled'),
+  endNotice: (dial) => message(dial, '4', 'User cancelled'),
 
   read(contentType, body, dial) {
     const reply = envelope.safeParse(readJson(contentType, body));

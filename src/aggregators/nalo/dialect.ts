@@ -1,11 +1,11 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 /**
  * Nalo Solutions: JSON in upper-case names, only the last input, the whole dialled string on the first request. In
  * a reply `MSGTYPE` true means "go on". Older payloads bring no session id: the number stands in for it.
  */
-export const nalo: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'nalo',
     title: 'Nalo Solutions',

@@ -1,11 +1,17 @@
-import { networkNames, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  networkNames,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const userId = 'DIALTILL';
 
 /** JSON with the dialled string, then the last input alone; a reply's `MSGTYPE` says whether to go on. */
-export const nalo: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
-    postJson({
+    createJsonPost({
       USERID: userId,
       MSISDN: dial.msisdn,
       USERDATA: typed.at(-1) ?? dial.dialled,
@@ -16,6 +22,6 @@ export const nalo: Wire = {
 
   read(contentType, body) {
     const reply = readJson(contentType, body);
-    return reply?.USERID === userId ? screenOf(reply.MSG, reply.MSGTYPE, true, false) : undefined;
+    return reply?.USERID === userId ? readScreen(reply.MSG, reply.MSGTYPE, true, false) : undefined;
   },
 };

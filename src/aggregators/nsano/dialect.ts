@@ -1,11 +1,11 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 /**
  * Nsano: nothing says which request is the first, so a dialled string opens a session. In a reply `input` goes on
  * and `prompt` ends. Older projects get no session id: the number stands in for it.
  */
-export const nsano: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'nsano',
     title: 'Nsano',

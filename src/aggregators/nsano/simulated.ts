@@ -1,9 +1,15 @@
-import { networkNames, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  networkNames,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 /** JSON with the dialled string, then the last input alone; the screen comes back within `USSDResp`. */
-export const nsano: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
-    postJson({
+    createJsonPost({
       UserSessionID: dial.session,
       msisdn: dial.msisdn,
       network: networkNames[dial.operator],
@@ -14,6 +20,6 @@ export const nsano: Wire = {
     const reply = readJson(contentType, body)?.USSDResp;
     if (typeof reply !== 'object' || reply === null) return undefined;
     const { action, menus, title } = reply as Record<string, unknown>;
-    return menus === '' ? screenOf(title, action, 'input', 'prompt') : undefined;
+    return menus === '' ? readScreen(title, action, 'input', 'prompt') : undefined;
   },
 };

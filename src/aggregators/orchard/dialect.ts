@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Aggregator } from '../aggregator.ts';
-import { describeWith } from '../describe.ts';
+import { describeWith } from '../description/describe.ts';
 
 const settings = z.strictObject({
   /** Whether a reply's `msg_type` is written as "1" or as 1. */
@@ -11,7 +11,7 @@ const settings = z.strictObject({
  * Orchard of AppsNmobile: JSON or a form with `msg_type` 0 for a dial and 1 for an input. The same object goes back
  * as JSON, with `msg_type` 1 to go on or 2 to end, and the screen in `ussd_body`.
  */
-export const orchard: Aggregator = describeWith(
+export const aggregator: Aggregator = describeWith(
   {
     name: 'orchard',
     title: 'Orchard (AppsNmobile)',

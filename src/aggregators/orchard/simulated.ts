@@ -1,5 +1,11 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { type Dial, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  type Dial,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 /** Codes of AT and Glo are not in writing: names stand in. */
 const networkCodes: Readonly<Record<Operator, string>> = {
@@ -18,19 +24,19 @@ const fieldsOf = (dial: Dial) => ({
 });
 
 const request = (dial: Dial, msg_type: string, ussd_body: string) =>
-  postJson({ ...fieldsOf(dial), msg_type, ussd_body });
+  createJsonPost({ ...fieldsOf(dial), msg_type, ussd_body });
 
 /** JSON with the dialled string, then the last input alone; the same object comes back with the screen in it. */
-export const orchard: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) => request(dial, typed.length === 0 ? '0' : '1', typed.at(-1) ?? dial.dialled),
 
-  leave: (dial) => request(dial, '2', ''),
+  endNotice: (dial) => request(dial, '2', ''),
 
   read(contentType, body, dial) {
     const reply = readJson(contentType, body);
     const kept = Object.entries(fieldsOf(dial)).every(([name, value]) => reply?.[name] === value);
     if (!kept) return undefined;
     const [more, end] = dial.settings?.messageType === 'number' ? [1, 2] : ['1', '2'];
-    return screenOf(reply?.ussd_body, reply?.msg_type, more, end);
+    return readScreen(reply?.ussd_body, reply?.msg_type, more, end);
   },
 };

@@ -1,12 +1,12 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 /**
  * Sendexa: JSON, `type` says new or continue, and the first `input` is null. What was dialled along can then only
  * stand in the service code; that it does is a guess. A summary of a finished session, meant for another address,
  * is understood here too.
  */
-export const sendexa: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'sendexa',
     title: 'Sendexa',

@@ -1,12 +1,18 @@
-import { networkNames, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  networkNames,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 /** When the request was made: each a second after the one before, so that equal calls give equal bytes. */
 const timestamp = (requests: number) => new Date(Date.UTC(2026, 2, 6, 9, 0, requests)).toISOString();
 
 /** JSON with no input at first; the code as it was dialled; a reply says whether to close. */
-export const sendexa: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
-    postJson({
+    createJsonPost({
       sessionId: dial.session,
       phone: dial.msisdn,
       network: networkNames[dial.operator],
@@ -16,8 +22,8 @@ export const sendexa: Wire = {
       timestamp: timestamp(typed.length),
     }),
 
-  leave: (dial, typed) =>
-    postJson({
+  endNotice: (dial, typed) =>
+    createJsonPost({
       event: 'ussd.session.completed',
       timestamp: timestamp(typed.length + 1),
       data: {
@@ -32,6 +38,6 @@ export const sendexa: Wire = {
 
   read(contentType, body) {
     const reply = readJson(contentType, body);
-    return screenOf(reply?.message, reply?.shouldClose, false, true);
+    return readScreen(reply?.message, reply?.shouldClose, false, true);
   },
 };

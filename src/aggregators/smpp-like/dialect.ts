@@ -1,6 +1,6 @@
 import type { Ending } from '../../shared/ussd.ts';
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
+import { describe } from '../description/describe.ts';
 
 const networkCodes = [
   ['1', 'mtn'],

@@ -1,5 +1,11 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { type Dial, postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createJsonPost,
+  type Dial,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 
 const networkCodes: Readonly<Record<Operator, string>> = {
   mtn: '01',
@@ -21,9 +27,9 @@ type SmppLikeOptions = {
  * JSON with the dialled string, then the last input alone. Requests and replies are numbered as in SMPP: a dial is 1
  * and an input 18; a reply of 2 goes on, one of 17 ends, and it brings the session id back.
  */
-export function smppLike({ left, fields }: SmppLikeOptions): Wire {
+export function smppLike({ left, fields }: SmppLikeOptions): SimulatedAggregator {
   const request = (dial: Dial, ussdString: string, ussdServiceOp: string) =>
-    postJson({
+    createJsonPost({
       sessionID: dial.session,
       msisdn: dial.msisdn,
       ussdString,
@@ -34,12 +40,12 @@ export function smppLike({ left, fields }: SmppLikeOptions): Wire {
   return {
     request: (dial, typed) => request(dial, typed.at(-1) ?? dial.dialled, typed.length === 0 ? '1' : '18'),
 
-    leave: (dial) => request(dial, '', left),
+    endNotice: (dial) => request(dial, '', left),
 
     read(contentType, body, dial) {
       const reply = readJson(contentType, body);
       if (reply?.sessionID !== dial.session) return undefined;
-      return screenOf(reply.message, reply.ussdServiceOp, 2, 17);
+      return readScreen(reply.message, reply.ussdServiceOp, 2, 17);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Aggregator } from '../aggregator.ts';
-import { describe } from '../describe.ts';
-import type { Template } from '../template.ts';
+import { describe } from '../description/describe.ts';
+import type { Template } from '../description/template.ts';
 
 const reply = (state: 'CONTINUE' | 'END'): Template => ({
   message: '{text}',
@@ -15,7 +15,7 @@ const reply = (state: 'CONTINUE' | 'END'): Template => ({
  * SouthPawsl: the dialled string stays in `ussdString` for the whole session, and the first request is the one whose
  * input equals it.
  */
-export const southpawsl: Aggregator = describe(
+export const aggregator: Aggregator = describe(
   {
     name: 'southpawsl',
     title: 'SouthPawsl',

@@ -1,5 +1,5 @@
 import type { Operator } from '../../shared/msisdn.ts';
-import { postJson, readJson, screenOf, type Wire } from '../simulated.ts';
+import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 const networks: Readonly<Record<Operator, string>> = {
   mtn: 'MTN',
@@ -12,9 +12,9 @@ const networks: Readonly<Record<Operator, string>> = {
 const menuId = 'm-501';
 
 /** JSON that repeats the dialled string on every request; the first brings it as the input too. */
-export const southpawsl: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
-    postJson({
+    createJsonPost({
       sessionId: dial.session,
       menuId,
       ussdState: typed.length === 0 ? '' : 'CONTINUE',
@@ -30,6 +30,6 @@ export const southpawsl: Wire = {
     const reply = readJson(contentType, body);
     const known = reply?.menuId === menuId && reply.ussdString === dial.dialled;
     const whole = typeof reply?.option === 'string' && reply.ussdParameter === '';
-    return known && whole ? screenOf(reply.message, reply.state, 'CONTINUE', 'END') : undefined;
+    return known && whole ? readScreen(reply.message, reply.state, 'CONTINUE', 'END') : undefined;
   },
 };

@@ -1,5 +1,5 @@
-import type { Wire } from '../simulated.ts';
+import type { SimulatedAggregator } from '../simulated-aggregator.ts';
 import { smppLike } from '../smpp-like/simulated.ts';
 
 /** As the family has it. */
-export const txtghana: Wire = smppLike({ left: '30' });
+export const simulated: SimulatedAggregator = smppLike({ left: '30' });

@@ -11,7 +11,7 @@ const ends = Array.from({ length: lastEnd - firstEnd + 1 }, (_, i) => String(fir
  * Uzo: any number of 29 and above says that the session is over, and none why. Numbers of payers have a plus, and
  * `code` and `country` come along.
  */
-export const uzo: Aggregator = smppLike(
+export const aggregator: Aggregator = smppLike(
   'uzo',
   'Uzo',
   Object.fromEntries(ends.map((number) => [number, 'ended' as const])),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Aggregator } from '../aggregator.ts';
-import { type Description, describeWith } from '../describe.ts';
+import { type Description, describeWith } from '../description/describe.ts';
 
 /** What both versions leave open. */
 export const wigalSettings = {
@@ -27,7 +27,7 @@ const line = (mode: string) => `{network}|${mode}|{msisdn}|{sessionid}|{text}|{u
  * Wigal Smart USSD, version 1: GET with all fields in the query, answered by one line of text with seven fields
  * between pipes, in which `^` stands for a line break.
  */
-export const wigalV1: Aggregator = describeWith(
+export const aggregator: Aggregator = describeWith(
   {
     name: 'wigal-v1',
     title: 'Wigal Smart USSD v1',

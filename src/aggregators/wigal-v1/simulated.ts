@@ -1,4 +1,4 @@
-import { type Dial, networkNames, screenOf, type Wire } from '../simulated.ts';
+import { type Dial, networkNames, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 const username = 'dialtill';
 
@@ -45,10 +45,10 @@ function get(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END
 }
 
 /** A query; one line of text with seven fields between pipes comes back, `^` for a line break. */
-export const wigalV1: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) => get(dial, typed, typed.length === 0 ? 'START' : 'MORE'),
 
-  leave: (dial, typed) => get(dial, typed, 'END'),
+  endNotice: (dial, typed) => get(dial, typed, 'END'),
 
   read(contentType, body, dial) {
     if (!contentType.startsWith('text/plain') || /[\r\n]/.test(body)) return undefined;
@@ -57,6 +57,6 @@ export const wigalV1: Wire = {
       return undefined;
     }
     // A screen with one of these is not displayed.
-    return /[$<&]/.test(text) ? undefined : screenOf(shown(text), mode, 'MORE', 'END');
+    return /[$<&]/.test(text) ? undefined : readScreen(shown(text), mode, 'MORE', 'END');
   },
 };

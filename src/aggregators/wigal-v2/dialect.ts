@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Aggregator } from '../aggregator.ts';
-import { describeWith } from '../describe.ts';
+import { describeWith } from '../description/describe.ts';
 import { wigalRequest, wigalSettings } from '../wigal-v1/dialect.ts';
 
 const settings = z.strictObject({
@@ -13,7 +13,7 @@ const settings = z.strictObject({
  * Wigal Smart USSD, version 2: the fields of version 1 as JSON. The same object goes back with another `mode` and
  * the screen in `userdata`.
  */
-export const wigalV2: Aggregator = describeWith(
+export const aggregator: Aggregator = describeWith(
   {
     name: 'wigal-v2',
     title: 'Wigal Smart USSD v2',

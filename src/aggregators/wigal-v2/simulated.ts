@@ -1,17 +1,23 @@
-import { type Dial, post, readJson, screenOf, type Wire } from '../simulated.ts';
+import {
+  createPost,
+  type Dial,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+} from '../simulated-aggregator.ts';
 import { sentBack, shown, wigalFields } from '../wigal-v1/simulated.ts';
 
 function json(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END') {
   const { msisdn, ...fields } = wigalFields(dial, typed, mode);
   const request = { ...fields, mode: mode.toLowerCase(), phonenumber: msisdn };
-  return post('application/json; charset=UTF-8', JSON.stringify(request));
+  return createPost('application/json; charset=UTF-8', JSON.stringify(request));
 }
 
 /** JSON; the same object comes back with another `mode` and the screen in `userdata`. */
-export const wigalV2: Wire = {
+export const simulated: SimulatedAggregator = {
   request: (dial, typed) => json(dial, typed, typed.length === 0 ? 'START' : 'MORE'),
 
-  leave: (dial, typed) => json(dial, typed, 'END'),
+  endNotice: (dial, typed) => json(dial, typed, 'END'),
 
   read(contentType, body, dial) {
     const reply = readJson(contentType, body);
@@ -21,6 +27,6 @@ export const wigalV2: Wire = {
     // On AT a screen with one of these may not be displayed.
     if (dial.operator === 'at' && /[$`<'&]/.test(userdata)) return undefined;
     const [more, end] = dial.settings?.modeCase === 'lower' ? ['more', 'end'] : ['MORE', 'END'];
-    return screenOf(shown(userdata), reply.mode, more, end);
+    return readScreen(shown(userdata), reply.mode, more, end);
   },
 };

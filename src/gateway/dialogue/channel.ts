@@ -1,5 +1,6 @@
 import type { Aggregator } from '../../aggregators/aggregator.ts';
-import type { RawRequest, Reading, WireReply } from '../../aggregators/dialect.ts';
+import type { Reading, WireReply } from '../../aggregators/dialect.ts';
+import type { RawRequest } from '../../aggregators/raw-request.ts';
 import { type AddressList, createAddressList } from '../../shared/http/address-list.ts';
 import { type Operator, operators } from '../../shared/msisdn.ts';
 import { type Alphabet, fitScreen, type TextStyle } from '../../shared/screen-text.ts';
@@ -53,7 +54,7 @@ export function createChannel(
 ): UssdChannel {
   const { serviceCode } = settings;
   const spellings = Object.entries(settings.operators ?? {});
-  const dialect = aggregator.open({
+  const dialect = aggregator.createDialect({
     serviceCode,
     operators: new Map(spellings.map(([name, operator]) => [name.toLowerCase(), operator] as const)),
     settings: aggregator.settings.parse(settings.settings ?? {}),

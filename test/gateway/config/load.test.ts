@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { nalo } from '../../../src/aggregators/nalo/dialect.ts';
+import { aggregator as nalo } from '../../../src/aggregators/nalo/dialect.ts';
 import { aggregators as shipped } from '../../../src/aggregators/registry.ts';
 import { loadConfig } from '../../../src/gateway/config/load.ts';
 import { channelSchema, configSchema } from '../../../src/gateway/config/schema.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Aggregator, AggregatorFacts } from '../../../src/aggregators/aggregator.ts';
-import { type Description, describeWith } from '../../../src/aggregators/describe.ts';
+import { type Description, describeWith } from '../../../src/aggregators/description/describe.ts';
 import {
   type ChannelSettings,
   createChannel,

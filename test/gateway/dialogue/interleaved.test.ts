@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { aggregatorNames, wires } from '../../../src/aggregators/registry.ts';
-import type { Dial, Wire } from '../../../src/aggregators/simulated.ts';
+import { aggregatorNames, simulatedAggregators } from '../../../src/aggregators/registry.ts';
+import type { Dial, SimulatedAggregator } from '../../../src/aggregators/simulated-aggregator.ts';
 import { createGateway } from '../../../src/gateway/create.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
@@ -21,11 +21,11 @@ const inFlight = 100;
 const seed = 20_260_306;
 
 /** One payer's dialogue, derived from its number. */
-type Dialogue = { channel: string; wire: Wire; dial: Dial; inputs: readonly string[] };
+type Dialogue = { channel: string; wire: SimulatedAggregator; dial: Dial; inputs: readonly string[] };
 
 function dialogueOf(number: number): Dialogue {
   const channel = aggregatorNames[number % aggregatorNames.length] ?? '';
-  const wire = wires[channel];
+  const wire = simulatedAggregators[channel];
   if (!wire) throw new Error(`no wire ${channel}`);
   const { serviceCode, settings } = demoChannelOf(channel);
   const msisdn = numberOf('24', number);

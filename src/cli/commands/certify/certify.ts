@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Aggregator } from '../../../aggregators/aggregator.ts';
-import { type Certified, isCertified, type Wrong } from '../../../aggregators/certify/certified.ts';
-import { certifyLine, type Line } from '../../../aggregators/certify/line.ts';
-import { playFixtures } from '../../../aggregators/certify/play.ts';
-import { aggregatorNames, aggregators, wires } from '../../../aggregators/registry.ts';
+import { aggregatorNames, aggregators, simulatedAggregators } from '../../../aggregators/registry.ts';
+import { type Certification, isCertified, type Problem } from '../../../certify/certification.ts';
+import { type CertifiedChannel, certifyChannel } from '../../../certify/certify-channel.ts';
+import { replayFixtures } from '../../../certify/replay-fixtures.ts';
 import type { Config } from '../../../gateway/config/schema.ts';
 import { createChannel } from '../../../gateway/dialogue/channel.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -97,11 +97,11 @@ async function certify(deps: CertifyDeps, channel: string | undefined, flags: Ce
   return certified.every(isCertified) ? exitCode.certified : exitCode.failed;
 }
 
-async function certifyAll(deps: CertifyDeps, msisdn: Msisdn): Promise<Certified[]> {
+async function certifyAll(deps: CertifyDeps, msisdn: Msisdn): Promise<Certification[]> {
   const config = demoConfig(deps.ids);
   const trial = await serveTrial(config);
   try {
-    const certified: Certified[] = [];
+    const certified: Certification[] = [];
     for (const name of aggregatorNames) {
       const channels = config.channels.filter(({ aggregator }) => aggregator === name);
       const target = { config, aggregatorName: name, channels, gatewayUrl: trial.url, msisdn };
@@ -113,7 +113,7 @@ async function certifyAll(deps: CertifyDeps, msisdn: Msisdn): Promise<Certified[
   }
 }
 
-type Done = { certified: Certified[] } | { fault: string; exitCode: number };
+type Done = { certified: Certification[] } | { fault: string; exitCode: number };
 
 async function certifyOne(
   deps: CertifyDeps,
@@ -168,24 +168,26 @@ type Target = {
 };
 
 /** @param name the name of the result: of a channel or of an aggregator. */
-async function certifyChannels(deps: CertifyDeps, name: string, target: Target): Promise<Certified> {
+async function certifyChannels(deps: CertifyDeps, name: string, target: Target): Promise<Certification> {
   const { aggregatorName, channels, gatewayUrl } = target;
   const aggregator = aggregators[aggregatorName];
   if (!aggregator) throw new Error(`no aggregator ${aggregatorName}`);
-  const { fixtures, wrong } = playFixtures(aggregator, deps.fixtures);
-  if (channels.length === 0) wrong.push({ field: 'channels', message: 'expected one in the demo, got none' });
+  const { fixtures, problems } = replayFixtures(aggregator, deps.fixtures);
+  if (channels.length === 0)
+    problems.push({ field: 'channels', message: 'expected one in the demo, got none' });
   const exchanges = [];
   for (const channel of channels) {
-    const line = lineOf(target, aggregator, channel);
-    const played = line && (await certifyLine(deps, line));
-    if (played?.[0]?.answered?.status === 404) wrong.push(unknownChannel(channel, gatewayUrl));
+    const certified = certifiedChannel(target, aggregator, channel);
+    const played = certified && (await certifyChannel(deps, certified));
+    if (played?.[0]?.answer?.status === 404) problems.push(unknownChannel(channel, gatewayUrl));
     if (played) exchanges.push(...played);
-    else wrong.push({ field: 'wire', message: `expected a simulated ${aggregator.title}, got none` });
+    else
+      problems.push({ field: 'aggregator', message: `expected a simulated ${aggregator.title}, got none` });
   }
-  return { name, aggregator: aggregator.name, title: aggregator.title, fixtures, exchanges, wrong };
+  return { name, aggregator: aggregator.name, title: aggregator.title, fixtures, exchanges, problems };
 }
 
-function unknownChannel({ allowFrom }: Channel, gatewayUrl: string): Wrong {
+function unknownChannel({ allowFrom }: Channel, gatewayUrl: string): Problem {
   const reason = allowFrom
     ? 'if its allowFrom excludes this machine, use --offline'
     : 'check that it runs with the same configuration';
@@ -194,18 +196,18 @@ function unknownChannel({ allowFrom }: Channel, gatewayUrl: string): Wrong {
 }
 
 /** Returns `undefined` when the aggregator has no simulation. */
-function lineOf(
+function certifiedChannel(
   { config, gatewayUrl, msisdn }: Target,
   aggregator: Aggregator,
   channel: Channel,
-): Line | undefined {
-  const wire = wires[aggregator.name];
+): CertifiedChannel | undefined {
+  const simulated = simulatedAggregators[aggregator.name];
   const merchant = config.merchants.find(({ id }) => id === channel.merchant);
-  if (!wire || !merchant) return undefined;
+  if (!simulated || !merchant) return undefined;
   const { serviceCode, settings, id, secret } = channel;
   return {
     title: aggregator.title,
-    wire,
+    aggregator: simulated,
     callback: (secret) => callbackUrl(gatewayUrl, id, secret),
     secret,
     // The delays complete the channel; a certification sends no prompts.

@@ -1,14 +1,14 @@
 import {
-  type Answered,
-  type Certified,
-  type Exchanged,
+  type Certification,
+  type CertifiedExchange,
   isCertified,
-  type Wrong,
-} from '../../../aggregators/certify/certified.ts';
+  type Problem,
+  type ReportedAnswer,
+} from '../../../certify/certification.ts';
 import { type Paint, printable } from '../../terminal/terminal.ts';
 
 /** Returns the result as one JSON object. */
-export function summaryOf(certified: readonly Certified[]) {
+export function summaryOf(certified: readonly Certification[]) {
   return {
     ok: certified.every(isCertified),
     certified: certified.map((one) => ({ ok: isCertified(one), ...one })),
@@ -16,12 +16,17 @@ export function summaryOf(certified: readonly Certified[]) {
 }
 
 /**
- * Formats the result: one line for each aggregator or channel, after its deviations.
+ * Formats the result: one line for each aggregator or channel, after its problems.
  *
- * @param isVerbose prints every fixture and exchange, not only those with deviations.
+ * @param isVerbose prints every fixture and exchange, not only those with problems.
  */
-export function reportCertified(paint: Paint, certified: readonly Certified[], isVerbose: boolean): string {
-  const width = (text: (one: Certified) => string) => Math.max(...certified.map((one) => text(one).length));
+export function reportCertified(
+  paint: Paint,
+  certified: readonly Certification[],
+  isVerbose: boolean,
+): string {
+  const width = (text: (one: Certification) => string) =>
+    Math.max(...certified.map((one) => text(one).length));
   const widths = { name: width(({ name }) => name), title: width(({ title }) => title) };
   return certified
     .flatMap((one) => [...detailsOf(paint, one, isVerbose), lineOf(paint, one, widths)])
@@ -29,9 +34,9 @@ export function reportCertified(paint: Paint, certified: readonly Certified[], i
     .join('');
 }
 
-function lineOf(paint: Paint, one: Certified, widths: { name: number; title: number }): string {
+function lineOf(paint: Paint, one: Certification, widths: { name: number; title: number }): string {
   const { name, title, fixtures, exchanges } = one;
-  const verdict = isCertified(one) ? paint('green', 'ok   ') : paint('red', 'wrong');
+  const verdict = isCertified(one) ? paint('green', 'ok    ') : paint('red', 'failed');
   const counts = `${counted(fixtures.length, 'fixture')}, ${counted(exchanges.length, 'exchange')}`;
   return `${verdict}  ${name.padEnd(widths.name)}  ${title.padEnd(widths.title)}  ${counts}`;
 }
@@ -40,30 +45,34 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function detailsOf(paint: Paint, { fixtures, exchanges, wrong }: Certified, isVerbose: boolean): string[] {
-  const printed = <T extends { wrong: readonly Wrong[] }>(all: readonly T[]) =>
-    all.filter((one) => isVerbose || one.wrong.length > 0);
+function detailsOf(
+  paint: Paint,
+  { fixtures, exchanges, problems }: Certification,
+  isVerbose: boolean,
+): string[] {
+  const printed = <T extends { problems: readonly Problem[] }>(all: readonly T[]) =>
+    all.filter((one) => isVerbose || one.problems.length > 0);
   return [
-    ...printed(fixtures).flatMap(({ file, about, wrong }) => [
-      `${mark(paint, wrong)} ${paint('bold', file)}  ${printable(about)}`,
-      ...faults(paint, wrong),
+    ...printed(fixtures).flatMap(({ file, about, problems }) => [
+      `${mark(paint, problems)} ${paint('bold', file)}  ${printable(about)}`,
+      ...problemLines(paint, problems),
     ]),
     ...printed(exchanges).flatMap((one) => exchangeOf(paint, one)),
-    ...faults(paint, wrong),
+    ...problemLines(paint, problems),
   ];
 }
 
-function exchangeOf(paint: Paint, { name, sent, answered, wrong }: Exchanged): string[] {
+function exchangeOf(paint: Paint, { name, request, answer, problems }: CertifiedExchange): string[] {
   return [
-    `${mark(paint, wrong)} ${paint('bold', name)}`,
-    `  > ${[sent.method, sent.path, sent.contentType].filter(Boolean).map(printable).join(' ')}`,
-    ...bodyOf(paint, sent.body),
-    ...(answered ? answerOf(paint, answered) : ['  < no answer']),
-    ...faults(paint, wrong),
+    `${mark(paint, problems)} ${paint('bold', name)}`,
+    `  > ${[request.method, request.path, request.contentType].filter(Boolean).map(printable).join(' ')}`,
+    ...bodyOf(paint, request.body),
+    ...(answer ? answerOf(paint, answer) : ['  < no answer']),
+    ...problemLines(paint, problems),
   ];
 }
 
-function answerOf(paint: Paint, { status, contentType, body, ms }: Answered): string[] {
+function answerOf(paint: Paint, { status, contentType, body, ms }: ReportedAnswer): string[] {
   const head = [String(status), printable(contentType), `(${ms} ms)`].filter(Boolean).join(' ');
   return [`  < ${head}`, ...bodyOf(paint, body)];
 }
@@ -75,10 +84,10 @@ function bodyOf(paint: Paint, body: string): string[] {
     .map((line) => `    ${paint('dim', line)}`);
 }
 
-function mark(paint: Paint, wrong: readonly Wrong[]): string {
-  return wrong.length === 0 ? paint('green', '+') : paint('red', '-');
+function mark(paint: Paint, problems: readonly Problem[]): string {
+  return problems.length === 0 ? paint('green', '+') : paint('red', '-');
 }
 
-function faults(paint: Paint, wrong: readonly Wrong[]): string[] {
-  return wrong.map(({ field, message }) => `  ${paint('red', `${field}: ${printable(message)}`)}`);
+function problemLines(paint: Paint, problems: readonly Problem[]): string[] {
+  return problems.map(({ field, message }) => `  ${paint('red', `${field}: ${printable(message)}`)}`);
 }

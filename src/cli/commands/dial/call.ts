@@ -2,8 +2,8 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { UssdReply } from '../../../shared/ussd.ts';
 import { awaitPrompt } from '../../../simulator/await-prompt.ts';
-import type { HopFailure, Phone } from '../../../simulator/phone.ts';
-import type { Prompt, PromptFailure, PromptRefusal, Prompts } from '../../../simulator/prompts.ts';
+import type { PhoneFailure, Phone } from '../../../simulator/phone.ts';
+import type { Prompt, PromptFailure, PromptRejection, Prompts } from '../../../simulator/prompts.ts';
 
 /** The answer to a prompt. */
 export type Decision = { kind: 'approve'; pin: string } | { kind: 'decline' } | { kind: 'ignore' };
@@ -45,9 +45,9 @@ type Outcome =
   | { outcome: 'approved' | 'declined' | 'ignored'; prompt: Prompt }
   /** A magic number answers its prompt itself. */
   | { outcome: 'automatic'; prompt: Prompt; magic: string }
-  | { outcome: 'rejected'; prompt: Prompt; failure: PromptRefusal }
+  | { outcome: 'rejected'; prompt: Prompt; failure: PromptRejection }
   | { outcome: 'phone_failed'; prompt?: Prompt; failure: PromptFailure }
-  | { outcome: 'gateway_failed'; failure: HopFailure };
+  | { outcome: 'gateway_failed'; failure: PhoneFailure };
 
 export type CallResult = Outcome & {
   screens: string[];
@@ -150,7 +150,7 @@ async function receivePrompt(
 
 /** Asks the user for decisions until one is accepted, or until another attempt is not possible. */
 async function answerPrompt(prompts: Prompts, prompt: Prompt, user: PhoneUser): Promise<Outcome> {
-  let rejection: PromptRefusal | undefined;
+  let rejection: PromptRejection | undefined;
   for (let rejections = 0; ; rejections++) {
     const decision = await user.readDecision(rejections);
     if (!decision && rejection) return { outcome: 'rejected', prompt, failure: rejection };

@@ -1,6 +1,6 @@
-import { dialledSuffix, isDialString } from '../../../aggregators/dialled.ts';
-import { wires } from '../../../aggregators/registry.ts';
-import type { Wire } from '../../../aggregators/simulated.ts';
+import { dialledSuffix, isDialString } from '../../../aggregators/dial-string.ts';
+import { simulatedAggregators } from '../../../aggregators/registry.ts';
+import type { SimulatedAggregator } from '../../../aggregators/simulated-aggregator.ts';
 import {
   type Msisdn,
   type Operator,
@@ -52,7 +52,7 @@ export type DialRequest = {
   decision: Decision | undefined;
   waitMs: number;
   channel: DialChannel;
-  wire: Wire;
+  wire: SimulatedAggregator;
   /** Without a slash at its end. */
   gatewayUrl: string;
 };
@@ -148,7 +148,7 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
   if (!gatewayUrl.ok) return gatewayUrl;
   const channel = chooseChannel(config.channels, code, flags.channel);
   if (!channel.ok) return channel;
-  const wire = wires[channel.value.aggregator];
+  const wire = simulatedAggregators[channel.value.aggregator];
   if (!wire) return invalid(`the aggregator ${channel.value.aggregator} has no simulation`);
   return {
     ok: true,

@@ -1,7 +1,7 @@
 import { unreachable } from '../../../shared/errors.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
-import { hopTimeoutMs } from '../../../simulator/exchange.ts';
-import type { HopFailure } from '../../../simulator/phone.ts';
+import { answerTimeoutMs } from '../../../simulator/exchange.ts';
+import type { PhoneFailure } from '../../../simulator/phone.ts';
 import type { PromptFailure } from '../../../simulator/prompts.ts';
 import { printable } from '../../terminal/terminal.ts';
 import type { CallResult } from './call.ts';
@@ -86,12 +86,12 @@ export function reportCall(result: CallResult, context: ReportContext): Report {
   }
 }
 
-function gatewayFault(failure: HopFailure, { gatewayUrl, channelId }: ReportContext): string {
+function gatewayFault(failure: PhoneFailure, { gatewayUrl, channelId }: ReportContext): string {
   switch (failure.reason) {
     case 'unreachable':
       return `no gateway at ${gatewayUrl} (${failure.detail}): start one with: npx dialtill start`;
     case 'timeout':
-      return `the gateway at ${gatewayUrl} did not answer within ${hopTimeoutMs / 1000} s: see its log`;
+      return `the gateway at ${gatewayUrl} did not answer within ${answerTimeoutMs / 1000} s: see its log`;
     case 'bad_screen':
       return (
         `the gateway at ${gatewayUrl} did not return a screen (${failure.detail}): ` +

@@ -1,4 +1,4 @@
-import { type Operator, operatorByName } from '../shared/msisdn.ts';
+import { type Operator, operatorByName } from '../../shared/msisdn.ts';
 
 const printable = /^[\x21-\x7e]{1,128}$/;
 

@@ -1,4 +1,4 @@
-import { type Fields, field, type Scalar, scalar } from './fields.ts';
+import { type Fields, readField, readScalar, type Scalar } from './fields.ts';
 
 /**
  * The form of a reply. A text at the top is the body itself; an object is sent as JSON. Within texts `{text}` stands
@@ -15,8 +15,8 @@ const onlyPlaceholder = /^\{([A-Za-z0-9_.-]+)\}$/;
 /** An aggregator's own values are short; a longer one is not worth sending back. */
 const maxEchoLength = 256;
 
-function echoed(fields: Fields, name: string): Scalar {
-  return bounded(scalar(fields, [name]) ?? '');
+function echoedValue(fields: Fields, name: string): Scalar {
+  return bounded(readScalar(fields, [name]) ?? '');
 }
 
 function bounded(value: Scalar): Scalar {
@@ -24,8 +24,8 @@ function bounded(value: Scalar): Scalar {
 }
 
 /** A field's value on a line of text: nothing in it can look like the end of the field or of the line. */
-function inLine(fields: Fields, name: string): string {
-  const value = field(fields, [name]) ?? '';
+function lineValue(fields: Fields, name: string): string {
+  const value = readField(fields, [name]) ?? '';
   return value.length > maxEchoLength ? '' : value.replace(/[|^\p{C}]/gu, '');
 }
 
@@ -34,7 +34,7 @@ function fill(template: Template, values: TemplateValues): unknown {
     const name = onlyPlaceholder.exec(template)?.[1];
     if (name === undefined) return fillText(template, values);
     if (name === 'text' || name === 'at') return values[name];
-    return echoed(values.fields, name);
+    return echoedValue(values.fields, name);
   }
   if (typeof template !== 'object' || template === null) return template;
   return Object.fromEntries(Object.entries(template).map(([name, inner]) => [name, fill(inner, values)]));
@@ -42,27 +42,27 @@ function fill(template: Template, values: TemplateValues): unknown {
 
 function fillText(template: string, values: TemplateValues): string {
   return template.replace(placeholder, (_, name: string) =>
-    name === 'text' || name === 'at' ? values[name] : inLine(values.fields, name),
+    name === 'text' || name === 'at' ? values[name] : lineValue(values.fields, name),
   );
 }
 
 /** Fields that the body itself had, as they arrived; objects and lists are not sent back. */
-function echoOf(fields: Fields): Record<string, Scalar> {
+function echoedFields(fields: Fields): Record<string, Scalar> {
   const own = [...fields.values()].filter((field) => field.own && field.name.length <= maxEchoLength);
   return Object.fromEntries(own.map(({ name, value }) => [name, bounded(value)]));
 }
 
 /** Puts the template's fields over the request's, in their place where the names differ only in case. */
-function over(request: Record<string, Scalar>, reply: object): object {
+function mergeFields(request: Record<string, Scalar>, reply: object): object {
   const names = new Map(Object.keys(request).map((name) => [name.toLowerCase(), name]));
   const own = Object.entries(reply).map(([name, value]) => [names.get(name.toLowerCase()) ?? name, value]);
   return { ...request, ...Object.fromEntries(own) };
 }
 
 /** Writes the template as a body. */
-export function write(template: Template, values: TemplateValues, echo: boolean): string {
+export function writeTemplate(template: Template, values: TemplateValues, echo: boolean): string {
   if (typeof template === 'string') return fillText(template, values);
   const filled = fill(template, values);
   const whole = echo && typeof filled === 'object' && filled !== null;
-  return JSON.stringify(whole ? over(echoOf(values.fields), filled) : filled);
+  return JSON.stringify(whole ? mergeFields(echoedFields(values.fields), filled) : filled);
 }

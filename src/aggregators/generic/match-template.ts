@@ -1,7 +1,7 @@
-import type { Template } from './template.ts';
+import type { Template } from '../description/template.ts';
 
 /** What every request of a session brings alike, by its name in lower case. */
-export type Sent = ReadonlyMap<string, string | boolean>;
+export type SentFields = ReadonlyMap<string, string | boolean>;
 
 const placeholder = /\{([\w.-]+)\}/;
 const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
@@ -11,7 +11,7 @@ function literally(text: string): string {
 }
 
 /** The places of the screen in one text; `undefined` when it is another text. */
-function textsIn(template: string, got: unknown, sent: Sent): string[] | undefined {
+function textsIn(template: string, got: unknown, sent: SentFields): string[] | undefined {
   if (typeof got !== 'string') {
     // What is sent back alone keeps its type.
     const name = /^\{(?!(?:text|at)\})([\w.-]+)\}$/.exec(template)?.[1]?.toLowerCase();
@@ -29,7 +29,7 @@ function textsIn(template: string, got: unknown, sent: Sent): string[] | undefin
   return new RegExp(`^${pattern.join('')}$`).exec(got)?.slice(1);
 }
 
-function texts(template: Template, got: unknown, sent: Sent, more: boolean): string[] | undefined {
+function texts(template: Template, got: unknown, sent: SentFields, more: boolean): string[] | undefined {
   if (typeof template === 'string') return textsIn(template, got, sent);
   if (typeof template !== 'object' || template === null) return Object.is(template, got) ? [] : undefined;
   if (typeof got !== 'object' || got === null) return undefined;
@@ -41,7 +41,7 @@ function texts(template: Template, got: unknown, sent: Sent, more: boolean): str
 }
 
 /** True when all of the request's own fields came back that the template does not set itself. */
-function echoes(template: Template, got: unknown, sent: Sent): boolean {
+function echoes(template: Template, got: unknown, sent: SentFields): boolean {
   const lower = (value: unknown) =>
     new Map(Object.entries(Object(value)).map(([name, one]) => [name.toLowerCase(), one]));
   const [own, fields] = [lower(template), lower(got)];
@@ -56,10 +56,10 @@ function echoes(template: Template, got: unknown, sent: Sent): boolean {
  *
  * @param echo the answer must hold the request's fields too.
  */
-export function readTemplate(
+export function matchTemplate(
   template: Template,
   got: unknown,
-  sent: Sent,
+  sent: SentFields,
   echo: boolean,
 ): string | undefined {
   if (echo && !echoes(template, got, sent)) return undefined;

@@ -1,20 +1,20 @@
-type TemplateFault = { path: string[]; message: string };
+type TemplateError = { path: string[]; message: string };
 
-const deepest = 4;
+const maxDepth = 4;
 const maxFields = 32;
 const maxNameLength = 64;
-const longestText = 512;
+const maxTextLength = 512;
 
 const expected = 'expected a text, or a map of texts, numbers, true, false and further maps';
 
 /** Everything that keeps a value which a person wrote from being the template of a reply. */
-export function templateFaults(given: unknown): TemplateFault[] {
-  const faults: TemplateFault[] = [];
+export function validateTemplate(given: unknown): TemplateError[] {
+  const faults: TemplateError[] = [];
   let fields = 0;
   const look = (value: unknown, path: string[]) => {
     if (typeof value === 'string') {
-      if (value.length > longestText) {
-        faults.push({ path, message: `expected at most ${longestText} characters` });
+      if (value.length > maxTextLength) {
+        faults.push({ path, message: `expected at most ${maxTextLength} characters` });
       }
       return;
     }
@@ -27,8 +27,8 @@ export function templateFaults(given: unknown): TemplateFault[] {
       faults.push({ path, message: expected });
       return;
     }
-    if (path.length >= deepest) {
-      faults.push({ path, message: `expected at most ${deepest} maps within each other` });
+    if (path.length >= maxDepth) {
+      faults.push({ path, message: `expected at most ${maxDepth} maps within each other` });
       return;
     }
     for (const [name, inner] of Object.entries(value)) {

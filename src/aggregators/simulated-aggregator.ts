@@ -27,11 +27,11 @@ export type WireRequest = {
  * screens that a gateway writes. The gateway's own side is `Aggregator`; neither uses the other, so that a misreading
  * of one shows at the other.
  */
-export interface Wire {
+export interface SimulatedAggregator {
   /** The request for the next screen, after everything `typed` since the dial. */
   request(dial: Dial, typed: readonly string[]): WireRequest;
   /** The notice that the payer has left, where the aggregator sends one. */
-  leave?(dial: Dial, typed: readonly string[]): WireRequest;
+  endNotice?(dial: Dial, typed: readonly string[]): WireRequest;
   /** The screen in an answer; `undefined` when the aggregator would end the session with an error of its own. */
   read(contentType: string, body: string, dial: Dial): UssdReply | undefined;
 }
@@ -46,13 +46,13 @@ export const networkNames: Readonly<Record<Operator, string>> = {
 };
 
 /** A POST to the callback URL itself. */
-export function post(contentType: string, body: string): WireRequest {
+export function createPost(contentType: string, body: string): WireRequest {
   return { method: 'POST', to: '', contentType, body };
 }
 
 /** A POST of JSON to the callback URL itself. */
-export function postJson(value: unknown): WireRequest {
-  return post('application/json', JSON.stringify(value));
+export function createJsonPost(value: unknown): WireRequest {
+  return createPost('application/json', JSON.stringify(value));
 }
 
 /** The object in a JSON answer; `undefined` when it is none. */
@@ -70,7 +70,7 @@ export function readJson(contentType: string, body: string): Readonly<Record<str
  * The screen that a value in an answer stands for; `undefined` when the text or the verb is not what the aggregator
  * knows.
  */
-export function screenOf(
+export function readScreen(
   text: unknown,
   verb: unknown,
   goesOn: unknown,

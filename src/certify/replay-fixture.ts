@@ -1,33 +1,30 @@
-import { fitScreen } from '../../shared/screen-text.ts';
-import type { Aggregator } from '../aggregator.ts';
-import type { Reading } from '../dialect.ts';
-import { bodyDifferences, type Difference, differences } from './difference.ts';
+import type { Aggregator } from '../aggregators/aggregator.ts';
+import type { Reading } from '../aggregators/dialect.ts';
+import { fitScreen } from '../shared/screen-text.ts';
+import { bodyDifferences, type Difference, differences } from './differences.ts';
 import { bodyText, type Fixture } from './fixture.ts';
 
-/** When all replies of fixtures are given. */
+/** The time of the reply in all fixtures. */
 const repliedAt = Date.parse('2026-03-06T09:00:00.000Z');
 
-/**
- * Plays one fixture through an aggregator's dialect: reads the request, writes the reply, and tells every field that
- * is not as the fixture has it.
- */
-export function replay(fixture: Fixture, aggregator: Aggregator): Difference[] {
+/** Reads the fixture's request and writes its reply through the aggregator's dialect, and returns every difference. */
+export function replayFixture(fixture: Fixture, aggregator: Aggregator): Difference[] {
   const { serviceCode, request, reply, answer } = fixture;
   const settings = aggregator.settings.parse(fixture.settings ?? {});
-  const dialect = aggregator.open({ serviceCode, operators: new Map(), settings });
+  const dialect = aggregator.createDialect({ serviceCode, operators: new Map(), settings });
   const { query, path } = request;
   const reading = dialect.decode({ body: bodyText(request.body), query, path });
   const text = fitScreen(reply.text, aggregator.style);
   const written = dialect.encode({ ...reply, text }, reading, repliedAt);
   return [
-    ...differences('reading', fixture.reading, told(reading)),
+    ...differences('reading', fixture.reading, withoutFields(reading)),
     ...differences('answer.contentType', answer.contentType, written.contentType),
     ...bodyDifferences('answer.body', bodyText(answer.body), written.body),
   ];
 }
 
-/** A reading as fixtures write it: without the request's own fields. */
-function told(reading: Reading): Record<string, unknown> {
+/** Returns a reading in the form of the fixtures, without the fields of the request. */
+function withoutFields(reading: Reading): Record<string, unknown> {
   switch (reading.kind) {
     case 'request':
       return { kind: reading.kind, ...reading.request };

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { UserError } from '../../shared/errors.ts';
-import { endings } from '../../shared/ussd.ts';
+import { UserError } from '../shared/errors.ts';
+import { endings } from '../shared/ussd.ts';
 
-/** A body: its text, or the JSON that is sent without blanks. */
+/** A body: a text, or an object that is sent as JSON without blanks. */
 const body = z.union([z.string(), z.record(z.string(), z.unknown())]);
 
 const entry = z.discriminatedUnion('kind', [
@@ -30,45 +30,46 @@ const reading = z.discriminatedUnion('kind', [
 ]);
 
 const fixtureSchema = z.strictObject({
-  /** What this shows, as one sentence. */
+  /** The purpose of the fixture, in one sentence. */
   about: z.string().min(10).max(200),
-  /** Where it is from and how sure it is: `confirmed (ARK-O1)`, `unconfirmed`. */
+  /** The grade and the source: `confirmed (ARK-O1)`, `unconfirmed`. */
   source: z.string().min(3).max(120),
   serviceCode: z.string(),
   /** The channel's settings for the aggregator. */
   settings: z.record(z.string(), z.unknown()).optional(),
   request: z.strictObject({
     method: z.enum(['POST', 'GET', 'PUT']).default('POST'),
-    /** What follows the callback URL. */
+    /** The part of the path after the callback URL. */
     path: z.string().default(''),
     query: z.record(z.string(), z.string()).default({}),
     contentType: z.string().default(''),
     body: body.default(''),
   }),
-  /** What the gateway must make of it. */
+  /** The expected reading of the request. */
   reading,
-  /** What the gateway says. */
+  /** The gateway's reply, before it is fitted to the screen. */
   reply: z.strictObject({ kind: z.enum(['continue', 'end']), text: z.string() }),
-  /** And how that must look on the wire. */
+  /** The expected answer on the wire. */
   answer: z.strictObject({ contentType: z.string(), body }),
 });
 
-/** What every aggregator must show, by the names of the files. */
+/** The fixtures that every aggregator must have, by file name without `.json`. */
 export const basicFixtures = ['dial', 'typed', 'end', 'long-screen', 'odd-spellings', 'unreadable'] as const;
 
-/** One exchange with an aggregator, byte by byte. */
+/** One exchange with an aggregator, byte for byte. `file` is `<aggregator>/<name>.json`. */
 export type Fixture = z.output<typeof fixtureSchema> & { file: string };
 
-const shipped = fileURLToPath(new URL('../../../fixtures/aggregators', import.meta.url));
+const packagedFixtures = fileURLToPath(new URL('../../fixtures/aggregators', import.meta.url));
 
 /**
- * The wire fixtures of an aggregator, in the order of their names.
+ * Loads the wire fixtures of an aggregator, ordered by file name.
  *
- * @throws UserError when there are none, or one cannot be read.
+ * @throws UserError when the folder has no fixtures, or one is invalid.
  */
-export function loadFixtures(aggregator: string, folder: string = shipped): Fixture[] {
-  const files = namesIn(join(folder, aggregator));
-  if (files.length === 0) throw new UserError(`${join(folder, aggregator)}: expected wire fixtures, *.json`);
+export function loadFixtures(aggregator: string, folder: string = packagedFixtures): Fixture[] {
+  const files = listFixtures(join(folder, aggregator));
+  if (files.length === 0)
+    throw new UserError(`${join(folder, aggregator)}: expected wire fixtures (*.json), found none`);
   return files.map((name) => {
     const file = join(folder, aggregator, name);
     try {
@@ -77,13 +78,13 @@ export function loadFixtures(aggregator: string, folder: string = shipped): Fixt
         file: `${aggregator}/${name}`,
       };
     } catch (cause) {
-      const why = cause instanceof z.ZodError ? z.prettifyError(cause) : 'expected JSON';
-      throw new UserError(`${file}: ${why}`, { cause });
+      const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : 'expected JSON';
+      throw new UserError(`${file}: ${reason}`, { cause });
     }
   });
 }
 
-function namesIn(folder: string): string[] {
+function listFixtures(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
@@ -93,7 +94,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A body as it goes over the wire. */
-export function bodyText(of: z.output<typeof body>): string {
-  return typeof of === 'string' ? of : JSON.stringify(of);
+/** Returns a body as it is sent. */
+export function bodyText(given: z.output<typeof body>): string {
+  return typeof given === 'string' ? given : JSON.stringify(given);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { bodyDifferences } from '../../../src/aggregators/certify/difference.ts';
-import { type Fixture, loadFixtures } from '../../../src/aggregators/certify/fixture.ts';
-import { replay } from '../../../src/aggregators/certify/replay.ts';
-import { aggregatorNames } from '../../../src/aggregators/registry.ts';
-import { aggregatorOf } from '../../kit/dialects.ts';
+import { aggregatorNames } from '../../src/aggregators/registry.ts';
+import { bodyDifferences } from '../../src/certify/differences.ts';
+import { type Fixture, loadFixtures } from '../../src/certify/fixture.ts';
+import { replayFixture } from '../../src/certify/replay-fixture.ts';
+import { aggregatorOf } from '../kit/dialects.ts';
 
 type Path = readonly string[];
 
@@ -56,7 +56,7 @@ describe.each(aggregatorNames)('%s', (name) => {
     const paths = leaves({ reading, reply, answer }).filter((path) => isOnTheWire(fixture, path));
     expect(paths.length).toBeGreaterThan(3);
     const unnoticed = paths.filter((path) => {
-      const found = replay(changed(fixture, path), aggregatorOf(name));
+      const found = replayFixture(changed(fixture, path), aggregatorOf(name));
       return !found.some(({ field }) => named(path, field));
     });
     expect(unnoticed.map((path) => path.join('.'))).toEqual([]);

@@ -1,4 +1,4 @@
-import type { RawRequest } from './dialect.ts';
+import type { RawRequest } from '../raw-request.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -14,7 +14,7 @@ type Field = {
 
 /** No aggregator sends more than twenty; the rest is noise. */
 const maxFields = 64;
-const deepest = 3;
+const maxDepth = 3;
 
 /** Every string and every number of a JSON text, whole, so that each character is looked at once. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
@@ -35,7 +35,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-function decoded(text: string): string {
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -47,7 +47,7 @@ function decoded(text: string): string {
 function readObject(text: string): object | undefined {
   const key = text.endsWith('=') ? text.slice(0, -1) : text;
   if (text.startsWith('{')) return parseObject(key);
-  return /^%7B/i.test(text) ? parseObject(decoded(key.replaceAll('+', ' '))) : undefined;
+  return /^%7B/i.test(text) ? parseObject(percentDecoded(key.replaceAll('+', ' '))) : undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export function readFields(raw: RawRequest): Fields {
   const put = (name: string, value: unknown, depth: number, own: boolean) => {
     if (fields.size >= maxFields) return;
     if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value) || depth >= deepest) return;
+      if (Array.isArray(value) || depth >= maxDepth) return;
       for (const [inner, one] of Object.entries(value)) put(`${name}.${inner}`, one, depth + 1, false);
       return;
     }
@@ -71,7 +71,7 @@ export function readFields(raw: RawRequest): Fields {
     if (!fields.has(key)) fields.set(key, { name, value: value as Scalar, own });
   };
   const path = raw.path.split('/').filter((part) => part !== '');
-  for (const [i, part] of path.entries()) put(`path.${i}`, decoded(part), 1, false);
+  for (const [i, part] of path.entries()) put(`path.${i}`, percentDecoded(part), 1, false);
   const object = readObject(text);
   for (const [name, value] of object ? Object.entries(object) : new URLSearchParams(text))
     put(name, value, 1, true);
@@ -80,7 +80,7 @@ export function readFields(raw: RawRequest): Fields {
 }
 
 /** The value of the first of these names that is there, as it arrived. */
-export function scalar(fields: Fields, names: readonly string[]): Scalar | undefined {
+export function readScalar(fields: Fields, names: readonly string[]): Scalar | undefined {
   for (const name of names) {
     const found = fields.get(name.toLowerCase());
     if (found && found.value !== null && found.value !== '') return found.value;
@@ -89,7 +89,7 @@ export function scalar(fields: Fields, names: readonly string[]): Scalar | undef
 }
 
 /** The text of the first of these names that says anything, without blanks around it. */
-export function field(fields: Fields, names: readonly string[]): string | undefined {
+export function readField(fields: Fields, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = fields.get(name.toLowerCase())?.value;
     const text = value === undefined || value === null ? '' : String(value).trim();

@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { type Operator, parseMsisdn } from '../shared/msisdn.ts';
-import type { Ending, Entry, UssdReply, UssdRequest } from '../shared/ussd.ts';
-import type { Aggregator, AggregatorFacts, Line } from './aggregator.ts';
-import type { Dialect, Reading, WireReply } from './dialect.ts';
-import { dialledSuffix, isDialString } from './dialled.ts';
-import { type Fields, field, readFields, scalar } from './fields.ts';
-import { readFlag, readInput, readOperator, readToken } from './read.ts';
-import { type Template, write } from './template.ts';
+import { type Operator, parseMsisdn } from '../../shared/msisdn.ts';
+import type { Ending, Entry, UssdReply, UssdRequest } from '../../shared/ussd.ts';
+import type { Aggregator, AggregatorFacts, DialectOptions } from '../aggregator.ts';
+import { dialledSuffix, isDialString } from '../dial-string.ts';
+import type { Dialect, Reading, WireReply } from '../dialect.ts';
+import { type Fields, readField, readFields, readScalar } from './fields.ts';
+import { type Template, writeTemplate } from './template.ts';
+import { readFlag, readInput, readOperator, readToken } from './values.ts';
 
 /** Names of fields in the order in which they are looked for, without regard to case; a dot goes into an object. */
-export type Names = readonly string[];
+export type FieldNames = readonly string[];
 
 /** How to tell what a request is. Values are compared without regard to case. */
-export type Kind = {
+export type KindRule = {
   /** The field that says it. Where it is missing, a dialled string opens a session and all else is an input. */
-  readonly field: Names;
+  readonly field: FieldNames;
   /** Values that open a session. */
   readonly first: readonly string[];
   /** A request whose kind is the value of this field, whatever it is, opens a session too. */
-  readonly firstIfSame?: Names;
+  readonly firstIfSame?: FieldNames;
   /** The values are a yes and a no, in any spelling of the two; `first` is then `['true']`. */
   readonly flag?: boolean;
   /** Values which say that the session is over. */
@@ -37,22 +37,22 @@ export type Kind = {
  */
 export type Description = {
   /** Where none of these has a value, the number that dialled is the session, if `numberAsSession` says so. */
-  readonly session: Names;
+  readonly session: FieldNames;
   readonly numberAsSession?: boolean;
-  readonly number: Names;
-  readonly operator?: Names;
+  readonly number: FieldNames;
+  readonly operator?: FieldNames;
   /** The aggregator's own codes for operators, in lower case. */
   readonly operators?: Readonly<Record<string, Operator>>;
-  readonly input: Names;
+  readonly input: FieldNames;
   /** The input is everything typed since the dial, joined with `*`. */
   readonly cumulative?: boolean;
-  readonly kind?: Kind;
+  readonly kind?: KindRule;
   /** Where the dialled string stands on the first request, when not in the input. */
-  readonly dialled?: Names;
+  readonly dialled?: FieldNames;
   /** Where the answers dialled along stand already cut off, joined with `*`. */
-  readonly suffix?: Names;
-  readonly mark?: Names;
-  readonly ussdRef?: Names;
+  readonly suffix?: FieldNames;
+  readonly mark?: FieldNames;
+  readonly ussdRef?: FieldNames;
   readonly reply: ReplyTemplates;
 };
 
@@ -74,15 +74,18 @@ const maxInputLength = 182;
 const maxCumulativeLength = 2048;
 
 /** What a request is by the field that says it; `undefined` where that field says nothing. */
-function kindOf(description: Description, fields: Fields): 'first' | 'input' | 'probe' | Ending | undefined {
+function readKind(
+  description: Description,
+  fields: Fields,
+): 'first' | 'input' | 'probe' | Ending | undefined {
   const { kind } = description;
-  const said = kind && field(fields, kind.field)?.toLowerCase();
+  const said = kind && readField(fields, kind.field)?.toLowerCase();
   if (!kind || said === undefined) return undefined;
   const value = kind.flag ? (readFlag(said) ?? said) : said;
   const equals = (one: string) => one.toLowerCase() === value;
   if (kind.first.some(equals)) return 'first';
   if (kind.firstIfSame) {
-    const other = field(fields, kind.firstIfSame);
+    const other = readField(fields, kind.firstIfSame);
     // Nothing to compare with: as where the field itself is missing.
     if (other === undefined) return undefined;
     if (equals(other)) return 'first';
@@ -93,13 +96,13 @@ function kindOf(description: Description, fields: Fields): 'first' | 'input' | '
 }
 
 /** Reads one request as the description says. Never throws. */
-function readRequest(description: Description, line: Line, fields: Fields): Reading {
-  const number = field(fields, description.number) ?? '';
+function readRequest(description: Description, line: DialectOptions, fields: Fields): Reading {
+  const number = readField(fields, description.number) ?? '';
   const dialler = parseMsisdn(number);
-  const named = field(fields, description.session) ?? (description.numberAsSession ? dialler : undefined);
+  const named = readField(fields, description.session) ?? (description.numberAsSession ? dialler : undefined);
   const session = readToken(named ?? '');
   if (!session) return { kind: 'unreadable', fields };
-  const kind = kindOf(description, fields);
+  const kind = readKind(description, fields);
   if (kind === 'probe') return { kind, session, fields };
   if (kind !== undefined && kind !== 'first' && kind !== 'input') {
     return { kind: 'notice', session, ending: kind, fields };
@@ -107,12 +110,12 @@ function readRequest(description: Description, line: Line, fields: Fields): Read
   const entry = readEntry(description, line, fields, kind);
   if (!dialler || !entry) return { kind: 'unreadable', fields };
   const codes = new Map([...Object.entries(description.operators ?? {}), ...line.operators]);
-  const mark = readToken(field(fields, description.mark ?? []) ?? '');
-  const ussdRef = readToken(field(fields, description.ussdRef ?? []) ?? '');
+  const mark = readToken(readField(fields, description.mark ?? []) ?? '');
+  const ussdRef = readToken(readField(fields, description.ussdRef ?? []) ?? '');
   const request: UssdRequest = {
     session,
     dialler,
-    operator: readOperator(field(fields, description.operator ?? []), codes),
+    operator: readOperator(readField(fields, description.operator ?? []), codes),
     entry,
     ...(mark === undefined ? {} : { mark }),
     ...(ussdRef === undefined ? {} : { ussdRef }),
@@ -122,29 +125,33 @@ function readRequest(description: Description, line: Line, fields: Fields): Read
 
 function readEntry(
   description: Description,
-  line: Line,
+  line: DialectOptions,
   fields: Fields,
   kind: 'first' | 'input' | undefined,
 ): Entry | undefined {
   if (description.cumulative) {
     // As it arrived: a blank that the payer typed is part of every later text.
-    const text = readInput(String(scalar(fields, description.input) ?? ''));
+    const text = readInput(String(readScalar(fields, description.input) ?? ''));
     return text.length > maxCumulativeLength ? undefined : { kind: 'cumulative', text };
   }
-  const input = readInput(field(fields, description.input) ?? '');
+  const input = readInput(readField(fields, description.input) ?? '');
   if (input.length > maxInputLength) return undefined;
-  if (!opens(description, kind, input)) return { kind: 'typed', input };
+  if (!isFirstRequest(description, kind, input)) return { kind: 'typed', input };
   if (description.suffix) {
-    const suffix = field(fields, description.suffix) ?? '';
+    const suffix = readField(fields, description.suffix) ?? '';
     if (suffix.length > maxInputLength) return undefined;
     return { kind: 'dialled', suffix: suffix.split(/[*#]/).filter((answer) => answer !== '') };
   }
-  const dialled = readInput(field(fields, description.dialled ?? description.input) ?? '');
+  const dialled = readInput(readField(fields, description.dialled ?? description.input) ?? '');
   const suffix = isDialString(dialled) ? (dialledSuffix(dialled, line.serviceCode) ?? []) : [];
   return { kind: 'dialled', suffix };
 }
 
-function opens({ kind: rule }: Description, kind: 'first' | 'input' | undefined, input: string): boolean {
+function isFirstRequest(
+  { kind: rule }: Description,
+  kind: 'first' | 'input' | undefined,
+  input: string,
+): boolean {
   if (kind === undefined) return isDialString(input);
   return kind === 'first' && (!rule?.firstNeedsDial || input === '' || isDialString(input));
 }
@@ -165,11 +172,11 @@ function writeReply(
   })();
   const values = { fields: reading.fields, text: reply.text, at: new Date(at).toISOString() };
   const { contentType, echo = false } = templates;
-  return { contentType, body: write(template, values, echo) };
+  return { contentType, body: writeTemplate(template, values, echo) };
 }
 
 /** The dialect that a description makes on a line. */
-export function dialectOf(description: Description, line: Line): Dialect {
+export function createDialect(description: Description, line: DialectOptions): Dialect {
   return {
     decode: (raw) => readRequest(description, line, readFields(raw)),
     encode: (reply, reading, at) => writeReply(description, reply, reading, at),
@@ -180,7 +187,7 @@ const noSettings = z.strictObject({});
 
 /** An aggregator whose dialect is a description. */
 export function describe(facts: AggregatorFacts, description: Description): Aggregator {
-  return { ...facts, settings: noSettings, open: (line) => dialectOf(description, line) };
+  return { ...facts, settings: noSettings, createDialect: (line) => createDialect(description, line) };
 }
 
 /** An aggregator whose description depends on the channel's settings. */
@@ -192,6 +199,6 @@ export function describeWith<Settings>(
   return {
     ...facts,
     settings,
-    open: (line) => dialectOf(description(settings.parse(line.settings)), line),
+    createDialect: (line) => createDialect(description(settings.parse(line.settings)), line),
   };
 }
