@@ -10,7 +10,13 @@ import { parseArgs } from 'node:util';
 import { count } from 'drizzle-orm';
 import { Pool } from 'undici';
 import { aggregatorNames, demoChannels, simulatedAggregators } from '../src/aggregators/registry.ts';
-import { type Dial, readJson, readScreen, type SimulatedAggregator, type WireRequest } from '../src/aggregators/simulated-aggregator.ts';
+import {
+  type Dial,
+  readJson,
+  readScreen,
+  type SimulatedAggregator,
+  type WireRequest,
+} from '../src/aggregators/simulated-aggregator.ts';
 import { turn } from '../src/gateway/schema.ts';
 import { systemClock } from '../src/shared/clock.ts';
 import { systemIds } from '../src/shared/ids.ts';

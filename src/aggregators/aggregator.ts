@@ -3,43 +3,43 @@ import type { Operator } from '../shared/msisdn.ts';
 import type { TextStyle } from '../shared/screen-text.ts';
 import type { Dialect } from './dialect.ts';
 
-/** A channel, as far as its dialect must know it. */
+/** The settings of a channel that its dialect depends on. */
 export type DialectOptions = {
-  /** The merchant's own code with its sub-code, `*713*5#`: what was dialled beyond it is a suffix. */
+  /** The merchant's code including the sub-code, `*713*5#`. Further digits of a dialled string are a suffix. */
   readonly serviceCode: string;
-  /** Operators by spellings of this channel, in lower case; looked at before the aggregator's own. */
+  /** The channel's own operator codes, in lower case. They take precedence over the aggregator's codes. */
   readonly operators: ReadonlyMap<string, Operator>;
-  /** The channel's settings for this aggregator, as its schema has read them. */
+  /** The channel's settings for this aggregator, after validation by `Aggregator.settings`. */
   readonly settings: unknown;
 };
 
 /**
- * What an aggregator does and allows. Each is a default that a channel may set otherwise: most are not in writing, and
- * `docs/aggregators.md` says how sure each one is.
+ * The behaviour and the limits of an aggregator. Each value is a default that a channel can override, because few of them
+ * are documented; `docs/aggregators.md` grades each one.
  */
 export type AggregatorFacts = {
-  /** As a channel's configuration names it. */
+  /** The name in the configuration of a channel. */
   readonly name: string;
-  /** As people call it. */
+  /** The display name. */
   readonly title: string;
-  /** How it asks for a screen. */
+  /** The HTTP method of its requests for a screen. */
   readonly method: 'POST' | 'GET';
   readonly style: TextStyle;
-  /** After this long the gateway answers a polite END by itself: before the aggregator shows an error of its own. */
+  /** The gateway answers with an end screen after this time, before the aggregator shows an error of its own. */
   readonly replyWithinMs: number;
   /**
-   * True when a repeated request can be told from a next step that happens to have the same input (by a number in
-   * the session, or by cumulative text).
+   * True when a repeated request differs from a next step with the same input: by a number in the session, or by
+   * cumulative text.
    */
   readonly sequenced: boolean;
-  /** How long the prompt waits after END where the aggregator advises it; 0 where it says nothing. */
+  /** The delay between the END reply and the prompt that the aggregator recommends; 0 without a recommendation. */
   readonly promptDelayMs: number;
 };
 
-/** One aggregator: its facts, its settings, its dialect. */
+/** One aggregator: its facts, the schema of its settings, and its dialect. */
 export interface Aggregator extends AggregatorFacts {
-  /** What is not known for sure, as settings with the best guess as default. */
+  /** Settings for behaviour that is not documented. The default of each is the most likely value. */
   readonly settings: z.ZodType;
-  /** The dialect on one channel. `line.settings` has passed the schema. */
-  createDialect(line: DialectOptions): Dialect;
+  /** Creates the dialect of one channel. */
+  createDialect(options: DialectOptions): Dialect;
 }

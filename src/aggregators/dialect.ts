@@ -3,25 +3,29 @@ import type { Ending, UssdReply, UssdRequest } from '../shared/ussd.ts';
 import type { Fields } from './description/fields.ts';
 import type { RawRequest } from './raw-request.ts';
 
-/** What a request was read as. Every reply is written from one, so that also an unreadable request gets its own ids back. */
+/**
+ * A parsed request. Every reply is written from a reading, so that the aggregator gets its own ids back, also for an
+ * unreadable request.
+ */
 export type Reading = { readonly fields: Fields } & (
   | { readonly kind: 'request'; readonly request: UssdRequest }
-  /** The session is over: nobody waits for a screen. */
+  /** An end notice: no screen is shown. */
   | { readonly kind: 'notice'; readonly session: string; readonly ending: Ending }
-  /** Asks whether the session is still alive. */
+  /** The aggregator asks whether the session is alive. */
   | { readonly kind: 'probe'; readonly session: string }
   | { readonly kind: 'unreadable' }
 );
 
 export type WireReply = { contentType: string; body: string };
 
-/** One aggregator's dialect on one channel. */
+/** The dialect of one aggregator on one channel. */
 export interface Dialect {
-  /** Reads a request. Never throws. */
+  /** Parses a request. Never throws. */
   decode(raw: RawRequest): Reading;
   /**
-   * Writes a reply whose text already fits the screen. `at` is when the reply was first given, so that a repeat
-   * gets the same bytes. Equal arguments, equal bytes.
+   * Writes a reply whose text fits the screen. Equal arguments result in equal bytes.
+   *
+   * @param at the time of the first reply, so that a repeated reply has the same bytes.
    */
   encode(reply: UssdReply, reading: Reading, at: EpochMs): WireReply;
 }

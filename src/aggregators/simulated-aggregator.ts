@@ -1,20 +1,20 @@
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
 
-/** One session as the network sees it: who dialled what, on which rented code. */
+/** One session on the side of the network: the phone, the dialled string and the service code. */
 export type Dial = {
   session: string;
   msisdn: Msisdn;
   operator: Operator;
   /** The rented code, `*713*5#`. */
   serviceCode: string;
-  /** What was dialled, `*713*5*20#`. */
+  /** The dialled string, `*713*5*20#`. */
   dialled: string;
-  /** The channel's settings for its aggregator, where it has any. */
+  /** The channel's settings for its aggregator, if it has any. */
   settings?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** One request of an aggregator. `to` is what it puts behind the callback URL, a path or a query; usually nothing. */
+/** One request of an aggregator. `to` is a path or a query that it appends to the callback URL; usually empty. */
 export type WireRequest = {
   method: 'POST' | 'GET' | 'PUT';
   to: string;
@@ -23,20 +23,20 @@ export type WireRequest = {
 };
 
 /**
- * One aggregator's dialect from the aggregator's side: it writes the requests that a gateway reads, and reads the
- * screens that a gateway writes. The gateway's own side is `Aggregator`; neither uses the other, so that a misreading
- * of one shows at the other.
+ * The aggregator's side of a dialect: it writes the requests that the gateway reads, and reads the replies that the
+ * gateway writes. The gateway's side is `Aggregator`. Both are written independently, so that a misreading of the
+ * aggregator's document in one of them shows as a difference.
  */
 export interface SimulatedAggregator {
-  /** The request for the next screen, after everything `typed` since the dial. */
+  /** Returns the request for the next screen. `typed` contains all inputs since the dial. */
   request(dial: Dial, typed: readonly string[]): WireRequest;
-  /** The notice that the payer has left, where the aggregator sends one. */
+  /** Returns the end notice for a payer who hangs up. Missing if the aggregator sends none. */
   endNotice?(dial: Dial, typed: readonly string[]): WireRequest;
-  /** The screen in an answer; `undefined` when the aggregator would end the session with an error of its own. */
+  /** Returns the screen of an answer, or `undefined` when the aggregator would show an error of its own. */
   read(contentType: string, body: string, dial: Dial): UssdReply | undefined;
 }
 
-/** What most aggregators call the operators; whether any of them has taken up the newer names is not in writing. */
+/** The operator names of most aggregators. No document mentions the newer names Telecel and AT. */
 export const networkNames: Readonly<Record<Operator, string>> = {
   mtn: 'MTN',
   telecel: 'VODAFONE',
@@ -45,17 +45,17 @@ export const networkNames: Readonly<Record<Operator, string>> = {
   unknown: 'UNKNOWN',
 };
 
-/** A POST to the callback URL itself. */
+/** Creates a POST to the callback URL itself. */
 export function createPost(contentType: string, body: string): WireRequest {
   return { method: 'POST', to: '', contentType, body };
 }
 
-/** A POST of JSON to the callback URL itself. */
+/** Creates a POST of JSON to the callback URL itself. */
 export function createJsonPost(value: unknown): WireRequest {
   return createPost('application/json', JSON.stringify(value));
 }
 
-/** The object in a JSON answer; `undefined` when it is none. */
+/** Parses a JSON answer. @returns `undefined` when it is not a JSON object. */
 export function readJson(contentType: string, body: string): Readonly<Record<string, unknown>> | undefined {
   if (!contentType.startsWith('application/json')) return undefined;
   try {
@@ -67,15 +67,19 @@ export function readJson(contentType: string, body: string): Readonly<Record<str
 }
 
 /**
- * The screen that a value in an answer stands for; `undefined` when the text or the verb is not what the aggregator
- * knows.
+ * Returns the screen of an answer.
+ *
+ * @param action the value that decides whether the session continues.
+ * @param continues the value of `action` for a session that continues.
+ * @param ends the value of `action` for a session that ends.
+ * @returns `undefined` when the text is no text, or the action is neither of the two.
  */
 export function readScreen(
   text: unknown,
-  verb: unknown,
-  goesOn: unknown,
+  action: unknown,
+  continues: unknown,
   ends: unknown,
 ): UssdReply | undefined {
-  if (typeof text !== 'string' || (verb !== goesOn && verb !== ends)) return undefined;
-  return { kind: verb === goesOn ? 'continue' : 'end', text };
+  if (typeof text !== 'string' || (action !== continues && action !== ends)) return undefined;
+  return { kind: action === continues ? 'continue' : 'end', text };
 }

@@ -11,13 +11,13 @@ import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 const folder = new URL('../../fixtures/aggregators/', import.meta.url);
 const fixtures = aggregatorNames.flatMap((name) => loadFixtures(name).map((one) => ({ name, ...one })));
 
-test('every aggregator has fixtures and a channel in the demo, each with a code of its own', () => {
+test('every aggregator has fixtures and a channel in the demo with a unique code', () => {
   expect(readdirSync(folder).sort()).toEqual([...aggregatorNames].sort());
   const codes = aggregatorNames.map((name) => demoChannelOf(name).serviceCode);
   expect(new Set(codes).size).toBe(aggregatorNames.length);
 });
 
-test.each(aggregatorNames)('%s shows all that every aggregator must show', (name) => {
+test.each(aggregatorNames)('%s has every basic fixture', (name) => {
   const files = fixtures.map(({ file }) => file);
   expect(files).toEqual(expect.arrayContaining(basicFixtures.map((one) => `${name}/${one}.json`)));
 });
@@ -28,7 +28,7 @@ describe('a wire fixture', () => {
   });
 });
 
-/** What fixtures have for values, and what breaks readers. */
+/** Values of fixtures, and values that can break a parser. */
 const anyValue = fc.oneof(
   fc.constantFrom(
     '0244123456',
@@ -46,8 +46,8 @@ const anyValue = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-/** Bodies that nearly are requests: an aggregator's own names, with wrong or hostile values. */
-function nearlyRequests(name: string): fc.Arbitrary<string> {
+/** Bodies with an aggregator's own field names and with wrong or hostile values. */
+function malformedRequests(name: string): fc.Arbitrary<string> {
   const names = loadFixtures(name).flatMap(({ request: { body, query } }) =>
     typeof body === 'string' ? Object.keys(query) : Object.keys(body),
   );
@@ -58,23 +58,23 @@ function nearlyRequests(name: string): fc.Arbitrary<string> {
 describe.each(aggregatorNames)('%s', (name) => {
   const dialect = createDialect(name, '*920*45#');
   const anyBody = fc.oneof(
-    nearlyRequests(name),
+    malformedRequests(name),
     fc.json(),
     fc.webQueryParameters(),
     fc.string({ unit: 'binary', maxLength: 500 }),
   );
 
-  it('reads any request without a throw, bounds what it reads, and answers it with the same bytes each time', () => {
+  it('reads any request without an error and within bounds, and answers it with the same bytes each time', () => {
     const query = fc.dictionary(fc.string(), fc.string());
-    const reply = fc.record({
+    const anyReply = fc.record({
       kind: fc.constantFrom('continue', 'end'),
       text: fc.string({ maxLength: 182 }),
     });
     fc.assert(
-      fc.property(anyBody, query, fc.webPath(), reply, (body, fields, path, said) => {
+      fc.property(anyBody, query, fc.webPath(), anyReply, (body, fields, path, reply) => {
         const reading = dialect.decode({ body, query: fields, path });
-        const written = dialect.encode(said, reading, 1);
-        expect(dialect.encode({ ...said }, { ...reading }, 1)).toEqual(written);
+        const written = dialect.encode(reply, reading, 1);
+        expect(dialect.encode({ ...reply }, { ...reading }, 1)).toEqual(written);
         expect(written.body.length).toBeLessThan(40_000);
         if (reading.kind !== 'request') return;
         const { request } = reading;
@@ -96,7 +96,7 @@ describe('a dialled string', () => {
     ['*920*451#', '*920*45#', undefined],
     ['*713#', '*920*45#', undefined],
     ['*920#', '*920*45#', undefined],
-  ])('%s on the code %s brings the answers %j', (dialled, code, suffix) => {
+  ])('%s on the service code %s has the suffix %j', (dialled, code, suffix) => {
     expect(dialledSuffix(dialled, code)).toEqual(suffix);
   });
 
@@ -108,7 +108,7 @@ describe('a dialled string', () => {
     ['**#', false],
     ['*713*a#', false],
     [`*713*${'1'.repeat(200)}#`, false],
-  ])('%s: %s', (text, expected) => {
+  ])('%s can be dialled: %s', (text, expected) => {
     expect(isDialString(text)).toBe(expected);
   });
 });

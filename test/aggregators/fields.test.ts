@@ -23,7 +23,7 @@ describe('the fields of a request', () => {
       'sessionId=s1&text=1*2&phoneNumber=%2B233',
       { sessionid: 's1', text: '1*2', phonenumber: '+233' },
     ],
-    ['a form that begins like JSON', '{a=1', { '{a': '1' }],
+    ['a form that starts like JSON', '{a=1', { '{a': '1' }],
     ['JSON as the only key of a form', JSON.stringify(moolre), moolre],
     ['JSON as the only key of a form, with its =', `${JSON.stringify(moolre)}=`, moolre],
     [
@@ -33,16 +33,16 @@ describe('the fields of a request', () => {
     ],
     ['JSON percent-encoded', encodeURIComponent(JSON.stringify(moolre)), moolre],
     [
-      'objects within',
+      'nested objects',
       '{"payload":{"request_id":0,"deep":{"a":"1"}}}',
       { 'payload.request_id': 0, 'payload.deep.a': '1' },
     ],
-    ['nothing', '', {}],
+    ['an empty body', '', {}],
   ])('are read from %s', (_, body, fields) => {
     expect(read(body)).toEqual(fields);
   });
 
-  it('come from the query and from the path where the body lacks them', () => {
+  it('are read from the query and the path if the body does not have them', () => {
     expect(read('{"a":"body"}', { a: 'query', b: 'query' })).toEqual({ a: 'body', b: 'query' });
     expect(read('{"a":"body"}', {}, 'session/s%201+/start')).toEqual({
       'path.0': 'session',
@@ -52,7 +52,7 @@ describe('the fields of a request', () => {
     });
   });
 
-  it('are found without regard to case, the first of two spellings wins, blanks around a value go', () => {
+  it('ignore case, the first of two spellings is used, and values are trimmed', () => {
     const fields = fieldsOf(
       '{"SessionId":" one ","sessionid":"two","empty":" ","no":null,"zero":0,"f":false}',
     );
@@ -64,7 +64,7 @@ describe('the fields of a request', () => {
     expect(readScalar(fields, ['no', 'f'])).toBe(false);
   });
 
-  it('keep all digits of a number that JSON cannot carry exactly, and leave texts alone', () => {
+  it('keep all digits of an integer beyond the exact range of JSON, and do not change texts', () => {
     expect(
       read('{"e":16590115252429751,"s":"a 16590115252429751 b","f":1.5,"n":[16590115252429751]}'),
     ).toEqual({
@@ -74,7 +74,7 @@ describe('the fields of a request', () => {
     });
   });
 
-  it('leave fractions and exponents as they are, however many digits they have', () => {
+  it('do not change fractions and exponents of any length', () => {
     expect(read('{"a":0.30000000000000004,"b":1e30,"c":-0.12345678901234567,"d":-1234567890123456}')).toEqual(
       {
         a: 0.30000000000000004,
@@ -86,21 +86,21 @@ describe('the fields of a request', () => {
   });
 
   it.each([
-    ['a number that never ends', `{${'1'.repeat(65_000)}e`],
-    ['a fraction that never ends', `{${'1'.repeat(65_000)}.`],
-    ['a text that is never closed', `{"${'\\"'.repeat(32_000)}${'1'.repeat(16)}`],
-    ['many texts that are never closed', `{${'"\\'.repeat(21_000)}${'1'.repeat(16)}`],
+    ['an unterminated number', `{${'1'.repeat(65_000)}e`],
+    ['an unterminated fraction', `{${'1'.repeat(65_000)}.`],
+    ['an unterminated text', `{"${'\\"'.repeat(32_000)}${'1'.repeat(16)}`],
+    ['many unterminated texts', `{${'"\\'.repeat(21_000)}${'1'.repeat(16)}`],
     ['many long numbers', `{"a":[${'1234567890123456,'.repeat(3_800)}1]}`],
   ])(
-    'come from %s without looking at a character twice',
+    'are read from %s in linear time',
     (_, body) => {
-      // Whoever looks again from every character needs some twenty seconds for each of these.
+      // A quadratic reader needs about twenty seconds for each body.
       expect(fieldsOf(body).size).toBeLessThanOrEqual(64);
     },
     5_000,
   );
 
-  it('do not reach into prototypes', () => {
+  it('never read a prototype', () => {
     const fields = fieldsOf('{"__proto__":"x","constructor":{"a":1}}');
     expect(readField(fields, ['__proto__'])).toBe('x');
     expect(readField(fields, ['constructor'])).toBeUndefined();
@@ -108,7 +108,7 @@ describe('the fields of a request', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  it('are at most 64', () => {
+  it('are limited to 64', () => {
     const body = Array.from({ length: 500 }, (_, n) => `f${n}=1`).join('&');
     expect(fieldsOf(body, { q: '1' }).size).toBe(64);
   });
@@ -129,7 +129,7 @@ describe('the fields of a request', () => {
     );
   });
 
-  it('survive nesting as deep as a body can be', () => {
+  it('are read from a body of maximum nesting', () => {
     const depth = 32_000;
     expect(read(`{"a":"1","b":${'['.repeat(depth)}${']'.repeat(depth)}}`).a).toBe('1');
   });

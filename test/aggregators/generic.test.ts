@@ -14,7 +14,7 @@ import { type Operator, operators, parseMsisdn } from '../../src/shared/msisdn.t
 import { aggregatorOf } from '../kit/dialects.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
-/** Shipped aggregators, as a merchant would have written them down from their documents. */
+/** Built-in aggregators, as a merchant would describe them from their documents. */
 const described: Record<string, string> = {
   nalo: `
     request:
@@ -92,7 +92,7 @@ const described: Record<string, string> = {
       end: { message: "{text}", shouldClose: true }`,
 };
 
-/** Further forms that no shipped aggregator of JSON has. */
+/** Further formats, which none of the described aggregators has. */
 const others: Record<string, string> = {
   'a query and one line of text': `
     request:
@@ -107,7 +107,7 @@ const others: Record<string, string> = {
       contentType: text/plain
       continue: "{sid}|GO|{text}|{hop}|{account}"
       end: "{sid}|STOP|{text}|{hop}|{account}"`,
-  'the whole request sent back': `
+  'an echo of the whole request': `
     request:
       session: sid
       number: payer.number
@@ -119,20 +119,20 @@ const others: Record<string, string> = {
       echo: true
       continue: { said: "{text}", again: "{text}", on: 1, at: "{at}" }
       end: { said: "{text}", again: "{text}", on: 0, at: "{at}" }`,
-  'an end that is only a text with a word before it': `
+  'an end reply with a word before the text': `
     request: { session: sid, number: from, operator: net, input: msg }
     reply: { continue: "{text}", end: "BYE {text}" }`,
 };
 
 const settingsOf = (name: string): Record<string, unknown> => parse(described[name] ?? others[name] ?? '');
 
-const known = Object.keys(described).flatMap((name) =>
+const fixtures = Object.keys(described).flatMap((name) =>
   loadFixtures(name).map((fixture) => ({ name, ...fixture })),
 );
 
-describe('a shipped aggregator that a channel describes', () => {
-  test.each(known)('is as the shipped one: $file', ({ name, ...fixture }) => {
-    // What it allows is said beside the settings: `textLimit` and its like.
+describe('a description of a built-in aggregator', () => {
+  test.each(fixtures)('behaves like the built-in one: $file', ({ name, ...fixture }) => {
+    // Limits such as `textLimit` are settings of the channel.
     const { style } = aggregatorOf(name);
     expect(replayFixture({ ...fixture, settings: settingsOf(name) }, { ...generic, style })).toEqual([]);
   });
@@ -152,20 +152,20 @@ function openGeneric(settings: Record<string, unknown>): Dialect {
   return generic.createDialect({ serviceCode: '*700*45#', operators: new Map(), settings });
 }
 
-/** What the gateway reads of a request of the simulated phone. */
+/** Returns the gateway's reading of a request of the simulated phone. */
 function received(dialect: Dialect, { to, body }: { to: string; body: string }) {
   const query = Object.fromEntries(new URLSearchParams(to.replace(/^\?/, '')));
   return dialect.decode({ body, query, path: '' });
 }
 
 describe.each([...Object.keys(described), ...Object.keys(others)])(
-  'the phone behind a described channel: %s',
+  'the simulated phone on a described channel: %s',
   (name) => {
     const settings = settingsOf(name);
     const dialect = openGeneric(settings);
     const cumulative = Boolean((settings.request as { cumulative?: boolean }).cumulative);
 
-    it('asks as the settings say', () => {
+    it('sends requests that match the settings', () => {
       const dial = dialOf(settings, '*700*45*5*20#');
       const first = received(dialect, simulated.request(dial, []));
       const entry = cumulative
@@ -180,13 +180,13 @@ describe.each([...Object.keys(described), ...Object.keys(others)])(
       expect(later).toMatchObject({ kind: 'request', request: { session: 's-1', entry: typed } });
     });
 
-    it.each(operators)('is on the network of %s', (operator) => {
+    it.each(operators)('sends the network of %s', (operator) => {
       const request = simulated.request(dialOf(settings, '*700*45#', operator), []);
-      // Codes that the settings do not have are sent as names, which the gateway knows.
+      // An operator without a code in the settings is sent by its name.
       expect(received(dialect, request)).toMatchObject({ request: { operator } });
     });
 
-    it('reads the screens, and nothing that is not as the settings have it', () => {
+    it('reads replies that match the settings, and no others', () => {
       const dial = dialOf(settings, '*700*45#');
       const reading = received(dialect, simulated.request(dial, []));
       const text = 'Pay (GHS 20.00)?\n1. Yes $1';
@@ -197,10 +197,10 @@ describe.each([...Object.keys(described), ...Object.keys(others)])(
         if (!body.startsWith('{')) continue;
         expect(simulated.read(contentType, body.slice(1), dial)).toBeUndefined();
         for (const field of Object.keys(JSON.parse(body))) {
-          const { [field]: _, ...less } = JSON.parse(body);
-          const spoilt = JSON.stringify({ ...less, [field]: [] });
-          expect(simulated.read(contentType, JSON.stringify(less), dial), `without ${field}`).toBeUndefined();
-          expect(simulated.read(contentType, spoilt, dial), `with another ${field}`).toBeUndefined();
+          const { [field]: _, ...rest } = JSON.parse(body);
+          const altered = JSON.stringify({ ...rest, [field]: [] });
+          expect(simulated.read(contentType, JSON.stringify(rest), dial), `without ${field}`).toBeUndefined();
+          expect(simulated.read(contentType, altered, dial), `with another ${field}`).toBeUndefined();
         }
       }
     });
@@ -220,29 +220,29 @@ test('the phone does not show the screen of another session or number', () => {
   expect(simulated.read(contentType, body, dial)).toBeUndefined();
 });
 
-test('the phone does not show a screen whose text is not the same in all of its places', () => {
-  const settings = settingsOf('the whole request sent back');
+test('the phone does not show a screen whose texts differ', () => {
+  const settings = settingsOf('an echo of the whole request');
   const dialect = openGeneric(settings);
   const dial = dialOf(settings, '*700*45#');
   const reading = received(dialect, simulated.request(dial, []));
   const { contentType, body } = dialect.encode({ kind: 'continue', text: 'Amount?' }, reading, 0);
   expect(simulated.read(contentType, body, dial)).toEqual({ kind: 'continue', text: 'Amount?' });
-  const torn = JSON.stringify({ ...JSON.parse(body), again: 'Number?' });
-  expect(simulated.read(contentType, torn, dial)).toBeUndefined();
+  const altered = JSON.stringify({ ...JSON.parse(body), again: 'Number?' });
+  expect(simulated.read(contentType, altered, dial)).toBeUndefined();
 });
 
-test('the phone leaves with the notice that the settings have, and with none where they have none', () => {
-  const leave = (name: string) => {
+test('the phone sends the end notice of the settings, and none if they define none', () => {
+  const endNotice = (name: string) => {
     const settings = settingsOf(name);
     const notice = simulated.endNotice?.(dialOf(settings, '*700*45#'), ['1']);
     return notice && received(openGeneric(settings), notice);
   };
-  expect(leave('africastalking')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'completed' });
-  expect(leave('nalo')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'ended' });
-  expect(() => leave('arkesel')).toThrow('these settings know no notice');
+  expect(endNotice('africastalking')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'completed' });
+  expect(endNotice('nalo')).toMatchObject({ kind: 'notice', session: 's-1', ending: 'ended' });
+  expect(() => endNotice('arkesel')).toThrow('the settings define no end notice');
 });
 
-test('a notice may be told by another field than the one that tells the first request', () => {
+test('the field of a notice can differ from the field that marks the first request', () => {
   const dialect = openGeneric(
     parse(`
       request:
@@ -282,8 +282,8 @@ function load(text: string) {
   return loadConfig(file, { ACME_SECRET: 'acme_0123456789abcdefghij' }, { generic });
 }
 
-/** What is wrong with the settings, without their place in the file. */
-function faultsOf(text: string): string[] {
+/** Returns the errors of the settings, without their place in the file. */
+function errorsOf(text: string): string[] {
   try {
     load(text);
     return [];
@@ -295,7 +295,7 @@ function faultsOf(text: string): string[] {
 }
 
 describe('the example of a described channel', () => {
-  it('loads, and shows every setting that there is', () => {
+  it('loads, and contains every setting', () => {
     const [channel] = load(example).channels;
     const settings = genericSettings.parse(channel?.settings);
     const { request, reply } = genericSettings.shape;
@@ -306,7 +306,7 @@ describe('the example of a described channel', () => {
     expect(genericSettings.parse(settings)).toEqual(settings);
   });
 
-  it('is spoken between the gateway and the phone', () => {
+  it('is understood by the gateway and by the phone', () => {
     const settings = load(example).channels[0]?.settings ?? {};
     const dialect = openGeneric(settings);
     const dial = dialOf(settings, '*700*45*5#', 'at');
@@ -332,7 +332,7 @@ describe('the example of a described channel', () => {
 
 const nameExpected = 'expected the name of a field, such as sessionId or payload.input, or a list of up to 8';
 const replyExpected = 'expected a text, or a map of texts, numbers, true, false and further maps';
-const wrong: [what: string, from: string, to: string, faults: string[]][] = [
+const invalid: [setting: string, from: string, to: string, errors: string[]][] = [
   ['an unknown key', 'input: keyed', 'input: keyed\n        pin: "1"', ['request.pin: unknown key']],
   ['no number', '        number: subscriber.number', '       ', [`request.number: ${nameExpected}`]],
   ['a name with a blank', 'input: keyed', 'input: keyed input', [`request.input: ${nameExpected}`]],
@@ -340,7 +340,7 @@ const wrong: [what: string, from: string, to: string, faults: string[]][] = [
   ['a name too long', 'input: keyed', `input: ${'x'.repeat(65)}`, [`request.input: ${nameExpected}`]],
   ['a list of no names', 'input: keyed', 'input: []', [`request.input: ${nameExpected}`]],
   [
-    'no session, and no number for it',
+    'neither a session nor numberAsSession',
     '        session: dialogId',
     '       ',
     ['request.session: expected the name of a field, or numberAsSession'],
@@ -352,34 +352,34 @@ const wrong: [what: string, from: string, to: string, faults: string[]][] = [
     ['request.first.is: expected true, false, a text in quotes or a list of them'],
   ],
   [
-    'two ways of being first',
+    'two rules for the first request',
     '# sameAs: dialled',
     'sameAs: dialled',
     ['request.first: expected either is or sameAs'],
   ],
   [
-    'two places of what was dialled along',
+    'two fields of the dialled suffix',
     '# suffix: extension',
     'suffix: extension',
     ['request.dialled: expected dialled or suffix, not both'],
   ],
   [
-    'a cumulative input beside a first value',
+    'a cumulative input with a rule for the first request',
     'cumulative: false',
     'cumulative: true',
     [
-      'request.first: expected nothing here: a cumulative input says it',
-      'request.dialled: expected nothing here: a cumulative input says it',
+      'request.first: expected no value: a cumulative input contains it',
+      'request.dialled: expected no value: a cumulative input contains it',
     ],
   ],
   [
-    'notices that would be every request',
+    'a rule by which every request is a notice',
     'others: input',
     'others: ended',
-    ['request.ended: expected is, and no others: the first request is told by the same field'],
+    ['request.ended: expected `is` without `others`, because `first` uses the same field'],
   ],
   [
-    'an ending nobody knows',
+    'an unknown ending',
     'HANGUP: cancelled',
     'HANGUP: gone',
     [
@@ -387,42 +387,42 @@ const wrong: [what: string, from: string, to: string, faults: string[]][] = [
     ],
   ],
   [
-    'an operator nobody knows',
+    'an unknown operator',
     '"01": mtn',
     '"01": vodafone',
     ['request.operators.01: expected one of mtn, telecel, at, glo, unknown'],
   ],
   ['another method', 'method: POST', 'method: PATCH', ['request.method: expected POST or GET']],
   [
-    'a content type that is none',
+    'an invalid content type',
     'contentType: application/json',
     'contentType: JSON',
     ['reply.contentType: expected a content type, such as application/json'],
   ],
   [
-    'a map that is no JSON',
+    'a map with another content type than JSON',
     'contentType: application/json',
     'contentType: text/plain',
-    ['reply.contentType: expected JSON for a map'],
+    ['reply.contentType: expected a JSON type for a map'],
   ],
   [
     'a reply without a screen',
     '{ text: "{text}", wait: true }',
     '{ text: "{txt}", wait: true }',
-    ['reply.continue: expected {text} in it, where the screen goes'],
+    ['reply.continue: expected the placeholder {text} for the screen'],
   ],
   [
-    'replies that are the same',
+    'equal replies for continue and end',
     'wait: false',
     'wait: true',
-    ['reply.end: expected another reply than continue: nothing would end a session'],
+    ['reply.end: expected a reply that differs from continue, so that sessions can end'],
   ],
   ['a list in a reply', 'wait: true', 'wait: [true]', [`reply.continue.screen.wait: ${replyExpected}`]],
   [
     'a reply too deep',
     'wait: true',
     'wait: { a: { b: { c: 1 } } }',
-    ['reply.continue.screen.wait.a.b: expected at most 4 maps within each other'],
+    ['reply.continue.screen.wait.a.b: expected at most 4 levels of maps'],
   ],
   [
     'a reply of too many fields',
@@ -437,24 +437,27 @@ const wrong: [what: string, from: string, to: string, faults: string[]][] = [
     ['reply.continue.screen.wait: expected at most 512 characters'],
   ],
   [
-    'a text beside a map',
+    'a text next to a map',
     'notice: #',
     'notice: "{dialogId}"\n        ignored: #',
-    ['reply.notice: expected a map, as continue is', 'reply.ignored: unknown key'],
+    ['reply.notice: expected a map, like continue', 'reply.ignored: unknown key'],
   ],
 ];
 
-test.each(wrong)('the settings refuse %s', (_, from, to, faults) => {
+test.each(invalid)('the settings reject %s', (_, from, to, errors) => {
   expect(example).toContain(from);
-  expect(faultsOf(example.replace(from, to))).toEqual(faults);
+  expect(errorsOf(example.replace(from, to))).toEqual(errors);
 });
 
-test('settings that are not there are refused with what is expected of them', () => {
-  const nothing = example.slice(0, example.indexOf('    settings:'));
-  expect(faultsOf(nothing)).toEqual([
+test('missing settings are reported with the expected value', () => {
+  const withoutSettings = example.slice(0, example.indexOf('    settings:'));
+  expect(errorsOf(withoutSettings)).toEqual([
     'request: expected a map with session, number and input',
     'reply: expected a map with continue and end',
   ]);
-  const noScreens = example.slice(0, example.indexOf('        continue:'));
-  expect(faultsOf(noScreens)).toEqual([`reply.continue: ${replyExpected}`, `reply.end: ${replyExpected}`]);
+  const withoutReplies = example.slice(0, example.indexOf('        continue:'));
+  expect(errorsOf(withoutReplies)).toEqual([
+    `reply.continue: ${replyExpected}`,
+    `reply.end: ${replyExpected}`,
+  ]);
 });

@@ -4,8 +4,8 @@ import { createTill, type Till } from '../kit/till.ts';
 
 const number = '0244123456';
 
-/** Asks for a session's status, or tells its end, as Infobip does behind the callback URL. */
-async function ask(till: Till, method: 'GET' | 'PUT', action: 'status' | 'end'): Promise<unknown> {
+/** Requests a session's status, or sends its end notice, on the paths that Infobip appends to the callback URL. */
+async function send(till: Till, method: 'GET' | 'PUT', action: 'status' | 'end'): Promise<unknown> {
   const url = `${callbackUrl(till, 'infobip')}/session/infobip-${number}/${action}`;
   const body = method === 'PUT' ? JSON.stringify({ exitCode: 540, reason: 'aborted' }) : null;
   const answer = await till.gateway().app.request(url, { method, body });
@@ -13,9 +13,9 @@ async function ask(till: Till, method: 'GET' | 'PUT', action: 'status' | 'end'):
   return answer.json();
 }
 
-test('an END on the first screen is shown as a menu, and the next input gets it again and closes', async () => {
+test('an END on the first screen is sent as a menu, and the next input gets the same text and closes the session', async () => {
   const till = await createTill();
-  // Everything dialled along, and a no to the confirm screen.
+  // The suffix contains all answers, and a 2 that declines on the confirm screen.
   const session = rawSession(till, number, 'infobip', { dialled: '*800*5*1*20*2#' });
   const first = JSON.parse((await session.send([])).body);
   expect(first).toEqual({
@@ -33,16 +33,16 @@ test('an END on the first screen is shown as a menu, and the next input gets it 
   expect(await till.find(number)).toEqual([]);
 });
 
-test('a session is alive until its END or the notice of its end, and the notice changes no money', async () => {
+test('a session is alive until its END or its end notice, and the notice creates no collection', async () => {
   const till = await createTill();
   const session = rawSession(till, number, 'infobip');
   const alive = { sessionActive: true, responseExitCode: 200 };
   const over = { sessionActive: false, responseExitCode: 200 };
-  expect(await ask(till, 'GET', 'status')).toEqual(over);
+  expect(await send(till, 'GET', 'status')).toEqual(over);
   await session.send([]);
-  expect(await ask(till, 'GET', 'status')).toEqual(alive);
-  expect(await ask(till, 'PUT', 'end')).toEqual({ responseExitCode: 200, responseMessage: '' });
-  expect(await ask(till, 'GET', 'status')).toEqual(over);
+  expect(await send(till, 'GET', 'status')).toEqual(alive);
+  expect(await send(till, 'PUT', 'end')).toEqual({ responseExitCode: 200, responseMessage: '' });
+  expect(await send(till, 'GET', 'status')).toEqual(over);
   await till.clock.advance(5_000);
   expect(JSON.parse((await session.send(['1'])).body)).toMatchObject({ shouldClose: true });
   expect(await till.find(number)).toEqual([]);

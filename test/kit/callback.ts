@@ -34,9 +34,9 @@ export function rawSession(
   options: { session?: string; dialled?: string } = {},
 ): RawSession {
   const msisdn = parseMsisdn(number);
-  const wire = simulatedAggregators[channel];
+  const simulated = simulatedAggregators[channel];
   const settings = till.config.channels.find(({ id }) => id === channel);
-  if (!msisdn || !wire || !settings) throw new Error('no such phone');
+  if (!msisdn || !simulated || !settings) throw new Error('no such phone');
   const { serviceCode } = settings;
   const dial = {
     session: options.session ?? `${channel}-${number}`,
@@ -56,10 +56,10 @@ export function rawSession(
     };
   };
   return {
-    send: (typed, bindings) => exchange(wire.request(dial, typed), bindings),
+    send: (typed, bindings) => exchange(simulated.request(dial, typed), bindings),
     async leave(typed) {
-      if (!wire.endNotice) throw new Error(`${channel} sends no notice`);
-      return exchange(wire.endNotice(dial, typed));
+      if (!simulated.endNotice) throw new Error(`${channel} sends no end notice`);
+      return exchange(simulated.endNotice(dial, typed));
     },
   };
 }

@@ -96,8 +96,8 @@ export function createPayerPhone(
 ): PayerPhone {
   const msisdn = msisdnOf(number);
   const settings = till.config.channels.find(({ id }) => id === channel);
-  const wire = simulatedAggregators[settings?.aggregator ?? ''];
-  if (!wire || !settings) throw new Error(`no channel ${channel}`);
+  const simulated = simulatedAggregators[settings?.aggregator ?? ''];
+  if (!simulated || !settings) throw new Error(`no channel ${channel}`);
   const { serviceCode } = settings;
   const dialOf = (along: readonly string[]) => ({
     session: options.numberIsSession ? '' : `session-${++sessions}`,
@@ -122,8 +122,8 @@ export function createPayerPhone(
   }
   async function hop(): Promise<string> {
     const asked = dial;
-    const { status, type, body } = await exchange(wire?.request(dial, typed) as WireRequest);
-    const screen = status === 200 ? wire?.read(type, body, asked) : undefined;
+    const { status, type, body } = await exchange(simulated?.request(dial, typed) as WireRequest);
+    const screen = status === 200 ? simulated?.read(type, body, asked) : undefined;
     if (!screen) throw new Error(`no screen: HTTP ${status} ${body}`);
     shown = screen;
     return screen.text;
@@ -155,8 +155,8 @@ export function createPayerPhone(
     },
     repeat: () => hop(),
     async leave() {
-      if (!wire.endNotice) throw new Error(`${channel} sends no notice`);
-      await exchange(wire.endNotice(dial, typed));
+      if (!simulated.endNotice) throw new Error(`${channel} sends no end notice`);
+      await exchange(simulated.endNotice(dial, typed));
     },
     text: () => shown?.text ?? '',
     kind: () => shown?.kind ?? 'end',

@@ -1,5 +1,6 @@
 import type { Aggregator, AggregatorFacts } from '../aggregator.ts';
-import { type Description, describe } from '../description/describe.ts';
+import { describe } from '../description/describe.ts';
+import type { Description } from '../description/description.ts';
 
 const facts: AggregatorFacts = {
   name: 'africastalking',
@@ -13,14 +14,14 @@ const facts: AggregatorFacts = {
 
 /**
  * A form with cumulative `text`, answered by plain text that starts with `CON ` or `END `. The first request's `text`
- * holds the dialled suffix, already cut off the code. The end notification, which may come to the same address,
- * brings a `status`.
+ * contains the dialled suffix without the service code. The end notification, which can use the same URL, has a
+ * `status`.
  */
 export const cumulativeForm: Description = {
   session: ['sessionId'],
   number: ['phoneNumber'],
   operator: ['networkCode'],
-  // Mobile country code 620 and the network. 62003 and 62007 follow Ghana's plan and were not seen in use.
+  // Mobile country code 620 and network code. 62003 and 62007 follow Ghana's numbering plan; no request with them is known.
   operators: { '62001': 'mtn', '62002': 'telecel', '62003': 'at', '62006': 'at', '62007': 'glo' },
   input: ['text'],
   cumulative: true,

@@ -10,7 +10,7 @@ const networkCodes: Readonly<Record<Operator, string>> = {
   unknown: '99999',
 };
 
-/** The fields of a request: everything typed so far in one. */
+/** Returns the fields of a request. `text` contains everything typed since the dial. */
 export function cumulativeFields(dial: Dial, typed: readonly string[]): Record<string, string> {
   const suffix = dialledSuffix(dial.dialled, dial.serviceCode) ?? [];
   return {
@@ -25,7 +25,7 @@ export function cumulativeFields(dial: Dial, typed: readonly string[]): Record<s
 const form = (fields: Record<string, string>) =>
   createPost('application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
 
-/** A form with everything typed so far; plain text with `CON ` or `END ` comes back. */
+/** Requests are forms with cumulative `text`; replies are plain text that starts with `CON ` or `END `. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) => form(cumulativeFields(dial, typed)),
 

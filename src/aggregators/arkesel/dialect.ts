@@ -2,8 +2,8 @@ import type { Aggregator } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 
 /**
- * Arkesel: JSON with the whole dialled string on the first request, then the last input alone. `newSession` says
- * which it is, so that a payer may type `*` and `#` too. Three fields go back as they came.
+ * Arkesel: JSON. The first request contains the whole dialled string, later ones the last input. `newSession` marks the
+ * first request, so that payers can type `*` and `#` as inputs. The reply echoes three fields.
  */
 export const aggregator: Aggregator = describe(
   {

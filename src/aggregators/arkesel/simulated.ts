@@ -8,7 +8,7 @@ import {
 
 const userID = 'DIALTILL_1';
 
-/** JSON with the dialled string, then the last input alone; `continueSession` in a reply says whether to go on. */
+/** Requests are JSON with the dialled string, then the last input; `continueSession` of the reply decides whether to continue. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({

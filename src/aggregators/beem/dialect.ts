@@ -11,8 +11,8 @@ const reply = (command: 'continue' | 'terminate'): Template => ({
 });
 
 /**
- * Beem Africa: input and text are within `payload`. `command` says what a request is, and `terminate` may also come
- * as a notice. Whether a repeat keeps its `request_id` is not known, so it is sent back and tells nothing.
+ * Beem Africa: input and text are in `payload`. `command` is the kind of the request; `terminate` is an end notice. It is
+ * not confirmed whether a repeat keeps its `request_id`, so the reply echoes it and it marks no repeat.
  */
 export const aggregator: Aggregator = describe(
   {

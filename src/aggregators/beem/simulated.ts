@@ -26,8 +26,8 @@ function request(command: string, dial: Dial, typed: readonly string[], response
 }
 
 /**
- * JSON with the last input in `payload`. The first `response` is empty; where answers dialled along go is not known,
- * here the whole dialled string comes with them.
+ * Requests are JSON with the last input in `payload`. The first `response` is empty. The place of a dialled suffix is not
+ * documented; here the first `response` contains the whole direct-dial string.
  */
 export const simulated: SimulatedAggregator = {
   request(dial, typed) {
@@ -40,11 +40,11 @@ export const simulated: SimulatedAggregator = {
   read(contentType, body, dial) {
     const reply = readJson(contentType, body);
     const { request_id, request: text } = Object(reply?.payload) as Record<string, unknown>;
-    const known =
+    const isExpected =
       reply?.session_id === dial.session &&
       reply.msisdn === dial.msisdn &&
       reply.operator === networks[dial.operator] &&
       Number.isInteger(request_id);
-    return known ? readScreen(text, reply.command, 'continue', 'terminate') : undefined;
+    return isExpected ? readScreen(text, reply.command, 'continue', 'terminate') : undefined;
   },
 };

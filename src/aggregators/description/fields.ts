@@ -2,31 +2,31 @@ import type { RawRequest } from '../raw-request.ts';
 
 export type Scalar = string | number | boolean | null;
 
-/** The fields of a request by their paths in lower case (`payload.request_id`), each with its name as it arrived. */
+/** The fields of a request by their path in lower case (`payload.request_id`), each with its name as received. */
 export type Fields = ReadonlyMap<string, Field>;
 
 type Field = {
   readonly name: string;
   readonly value: Scalar;
-  /** The body itself had it, at its top. */
+  /** True for a field at the top level of the body. */
   readonly own: boolean;
 };
 
-/** No aggregator sends more than twenty; the rest is noise. */
+/** No aggregator sends more than twenty fields. Further fields are ignored. */
 const maxFields = 64;
 const maxDepth = 3;
 
-/** Every string and every number of a JSON text, whole, so that each character is looked at once. */
+/** Every string and every number of a JSON text. It consumes whole tokens, so that each character is read once. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
-const longWholeNumber = /^-?\d{16,}$/;
+const longInteger = /^-?\d{16,}$/;
 
 /**
- * Parses a JSON object. Whole numbers beyond JSON's exact range are kept as text: a session id that is rounded to
- * its neighbour's would mix two payers.
+ * Parses a JSON object. Integers beyond JSON's exact range are kept as text: two session ids that are rounded to the same
+ * number would mix the sessions of two payers.
  */
 function parseObject(text: string): object | undefined {
-  const quoted = (token: string) => (longWholeNumber.test(token) ? `"${token}"` : token);
-  const exact = /\d{16}/.test(text) ? text.replace(stringOrNumber, quoted) : text;
+  const quoteLong = (token: string) => (longInteger.test(token) ? `"${token}"` : token);
+  const exact = /\d{16}/.test(text) ? text.replace(stringOrNumber, quoteLong) : text;
   try {
     const value: unknown = JSON.parse(exact);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
@@ -35,6 +35,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
+/** Returns the text itself when it is not valid percent-encoding. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -43,7 +44,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** A JSON object, also one that was sent as the only key of a form, encoded or not (Moolre). */
+/** Parses a JSON object, also one that is the only key of a form, percent-encoded or not (Moolre). */
 function readObject(text: string): object | undefined {
   const key = text.endsWith('=') ? text.slice(0, -1) : text;
   if (text.startsWith('{')) return parseObject(key);
@@ -51,35 +52,36 @@ function readObject(text: string): object | undefined {
 }
 
 /**
- * Reads the fields of a request by what the body is, not by what its content type says: a JSON object, else a
- * form; the query string and the rest of the path (`path.0`, `path.1`) fill in what the body lacks.
+ * Reads the fields of a request. The content of the body decides its format, not the content type: a JSON object,
+ * otherwise a form. The query string adds fields that the body does not have; the parts of the path are `path.0`,
+ * `path.1`.
  *
- * Names are compared without regard to case, and the first of several spellings wins. Fields of objects within are
- * reached by a dot; lists are left out. Never throws.
+ * Names ignore case, and the first of several spellings is used. A dot selects a field of an object; lists are ignored.
+ * Never throws.
  */
 export function readFields(raw: RawRequest): Fields {
   const text = raw.body.replace(/^\uFEFF/, '').trim();
   const fields = new Map<string, Field>();
-  const put = (name: string, value: unknown, depth: number, own: boolean) => {
+  const add = (name: string, value: unknown, depth: number, own: boolean) => {
     if (fields.size >= maxFields) return;
     if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value) || depth >= maxDepth) return;
-      for (const [inner, one] of Object.entries(value)) put(`${name}.${inner}`, one, depth + 1, false);
+      for (const [inner, one] of Object.entries(value)) add(`${name}.${inner}`, one, depth + 1, false);
       return;
     }
     const key = name.toLowerCase();
     if (!fields.has(key)) fields.set(key, { name, value: value as Scalar, own });
   };
   const path = raw.path.split('/').filter((part) => part !== '');
-  for (const [i, part] of path.entries()) put(`path.${i}`, percentDecoded(part), 1, false);
+  for (const [i, part] of path.entries()) add(`path.${i}`, percentDecoded(part), 1, false);
   const object = readObject(text);
   for (const [name, value] of object ? Object.entries(object) : new URLSearchParams(text))
-    put(name, value, 1, true);
-  for (const [name, value] of Object.entries(raw.query)) put(name, value, 1, false);
+    add(name, value, 1, true);
+  for (const [name, value] of Object.entries(raw.query)) add(name, value, 1, false);
   return fields;
 }
 
-/** The value of the first of these names that is there, as it arrived. */
+/** Returns the value of the first of these fields that is not empty, as received. */
 export function readScalar(fields: Fields, names: readonly string[]): Scalar | undefined {
   for (const name of names) {
     const found = fields.get(name.toLowerCase());
@@ -88,7 +90,7 @@ export function readScalar(fields: Fields, names: readonly string[]): Scalar | u
   return undefined;
 }
 
-/** The text of the first of these names that says anything, without blanks around it. */
+/** Returns the text of the first of these fields that is not blank, trimmed. */
 export function readField(fields: Fields, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = fields.get(name.toLowerCase())?.value;

@@ -1,9 +1,9 @@
 import { type Fields, readField, readScalar, type Scalar } from './fields.ts';
 
 /**
- * The form of a reply. A text at the top is the body itself; an object is sent as JSON. Within texts `{text}` stands
- * for the screen, `{at}` for the time of the reply, and any other name in braces for that field of the request; a
- * text that is nothing but a field's name in braces keeps the field's type. What the request did not bring is empty.
+ * The template of a reply. A text is the body itself; an object is sent as JSON. In texts, `{text}` is replaced by the
+ * screen, `{at}` by the time of the reply, and any other name in braces by that field of the request. A text that consists
+ * of one placeholder keeps the type of the field. A field that the request does not have is empty.
  */
 export type Template = Scalar | { readonly [name: string]: Template };
 
@@ -12,7 +12,7 @@ export type TemplateValues = { readonly fields: Fields; readonly text: string; r
 const placeholder = /\{([A-Za-z0-9_.-]+)\}/g;
 const onlyPlaceholder = /^\{([A-Za-z0-9_.-]+)\}$/;
 
-/** An aggregator's own values are short; a longer one is not worth sending back. */
+/** Values of aggregators are short. A longer value is replaced by an empty one. */
 const maxEchoLength = 256;
 
 function echoedValue(fields: Fields, name: string): Scalar {
@@ -23,7 +23,7 @@ function bounded(value: Scalar): Scalar {
   return typeof value === 'string' && value.length > maxEchoLength ? '' : value;
 }
 
-/** A field's value on a line of text: nothing in it can look like the end of the field or of the line. */
+/** Returns a field's value for a line of text, without characters that would end the field or the line. */
 function lineValue(fields: Fields, name: string): string {
   const value = readField(fields, [name]) ?? '';
   return value.length > maxEchoLength ? '' : value.replace(/[|^\p{C}]/gu, '');
@@ -46,23 +46,23 @@ function fillText(template: string, values: TemplateValues): string {
   );
 }
 
-/** Fields that the body itself had, as they arrived; objects and lists are not sent back. */
+/** Returns the top-level fields of the request's body. Objects and lists are not echoed. */
 function echoedFields(fields: Fields): Record<string, Scalar> {
   const own = [...fields.values()].filter((field) => field.own && field.name.length <= maxEchoLength);
   return Object.fromEntries(own.map(({ name, value }) => [name, bounded(value)]));
 }
 
-/** Puts the template's fields over the request's, in their place where the names differ only in case. */
+/** Replaces fields of the request by fields of the template. Names that differ only in case are the same field. */
 function mergeFields(request: Record<string, Scalar>, reply: object): object {
   const names = new Map(Object.keys(request).map((name) => [name.toLowerCase(), name]));
   const own = Object.entries(reply).map(([name, value]) => [names.get(name.toLowerCase()) ?? name, value]);
   return { ...request, ...Object.fromEntries(own) };
 }
 
-/** Writes the template as a body. */
+/** Writes a body from the template. @param echo whether the body starts with the fields of the request. */
 export function writeTemplate(template: Template, values: TemplateValues, echo: boolean): string {
   if (typeof template === 'string') return fillText(template, values);
   const filled = fill(template, values);
-  const whole = echo && typeof filled === 'object' && filled !== null;
-  return JSON.stringify(whole ? mergeFields(echoedFields(values.fields), filled) : filled);
+  const hasEcho = echo && typeof filled === 'object' && filled !== null;
+  return JSON.stringify(hasEcho ? mergeFields(echoedFields(values.fields), filled) : filled);
 }

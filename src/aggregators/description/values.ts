@@ -1,28 +1,28 @@
 import { type Operator, operatorByName } from '../../shared/msisdn.ts';
 
-const printable = /^[\x21-\x7e]{1,128}$/;
+const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
-/** A token that an aggregator made, such as a session id: 1 to 128 visible ASCII characters, else `undefined`. */
+/** Returns a token of the aggregator, such as a session id: 1 to 128 visible ASCII characters, otherwise `undefined`. */
 export function readToken(text: string): string | undefined {
-  return printable.test(text) ? text : undefined;
+  return visibleAscii.test(text) ? text : undefined;
 }
 
-/** What a payer typed, without the control and unassigned characters that no keypad sends. */
+/** Returns the payer's input without control and unassigned characters, which no keypad can send. */
 export function readInput(text: string): string {
   return text.replace(/\p{C}/gu, '');
 }
 
-const yes = new Set(['true', '1', 'yes', 'y', 'on', 't']);
-const no = new Set(['false', '0', 'no', 'n', 'off', 'f', 'null']);
+const trueWords = new Set(['true', '1', 'yes', 'y', 'on', 't']);
+const falseWords = new Set(['false', '0', 'no', 'n', 'off', 'f', 'null']);
 
-/** A boolean in any of its spellings, as `true` or `false`; `undefined` when it is neither. */
+/** Normalises a boolean in any spelling. @returns `undefined` when the text is no boolean. */
 export function readFlag(text: string): 'true' | 'false' | undefined {
   const word = text.toLowerCase();
-  if (yes.has(word)) return 'true';
-  return no.has(word) ? 'false' : undefined;
+  if (trueWords.has(word)) return 'true';
+  return falseWords.has(word) ? 'false' : undefined;
 }
 
-/** The operator from an aggregator's own codes, else by name. What says nothing to us is `unknown`. */
+/** Returns the operator of an aggregator's own code, or of a common name; `unknown` for any other text. */
 export function readOperator(
   text: string | undefined,
   codes: ReadonlyMap<string, Operator> = new Map(),

@@ -3,9 +3,9 @@ import { describe } from '../description/describe.ts';
 import { hubtelRequest } from '../hubtel/dialect.ts';
 
 /**
- * Emergent Technology, and the gateways called "cross-switch": Hubtel's request with a shorter reply. Some name the
- * service code `USERID`; it is not needed, for the dialled string stands in the message. That they send Hubtel's
- * notices is a guess.
+ * Emergent Technology, and the gateways called "cross-switch": Hubtel's request with a shorter reply. Some send the
+ * service code as `USERID`; it is not used, because the message contains the dialled string. Hubtel's end notices are
+ * accepted, although it is not confirmed that they are sent.
  */
 export const aggregator: Aggregator = describe(
   {

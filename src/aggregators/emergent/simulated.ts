@@ -1,7 +1,7 @@
 import { hubtelFields } from '../hubtel/simulated.ts';
 import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
-/** Hubtel's request, with the service code of the whole sub-code; a screen that goes on must say `MaskNextRoute`. */
+/** Requests are Hubtel's, with the sub-code in the service code. A screen that continues needs `MaskNextRoute`. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({ ...hubtelFields(dial, typed), ServiceCode: dial.serviceCode.replace(/^\*|#$/g, '') }),

@@ -1,10 +1,11 @@
 import type { Aggregator } from '../aggregator.ts';
-import { createDialect, type Description, type KindRule } from '../description/describe.ts';
+import { createDialect } from '../description/describe.ts';
+import type { Description, KindRule } from '../description/description.ts';
 import { contentTypeOf, type GenericSettings, genericSettings } from './settings.ts';
 
 /**
- * Any other aggregator, as a channel's settings describe it: no code, and nothing beyond what a `Description` says.
- * What it allows (`textLimit`, `lineBreak`, `replyWithinSeconds`, `sequenced` …) are keys of the channel.
+ * Any other aggregator, by the `Description` in a channel's settings. Limits (`textLimit`, `lineBreak`,
+ * `replyWithinSeconds`, `sequenced` …) are keys of the channel.
  */
 export const aggregator: Aggregator = {
   name: 'generic',
@@ -15,14 +16,14 @@ export const aggregator: Aggregator = {
   sequenced: false,
   promptDelayMs: 0,
   settings: genericSettings,
-  createDialect(line) {
-    const settings = genericSettings.parse(line.settings);
+  createDialect(options) {
+    const settings = genericSettings.parse(options.settings);
     const { ended } = settings.request;
     const description = descriptionOf(settings);
-    const dialect = createDialect(description, line);
+    const dialect = createDialect(description, options);
     if (!ended) return dialect;
-    // Another field than the one that marks the first request may bring the notice, so it is looked for first.
-    const notices = createDialect({ ...description, kind: endKind(ended) }, line);
+    // The field of a notice can differ from the field that marks the first request, so notices are read first.
+    const notices = createDialect({ ...description, kind: endKind(ended) }, options);
     return {
       ...dialect,
       decode(raw) {

@@ -1,68 +1,74 @@
 import type { Template } from '../description/template.ts';
 
-/** What every request of a session brings alike, by its name in lower case. */
+/** The values that are equal in every request of a session, by field name in lower case. */
 export type SentFields = ReadonlyMap<string, string | boolean>;
 
 const placeholder = /\{([\w.-]+)\}/;
-const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
+const timestamp = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
 
-function literally(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** The places of the screen in one text; `undefined` when it is another text. */
-function textsIn(template: string, got: unknown, sent: SentFields): string[] | undefined {
-  if (typeof got !== 'string') {
-    // What is sent back alone keeps its type.
+/** Returns the screen texts in one text of an answer, or `undefined` when it does not match the template. */
+function matchText(template: string, actual: unknown, sent: SentFields): string[] | undefined {
+  if (typeof actual !== 'string') {
+    // A template that is nothing but a placeholder of a request field keeps the type of the value.
     const name = /^\{(?!(?:text|at)\})([\w.-]+)\}$/.exec(template)?.[1]?.toLowerCase();
-    const same = name !== undefined && got !== undefined && (sent.get(name) ?? got) === got;
-    return same && typeof got !== 'object' ? [] : undefined;
+    const isSame = name !== undefined && actual !== undefined && (sent.get(name) ?? actual) === actual;
+    return isSame && typeof actual !== 'object' ? [] : undefined;
   }
-  // Names stand between the texts around them.
+  // `split` with a capture group alternates literal texts and placeholder names.
   const pattern = template.split(placeholder).map((part, i) => {
-    if (i % 2 === 0) return literally(part);
+    if (i % 2 === 0) return escapeRegExp(part);
     if (part === 'text') return '([^]*)';
-    if (part === 'at') return time;
+    if (part === 'at') return timestamp;
     const value = sent.get(part.toLowerCase());
-    return value === undefined ? '[^]*?' : literally(String(value));
+    return value === undefined ? '[^]*?' : escapeRegExp(String(value));
   });
-  return new RegExp(`^${pattern.join('')}$`).exec(got)?.slice(1);
+  return new RegExp(`^${pattern.join('')}$`).exec(actual)?.slice(1);
 }
 
-function texts(template: Template, got: unknown, sent: SentFields, more: boolean): string[] | undefined {
-  if (typeof template === 'string') return textsIn(template, got, sent);
-  if (typeof template !== 'object' || template === null) return Object.is(template, got) ? [] : undefined;
-  if (typeof got !== 'object' || got === null) return undefined;
-  const own = Object.entries(template);
-  if (!more && Object.keys(got).length !== own.length) return undefined;
-  const fields = new Map(Object.entries(got));
-  const found = own.map(([name, inner]) => texts(inner, fields.get(name), sent, false));
-  return found.every((one) => one !== undefined) ? found.flat() : undefined;
+/** @param allowsMore whether the answer may have fields that the template does not have. */
+function matchValue(
+  template: Template,
+  actual: unknown,
+  sent: SentFields,
+  allowsMore: boolean,
+): string[] | undefined {
+  if (typeof template === 'string') return matchText(template, actual, sent);
+  if (typeof template !== 'object' || template === null) return Object.is(template, actual) ? [] : undefined;
+  if (typeof actual !== 'object' || actual === null) return undefined;
+  const entries = Object.entries(template);
+  if (!allowsMore && Object.keys(actual).length !== entries.length) return undefined;
+  const fields = new Map(Object.entries(actual));
+  const found = entries.map(([name, inner]) => matchValue(inner, fields.get(name), sent, false));
+  return found.every((texts) => texts !== undefined) ? found.flat() : undefined;
 }
 
-/** True when all of the request's own fields came back that the template does not set itself. */
-function echoes(template: Template, got: unknown, sent: SentFields): boolean {
-  const lower = (value: unknown) =>
-    new Map(Object.entries(Object(value)).map(([name, one]) => [name.toLowerCase(), one]));
-  const [own, fields] = [lower(template), lower(got)];
+/** Returns whether the answer contains every field of the request that the template does not replace. */
+function hasEcho(template: Template, actual: unknown, sent: SentFields): boolean {
+  const byLowerCase = (value: unknown) =>
+    new Map(Object.entries(Object(value)).map(([name, inner]) => [name.toLowerCase(), inner]));
+  const [replaced, fields] = [byLowerCase(template), byLowerCase(actual)];
   return [...sent].every(
-    ([name, value]) => name.includes('.') || own.has(name) || fields.get(name) === value,
+    ([name, value]) => name.includes('.') || replaced.has(name) || fields.get(name) === value,
   );
 }
 
 /**
- * The screen in an answer that is as the template has it, with what the request sent; `undefined` when the answer is
- * another.
+ * Returns the screen text of an answer that matches the template and the fields of the request.
  *
- * @param echo the answer must hold the request's fields too.
+ * @param echo whether the answer must contain the request's fields too.
+ * @returns `undefined` when the answer does not match.
  */
 export function matchTemplate(
   template: Template,
-  got: unknown,
+  actual: unknown,
   sent: SentFields,
   echo: boolean,
 ): string | undefined {
-  if (echo && !echoes(template, got, sent)) return undefined;
-  const [text, ...others] = texts(template, got, sent, echo) ?? [];
+  if (echo && !hasEcho(template, actual, sent)) return undefined;
+  const [text, ...others] = matchValue(template, actual, sent, echo) ?? [];
   return others.every((other) => other === text) ? text : undefined;
 }

@@ -5,8 +5,7 @@ import type { Template } from '../description/template.ts';
 import { validateTemplate } from './validate-template.ts';
 
 /*
- * How a channel describes an aggregator for which no dialect ships. What the schema has read, it reads again to the
- * same result.
+ * The schema of a channel's description of an aggregator. The schema accepts its own output and returns it unchanged.
  */
 
 const maxLength = 64;
@@ -19,39 +18,40 @@ const name = z
   .max(maxLength, namesExpected)
   .regex(/^[\w-]+(\.[\w-]+){0,2}$/, namesExpected);
 
-/** One field, or the names under which it may come, in the order in which they are looked for. */
+/** One field name, or several in the order of preference. */
 const names = z.union(
   [name.transform((one) => [one]), z.array(name).min(1, namesExpected).max(maxNames, namesExpected)],
   namesExpected,
 );
 
-const valueExpected = `expected a text of 1 to ${maxLength} characters, in quotes where it is a number`;
+const valueExpected = `expected a text of 1 to ${maxLength} characters, in quotes if it is a number`;
 const value = z.string(valueExpected).min(1, valueExpected).max(maxLength, valueExpected);
 
 const flag = z.boolean('expected true or false');
 
 const valuesExpected = `expected 1 to ${maxValues} values`;
 const values = z.array(value).min(1, valuesExpected).max(maxValues, valuesExpected);
-const fewEnough = (entries: Readonly<Record<string, unknown>>) => Object.keys(entries).length <= maxValues;
+const isWithinMaxValues = (entries: Readonly<Record<string, unknown>>) =>
+  Object.keys(entries).length <= maxValues;
 
 const operatorCodes = z
   .record(value, z.enum(operators, `expected one of ${operators.join(', ')}`), 'expected codes and operators')
-  .refine(fewEnough, valuesExpected);
+  .refine(isWithinMaxValues, valuesExpected);
 
 const first = z
   .strictObject(
     {
       field: names,
-      /** The values that open a session; true and false stand for all spellings of a yes and a no. */
+      /** The values that open a session. true and false match every spelling of a boolean. */
       is: z
         .union(
           [z.boolean(), value.transform((one) => [one]), values],
           'expected true, false, a text in quotes or a list of them',
         )
         .optional(),
-      /** Instead of `is`: the field in which the same value opens a session. */
+      /** Instead of `is`: a field that has the same value in a first request. */
       sameAs: names.optional(),
-      /** Later requests may look like a first one: only a dialled string, or no input at all, opens a session. */
+      /** Later requests can have the value of a first one: only a dialled string, or an empty input, opens a session. */
       needsDial: flag.default(false),
     },
     'expected a map with field and is',
@@ -65,18 +65,18 @@ const allEnded = (values: readonly string[]) =>
 const ended = z.strictObject(
   {
     field: names,
-    /** The values of notices; left out, the field is one by being there. */
+    /** The values of notices. Without it, any request with the field is a notice. */
     is: z
       .union(
         [
           value.transform((one) => allEnded([one])),
           values.transform(allEnded),
-          z.record(value, z.enum(endings, endingExpected)).refine(fewEnough, valuesExpected),
+          z.record(value, z.enum(endings, endingExpected)).refine(isWithinMaxValues, valuesExpected),
         ],
         `expected a text in quotes, a list of them, or a map from them to ${endings.join(', ')}`,
       )
       .optional(),
-    /** What any other value of the field means. */
+    /** The meaning of any other value of the field. */
     others: z.enum(['input', ...endings], `expected one of input, ${endings.join(', ')}`).optional(),
   },
   'expected a map with field and is',
@@ -85,29 +85,29 @@ const ended = z.strictObject(
 const request = z
   .strictObject(
     {
-      /** How the aggregator asks. The gateway reads either; the simulated phone asks like this. */
+      /** The method of the simulated phone. The gateway accepts both. */
       method: z.enum(['POST', 'GET'], 'expected POST or GET').default('POST'),
       session: names.optional(),
-      /** Where no session id comes, the number that dialled stands in for it. */
+      /** The number of the dialler is the session id in requests without one. */
       numberAsSession: flag.default(false),
       number: names,
       operator: names.optional(),
-      /** Codes that are no names of operators. */
+      /** Operator codes that are not names of operators. */
       operators: operatorCodes.default({}),
       input: names,
-      /** The input is everything typed since the dial, joined with *. */
+      /** The input contains everything typed since the dial, joined with *. */
       cumulative: flag.default(false),
-      /** Which request opens a session; left out, one whose input is a dialled string. */
+      /** The requests that open a session. Without it, a request whose input is a dialled string. */
       first: first.optional(),
-      /** Which request is no request but a notice that the session is over. */
+      /** The requests that are end notices. */
       ended: ended.optional(),
-      /** Where the dialled string stands, when not in the input. */
+      /** The field of the dialled string, if it is not the input. */
       dialled: names.optional(),
-      /** Where the answers dialled along stand, already cut off the code. */
+      /** The field of the dialled suffix without the service code. */
       suffix: names.optional(),
-      /** A value that a repeated request has too and the next one has not. */
+      /** A value that is equal in a repeated request and different in the next one. */
       mark: names.optional(),
-      /** What the aggregator's payment side knows the session by. */
+      /** The id of the session at the aggregator's payment interface. */
       ussdRef: names.optional(),
     },
     'expected a map with session, number and input',
@@ -117,18 +117,18 @@ const request = z
       issues.push({ code: 'custom', path: [path], message, input: undefined });
     if (!session && !numberAsSession) report('session', 'expected the name of a field, or numberAsSession');
     if (dialled && suffix) report('dialled', 'expected dialled or suffix, not both');
-    for (const [path, said] of Object.entries({ dialled, suffix, first })) {
-      if (cumulative && said) report(path, 'expected nothing here: a cumulative input says it');
+    for (const [path, given] of Object.entries({ dialled, suffix, first })) {
+      if (cumulative && given) report(path, 'expected no value: a cumulative input contains it');
     }
-    const all = ended && (!ended.is || (ended.others ?? 'input') !== 'input');
-    if (all && first?.field.some((one) => ended.field.includes(one))) {
-      report('ended', 'expected is, and no others: the first request is told by the same field');
+    const endsByDefault = ended && (!ended.is || (ended.others ?? 'input') !== 'input');
+    if (endsByDefault && first?.field.some((one) => ended.field.includes(one))) {
+      report('ended', 'expected `is` without `others`, because `first` uses the same field');
     }
   });
 
-/** A reply: a text that is the body itself, or a map that is sent as JSON. */
+/** A reply: a text is the body itself, a map is sent as JSON. */
 const template = z.unknown().transform((given, { addIssue }): Template => {
-  for (const fault of validateTemplate(given)) addIssue({ code: 'custom', continue: false, ...fault });
+  for (const error of validateTemplate(given)) addIssue({ code: 'custom', continue: false, ...error });
   return given as Template;
 });
 
@@ -138,48 +138,48 @@ const contentTypeExpected = 'expected a content type, such as application/json';
 const reply = z
   .strictObject(
     {
-      /** JSON for maps and plain text for texts, unless said otherwise. */
+      /** The default is JSON for a map and plain text for a text. */
       contentType: z
         .string(contentTypeExpected)
         .max(maxLength, contentTypeExpected)
         .regex(contentTypePattern, { error: contentTypeExpected, abort: true })
         .optional(),
-      /** The reply begins with all fields of the request; the template's own come over them. */
+      /** The reply starts with all fields of the request. Fields of the template replace them. */
       echo: flag.default(false),
       continue: template,
       end: template,
-      /** The answer to a notice; like end when left out. */
+      /** The answer to a notice (default: `end`). */
       notice: template.optional(),
     },
     'expected a map with continue and end',
   )
-  .check(({ value: { contentType, echo, continue: goOn, end, notice }, issues }) => {
+  .check(({ value: { contentType, echo, continue: continued, end, notice }, issues }) => {
     const report = (path: string, message: string) =>
       issues.push({ code: 'custom', path: [path], message, input: undefined });
-    for (const [path, one] of Object.entries({ continue: goOn, end })) {
-      if (!JSON.stringify(one).includes('{text}'))
-        report(path, 'expected {text} in it, where the screen goes');
+    for (const [path, given] of Object.entries({ continue: continued, end })) {
+      if (!JSON.stringify(given).includes('{text}'))
+        report(path, 'expected the placeholder {text} for the screen');
     }
-    if (JSON.stringify(goOn) === JSON.stringify(end)) {
-      report('end', 'expected another reply than continue: nothing would end a session');
+    if (JSON.stringify(continued) === JSON.stringify(end)) {
+      report('end', 'expected a reply that differs from continue, so that sessions can end');
     }
-    const asText = typeof goOn === 'string';
-    for (const [path, one] of Object.entries({ end, notice })) {
-      if (one === undefined || (typeof one === 'string') === asText) continue;
-      report(path, `expected ${asText ? 'a text' : 'a map'}, as continue is`);
+    const isText = typeof continued === 'string';
+    for (const [path, given] of Object.entries({ end, notice })) {
+      if (given === undefined || (typeof given === 'string') === isText) continue;
+      report(path, `expected ${isText ? 'a text' : 'a map'}, like continue`);
     }
-    if (contentType !== undefined && contentType.includes('json') === asText) {
-      report('contentType', `expected ${asText ? 'no JSON for a text' : 'JSON for a map'}`);
+    if (contentType !== undefined && contentType.includes('json') === isText) {
+      report('contentType', `expected ${isText ? 'no JSON type for a text' : 'a JSON type for a map'}`);
     }
-    if (echo && asText) report('echo', 'expected false: only a map can begin with the request');
+    if (echo && isText) report('echo', 'expected false: only a map can start with the fields of the request');
   });
 
 export const genericSettings = z.strictObject({ request, reply }, 'expected a map with request and reply');
 
-/** An aggregator as a channel's settings describe it. */
+/** The validated description. */
 export type GenericSettings = z.output<typeof genericSettings>;
 
-/** The content type of replies. */
-export function contentTypeOf({ contentType, continue: goOn }: GenericSettings['reply']): string {
-  return contentType ?? (typeof goOn === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
+/** Returns the content type of replies. */
+export function contentTypeOf({ contentType, continue: continued }: GenericSettings['reply']): string {
+  return contentType ?? (typeof continued === 'string' ? 'text/plain; charset=utf-8' : 'application/json');
 }

@@ -11,45 +11,49 @@ import { matchTemplate } from './match-template.ts';
 import { contentTypeOf, type GenericSettings, genericSettings } from './settings.ts';
 
 type Value = string | boolean;
-type Sent = Map<string, Value>;
+type SentFields = Map<string, Value>;
 
-/** A field that the settings name only for a reply to send back, such as an account. */
-const madeUp = 'DIALTILL';
+/** The value of a field that the settings contain only in a reply, such as an account. */
+const echoValue = 'DIALTILL';
 
-/** The fields of one request, each by the first of its names that is not taken. */
-function sent({ request, reply }: GenericSettings, dial: Dial, typed: readonly string[]): Sent {
+/** Returns the fields of one request. Each field gets the first of its names that is not in use. */
+function requestFields(
+  { request, reply }: GenericSettings,
+  dial: Dial,
+  typed: readonly string[],
+): SentFields {
   const { first, suffix, operators } = request;
-  const fields: Sent = new Map();
-  const put = (names: readonly string[] | undefined, value: Value) => {
-    const taken = new Set([...fields.keys()].map((one) => one.toLowerCase()));
-    const name = names?.find((one) => !taken.has(one.toLowerCase()));
+  const fields: SentFields = new Map();
+  const add = (names: readonly string[] | undefined, value: Value) => {
+    const used = new Set([...fields.keys()].map((name) => name.toLowerCase()));
+    const name = names?.find((candidate) => !used.has(candidate.toLowerCase()));
     if (name !== undefined) fields.set(name, value);
   };
-  const opens = typed.length === 0;
-  const along = dialledSuffix(dial.dialled, dial.serviceCode) ?? [];
-  // A session that is opened by what was dialled, and nowhere else, has it as the first input.
-  const empty = (suffix ?? request.dialled) !== undefined && !first?.sameAs;
-  put(request.session, dial.session);
-  put(request.number, dial.msisdn);
+  const isFirst = typed.length === 0;
+  const answers = dialledSuffix(dial.dialled, dial.serviceCode) ?? [];
+  // The first input is empty if another field contains the dialled string or the suffix.
+  const isFirstInputEmpty = (suffix ?? request.dialled) !== undefined && !first?.sameAs;
+  add(request.session, dial.session);
+  add(request.number, dial.msisdn);
   const code = Object.entries(operators).find(([, operator]) => operator === dial.operator)?.[0];
-  put(request.operator, code ?? networkNames[dial.operator]);
-  if (request.cumulative) put(request.input, [...along, ...typed].join('*'));
-  else put(request.input, typed.at(-1) ?? (empty ? '' : dial.dialled));
-  put(request.dialled, dial.dialled);
-  put(suffix, opens ? along.join('*') : '');
-  put(first?.sameAs, dial.dialled);
-  put(first?.field, first?.is === undefined ? dial.dialled : mark(first.is, opens));
-  put(request.mark, String(typed.length + 1));
-  put(request.ussdRef, dial.session);
-  for (const name of placeholders([reply.continue, reply.end])) put([name], madeUp);
+  add(request.operator, code ?? networkNames[dial.operator]);
+  if (request.cumulative) add(request.input, [...answers, ...typed].join('*'));
+  else add(request.input, typed.at(-1) ?? (isFirstInputEmpty ? '' : dial.dialled));
+  add(request.dialled, dial.dialled);
+  add(suffix, isFirst ? answers.join('*') : '');
+  add(first?.sameAs, dial.dialled);
+  add(first?.field, first?.is === undefined ? dial.dialled : firstValue(first.is, isFirst));
+  add(request.mark, String(typed.length + 1));
+  add(request.ussdRef, dial.session);
+  for (const name of placeholders([reply.continue, reply.end])) add([name], echoValue);
   return fields;
 }
 
-/** A value that marks a first request, or one that marks none. */
-function mark(is: boolean | readonly string[], opens: boolean): Value {
-  if (typeof is === 'boolean') return opens ? is : !is;
+/** Returns a value that marks a first request, or one that does not. */
+function firstValue(is: boolean | readonly string[], isFirst: boolean): Value {
+  if (typeof is === 'boolean') return isFirst ? is : !is;
   const [value = ''] = is;
-  return opens ? value : `not-${value}`;
+  return isFirst ? value : `not-${value}`;
 }
 
 function placeholders(templates: readonly Template[]): string[] {
@@ -57,12 +61,12 @@ function placeholders(templates: readonly Template[]): string[] {
   return names.filter((name) => name !== 'text' && name !== 'at');
 }
 
-/** An object whose names are only what is put into it. */
+/** Returns an object without a prototype, so that any field name is safe. */
 function emptyObject(): Record<string, unknown> {
   return Object.create(null);
 }
 
-function write({ request }: GenericSettings, fields: Sent): WireRequest {
+function writeRequest({ request }: GenericSettings, fields: SentFields): WireRequest {
   if (request.method === 'GET') {
     const query = new URLSearchParams();
     for (const [name, value] of fields) query.set(name, String(value));
@@ -73,19 +77,19 @@ function write({ request }: GenericSettings, fields: Sent): WireRequest {
     const path = name.split('.');
     const last = path.pop() ?? '';
     const inner = path.reduce((outer, step) => {
-      const there = outer[step];
-      if (typeof there === 'object') return there as Record<string, unknown>;
-      const made = emptyObject();
-      outer[step] = made;
-      return made;
+      const existing = outer[step];
+      if (typeof existing === 'object') return existing as Record<string, unknown>;
+      const created = emptyObject();
+      outer[step] = created;
+      return created;
     }, body);
     inner[last] = value;
   }
   return createJsonPost(body);
 }
 
-/** What an answer holds: the text itself, or the JSON in it. */
-function contentOf(body: string, template: Template): unknown {
+/** Returns the text of an answer, or its JSON if the template is a map. */
+function readContent(body: string, template: Template): unknown {
   if (typeof template === 'string') return body;
   try {
     return JSON.parse(body);
@@ -94,34 +98,39 @@ function contentOf(body: string, template: Template): unknown {
   }
 }
 
-/** An aggregator that does what a channel's settings say of it: they are turned round. */
+/** Simulates the aggregator that a channel's settings describe. */
 export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const settings = genericSettings.parse(dial.settings);
-    return write(settings, sent(settings, dial, typed));
+    return writeRequest(settings, requestFields(settings, dial, typed));
   },
 
-  /** @throws Error when the settings know no notice. */
+  /** @throws Error when the settings define no end notice. */
   endNotice(dial, typed) {
     const settings = genericSettings.parse(dial.settings);
     const { ended } = settings.request;
-    if (!ended) throw new Error('these settings know no notice');
+    if (!ended) throw new Error('the settings define no end notice');
     const is = Object.keys(ended.is ?? { ended: true });
-    return write(settings, sent(settings, dial, typed).set(ended.field[0] ?? '', is[0] ?? ''));
+    return writeRequest(
+      settings,
+      requestFields(settings, dial, typed).set(ended.field[0] ?? '', is[0] ?? ''),
+    );
   },
 
   read(contentType, body, dial) {
     const settings = genericSettings.safeParse(dial.settings).data;
     if (!settings || contentType !== contentTypeOf(settings.reply)) return undefined;
     const { reply } = settings;
-    const later = sent(settings, dial, ['1', '2']);
-    const alike = [...sent(settings, dial, [])].filter(([name, value]) => later.get(name) === value);
-    const known = new Map(alike.map(([name, value]) => [name.toLowerCase(), value]));
+    const laterFields = requestFields(settings, dial, ['1', '2']);
+    const constant = [...requestFields(settings, dial, [])].filter(
+      ([name, value]) => laterFields.get(name) === value,
+    );
+    const sent = new Map(constant.map(([name, value]) => [name.toLowerCase(), value]));
     const screens = (['continue', 'end'] as const).flatMap((kind) => {
-      const text = matchTemplate(reply[kind], contentOf(body, reply[kind]), known, reply.echo);
+      const text = matchTemplate(reply[kind], readContent(body, reply[kind]), sent, reply.echo);
       return text === undefined ? [] : [{ kind, text }];
     });
-    // Where one form says less than the other, the other is meant.
-    return screens.toSorted((one, other) => one.text.length - other.text.length)[0];
+    // If both templates match, the more specific one leaves the shorter text.
+    return screens.toSorted((a, b) => a.text.length - b.text.length)[0];
   },
 };

@@ -2,7 +2,7 @@ import { cumulativeForm } from '../africastalking/dialect.ts';
 import type { Aggregator } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 
-/** Hellio Messaging: Africa's Talking's fields, cumulative `text` and plain-text replies, but sent as JSON. */
+/** Hellio Messaging: the fields, the cumulative `text` and the plain-text replies of Africa's Talking. Requests are JSON. */
 export const aggregator: Aggregator = describe(
   {
     name: 'hellio',

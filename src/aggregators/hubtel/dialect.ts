@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Aggregator, AggregatorFacts } from '../aggregator.ts';
-import { type Description, describeWith } from '../description/describe.ts';
+import { describeWith } from '../description/describe.ts';
+import type { Description } from '../description/description.ts';
 
 const facts: AggregatorFacts = {
   name: 'hubtel',
@@ -13,8 +14,8 @@ const facts: AggregatorFacts = {
 };
 
 /**
- * What Hubtel's requests say; others have copied them. The whole dialled string is the first message: the service
- * code beside it comes without its signs, and often without the sub-code. In Hubtel's app nothing is dialled.
+ * The requests of Hubtel, which other aggregators have adopted. The first message is the whole dialled string; the service
+ * code has no `*` and `#`, and often no sub-code. Requests of Hubtel's app have no dialled string.
  */
 export const hubtelRequest: Omit<Description, 'reply'> = {
   session: ['SessionId'],
@@ -24,23 +25,23 @@ export const hubtelRequest: Omit<Description, 'reply'> = {
   mark: ['Sequence'],
   kind: {
     field: ['Type'],
-    // A favourite opens a session too, with answers kept from an earlier one, which are not taken over.
+    // A favourite opens a session too. The answers that it has stored from an earlier session are ignored.
     first: ['initiation', 'favorite'],
     ended: { timeout: 'timeout', release: 'cancelled' },
   },
 };
 
 const settings = z.strictObject({
-  /** The title that Hubtel's app and web show above a screen; it must not be missing. */
+  /** The title above a screen in Hubtel's app and web shop. Hubtel requires it. */
   label: z
     .string('expected a short title')
-    .regex(/^[A-Za-z0-9 .,:()&'-]{1,40}$/, 'expected 1 to 40 plain letters, digits and blanks')
+    .regex(/^[A-Za-z0-9 .,:()&'-]{1,40}$/, 'expected 1 to 40 unaccented letters, digits and blanks')
     .default('Payment'),
 });
 
 /**
- * Hubtel Programmable Services: JSON with the last input and its number in the session. A reply also says how the
- * app and the web show it.
+ * Hubtel Programmable Services: JSON with the last input and its number in the session. The reply also defines how the
+ * app and the web shop show it.
  */
 export const aggregator: Aggregator = describeWith(facts, settings, ({ label: Label }) => ({
   ...hubtelRequest,

@@ -15,7 +15,7 @@ const networks: Readonly<Record<Operator, string>> = {
   unknown: 'unknown',
 };
 
-/** The fields of a request by Hubtel's names. The service code has no signs and no sub-code. */
+/** Returns the fields of a request. The service code has no `*`, no `#` and no sub-code. */
 export function hubtelFields(dial: Dial, typed: readonly string[]): Record<string, string | number> {
   return {
     Type: typed.length === 0 ? 'Initiation' : 'Response',
@@ -31,10 +31,10 @@ export function hubtelFields(dial: Dial, typed: readonly string[]): Record<strin
 const dataTypes: readonly unknown[] = ['input', 'display', 'menu', 'select', 'confirm'];
 const fieldTypes: readonly unknown[] = ['text', 'phone', 'email', 'number', 'decimal', 'textarea'];
 
-/** The payer sees an error instead of a screen that has such a letter. */
+/** Hubtel shows an error instead of a screen with such a letter. */
 const accented = /[À-ɏ]/;
 
-/** JSON with the dialled string, then the last input and its number; `response` or `release` comes back. */
+/** Requests are JSON with the dialled string, then the last input and its number; `Type` of the reply is `response` or `release`. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({ ...hubtelFields(dial, typed), ClientState: '', Platform: 'USSD' }),

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { cumulativeForm } from '../africastalking/dialect.ts';
 import type { Aggregator } from '../aggregator.ts';
-import { createDialect, type Description } from '../description/describe.ts';
+import { createDialect } from '../description/describe.ts';
+import type { Description } from '../description/description.ts';
 import { readField } from '../description/fields.ts';
 import type { Template } from '../description/template.ts';
 import { readOperator } from '../description/values.ts';
 
 const settings = z.strictObject({
   /**
-   * The first screen of a session may close it. Where it may not, a first END is shown as a menu, and whatever the
-   * payer then types gets the same text again and is closed.
+   * Whether the first screen can close the session. If not, an end screen is sent as a menu; any further input gets the
+   * same text, and the session is closed.
    */
   endOnFirst: z.boolean('expected true or false').default(false),
 });
@@ -21,7 +22,7 @@ const screen = (shouldClose: boolean): Template => ({
   responseMessage: '',
 });
 
-/** `session/{id}/{action}` behind the callback URL: the session and what is wanted stand in the path. */
+/** The path after the callback URL is `session/{id}/{action}`. */
 const action = ['path.2'];
 
 const description: Description = {
@@ -41,12 +42,12 @@ const description: Description = {
   },
 };
 
-/** An IMSI begins with the country and the network that issued the SIM. */
+/** The length of the country code and the network code at the start of an IMSI. */
 const networkDigits = 5;
 
 /**
- * Infobip USSD, as an older public transport knows it: it puts a path behind the callback URL, PUTs the notice of a
- * session's end, and GETs whether a session is alive. It names no operator; the SIM's number does, where it comes.
+ * Infobip USSD, from a public implementation of an older version: it appends a path to the callback URL, sends end notices
+ * with PUT, and asks with GET whether a session is alive. It names no operator; the IMSI, if sent, contains the network.
  */
 export const aggregator: Aggregator = {
   name: 'infobip',
@@ -57,10 +58,10 @@ export const aggregator: Aggregator = {
   sequenced: false,
   promptDelayMs: 0,
   settings,
-  createDialect(line) {
-    const { endOnFirst } = settings.parse(line.settings);
-    const dialect = createDialect(description, line);
-    const networks = new Map([...Object.entries(cumulativeForm.operators ?? {}), ...line.operators]);
+  createDialect(options) {
+    const { endOnFirst } = settings.parse(options.settings);
+    const dialect = createDialect(description, options);
+    const networks = new Map([...Object.entries(cumulativeForm.operators ?? {}), ...options.operators]);
     return {
       decode(raw) {
         const reading = dialect.decode(raw);
@@ -69,8 +70,8 @@ export const aggregator: Aggregator = {
         return { ...reading, request: { ...reading.request, operator } };
       },
       encode(reply, reading, at) {
-        const first = readField(reading.fields, action)?.toLowerCase() === 'start';
-        return dialect.encode(first && !endOnFirst ? { ...reply, kind: 'continue' } : reply, reading, at);
+        const isFirst = readField(reading.fields, action)?.toLowerCase() === 'start';
+        return dialect.encode(isFirst && !endOnFirst ? { ...reply, kind: 'continue' } : reply, reading, at);
       },
     };
   },

@@ -7,7 +7,7 @@ import {
   type WireRequest,
 } from '../simulated-aggregator.ts';
 
-/** How the SIM numbers of each network begin. */
+/** The first digits of the IMSIs of each network. */
 const networkCodes: Readonly<Record<Operator, string | undefined>> = {
   mtn: '62001',
   telecel: '62002',
@@ -16,7 +16,7 @@ const networkCodes: Readonly<Record<Operator, string | undefined>> = {
   unknown: undefined,
 };
 
-function to(dial: Dial, action: string, method: 'POST' | 'PUT', value: unknown): WireRequest {
+function send(dial: Dial, action: string, method: 'POST' | 'PUT', value: unknown): WireRequest {
   return {
     method,
     to: `/session/${encodeURIComponent(dial.session)}/${action}`,
@@ -25,11 +25,11 @@ function to(dial: Dial, action: string, method: 'POST' | 'PUT', value: unknown):
   };
 }
 
-/** The session and what is wanted stand in the path; JSON with the dialled string, then the last input alone. */
+/** The path contains the session and the action; the body is JSON with the dialled string, then the last input. */
 export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const network = networkCodes[dial.operator];
-    return to(dial, typed.length === 0 ? 'start' : 'response', 'POST', {
+    return send(dial, typed.length === 0 ? 'start' : 'response', 'POST', {
       msisdn: dial.msisdn,
       text: typed.at(-1) ?? dial.dialled,
       shortCode: dial.serviceCode,
@@ -40,11 +40,11 @@ export const simulated: SimulatedAggregator = {
     });
   },
 
-  endNotice: (dial) => to(dial, 'end', 'PUT', { exitCode: 540, reason: 'aborted' }),
+  endNotice: (dial) => send(dial, 'end', 'PUT', { exitCode: 540, reason: 'aborted' }),
 
   read(contentType, body) {
     const reply = readJson(contentType, body);
-    const whole = reply?.responseExitCode === 200 && typeof reply.responseMessage === 'string';
-    return whole ? readScreen(reply.ussdMenu, reply.shouldClose, false, true) : undefined;
+    const isComplete = reply?.responseExitCode === 200 && typeof reply.responseMessage === 'string';
+    return isComplete ? readScreen(reply.ussdMenu, reply.shouldClose, false, true) : undefined;
   },
 };

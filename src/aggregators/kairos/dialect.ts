@@ -16,7 +16,7 @@ const messageType = z
   .string('expected a message type in quotes, such as "0"')
   .regex(/^[A-Za-z0-9_-]{1,16}$/, 'expected 1 to 16 letters, digits, - or _');
 
-/** A menu is answered with type 0 in its document; what ends a session is not in writing. */
+/** The document shows type 0 in replies with a menu. It does not define the type that ends a session. */
 const settings = z
   .strictObject({ continueValue: messageType.default('0'), endValue: messageType.default('2') })
   .refine(({ continueValue, endValue }) => continueValue !== endValue, {
@@ -33,8 +33,8 @@ const reply = (type: string) => ({
 });
 
 /**
- * Kairos Afrika: JSON with the whole dialled string on the first request, then the last input alone. Its document
- * gives later inputs the first one's message type too, so that what was typed decides. It names no network.
+ * Kairos Afrika: JSON with the whole dialled string on the first request, then the last input. In its document, later
+ * requests have the message type of the first one, so the text of the input decides. It names no network.
  */
 export const aggregator: Aggregator = describeWith(facts, settings, ({ continueValue, endValue }) => ({
   session: ['sessionId'],

@@ -1,8 +1,8 @@
 import { createJsonPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
 /**
- * JSON with the dialled string, then the last input alone, all of message type "0". No network is named. The
- * channel's settings say which types of a reply go on and end.
+ * Requests are JSON with the dialled string, then the last input, all of message type "0" and without a network. The
+ * channel's settings define the message types of replies that continue and that end.
  */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>

@@ -1,5 +1,4 @@
 import type { SimulatedAggregator } from '../simulated-aggregator.ts';
 import { smppLike } from '../smpp-like/simulated.ts';
 
-/** As the family has it. */
-export const simulated: SimulatedAggregator = smppLike({ left: '30' });
+export const simulated: SimulatedAggregator = smppLike({ endNoticeOp: '30' });

@@ -2,9 +2,9 @@ import type { Aggregator } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 
 /**
- * Moolre: JSON, which live traffic may also send as the only key of a form. The answers dialled along come in `data`,
- * already cut off the merchant's extension; `message` is the last input. In a reply `reply` true means "go on". The
- * payment side can be told the session id.
+ * Moolre: JSON, which live traffic can also send as the only key of a form. `data` contains the dialled suffix without the
+ * merchant's extension; `message` is the last input. `reply` true in a reply continues the session. Moolre's payment
+ * interface accepts the session id.
  */
 export const aggregator: Aggregator = describe(
   {
@@ -20,7 +20,7 @@ export const aggregator: Aggregator = describe(
     session: ['sessionid'],
     number: ['msisdn'],
     operator: ['network'],
-    // Its own numbers, no network codes of the country.
+    // Moolre's own numbers, not the network codes of Ghana.
     operators: { '3': 'mtn', '5': 'at', '6': 'telecel' },
     input: ['message'],
     kind: { field: ['new'], first: ['true'], flag: true },

@@ -2,7 +2,7 @@ import type { Operator } from '../../shared/msisdn.ts';
 import { dialledSuffix } from '../dial-string.ts';
 import { createPost, readJson, readScreen, type SimulatedAggregator } from '../simulated-aggregator.ts';
 
-/** A number for Glo is not in writing: its name stands in. */
+/** No number for Glo is documented, so its name is used. */
 const networks: Readonly<Record<Operator, number | string>> = {
   mtn: 3,
   telecel: 6,
@@ -11,14 +11,14 @@ const networks: Readonly<Record<Operator, number | string>> = {
   unknown: 0,
 };
 
-/** The merchant's own part of a shared code: 109 of `*203*109#`. */
+/** Returns the merchant's part of a shared code: 109 of `*203*109#`. */
 function extensionOf(serviceCode: string): number {
   return Number(serviceCode.replace(/#$/, '').split('*').at(-1));
 }
 
 /**
- * A form whose only key is JSON, as live traffic has it; the answers dialled along come without the code. A reply's
- * `reply` says whether to go on.
+ * Requests are forms whose only key is JSON, like live traffic; `data` is the dialled suffix. `reply` of the reply
+ * decides whether to continue.
  */
 export const simulated: SimulatedAggregator = {
   request(dial, typed) {

@@ -1,26 +1,26 @@
 import type { Aggregator } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 
-/** A reply in MADAPI's envelope. It asks for an identifier of the exchange and a link: we have none but the session. */
-const reply = (text: string, goesOn: boolean) => ({
+/** Returns a reply in MADAPI's envelope. The transaction id is the session id, and the link is empty. */
+const reply = (text: string, continues: boolean) => ({
   statusCode: '0000',
   statusMessage: 'OK',
   transactionId: '{sessionId}',
   data: {
     inboundResponse: text,
-    userInputRequired: goesOn,
-    messageType: goesOn ? 1 : 2,
+    userInputRequired: continues,
+    messageType: continues ? 1 : 2,
     serviceCode: '{serviceCode}',
     msisdn: '{msisdn}',
   },
   _link: { self: { href: '' } },
 });
 
-const silent = reply('', false);
+const withoutText = reply('', false);
 
 /**
- * MTN's own gateway (MADAPI): JSON with a numbered `messageType`, which tells an end, a cancel and a time-out apart. A
- * notification asks for no screen and changes nothing, like a probe; it is answered without a text.
+ * MTN's own gateway (MADAPI): JSON with a numbered `messageType`, which distinguishes end, cancel and timeout. A
+ * notification needs no screen and changes nothing, like a probe; its answer has no text.
  */
 export const aggregator: Aggregator = describe(
   {
@@ -35,7 +35,7 @@ export const aggregator: Aggregator = describe(
   {
     session: ['sessionId'],
     number: ['msisdn'],
-    // No request names the network: only MTN's own payers come this way.
+    // Requests name no network, because all payers are on MTN.
     operators: { '': 'mtn' },
     input: ['ussdString'],
     kind: {
@@ -48,7 +48,7 @@ export const aggregator: Aggregator = describe(
       contentType: 'application/json',
       continue: reply('{text}', true),
       end: reply('{text}', false),
-      probe: { alive: silent, over: silent },
+      probe: { alive: withoutText, over: withoutText },
     },
   },
 );

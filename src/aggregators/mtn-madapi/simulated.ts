@@ -25,7 +25,7 @@ const message = (dial: Dial, messageType: string, ussdString: string) =>
     language: 'en',
   });
 
-/** JSON with the dialled string, then the last input alone; a reply says in an envelope whether an input is wanted. */
+/** Requests are JSON with the dialled string, then the last input; `userInputRequired` of the reply decides whether to continue. */
 export const simulated: SimulatedAggregator = {
   request(dial, typed) {
     const input = typed.at(-1);

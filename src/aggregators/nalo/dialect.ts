@@ -2,8 +2,8 @@ import type { Aggregator } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 
 /**
- * Nalo Solutions: JSON in upper-case names, only the last input, the whole dialled string on the first request. In
- * a reply `MSGTYPE` true means "go on". Older payloads bring no session id: the number stands in for it.
+ * Nalo Solutions: JSON with the whole dialled string on the first request, then the last input. `MSGTYPE` true in a reply
+ * continues the session. Older requests have no session id; the number of the dialler replaces it.
  */
 export const aggregator: Aggregator = describe(
   {
@@ -25,7 +25,7 @@ export const aggregator: Aggregator = describe(
       field: ['MSGTYPE'],
       first: ['true'],
       flag: true,
-      // `MSGTYPE` true was also seen on later requests; 2 is said to be a notice.
+      // Some integrations receive `MSGTYPE` true on later requests too. 2 is an end notice (not confirmed).
       firstNeedsDial: true,
       ended: { '2': 'ended' },
     },

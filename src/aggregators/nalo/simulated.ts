@@ -8,7 +8,7 @@ import {
 
 const userId = 'DIALTILL';
 
-/** JSON with the dialled string, then the last input alone; a reply's `MSGTYPE` says whether to go on. */
+/** Requests are JSON with the dialled string, then the last input; `MSGTYPE` of the reply decides whether to continue. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({

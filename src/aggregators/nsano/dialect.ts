@@ -2,8 +2,8 @@ import type { Aggregator } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 
 /**
- * Nsano: nothing says which request is the first, so a dialled string opens a session. In a reply `input` goes on
- * and `prompt` ends. Older projects get no session id: the number stands in for it.
+ * Nsano: no field marks the first request, so a dialled string opens a session. In a reply, `input` continues and `prompt`
+ * ends. Older projects receive no session id; the number of the dialler replaces it.
  */
 export const aggregator: Aggregator = describe(
   {

@@ -6,7 +6,7 @@ import {
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
 
-/** JSON with the dialled string, then the last input alone; the screen comes back within `USSDResp`. */
+/** Requests are JSON with the dialled string, then the last input; the reply contains the screen in `USSDResp`. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({

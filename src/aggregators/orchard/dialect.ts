@@ -3,13 +3,13 @@ import type { Aggregator } from '../aggregator.ts';
 import { describeWith } from '../description/describe.ts';
 
 const settings = z.strictObject({
-  /** Whether a reply's `msg_type` is written as "1" or as 1. */
+  /** Whether `msg_type` in a reply is the text "1" or the number 1. */
   messageType: z.enum(['text', 'number'], { error: 'expected text or number' }).default('text'),
 });
 
 /**
- * Orchard of AppsNmobile: JSON or a form with `msg_type` 0 for a dial and 1 for an input. The same object goes back
- * as JSON, with `msg_type` 1 to go on or 2 to end, and the screen in `ussd_body`.
+ * Orchard of AppsNmobile: JSON or a form with `msg_type` 0 for a dial and 1 for an input. The reply is the same object as
+ * JSON, with the screen in `ussd_body` and with `msg_type` 1 to continue or 2 to end.
  */
 export const aggregator: Aggregator = describeWith(
   {
@@ -23,20 +23,20 @@ export const aggregator: Aggregator = describeWith(
   },
   settings,
   ({ messageType }) => {
-    const written = (type: number) => (messageType === 'text' ? String(type) : type);
+    const messageTypeOf = (type: number) => (messageType === 'text' ? String(type) : type);
     return {
       session: ['session_id'],
       number: ['msisdn'],
       operator: ['nw_code'],
-      // Only these two are known; a channel can name the codes that it sees.
+      // Only these two are known. A channel can add the codes that it receives.
       operators: { '01': 'mtn', '02': 'telecel' },
       input: ['ussd_body'],
       kind: { field: ['msg_type'], first: ['0'], ended: { '2': 'ended' } },
       reply: {
         contentType: 'application/json',
         echo: true,
-        continue: { msg_type: written(1), ussd_body: '{text}' },
-        end: { msg_type: written(2), ussd_body: '{text}' },
+        continue: { msg_type: messageTypeOf(1), ussd_body: '{text}' },
+        end: { msg_type: messageTypeOf(2), ussd_body: '{text}' },
       },
     };
   },

@@ -7,7 +7,7 @@ import {
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
 
-/** Codes of AT and Glo are not in writing: names stand in. */
+/** The codes of AT and Glo are not documented, so names are used. */
 const networkCodes: Readonly<Record<Operator, string>> = {
   mtn: '01',
   telecel: '02',
@@ -26,7 +26,7 @@ const fieldsOf = (dial: Dial) => ({
 const request = (dial: Dial, msg_type: string, ussd_body: string) =>
   createJsonPost({ ...fieldsOf(dial), msg_type, ussd_body });
 
-/** JSON with the dialled string, then the last input alone; the same object comes back with the screen in it. */
+/** Requests are JSON with the dialled string, then the last input; the reply is the same object with the screen. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) => request(dial, typed.length === 0 ? '0' : '1', typed.at(-1) ?? dial.dialled),
 
@@ -34,9 +34,9 @@ export const simulated: SimulatedAggregator = {
 
   read(contentType, body, dial) {
     const reply = readJson(contentType, body);
-    const kept = Object.entries(fieldsOf(dial)).every(([name, value]) => reply?.[name] === value);
-    if (!kept) return undefined;
-    const [more, end] = dial.settings?.messageType === 'number' ? [1, 2] : ['1', '2'];
-    return readScreen(reply?.ussd_body, reply?.msg_type, more, end);
+    const hasEcho = Object.entries(fieldsOf(dial)).every(([name, value]) => reply?.[name] === value);
+    if (!hasEcho) return undefined;
+    const [continues, ends] = dial.settings?.messageType === 'number' ? [1, 2] : ['1', '2'];
+    return readScreen(reply?.ussd_body, reply?.msg_type, continues, ends);
   },
 };

@@ -2,16 +2,15 @@ import type { Aggregator } from '../aggregator.ts';
 import { describe } from '../description/describe.ts';
 
 /**
- * Sendexa: JSON, `type` says new or continue, and the first `input` is null. What was dialled along can then only
- * stand in the service code; that it does is a guess. A summary of a finished session, meant for another address,
- * is understood here too.
+ * Sendexa: JSON with `type` new or continue. The first `input` is null, so a dialled suffix can only be part of the service
+ * code (not confirmed). The summary of a finished session is accepted too, although it has a URL of its own.
  */
 export const aggregator: Aggregator = describe(
   {
     name: 'sendexa',
     title: 'Sendexa',
     method: 'POST',
-    // Its rule is "under 160".
+    // The document requires less than 160 characters.
     style: { alphabet: 'gsm', limit: 159, lineBreak: '\n', forbidden: '' },
     replyWithinMs: 4_000,
     sequenced: false,
@@ -26,7 +25,7 @@ export const aggregator: Aggregator = describe(
     kind: {
       field: ['type', 'event'],
       first: ['new'],
-      // Only the summary is in writing.
+      // Only the summary is documented.
       ended: {
         'ussd.session.completed': 'ended',
         end: 'ended',

@@ -6,10 +6,10 @@ import {
   type SimulatedAggregator,
 } from '../simulated-aggregator.ts';
 
-/** When the request was made: each a second after the one before, so that equal calls give equal bytes. */
+/** Returns the time of a request: one second after the previous one, so that equal calls result in equal bytes. */
 const timestamp = (requests: number) => new Date(Date.UTC(2026, 2, 6, 9, 0, requests)).toISOString();
 
-/** JSON with no input at first; the code as it was dialled; a reply says whether to close. */
+/** Requests are JSON without an input at first, with the dialled string as the service code; `shouldClose` of the reply ends the session. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({

@@ -11,13 +11,13 @@ const networkCodes = [
 ] as const;
 
 /**
- * An aggregator that speaks of requests and replies by the numbers of SMPP's `ussd_service_op`, in JSON: 1 is a dial,
- * 18 an input; 2 goes on and 17 ends. The first request brings the whole dialled string.
+ * Creates an aggregator whose JSON uses the numbers of SMPP's `ussd_service_op`. In requests 1 is a dial and 18 an input; in
+ * replies 2 continues and 17 ends. The first request contains the whole dialled string.
  *
- * @param ended the numbers by which it says that a session is over.
+ * @param ended the numbers that report the end of a session.
  */
 export function smppLike(name: string, title: string, ended: Readonly<Record<string, Ending>>): Aggregator {
-  // Which of them wants its session id back is not in writing: it goes back to all.
+  // It is not documented which of the aggregators need their session id back, so all of them get it.
   const reply = { sessionID: '{sessionID}', message: '{text}' };
   return describe(
     {
@@ -33,7 +33,7 @@ export function smppLike(name: string, title: string, ended: Readonly<Record<str
       session: ['sessionID'],
       number: ['msisdn'],
       operator: ['network'],
-      // Mobile network codes, also where a number has lost its zero. 07 follows Ghana's plan and was not seen in use.
+      // Mobile network codes, with and without the leading zero. 07 follows Ghana's numbering plan; no request with it is known.
       operators: Object.fromEntries(
         networkCodes.flatMap(([code, operator]) => [
           [`0${code}`, operator],

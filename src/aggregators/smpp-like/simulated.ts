@@ -15,19 +15,20 @@ const networkCodes: Readonly<Record<Operator, string>> = {
   unknown: '99',
 };
 
-/** What one aggregator of the family has of its own. */
+/** The differences between the aggregators of the family. */
 type SmppLikeOptions = {
-  /** The number of a session that the payer has left. */
-  left: string;
-  /** Fields besides those of the family, or instead of them. */
+  /** The operation number of an end notice. */
+  endNoticeOp: string;
+  /** Fields that are added to those of the family, or replace them. */
   fields?: (dial: Dial) => Readonly<Record<string, string>>;
 };
 
 /**
- * JSON with the dialled string, then the last input alone. Requests and replies are numbered as in SMPP: a dial is 1
- * and an input 18; a reply of 2 goes on, one of 17 ends, and it brings the session id back.
+ * Creates a simulated aggregator of the family. Requests are JSON with the dialled string, then the last input, and the
+ * operation numbers of SMPP: 1 is a dial, 18 an input. A reply of 2 continues and one of 17 ends; it contains the session
+ * id.
  */
-export function smppLike({ left, fields }: SmppLikeOptions): SimulatedAggregator {
+export function smppLike({ endNoticeOp, fields }: SmppLikeOptions): SimulatedAggregator {
   const request = (dial: Dial, ussdString: string, ussdServiceOp: string) =>
     createJsonPost({
       sessionID: dial.session,
@@ -40,7 +41,7 @@ export function smppLike({ left, fields }: SmppLikeOptions): SimulatedAggregator
   return {
     request: (dial, typed) => request(dial, typed.at(-1) ?? dial.dialled, typed.length === 0 ? '1' : '18'),
 
-    endNotice: (dial) => request(dial, '', left),
+    endNotice: (dial) => request(dial, '', endNoticeOp),
 
     read(contentType, body, dial) {
       const reply = readJson(contentType, body);

@@ -12,8 +12,8 @@ const reply = (state: 'CONTINUE' | 'END'): Template => ({
 });
 
 /**
- * SouthPawsl: the dialled string stays in `ussdString` for the whole session, and the first request is the one whose
- * input equals it.
+ * SouthPawsl: every request of a session contains the dialled string in `ussdString`. The first request has it as the
+ * input too.
  */
 export const aggregator: Aggregator = describe(
   {

@@ -11,7 +11,7 @@ const networks: Readonly<Record<Operator, string>> = {
 
 const menuId = 'm-501';
 
-/** JSON that repeats the dialled string on every request; the first brings it as the input too. */
+/** Requests are JSON with the dialled string; the first one has it as the input too. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) =>
     createJsonPost({
@@ -28,8 +28,8 @@ export const simulated: SimulatedAggregator = {
 
   read(contentType, body, dial) {
     const reply = readJson(contentType, body);
-    const known = reply?.menuId === menuId && reply.ussdString === dial.dialled;
-    const whole = typeof reply?.option === 'string' && reply.ussdParameter === '';
-    return known && whole ? readScreen(reply.message, reply.state, 'CONTINUE', 'END') : undefined;
+    const hasEcho = reply?.menuId === menuId && reply.ussdString === dial.dialled;
+    const isComplete = typeof reply?.option === 'string' && reply.ussdParameter === '';
+    return hasEcho && isComplete ? readScreen(reply.message, reply.state, 'CONTINUE', 'END') : undefined;
   },
 };

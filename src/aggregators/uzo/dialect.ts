@@ -1,15 +1,15 @@
 import type { Aggregator } from '../aggregator.ts';
 import { smppLike } from '../smpp-like/dialect.ts';
 
-const firstEnd = 29;
-/** The number is one octet. */
-const lastEnd = 255;
+const minEnd = 29;
+/** The operation number is one octet. */
+const maxEnd = 255;
 
-const ends = Array.from({ length: lastEnd - firstEnd + 1 }, (_, i) => String(firstEnd + i));
+const ends = Array.from({ length: maxEnd - minEnd + 1 }, (_, i) => String(minEnd + i));
 
 /**
- * Uzo: any number of 29 and above says that the session is over, and none why. Numbers of payers have a plus, and
- * `code` and `country` come along.
+ * Uzo: `ussdServiceOp` 29 and above ends the session without a reason. Phone numbers have a plus, and requests have the
+ * additional fields `code` and `country`.
  */
 export const aggregator: Aggregator = smppLike(
   'uzo',

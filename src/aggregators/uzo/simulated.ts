@@ -1,8 +1,8 @@
 import type { SimulatedAggregator } from '../simulated-aggregator.ts';
 import { smppLike } from '../smpp-like/simulated.ts';
 
-/** As the family has it, with a plus before the number, the code that was dialled, and the country. */
+/** The interface of the family, with a plus before the number, and with the service code and the country. */
 export const simulated: SimulatedAggregator = smppLike({
-  left: '29',
+  endNoticeOp: '29',
   fields: ({ msisdn, serviceCode }) => ({ msisdn: `+${msisdn}`, code: serviceCode, country: 'GH' }),
 });

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Aggregator } from '../aggregator.ts';
-import { type Description, describeWith } from '../description/describe.ts';
+import { describeWith } from '../description/describe.ts';
+import type { Description } from '../description/description.ts';
 
-/** What both versions leave open. */
+/** The settings of both versions. */
 export const wigalSettings = {
-  /** A traffic id is new on every request, so that an equal one marks a repeat; false where it stays for a session. */
+  /** True if each request has a new traffic id, so that an equal id marks a repeat. False if a session keeps one id. */
   trafficIdPerRequest: z.boolean({ error: 'expected true or false' }).default(true),
 };
 
-/** What requests of both versions have in common. */
+/** Returns the common part of the requests of both versions. */
 export function wigalRequest(trafficIdPerRequest: boolean): Omit<Description, 'number' | 'reply'> {
   return {
     session: ['sessionid'],
@@ -16,16 +17,16 @@ export function wigalRequest(trafficIdPerRequest: boolean): Omit<Description, 'n
     input: ['userdata'],
     kind: { field: ['mode'], first: ['START'], ended: { END: 'ended' } },
     ...(trafficIdPerRequest ? { mark: ['trafficid'] } : {}),
-    // The payment side asks for no OTP when it is told this one and the session is closed.
+    // Wigal's payment interface skips the OTP for the traffic id of a closed session.
     ussdRef: ['trafficid'],
   };
 }
 
-const line = (mode: string) => `{network}|${mode}|{msisdn}|{sessionid}|{text}|{username}|{trafficid}`;
+const replyLine = (mode: string) => `{network}|${mode}|{msisdn}|{sessionid}|{text}|{username}|{trafficid}`;
 
 /**
- * Wigal Smart USSD, version 1: GET with all fields in the query, answered by one line of text with seven fields
- * between pipes, in which `^` stands for a line break.
+ * Wigal Smart USSD, version 1: GET with all fields in the query. The reply is one line of text with seven fields between
+ * pipes; `^` is the line break.
  */
 export const aggregator: Aggregator = describeWith(
   {
@@ -34,7 +35,7 @@ export const aggregator: Aggregator = describeWith(
     method: 'GET',
     style: { alphabet: 'gsm', limit: 160, lineBreak: '^', forbidden: '$<&|^' },
     replyWithinMs: 4_000,
-    // A repeat may bring a traffic id of its own.
+    // A repeat can have a new traffic id.
     sequenced: false,
     promptDelayMs: 3_000,
   },
@@ -42,6 +43,6 @@ export const aggregator: Aggregator = describeWith(
   ({ trafficIdPerRequest }) => ({
     ...wigalRequest(trafficIdPerRequest),
     number: ['msisdn'],
-    reply: { contentType: 'text/plain; charset=utf-8', continue: line('MORE'), end: line('END') },
+    reply: { contentType: 'text/plain; charset=utf-8', continue: replyLine('MORE'), end: replyLine('END') },
   }),
 );

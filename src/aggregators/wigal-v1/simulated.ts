@@ -2,9 +2,9 @@ import { type Dial, networkNames, readScreen, type SimulatedAggregator } from '.
 
 const username = 'dialtill';
 
-/** The fields of a request in both versions. Each request has a traffic id of its own, unless the channel says otherwise. */
+/** Returns the fields of a request in both versions. Each request has a new traffic id, unless the channel's settings disable it. */
 export function wigalFields(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END') {
-  const hop = typed.length + (mode === 'END' ? 2 : 1);
+  const requestNumber = typed.length + (mode === 'END' ? 2 : 1);
   const perRequest = dial.settings?.trafficIdPerRequest !== false;
   return {
     network: networkNames[dial.operator],
@@ -13,13 +13,13 @@ export function wigalFields(dial: Dial, typed: readonly string[], mode: 'START' 
     msisdn: dial.msisdn as string,
     userdata: mode === 'END' ? '' : (typed.at(-1) ?? dial.dialled),
     username,
-    trafficid: perRequest ? `${dial.session}-${hop}` : dial.session,
+    trafficid: perRequest ? `${dial.session}-${requestNumber}` : dial.session,
     other: '',
   };
 }
 
-/** True for the values that a reply has to bring back. Which request it answers only the traffic id tells. */
-export function sentBack(
+/** Returns whether a reply echoes the required values. The traffic id can belong to any request of the session. */
+export function hasEcho(
   dial: Dial,
   reply: { network: unknown; sessionid: unknown; number: unknown; username: unknown; trafficid: unknown },
 ): boolean {
@@ -34,8 +34,8 @@ export function sentBack(
   );
 }
 
-/** The text as phones show it, but whole: what is longer than 160 characters would be cut. */
-export function shown(userdata: string): string {
+/** Returns the text with line breaks. It is not cut at 160 characters as on a phone. */
+export function withLineBreaks(userdata: string): string {
   return userdata.replaceAll('^', '\n');
 }
 
@@ -44,7 +44,7 @@ function get(dial: Dial, typed: readonly string[], mode: 'START' | 'MORE' | 'END
   return { method: 'GET', to: `?${query}`, contentType: '', body: '' } as const;
 }
 
-/** A query; one line of text with seven fields between pipes comes back, `^` for a line break. */
+/** Requests are queries; the reply is one line of text with seven fields between pipes, with `^` as the line break. */
 export const simulated: SimulatedAggregator = {
   request: (dial, typed) => get(dial, typed, typed.length === 0 ? 'START' : 'MORE'),
 
@@ -53,10 +53,10 @@ export const simulated: SimulatedAggregator = {
   read(contentType, body, dial) {
     if (!contentType.startsWith('text/plain') || /[\r\n]/.test(body)) return undefined;
     const [network, mode, number, sessionid, text = '', user, trafficid, ...more] = body.split('|');
-    if (more.length > 0 || !sentBack(dial, { network, sessionid, number, username: user, trafficid })) {
+    if (more.length > 0 || !hasEcho(dial, { network, sessionid, number, username: user, trafficid })) {
       return undefined;
     }
-    // A screen with one of these is not displayed.
-    return /[$<&]/.test(text) ? undefined : readScreen(shown(text), mode, 'MORE', 'END');
+    // Wigal does not display a screen with one of these characters.
+    return /[$<&]/.test(text) ? undefined : readScreen(withLineBreaks(text), mode, 'MORE', 'END');
   },
 };

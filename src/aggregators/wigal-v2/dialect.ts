@@ -5,12 +5,12 @@ import { wigalRequest, wigalSettings } from '../wigal-v1/dialect.ts';
 
 const settings = z.strictObject({
   ...wigalSettings,
-  /** How a reply spells its mode: `MORE` and `END`, or `more` and `end`. */
+  /** The spelling of the mode in replies: `MORE` and `END`, or `more` and `end`. */
   modeCase: z.enum(['upper', 'lower'], { error: 'expected upper or lower' }).default('upper'),
 });
 
 /**
- * Wigal Smart USSD, version 2: the fields of version 1 as JSON. The same object goes back with another `mode` and
+ * Wigal Smart USSD, version 2: the fields of version 1 as JSON. The reply is the same object with another `mode` and with
  * the screen in `userdata`.
  */
 export const aggregator: Aggregator = describeWith(
@@ -28,7 +28,7 @@ export const aggregator: Aggregator = describeWith(
     const [more, end] = modeCase === 'upper' ? ['MORE', 'END'] : ['more', 'end'];
     return {
       ...wigalRequest(trafficIdPerRequest),
-      // The document has the one name, the official sample reads the other.
+      // The document uses the first name, the official sample the second.
       number: ['msisdn', 'phonenumber'],
       reply: {
         contentType: 'application/json; charset=UTF-8',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Aggregator, AggregatorFacts } from '../../../src/aggregators/aggregator.ts';
-import { type Description, describeWith } from '../../../src/aggregators/description/describe.ts';
+import { describeWith } from '../../../src/aggregators/description/describe.ts';
+import type { Description } from '../../../src/aggregators/description/description.ts';
 import {
   type ChannelSettings,
   createChannel,

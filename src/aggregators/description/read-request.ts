@@ -1,0 +1,94 @@
+import { parseMsisdn } from '../../shared/msisdn.ts';
+import type { Ending, Entry, UssdRequest } from '../../shared/ussd.ts';
+import type { DialectOptions } from '../aggregator.ts';
+import { dialledSuffix, isDialString } from '../dial-string.ts';
+import type { Reading } from '../dialect.ts';
+import type { Description } from './description.ts';
+import { type Fields, readField, readScalar } from './fields.ts';
+import { readFlag, readInput, readOperator, readToken } from './values.ts';
+
+/** The length of one USSD string. */
+const maxInputLength = 182;
+/** About twenty screens of input; a session ends long before. */
+const maxCumulativeLength = 2048;
+
+/** Reads one request by its description. Never throws. */
+export function readRequest(description: Description, options: DialectOptions, fields: Fields): Reading {
+  const dialler = parseMsisdn(readField(fields, description.number) ?? '');
+  const sessionField = readField(fields, description.session);
+  const session = readToken(sessionField ?? (description.numberAsSession ? dialler : undefined) ?? '');
+  if (!session) return { kind: 'unreadable', fields };
+  const kind = readKind(description, fields);
+  if (kind === 'probe') return { kind, session, fields };
+  if (kind !== undefined && kind !== 'first' && kind !== 'input') {
+    return { kind: 'notice', session, ending: kind, fields };
+  }
+  const entry = readEntry(description, options, fields, kind);
+  if (!dialler || !entry) return { kind: 'unreadable', fields };
+  const codes = new Map([...Object.entries(description.operators ?? {}), ...options.operators]);
+  const mark = readToken(readField(fields, description.mark ?? []) ?? '');
+  const ussdRef = readToken(readField(fields, description.ussdRef ?? []) ?? '');
+  const request: UssdRequest = {
+    session,
+    dialler,
+    operator: readOperator(readField(fields, description.operator ?? []), codes),
+    entry,
+    ...(mark === undefined ? {} : { mark }),
+    ...(ussdRef === undefined ? {} : { ussdRef }),
+  };
+  return { kind: 'request', request, fields };
+}
+
+/** Returns the kind of a request by its kind field, or `undefined` when the field does not decide it. */
+function readKind(
+  { kind: rule }: Description,
+  fields: Fields,
+): 'first' | 'input' | 'probe' | Ending | undefined {
+  const text = rule && readField(fields, rule.field)?.toLowerCase();
+  if (!rule || text === undefined) return undefined;
+  const value = rule.flag ? (readFlag(text) ?? text) : text;
+  const isValue = (candidate: string) => candidate.toLowerCase() === value;
+  if (rule.first.some(isValue)) return 'first';
+  if (rule.firstIfSame) {
+    const other = readField(fields, rule.firstIfSame);
+    // Without the field of comparison, the request is read as one without a kind.
+    if (other === undefined) return undefined;
+    if (isValue(other)) return 'first';
+  }
+  if (rule.probe?.some(isValue)) return 'probe';
+  const ended = Object.entries(rule.ended ?? {}).find(([candidate]) => isValue(candidate));
+  return ended?.[1] ?? rule.other ?? 'input';
+}
+
+function readEntry(
+  description: Description,
+  options: DialectOptions,
+  fields: Fields,
+  kind: 'first' | 'input' | undefined,
+): Entry | undefined {
+  if (description.cumulative) {
+    // Not trimmed: a blank that the payer typed is part of every later text.
+    const text = readInput(String(readScalar(fields, description.input) ?? ''));
+    return text.length > maxCumulativeLength ? undefined : { kind: 'cumulative', text };
+  }
+  const input = readInput(readField(fields, description.input) ?? '');
+  if (input.length > maxInputLength) return undefined;
+  if (!isFirstRequest(description, kind, input)) return { kind: 'typed', input };
+  if (description.suffix) {
+    const suffix = readField(fields, description.suffix) ?? '';
+    if (suffix.length > maxInputLength) return undefined;
+    return { kind: 'dialled', suffix: suffix.split(/[*#]/).filter((answer) => answer !== '') };
+  }
+  const dialled = readInput(readField(fields, description.dialled ?? description.input) ?? '');
+  const suffix = isDialString(dialled) ? (dialledSuffix(dialled, options.serviceCode) ?? []) : [];
+  return { kind: 'dialled', suffix };
+}
+
+function isFirstRequest(
+  { kind: rule }: Description,
+  kind: 'first' | 'input' | undefined,
+  input: string,
+): boolean {
+  if (kind === undefined) return isDialString(input);
+  return kind === 'first' && (!rule?.firstNeedsDial || input === '' || isDialString(input));
+}

@@ -1,0 +1,25 @@
+import type { EpochMs } from '../../shared/clock.ts';
+import type { UssdReply } from '../../shared/ussd.ts';
+import type { Reading, WireReply } from '../dialect.ts';
+import type { ReplyTemplates } from './description.ts';
+import { type Template, writeTemplate } from './template.ts';
+
+/** Writes one reply by its template. */
+export function writeReply(
+  templates: ReplyTemplates,
+  reply: UssdReply,
+  reading: Reading,
+  at: EpochMs,
+): WireReply {
+  const values = { fields: reading.fields, text: reply.text, at: new Date(at).toISOString() };
+  const { contentType, echo = false } = templates;
+  return { contentType, body: writeTemplate(templateFor(templates, reply, reading), values, echo) };
+}
+
+function templateFor(templates: ReplyTemplates, reply: UssdReply, { kind }: Reading): Template {
+  if (kind === 'notice') return templates.notice ?? templates.end;
+  if (kind === 'probe' && templates.probe) {
+    return reply.kind === 'continue' ? templates.probe.alive : templates.probe.over;
+  }
+  return templates[reply.kind];
+}
