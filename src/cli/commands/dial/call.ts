@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import type { UssdReply } from '../../../shared/ussd.ts';
 import { awaitPrompt } from '../../../simulator/await-prompt.ts';
-import type { PhoneFailure, Phone } from '../../../simulator/phone.ts';
+import type { Phone, PhoneFailure } from '../../../simulator/phone.ts';
 import type { Prompt, PromptFailure, PromptRejection, Prompts } from '../../../simulator/prompts.ts';
 
 /** The answer to a prompt. */

@@ -101,7 +101,17 @@ function createCall(deps: DialDeps, config: DialConfig, code: string, request: D
   const { msisdn, operator, waitMs, channel, wire, gatewayUrl } = request;
   const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;
   const { serviceCode, settings } = channel;
-  const phone = createPhone({ fetch, clock, ids, aggregator: wire, url, msisdn, operator, serviceCode, settings });
+  const phone = createPhone({
+    fetch,
+    clock,
+    ids,
+    aggregator: wire,
+    url,
+    msisdn,
+    operator,
+    serviceCode,
+    settings,
+  });
   const prompts = config.simulator
     ? createPrompts({ fetch, clock, serviceUrl: config.serviceUrl })
     : undefined;
