@@ -63,7 +63,7 @@ CREATE TABLE `dialler_setting` (
 	`livemode` integer NOT NULL,
 	`msisdn` text NOT NULL,
 	`language` text,
-	`closed_at` integer,
+	`opted_out_at` integer,
 	`updated_at` integer NOT NULL,
 	PRIMARY KEY(`merchant_id`, `livemode`, `msisdn`)
 ) STRICT;

@@ -278,7 +278,7 @@ export const diallerSetting = sqliteTable(
     /** The last chosen language. */
     language: text('language'),
     /** Since when this number accepts no requests from other phones; null while it accepts them. */
-    closedAt: integer('closed_at'),
+    optedOutAt: integer('opted_out_at'),
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.merchantId, table.livemode, table.msisdn] })],

@@ -29,13 +29,13 @@ const setLanguage = prepareWrite<Row>(
   }),
   1,
 );
-const setClosed = prepareWrite<Row>(
+const setOptOut = prepareWrite<Row>(
   build
     .insert(diallerSetting)
     .values(rowParameters(diallerSetting))
     .onConflictDoUpdate({
       target,
-      set: { closedAt: parameter('closedAt'), updatedAt: parameter('updatedAt') },
+      set: { optedOutAt: parameter('optedOutAt'), updatedAt: parameter('updatedAt') },
     }),
   1,
 );
@@ -45,7 +45,7 @@ export type DiallerStore = ReturnType<typeof diallerStore>;
 /** The preferences of diallers: their language, and whether they accept requests from other phones. */
 export function diallerStore(store: Store) {
   const settingOf = store.read
-    .select({ language: diallerSetting.language, closedAt: diallerSetting.closedAt })
+    .select({ language: diallerSetting.language, optedOutAt: diallerSetting.optedOutAt })
     .from(diallerSetting)
     .where(
       and(
@@ -58,14 +58,14 @@ export function diallerStore(store: Store) {
   return {
     async settingOf(key: Key): Promise<DiallerSetting> {
       const row = await settingOf.get(key);
-      return { language: row?.language ?? null, blocksRequests: (row?.closedAt ?? null) !== null };
+      return { language: row?.language ?? null, blocksRequests: (row?.optedOutAt ?? null) !== null };
     },
   };
 }
 
 /** The write that stores one changed preference. */
 export function preferenceWrite(key: Key, change: PreferenceChange, now: EpochMs): Write {
-  const row: Row = { ...key, language: null, closedAt: null, updatedAt: now };
+  const row: Row = { ...key, language: null, optedOutAt: null, updatedAt: now };
   if (change.kind === 'language') return setLanguage({ ...row, language: change.language });
-  return setClosed({ ...row, closedAt: change.blocksRequests ? now : null });
+  return setOptOut({ ...row, optedOutAt: change.blocksRequests ? now : null });
 }

@@ -103,8 +103,8 @@ export function createBench(): Bench {
     },
     setOptOut(payer, optedOut, merchantId = 'demo-shop') {
       const write: Write = {
-        sql: `INSERT INTO dialler_setting (merchant_id, livemode, msisdn, closed_at, updated_at) VALUES (?, 0, ?, ?, ?)
-              ON CONFLICT DO UPDATE SET closed_at = excluded.closed_at`,
+        sql: `INSERT INTO dialler_setting (merchant_id, livemode, msisdn, opted_out_at, updated_at) VALUES (?, 0, ?, ?, ?)
+              ON CONFLICT DO UPDATE SET opted_out_at = excluded.opted_out_at`,
         args: [merchantId, payer, optedOut ? clock.now() : null, clock.now()],
         rows: 1,
       };

@@ -55,7 +55,7 @@ const optOutForDialler = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
   eq(diallerSetting.livemode, placeholder('livemode')),
   eq(diallerSetting.msisdn, placeholder('payer')),
   ne(diallerSetting.msisdn, placeholder('dialler')),
-  isNotNull(diallerSetting.closedAt),
+  isNotNull(diallerSetting.optedOutAt),
 )}`;
 
 /**
