@@ -2,26 +2,26 @@ import type { Clock, EpochMs } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import { type Log, withoutDigits } from '../shared/log.ts';
 
-/** Longest sleep of an idle loop: a second line of defence, since every writer also wakes it. */
+/** Upper bound of the sleep of an idle loop, as a safeguard: every writer also wakes the loop. */
 const maxIdleMs = 3_600_000;
 
 const maxPauseMs = 60_000;
 
 export type Loop = {
   start(): void;
-  /** Asks for a round at that time, if none comes sooner. */
+  /** Schedules a round at that time, unless an earlier one is scheduled. */
   wakeBy(at: EpochMs): void;
-  /** When the next round is due: now while one is under way, infinity when nothing is planned. */
+  /** Returns when the next round is due: now while a round runs, infinity when none is scheduled. */
   dueAt(): EpochMs;
-  /** Resolves when nothing is due at the present time; at once when the loop does not run. */
+  /** Resolves when no round is due at the present time; immediately when the loop does not run. */
   whenIdle(): Promise<void>;
   /** Aborts the round's signal and resolves when the round is over. */
   stop(): Promise<void>;
 };
 
 /**
- * Runs `round` when work is due and sleeps on the clock in between. A round does a bounded amount of work and
- * says when it is next needed. A round that throws is logged and tried again, after 1 s to 60 s.
+ * Creates a loop that runs `round` when work is due and sleeps on the clock in between. A round does a bounded amount of
+ * work and returns the time of the next round, if any. A round that throws is logged and repeated after 1 s to 60 s.
  */
 export function createLoop(options: {
   name: string;
@@ -31,16 +31,16 @@ export function createLoop(options: {
 }): Loop {
   const { name, clock, log, round } = options;
   const stopping = new AbortController();
-  let nap = new AbortController();
+  let sleep = new AbortController();
   let due: EpochMs = 0;
-  let faults = 0;
+  let failures = 0;
   let running: Promise<void> | undefined;
   /** Set while the loop sleeps. */
   let wakeAt: EpochMs | undefined;
   let waiters: (() => void)[] = [];
 
-  function tellWaiters(): void {
-    for (const tell of waiters) tell();
+  function releaseWaiters(): void {
+    for (const release of waiters) release();
     waiters = [];
   }
 
@@ -50,9 +50,9 @@ export function createLoop(options: {
       wakeAt = Math.min(due, idleUntil);
       const waitMs = wakeAt - clock.now();
       if (waitMs <= 0) break;
-      nap = new AbortController();
-      tellWaiters();
-      await clock.sleep(waitMs, nap.signal);
+      sleep = new AbortController();
+      releaseWaiters();
+      await clock.sleep(waitMs, sleep.signal);
     }
     wakeAt = undefined;
   }
@@ -63,12 +63,12 @@ export function createLoop(options: {
       try {
         const next = await round(stopping.signal);
         due = Math.min(due, next ?? due);
-        faults = 0;
+        failures = 0;
       } catch (fault) {
-        faults++;
-        // A rail's words may be among them.
-        log.error({ loop: name, faults, fault: withoutDigits(messageOf(fault)) }, 'a round failed');
-        due = clock.now() + Math.min(maxPauseMs, 1_000 * 2 ** Math.min(faults - 1, 10));
+        failures++;
+        // The message can contain a rail's text, and with it a phone number.
+        log.error({ loop: name, failures, fault: withoutDigits(messageOf(fault)) }, 'a round failed');
+        due = clock.now() + Math.min(maxPauseMs, 1_000 * 2 ** Math.min(failures - 1, 10));
       }
       await sleepUntilDue();
     }
@@ -82,7 +82,7 @@ export function createLoop(options: {
       if (at >= due) return;
       due = at;
       if (wakeAt !== undefined) wakeAt = Math.min(wakeAt, at);
-      nap.abort();
+      sleep.abort();
     },
     dueAt: () => (wakeAt === undefined ? clock.now() : due),
     async whenIdle() {
@@ -92,8 +92,8 @@ export function createLoop(options: {
     },
     async stop() {
       stopping.abort();
-      nap.abort();
-      tellWaiters();
+      sleep.abort();
+      releaseWaiters();
       await running;
     },
   };

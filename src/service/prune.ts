@@ -4,18 +4,22 @@ import type { EventStore } from './event/event-store.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { OtpStore } from './otp/otp-store.ts';
 
-/** Events that are no longer sent stay readable for this time. */
-const eventLifeMs = 90 * 24 * 3_600_000;
+/** How long events that are no longer sent can be read. */
+const eventRetentionMs = 90 * 24 * 3_600_000;
 
-/** OTP requests that have long run out are told apart from unknown ones for this time. */
-const otpLifeMs = 7 * 24 * 3_600_000;
+/** How long an expired OTP request is distinguished from an unknown one. */
+const otpRetentionMs = 7 * 24 * 3_600_000;
 
-/** Pruning may lag by this much, so that it works in batches and not row by row. */
-const slackMs = 60_000;
+/** Delay after the end of a retention time, so that a round deletes many rows and not one. */
+const delayMs = 60_000;
 
-const batch = 500;
+/** Upper bound of the rows that a round deletes from each table. */
+const batchSize = 500;
 
-/** Drops what has outlived its use. One bounded round; resolves with the time of the next. */
+/**
+ * Creates the deletion of saved responses, events and OTP requests after their retention time. A round is bounded and
+ * resolves with the time of the next one; with `undefined` when nothing is left to delete.
+ */
 export function createPruning(deps: {
   store: Store;
   savedResponses: IdempotencyStore;
@@ -25,23 +29,33 @@ export function createPruning(deps: {
   idempotencyKeyLifetimeMs: number;
 }) {
   const { store, savedResponses, events, otps, clock, idempotencyKeyLifetimeMs } = deps;
+  const tables = [
+    {
+      retentionMs: idempotencyKeyLifetimeMs,
+      prune: (before: EpochMs) => [savedResponses.prune(before, batchSize)],
+      oldest: savedResponses.oldest,
+    },
+    {
+      retentionMs: eventRetentionMs,
+      prune: (before: EpochMs) => events.prune(before, batchSize),
+      oldest: events.oldestClosed,
+    },
+    {
+      retentionMs: otpRetentionMs,
+      prune: (before: EpochMs) => [otps.prune(before, batchSize)],
+      oldest: otps.oldest,
+    },
+  ];
   return async (): Promise<EpochMs | undefined> => {
     const now = clock.now();
-    await store.apply([
-      savedResponses.prune(now - idempotencyKeyLifetimeMs, batch),
-      ...events.prune(now - eventLifeMs, batch),
-      otps.prune(now - otpLifeMs, batch),
-    ]);
-    const [answer, event, otp] = await Promise.all([
-      savedResponses.oldest(),
-      events.oldestClosed(),
-      otps.oldest(),
-    ]);
-    const next = Math.min(
-      answer === undefined ? Number.POSITIVE_INFINITY : answer + idempotencyKeyLifetimeMs + slackMs,
-      event === undefined ? Number.POSITIVE_INFINITY : event + eventLifeMs + slackMs,
-      otp === undefined ? Number.POSITIVE_INFINITY : otp + otpLifeMs + slackMs,
+    await store.apply(tables.flatMap(({ prune, retentionMs }) => prune(now - retentionMs)));
+    const dueTimes = await Promise.all(
+      tables.map(async ({ oldest, retentionMs }) => {
+        const at = await oldest();
+        return at === undefined ? [] : [at + retentionMs + delayMs];
+      }),
     );
+    const next = Math.min(...dueTimes.flat());
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   };
 }

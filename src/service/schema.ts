@@ -5,12 +5,12 @@ import { channels, reviewReasons, sessionStatuses } from '../contract/session.ts
 import type { MagicName } from '../contract/simulated-phone.ts';
 
 /*
- * The service's tables. Amounts are integer pesewas, times integer UTC milliseconds, numbers 12-digit MSISDNs.
- * Test and live data lie side by side, told apart by `livemode` in every key and query. Every table is STRICT
- * (checked after each migration).
+ * The service's tables. Amounts are integers in pesewas, times are integers in UTC milliseconds, and numbers are MSISDNs
+ * of 12 digits. The tables contain test and live data, separated by `livemode` in every key and query. Every table is
+ * STRICT, which the program checks after each migration.
  */
 
-/** 0 for what a test key made, 1 for what a live key made. */
+/** 0 for rows of test keys, 1 for rows of live keys. */
 export type Livemode = 0 | 1;
 
 const livemode = () => integer('livemode').$type<Livemode>().notNull();
@@ -18,12 +18,12 @@ const livemode = () => integer('livemode').$type<Livemode>().notNull();
 export const merchant = sqliteTable('merchant', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
-  /** Null until the merchant may collect offline. */
+  /** Null until the merchant is approved for offline collections. */
   offlineApprovedAt: integer('offline_approved_at'),
   createdAt: integer('created_at').notNull(),
 });
 
-/** A merchant's site, app or till: keys, webhook URL and signing secrets are set for each. */
+/** A merchant's site, app or till, with keys, a webhook URL and signing secrets of its own. */
 export const platform = sqliteTable(
   'platform',
   {
@@ -46,7 +46,7 @@ export const sender = sqliteTable(
   (table) => [primaryKey({ columns: [table.merchantId, table.name] })],
 );
 
-/** A merchant's own fee schedule of one channel, in place of the service's. */
+/** A merchant's own fee schedule for one channel, which replaces the service's schedule. */
 export const feeOverride = sqliteTable(
   'fee_override',
   {
@@ -59,7 +59,7 @@ export const feeOverride = sqliteTable(
   (table) => [primaryKey({ columns: [table.merchantId, table.channel] })],
 );
 
-/** A secret key. The key itself is nowhere: only its digest. */
+/** A secret key. Only its digest is stored. */
 export const apiKey = sqliteTable(
   'api_key',
   {
@@ -67,19 +67,19 @@ export const apiKey = sqliteTable(
     merchantId: text('merchant_id').notNull(),
     platformId: text('platform_id').notNull(),
     livemode: livemode(),
-    /** The digest's first 16 digits: finds the row, so that the whole digest can be compared in constant time. */
+    /** The first 16 digits of the digest. They find the row; the whole digest is then compared in constant time. */
     handle: text('handle').notNull(),
     /** SHA-256 of the key, hex. */
     digest: text('digest').notNull(),
-    /** The key's last four characters, for people. */
+    /** The last four characters of the key, for display. */
     ending: text('ending').notNull(),
     /** JSON array. */
     scopes: text('scopes').notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
-    /** Null unless another key took its place; it is refused from then on. */
+    /** The end of the overlap after a rotation; null for a key that was not rotated. */
     expiresAt: integer('expires_at'),
-    /** To the minute. */
+    /** The last use, with a precision of one minute. */
     lastUsedAt: integer('last_used_at'),
   },
   (table) => [
@@ -101,7 +101,7 @@ export const session = sqliteTable(
     channel: text('channel', { enum: channels }).notNull(),
     network: text('network').notNull(),
     payer: text('payer').notNull(),
-    /** The merchant's own word for it: `reference` offline, `client_trans_id` on the web. */
+    /** The merchant's identifier of the payment: `reference` offline, `client_trans_id` on the web. */
     reference: text('reference'),
     otpRequestId: text('otp_request_id'),
     goodsMinor: integer('goods_minor').notNull(),
@@ -109,15 +109,15 @@ export const session = sqliteTable(
     feeMinor: integer('fee_minor').notNull(),
     netMinor: integer('net_minor').notNull(),
     status: text('status', { enum: sessionStatuses }).notNull(),
-    /** Why it failed or expired. */
+    /** The reason of a failure or an expiry. */
     reason: text('reason'),
     createdAt: integer('created_at').notNull(),
     initiatedAt: integer('initiated_at'),
     paidAt: integer('paid_at'),
     closedAt: integer('closed_at'),
-    /** When an open session is given up; null once it is closed, and while a person decides about it. */
+    /** When an open session expires; null for a closed session, and while a review decides about it. */
     expiresAt: integer('expires_at'),
-    /** Set while money that does not fit waits for a person's decision, before the session has an end. */
+    /** Set while a review decides about a charge of another amount and the session is still open. */
     heldAt: integer('held_at'),
   },
   (table) => [
@@ -159,8 +159,8 @@ export const session = sqliteTable(
 );
 
 /**
- * Money that does not fit its session, for a person to decide about. A session has a row for each such charge; the
- * same time and amount again is the same charge.
+ * A charge that does not match its session, about which a person decides. A session has a row for each such charge;
+ * a report with the same time and amount is about the same charge.
  */
 export const review = sqliteTable(
   'payment_review',
@@ -169,7 +169,7 @@ export const review = sqliteTable(
     merchantId: text('merchant_id').notNull(),
     livemode: livemode(),
     reason: text('reason', { enum: reviewReasons }).notNull(),
-    /** What the rail took. */
+    /** The amount that the rail charged. */
     paidMinor: integer('paid_minor').notNull(),
     paidAt: integer('paid_at').notNull(),
     openedAt: integer('opened_at').notNull(),
@@ -187,7 +187,7 @@ export const review = sqliteTable(
   ],
 );
 
-/** A one-time code: the code itself is nowhere, only its digest. Bound to a number and an amount, used once. */
+/** A one-time code for one number and one amount, valid for one use. Only the digest of the code is stored. */
 export const otpRequest = sqliteTable(
   'otp_request',
   {
@@ -212,7 +212,7 @@ export const otpRequest = sqliteTable(
   ],
 );
 
-/** The simulated rail's own book: every push is a row, so that a doubled push shows. */
+/** The prompts of the simulated rail. Every push is a row, so that a duplicate push is detected. */
 export const prompt = sqliteTable(
   'prompt',
   {
@@ -224,18 +224,18 @@ export const prompt = sqliteTable(
     network: text('network').notNull(),
     amountMinor: integer('amount_minor').notNull(),
     status: text('status', { enum: ['pending', 'approved', 'declined', 'failed', 'expired'] }).notNull(),
-    /** Why it failed. */
+    /** The reason of a failure. */
     failure: text('failure', { enum: ['pin_limit', 'insufficient_funds'] }),
-    /** What a magic number makes of it without anybody's help, and when; null for a prompt that a person answers. */
+    /** The magic number that answers the prompt, and `actsAt`, when it does; null for a prompt that a person answers. */
     magic: text('magic').$type<MagicName>(),
     actsAt: integer('acts_at'),
     wrongPins: integer('wrong_pins').notNull(),
-    /** What the wallet was charged: 0 until the payer approves. */
+    /** The amount that the wallet was charged; 0 until the payer approves. */
     chargedMinor: integer('charged_minor').notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     closedAt: integer('closed_at'),
-    /** When the service took the result; null before. */
+    /** When the service recorded the result; null before that. */
     reportedAt: integer('reported_at'),
   },
   (table) => [
@@ -253,7 +253,7 @@ export const prompt = sqliteTable(
   ],
 );
 
-/** The first answer to each idempotency key, for 24 hours. */
+/** The first response to each idempotency key, stored for 24 hours. */
 export const idempotency = sqliteTable(
   'idempotency',
   {
@@ -263,7 +263,7 @@ export const idempotency = sqliteTable(
     /** SHA-256 of method, path and canonical body. */
     fingerprint: text('fingerprint').notNull(),
     status: integer('status').notNull(),
-    /** The answer's bytes; encrypted where they hold a secret. */
+    /** The bytes of the response, encrypted if they contain a secret. */
     body: text('body').notNull(),
     createdAt: integer('created_at').notNull(),
   },
@@ -273,7 +273,7 @@ export const idempotency = sqliteTable(
   ],
 );
 
-/** Where a platform's events go, for each mode. */
+/** The webhook endpoint of a platform, for each mode. */
 export const endpoint = sqliteTable(
   'endpoint',
   {
@@ -282,16 +282,16 @@ export const endpoint = sqliteTable(
     livemode: livemode(),
     url: text('url').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Since when deliveries were tried on their plan and none has succeeded; null while they do. */
+    /** Start of the present series of failed scheduled deliveries; null after a success. */
     failingSince: integer('failing_since'),
     lastFailedAt: integer('last_failed_at'),
-    /** Set when it failed for too long: nothing is sent until it is set anew. */
+    /** Set after a long series of failures: nothing is sent until the endpoint is set again. */
     disabledAt: integer('disabled_at'),
   },
   (table) => [primaryKey({ columns: [table.platformId, table.livemode] })],
 );
 
-/** Signing secrets: the current one, and for a time after a rotation the one before it. */
+/** Signing secrets: the current one, and the previous one until its overlap ends. */
 export const signingSecret = sqliteTable(
   'signing_secret',
   {
@@ -301,13 +301,13 @@ export const signingSecret = sqliteTable(
     livemode: livemode(),
     secret: text('secret').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Null while it is the current one; after this time it signs nothing. */
+    /** The end of the overlap; null for the current secret. */
     retiresAt: integer('retires_at'),
   },
   (table) => [index('signing_secret_platform').on(table.platformId, table.livemode)],
 );
 
-/** An event and its delivery: made in the batch that made the news, sent until somebody takes it. */
+/** An event and its delivery. Inserted in the batch of the change that it reports, and sent until it is accepted. */
 export const event = sqliteTable(
   'event',
   {
@@ -319,22 +319,22 @@ export const event = sqliteTable(
       enum: [eventTypes.paid, eventTypes.failed, eventTypes.reviewAmountMismatch],
     }).notNull(),
     sessionId: text('session_id').notNull(),
-    /** The body's bytes, made once: every attempt sends and signs these. */
+    /** The bytes of the body. Every attempt signs and sends the same bytes. */
     body: text('body').notNull(),
     createdAt: integer('created_at').notNull(),
     state: text('state', {
       enum: ['waiting', 'delivered', 'given_up', 'no_endpoint', 'endpoint_disabled'],
     }).notNull(),
-    /** While an attempt runs this is its lease: after a crash the event is due again. */
+    /** The time of the next attempt; during an attempt, the end of its lease, after which the event is due again. */
     nextAt: integer('next_at'),
-    /** All attempts ever made: the number of the last one in the log. */
+    /** Number of all attempts, which is the number of the last one in the log. */
     attempts: integer('attempts').notNull(),
-    /** Attempts since it was made or last resent: its place in the plan of retries. */
+    /** Number of attempts since the creation or the last resend: the position in the retry schedule. */
     tries: integer('tries').notNull(),
     lastAttemptAt: integer('last_attempt_at'),
-    /** HTTP status of the last answer; null where none came. */
+    /** HTTP status of the last response; null without one. */
     lastStatus: integer('last_status'),
-    /** `timeout`, `connection` or `address_refused` where no answer came. */
+    /** `timeout`, `connection` or `address_refused` when no response arrived. */
     lastError: text('last_error'),
   },
   (table) => [
@@ -352,7 +352,7 @@ export const event = sqliteTable(
   ],
 );
 
-/** The log of deliveries: one row for each attempt, written when it is over. */
+/** The log of deliveries, with one row for each completed attempt. */
 export const deliveryAttempt = sqliteTable(
   'delivery_attempt',
   {
@@ -361,20 +361,20 @@ export const deliveryAttempt = sqliteTable(
     url: text('url').notNull(),
     startedAt: integer('started_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
-    /** HTTP status of the answer; null where none came. */
+    /** HTTP status of the response; null without one. */
     status: integer('status'),
-    /** `timeout`, `connection` or `address_refused` where no answer came. */
+    /** `timeout`, `connection` or `address_refused` when no response arrived. */
     error: text('error'),
   },
   (table) => [primaryKey({ columns: [table.eventId, table.number] })],
 );
 
-/** What was done in the back office, in order; nothing is ever removed. */
+/** The actions of the admin API, in order. Rows are never deleted. */
 export const adminAction = sqliteTable('admin_action', {
   id: text('id').primaryKey(),
   at: integer('at').notNull(),
   requestId: text('request_id').notNull(),
   action: text('action').notNull(),
-  /** What it was done to: identifiers, and what else tells it apart, with slashes between. */
+  /** The subject of the action: identifiers and other distinguishing values, separated by slashes. */
   subject: text('subject').notNull(),
 });
