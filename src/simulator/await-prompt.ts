@@ -2,7 +2,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Msisdn } from '../shared/msisdn.ts';
 import type { Prompt, PromptFailure, Prompts } from './prompts.ts';
 
-/** The prompt and the phone on which it came; both `undefined` when none came. */
+/** The prompt and the phone that received it; both are `undefined` when there was none. */
 export type AwaitedPrompt =
   | { ok: true; prompt: Prompt; on: Msisdn }
   | { ok: true; prompt: undefined; on: undefined }
@@ -11,18 +11,18 @@ export type AwaitedPrompt =
 const pollEveryMs = 500;
 
 export type AwaitPromptOptions = {
-  /** The phones on which it may come. */
+  /** The phones that can receive the prompt. */
   msisdns: readonly Msisdn[];
-  /** Prompts that were there before the dial; they belong to another collection. */
+  /** Ids of prompts that were pending before the dial. They belong to another collection. */
   known: ReadonlySet<string>;
   waitMs: number;
-  /** Ends the wait early, as when the person hangs up. */
+  /** Ends the wait early, for example when the person hangs up. */
   signal?: AbortSignal;
 };
 
 /**
- * Waits until a new prompt reaches one of the phones. `undefined` when none came within `waitMs`; at least one look is
- * taken. A handset that cannot be asked fails at once.
+ * Waits until a new prompt reaches one of the phones, and returns `undefined` when there is none within `waitMs`. It polls at
+ * least once. A failed poll ends the wait at once.
  */
 export async function awaitPrompt(
   prompts: Prompts,

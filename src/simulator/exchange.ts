@@ -5,7 +5,7 @@ import { readBounded } from '../shared/http/read-bounded.ts';
 export type HttpDeps = {
   fetch: typeof fetch;
   clock: Clock;
-  /** 64 KiB unless said otherwise. */
+  /** Default: 64 KiB. */
   maxAnswerBytes?: number;
 };
 
@@ -13,21 +13,21 @@ export type Exchange =
   | { ok: true; status: number; contentType: string; body: string }
   | { ok: false; reason: 'unreachable' | 'timeout'; detail: string };
 
-/** Africa's Talking waits 15 s, Hubtel 5 s; a person at a terminal waits no longer than this. */
+/** Africa's Talking waits 15 s and Hubtel 5 s; this is a limit for a person at a terminal. */
 export const answerTimeoutMs = 10_000;
 
-/** Screens are below 1 KiB and lists of prompts below 64 KiB. */
+/** Screens are smaller than 1 KiB, and lists of prompts smaller than 64 KiB. */
 const defaultMaxAnswerBytes = 64 * 1024;
 
 function describeCause(thrown: unknown): string {
-  // undici says "fetch failed"; what failed is in the cause.
+  // The message of undici is "fetch failed"; the cause contains the reason.
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   return messageOf(cause instanceof Error ? cause : thrown);
 }
 
 /**
- * One HTTP exchange, within 10 s and the largest answer, without following redirects. Any answer with a status is `ok`; a peer
- * that cannot be reached, breaks off, or stays silent is a failure. Never rejects.
+ * Performs one HTTP exchange without following redirects. Any answer with a status is `ok`. A peer that is not reachable,
+ * closes the connection, exceeds `maxAnswerBytes`, or does not answer within 10 s is a failure. Never rejects.
  */
 export async function exchange(deps: HttpDeps, url: string, init: RequestInit): Promise<Exchange> {
   const maxAnswerBytes = deps.maxAnswerBytes ?? defaultMaxAnswerBytes;

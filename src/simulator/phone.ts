@@ -7,7 +7,7 @@ import { exchange, type HttpDeps } from './exchange.ts';
 export type PhoneOptions = HttpDeps & {
   ids: Ids;
   aggregator: SimulatedAggregator;
-  /** The gateway's callback URL of the channel, with its secret. */
+  /** The channel's callback URL at the gateway, including the secret. */
   url: string;
   msisdn: Msisdn;
   operator: Operator;
@@ -17,31 +17,31 @@ export type PhoneOptions = HttpDeps & {
 };
 
 /**
- * Why no screen came. `bad_screen` is an answer that the aggregator would not show: another status than 200, or
- * not in its shape.
+ * The reason for a missing screen. `bad_screen` is an answer that the aggregator would not show: a status other than 200, or
+ * another format.
  */
 export type PhoneFailure = { ok: false; reason: 'unreachable' | 'timeout' | 'bad_screen'; detail: string };
 
-/** What one press of the call key brings. */
+/** The result of a dial or an input. */
 export type PhoneResult = { ok: true; screen: UssdReply } | PhoneFailure;
 
 export type Phone = {
-  /** Opens a new session with a dialled code; a session that is open is left behind, as on a real phone. */
+  /** Opens a new session with a dialled code. Like a real phone, it abandons an open session without a notice. */
   dial(code: string): Promise<PhoneResult>;
-  /** Answers the open screen. @throws when no session is open. */
+  /** Sends an input to the open session. @throws Error when no session is open. */
   send(input: string): Promise<PhoneResult>;
-  /** The last screen shown. */
+  /** Returns the last screen. */
   screen(): UssdReply | undefined;
-  /** True once a screen has ended the session, or an error has broken it off. */
+  /** Returns whether no session is open: before the first dial, after an end screen, and after a failure. */
   ended(): boolean;
 };
 
-/** A simulated phone behind a simulated aggregator, on the callback URL of a real gateway. */
+/** Creates a simulated phone that calls a gateway through a simulated aggregator. */
 export function createPhone(options: PhoneOptions): Phone {
   let session: { dial: Dial; typed: string[] } | undefined;
-  let shown: UssdReply | undefined;
+  let lastScreen: UssdReply | undefined;
 
-  async function hop(dial: Dial, typed: readonly string[]): Promise<PhoneResult> {
+  async function exchangeScreen(dial: Dial, typed: readonly string[]): Promise<PhoneResult> {
     const { method, to, contentType, body } = options.aggregator.request(dial, typed);
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
     const answer = await exchange(options, `${options.url}${to}`, init);
@@ -53,8 +53,8 @@ export function createPhone(options: PhoneOptions): Phone {
   }
 
   async function next(dial: Dial, typed: string[]): Promise<PhoneResult> {
-    const result = await hop(dial, typed);
-    if (result.ok) shown = result.screen;
+    const result = await exchangeScreen(dial, typed);
+    if (result.ok) lastScreen = result.screen;
     session = result.ok && result.screen.kind === 'continue' ? { dial, typed } : undefined;
     return result;
   }
@@ -69,7 +69,7 @@ export function createPhone(options: PhoneOptions): Phone {
       if (!session) throw new Error('no USSD session is open');
       return next(session.dial, [...session.typed, input]);
     },
-    screen: () => shown,
+    screen: () => lastScreen,
     ended: () => session === undefined,
   };
 }

@@ -10,25 +10,25 @@ const prompt = z.object({
   amount_minor: z.int().min(0).max(maxAmountMinor),
   merchant_name: z.string().max(256),
   expires_at: z.iso.datetime(),
-  /** What the payer's number stands for, where nobody is asked: the prompt ends by itself. */
+  /** The behaviour of a magic number, whose prompt ends without a decision. */
   magic: z.string().min(1).max(64).optional(),
 });
 const pendingAnswer = z.object({ prompts: z.array(prompt).max(100) });
 const decisionAnswer = z.object({ id: z.string(), status: z.enum(['approved', 'declined']) });
 
-/** A mobile-money prompt on the simulated handset, waiting for a PIN. */
+/** A pending mobile-money prompt on the simulated phone. */
 export type Prompt = z.infer<typeof prompt>;
 
-/** The handset's own no, such as `wrong_pin`. */
-export type PromptRejection = { ok: false; reason: 'refused'; code: string; message: string };
+/** An error of the simulated phone, such as `wrong_pin`. */
+export type PromptRejection = { ok: false; reason: 'rejected'; code: string; message: string };
 
-/** `unavailable` is no usable answer at all. */
+/** `unavailable`: there is no usable answer. */
 export type PromptFailure = PromptRejection | { ok: false; reason: 'unavailable'; detail: string };
 
 export type DecisionResult = { ok: true; status: 'approved' | 'declined' } | PromptFailure;
 
 export type Prompts = {
-  /** The prompts that wait for this number. */
+  /** Returns the pending prompts of this number. */
   pending(msisdn: Msisdn): Promise<{ ok: true; prompts: readonly Prompt[] } | PromptFailure>;
   approve(id: string, pin: string): Promise<DecisionResult>;
   decline(id: string): Promise<DecisionResult>;
@@ -44,7 +44,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The client of the simulated handset that the embedded service and the sandbox offer. */
+/** Creates a client of the simulated phones of the embedded service and of the sandbox. */
 export function createPrompts(options: PromptsOptions): Prompts {
   const base = `${options.serviceUrl.replace(/\/+$/, '')}/handset/prompts`;
 
@@ -60,13 +60,17 @@ export function createPrompts(options: PromptsOptions): Prompts {
       const parsed = schema.safeParse(json);
       if (parsed.success) return { ok: true, value: parsed.data };
     } else {
-      const refusal = errorBody.safeParse(json);
-      if (refusal.success && answer.status < 500) {
-        const { code, message } = refusal.data.error;
-        return { ok: false, reason: 'refused', code, message };
+      const rejection = errorBody.safeParse(json);
+      if (rejection.success && answer.status < 500) {
+        const { code, message } = rejection.data.error;
+        return { ok: false, reason: 'rejected', code, message };
       }
     }
-    return { ok: false, reason: 'unavailable', detail: `HTTP ${answer.status}, not a handset's answer` };
+    return {
+      ok: false,
+      reason: 'unavailable',
+      detail: `HTTP ${answer.status}, not an answer of a simulated phone`,
+    };
   }
 
   async function decide(id: string, verb: 'approve' | 'decline', body: object): Promise<DecisionResult> {

@@ -8,21 +8,21 @@ import { documentFile, gradeOf, sectionOf, settingsOf, written } from './documen
 
 const document = readFileSync(documentFile, 'utf8');
 
-/** The headings of the sections about aggregators. */
+/** The headings of the aggregators' sections. */
 const headings = (document.split(/^## Each aggregator$/m)[1]?.split(/^## /m)[0] ?? '').matchAll(
   /^### (.+)$/gm,
 );
 const sections = [...headings].map(([, name]) => name);
 
-test('the document is what `npm run docs` would write', () => {
+test('the generated parts of the document are up to date', () => {
   expect(written(document)).toBe(document);
 });
 
-test('there is one section for each aggregator that ships, in the order of the table, and none beyond', () => {
+test('there is exactly one section for each aggregator, in the order of the table', () => {
   expect(sections).toEqual(aggregatorNames);
 });
 
-test('every folder of wire fixtures has its section', () => {
+test('every folder of wire fixtures has a section', () => {
   const folders = readdirSync('fixtures/aggregators');
   expect(folders.filter((name) => !sections.includes(name))).toEqual([]);
 });
@@ -30,7 +30,7 @@ test('every folder of wire fixtures has its section', () => {
 describe.each(aggregatorNames)('%s', (name) => {
   const section = sectionOf(document, name);
 
-  it('has a row that leads to its section', () => {
+  it('has a row in the table that links to its section', () => {
     const rows = [...document.matchAll(/^\| \[`(.+)`\]\(#(.+)\)<br>/gm)].map(([, row, anchor]) => [
       row,
       anchor,
@@ -38,7 +38,7 @@ describe.each(aggregatorNames)('%s', (name) => {
     expect(rows).toContainEqual([name, name]);
   });
 
-  it('says where the callback URL is entered, shows samples, and says what to ask', () => {
+  it('has the name of the callback URL, samples and questions', () => {
     expect(section).toMatch(/^Callback URL: .+$/m);
     expect(section).toMatch(new RegExp(`<!-- generated:samples ${name} -->\n\`\`\`text\n.+\n> `));
     expect(section).toMatch(/^Ask: .+$/m);
@@ -56,7 +56,7 @@ describe.each(aggregatorNames)('%s', (name) => {
 });
 
 test('every setting of a channel is explained', () => {
-  const part = document.split(/^## What every channel can set$/m)[1]?.split(/^## /m)[0] ?? '';
+  const part = document.split(/^## Channel settings$/m)[1]?.split(/^## /m)[0] ?? '';
   const { shape } = channelSchema;
   const settings = Object.entries(shape).filter(([, one]) => one.safeParse(undefined).success);
   expect(settings.length).toBeGreaterThan(5);
@@ -64,7 +64,7 @@ test('every setting of a channel is explained', () => {
   expect(part).toContain('`listen.trustedProxies`');
 });
 
-test('every example of a configuration is one that the gateway takes', () => {
+test('every example of a configuration is valid', () => {
   const examples = [...document.matchAll(/^( *)```yaml\n(.*?)^ *```$/gms)].map(([, , text = '']) => text);
   expect(examples.length).toBeGreaterThanOrEqual(3);
   for (const example of examples) {
@@ -76,7 +76,7 @@ test('every example of a configuration is one that the gateway takes', () => {
   }
 });
 
-test('every link within the document leads somewhere', () => {
+test('every link within the document has a target', () => {
   const anchors = [...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()

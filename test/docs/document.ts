@@ -7,14 +7,14 @@ export const documentFile = 'docs/aggregators.md';
 
 const shipped = Object.values(aggregators);
 
-/** The part of the document about one aggregator, from its heading to the next; empty when there is none. */
+/** Returns the section of one aggregator, or an empty text when there is none. */
 export function sectionOf(document: string, name: string): string {
   return document.split(/^(?=#{1,3} )/m).find((part) => part.startsWith(`### ${name}\n`)) ?? '';
 }
 
 /**
- * The document with its generated parts written anew: the table of all aggregators and the samples in each section,
- * from the aggregators' facts and their wire fixtures. Everything else stays as it is.
+ * Returns the document with new generated parts: the table of all aggregators and the samples in each section, from the
+ * aggregators' facts and their wire fixtures. Everything else is unchanged.
  */
 export function written(document: string): string {
   const parts = /(<!-- generated:(\w+)(?: ([a-z0-9-]+))? -->\n).*?(<!-- \/generated -->)/gs;
@@ -26,7 +26,7 @@ export function written(document: string): string {
 function table(document: string): string {
   const columns = [
     'aggregator',
-    'callback URL is entered as',
+    'name of the callback URL',
     'own settings',
     'screen',
     'reply within',
@@ -47,7 +47,7 @@ function table(document: string): string {
   return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** What the aggregator calls the field for the callback URL, as the section says it. */
+/** Returns the aggregator's name of the field for the callback URL, from the section. */
 function enteredAs(section: string): string {
   return /^Callback URL: (.+?)\.?$/m.exec(section)?.[1] ?? '';
 }
@@ -58,7 +58,7 @@ function schemaOf({ settings }: Aggregator): Schema {
   return z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
 }
 
-/** An aggregator's own settings with their defaults, where these are plain; those within each other by their own names. */
+/** Returns an aggregator's own settings, nested ones too, with their default if it is a scalar. */
 export function settingsOf(one: Aggregator): { name: string; value: unknown }[] {
   const found = (schema: Schema | boolean): { name: string; value: unknown }[] => {
     if (typeof schema === 'boolean') return [];
@@ -78,7 +78,7 @@ export function settingsOf(one: Aggregator): { name: string; value: unknown }[] 
 const severalSettings = 4;
 const asDescribed = 'as described';
 
-/** True where the channel's settings say it all. */
+/** Returns whether the channel's settings describe the whole aggregator. */
 function isDescribed(one: Aggregator): boolean {
   return settingsOf(one).length > severalSettings;
 }
@@ -113,22 +113,22 @@ function repeats(one: Aggregator): string {
 
 function notices(one: Aggregator): string {
   if (isDescribed(one)) return asDescribed;
-  const told = loadFixtures(one.name).filter(({ reading }) => reading.kind === 'notice');
-  if (told.length === 0) return 'none';
-  return told.every(({ source }) => gradeOf(source) === guess) ? guess : 'yes';
+  const endNotices = loadFixtures(one.name).filter(({ reading }) => reading.kind === 'notice');
+  if (endNotices.length === 0) return 'none';
+  return endNotices.every(({ source }) => gradeOf(source) === guess) ? guess : 'yes';
 }
 
 function seconds(ms: number): string {
   return `${ms / 1000} s`;
 }
 
-/** Code within a table. */
+/** Returns inline code for a table. */
 function code(text: string): string {
   const inTable = text.replace('\r', '\\r').replace('\n', '\\n').replaceAll('|', '\\|');
   return text.includes('`') ? `\`\` ${inTable} \`\`` : `\`${inTable}\``;
 }
 
-/** The fixtures that show an aggregator at its plainest, as far as it has them. */
+/** The fixtures that the samples show, if the aggregator has them. */
 const shown = ['dial', 'typed', 'end', 'end-notice'];
 
 function samples(name: string): string {

@@ -33,7 +33,7 @@ function phoneOn(url: string, name = 'nalo', operator: Operator = 'mtn') {
   return { clock, phone: createPhone({ ...options, fetch, clock, ids: countingIds() }) };
 }
 
-test('the phone stands behind every aggregator that the gateway speaks', () => {
+test('every aggregator has a simulated side', () => {
   expect(Object.keys(simulatedAggregators)).toEqual(aggregatorNames);
 });
 
@@ -56,7 +56,7 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
     expect(new Set(peer.requests.map((one) => one.session))).toEqual(new Set(['ussd_1']));
   });
 
-  it('brings the answers dialled along, and opens a new session with each dial', async () => {
+  it('sends the dialled suffix, and opens a new session with each dial', async () => {
     const peer = await startPeer();
     const { phone } = phoneOn(`${peer.url}/ussd/${name}/s3cret`, name);
     await phone.dial('*713*5*1*20#');
@@ -66,11 +66,11 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
     expect(peer.requests.map((one) => one.session)).toEqual(['ussd_1', 'ussd_2']);
   });
 
-  /** Aggregators that name no network: what the gateway makes of it. */
+  /** The operators that the gateway reads for aggregators without a network field. */
   const unnamed: Readonly<Record<string, Operator>> = { kairos: 'unknown', 'mtn-madapi': 'mtn' };
 
   test.each(operators.filter((one) => name === 'africastalking' || one !== 'unknown'))(
-    'is on the network of %s, as the gateway reads it',
+    'sends the network of %s, and the gateway reads it',
     async (operator) => {
       const peer = await startPeer();
       const { phone } = phoneOn(`${peer.url}/ussd/${name}/s3cret`, name, operator);
@@ -80,7 +80,7 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
     },
   );
 
-  it('reads what the gateway writes when it could not read the request', () => {
+  it('shows the reply to an unreadable request, or rejects it for missing ids', () => {
     const dialect = createDialect(name, '*713*5#');
     const unread = dialect.decode({ body: '', query: {}, path: '' });
     const reply = dialect.encode({ kind: 'end', text: 'Please dial again.' }, unread, 0);
@@ -92,13 +92,13 @@ describe.each(aggregatorNames)('a phone behind %s', (name) => {
       dialled: '',
     };
     const screen = simulatedOf(name).read(reply.contentType, reply.body, { ...dial, operator: 'mtn' });
-    // Who is asked to send back what was never read drops the reply; the others show it.
+    // Aggregators that require an echo drop the reply, because the request contained nothing to echo; the others show it.
     expect([undefined, { kind: 'end', text: 'Please dial again.' }]).toContainEqual(screen);
   });
 });
 
-describe('no screen', () => {
-  it('comes from a port where nobody listens', async () => {
+describe('the phone shows no screen', () => {
+  it('if the port is closed', async () => {
     const { phone } = phoneOn(`${await closedUrl()}/ussd/nalo/s3cret`);
     expect(await phone.dial('*713*5#')).toMatchObject({
       ok: false,
@@ -108,15 +108,15 @@ describe('no screen', () => {
     expect(phone.ended()).toBe(true);
   });
 
-  it('comes from a gateway that keeps silent for 10 s', async () => {
+  it('if the gateway does not answer within 10 s', async () => {
     const server = await startServer();
     const { phone, clock } = phoneOn(server.url);
-    const hop = phone.dial('*713*5#');
+    const result = phone.dial('*713*5#');
     await server.asked;
     await clock.advance(9_999);
     expect(clock.nextWake()).toBe(clock.now() + 1);
     await clock.advance(1);
-    expect(await hop).toMatchObject({ ok: false, reason: 'timeout' });
+    expect(await result).toMatchObject({ ok: false, reason: 'timeout' });
   });
 
   const json = { headers: { 'content-type': 'application/json' } };
@@ -125,15 +125,15 @@ describe('no screen', () => {
     ['an error page', () => new Response('<h1>Not found</h1>', { status: 404 })],
     ['a screen with a status of 500', () => new Response(body, { ...json, status: 500 })],
     ['a redirect', () => new Response(null, { status: 302, headers: { location: '/elsewhere' } })],
-    ['another shape', () => new Response('{"message":"Hello"}', json)],
-    ['the shape with another content type', () => new Response(body)],
-  ])('comes from %s', async (_, answer) => {
+    ['another format', () => new Response('{"message":"Hello"}', json)],
+    ['the format with another content type', () => new Response(body)],
+  ])('if the answer is %s', async (_, answer) => {
     const server = await startServer(answer());
     const { phone } = phoneOn(server.url);
     expect(await phone.dial('*713*5#')).toMatchObject({ ok: false, reason: 'bad_screen' });
   });
 
-  it('comes from an answer larger than 64 KiB', async () => {
+  it('if the answer is larger than 64 KiB', async () => {
     const server = await startServer(new Response('x'.repeat(65 * 1024)));
     const { phone } = phoneOn(server.url);
     expect(await phone.dial('*713*5#')).toMatchObject({ ok: false, reason: 'unreachable' });

@@ -25,37 +25,37 @@ function promptsAt(serviceUrl: string) {
   return { clock, prompts: createPrompts({ serviceUrl, fetch, clock }) };
 }
 
-describe('the simulated handset', () => {
-  it('lists what is pending, and closes it with an approval or a refusal', async () => {
+describe('the simulated phone', () => {
+  it('lists pending prompts, and closes them when they are approved or declined', async () => {
     const peer = await startPeer();
     peer.prompts.push(demoPrompt, { ...demoPrompt, id: 'prm_2' });
     const { prompts } = promptsAt(`${peer.url}/`);
     expect(await prompts.pending(payer)).toEqual({ ok: true, prompts: peer.prompts });
-    expect(await prompts.approve('prm_1', '0000')).toMatchObject({ reason: 'refused', code: 'wrong_pin' });
+    expect(await prompts.approve('prm_1', '0000')).toMatchObject({ reason: 'rejected', code: 'wrong_pin' });
     expect(await prompts.approve('prm_1', '1234')).toEqual({ ok: true, status: 'approved' });
     expect(await prompts.decline('prm_2')).toEqual({ ok: true, status: 'declined' });
-    expect(await prompts.decline('prm_2')).toMatchObject({ reason: 'refused', code: 'prompt_not_found' });
+    expect(await prompts.decline('prm_2')).toMatchObject({ reason: 'rejected', code: 'prompt_not_found' });
     expect(await prompts.pending(payer)).toEqual({ ok: true, prompts: [] });
   });
 
   test.each([
     ['a page', () => new Response('<h1>Hello</h1>')],
-    ['another shape', () => Response.json({ prompts: [{ id: 7 }] })],
-    ['an error without the shape of errors', () => Response.json({ oops: true }, { status: 400 })],
-    ['a fault of the service', () => Response.json({ error: { code: 'x', message: 'y' } }, { status: 500 })],
+    ['another format', () => Response.json({ prompts: [{ id: 7 }] })],
+    ['an error in another format', () => Response.json({ oops: true }, { status: 400 })],
+    ['an error of the service', () => Response.json({ error: { code: 'x', message: 'y' } }, { status: 500 })],
   ])('is unavailable when it answers %s', async (_, answer) => {
     const server = await startServer(answer());
     expect(await promptsAt(server.url).prompts.pending(payer)).toMatchObject({ reason: 'unavailable' });
   });
 
-  it('is unavailable where nobody listens', async () => {
+  it('is unavailable if the port is closed', async () => {
     const { prompts } = promptsAt(await closedUrl());
     expect(await prompts.pending(payer)).toMatchObject({ ok: false, reason: 'unavailable' });
   });
 });
 
 describe('waiting for a prompt', () => {
-  it('looks every half second until a new one is there, and passes over those known before', async () => {
+  it('polls every half second until there is a new prompt, and ignores the known ones', async () => {
     const peer = await startPeer();
     peer.prompts.push({ ...demoPrompt, id: 'prm_old' });
     const { prompts, clock } = promptsAt(peer.url);
@@ -71,7 +71,7 @@ describe('waiting for a prompt', () => {
     expect(peer.polls).toBe(4);
   });
 
-  it('ends at its time without one, after a last look', async () => {
+  it('ends at its deadline with a last poll', async () => {
     const peer = await startPeer();
     const { prompts, clock } = promptsAt(peer.url);
     const start = clock.now();
@@ -84,13 +84,13 @@ describe('waiting for a prompt', () => {
     expect(peer.polls).toBe(4);
   });
 
-  it('ends when the person leaves, and at once when the handset refuses', async () => {
+  it('ends when it is aborted, and at once when the phone rejects the request', async () => {
     const peer = await startPeer();
     const { prompts, clock } = promptsAt(peer.url);
     const options = { known: new Set<string>(), waitMs: 30_000, signal: AbortSignal.abort() };
     expect(await awaitPrompt(prompts, clock, { ...options, msisdns: [payer] })).toMatchObject({ ok: true });
     expect(await awaitPrompt(prompts, clock, { ...options, msisdns: [number('0201234567')] })).toMatchObject({
-      reason: 'refused',
+      reason: 'rejected',
       code: 'invalid_msisdn',
     });
     expect(peer.polls).toBe(2);

@@ -104,6 +104,6 @@ function gatewayFault(failure: PhoneFailure, { gatewayUrl, channelId }: ReportCo
 
 /** Describes why prompts cannot be read or answered. */
 export function simulatedPhoneFault(failure: PromptFailure, serviceUrl: string): string {
-  const detail = failure.reason === 'refused' ? printable(failure.message) : failure.detail;
+  const detail = failure.reason === 'rejected' ? printable(failure.message) : failure.detail;
   return `no simulated phone at ${serviceUrl} (${detail}): check that the service is running`;
 }
