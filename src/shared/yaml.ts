@@ -206,6 +206,13 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
+const comparisons: Readonly<Record<string, string>> = {
+  '<=': 'of at most',
+  '>=': 'of at least',
+  '<': 'less than',
+  '>': 'greater than',
+};
+
 /** Returns what an issue expected. The project's schemas write whole expectations; zod's messages are rephrased. */
 function expectation(issue: ZodError['issues'][number]): string {
   if (issue.code === 'invalid_key' && issue.issues[0]) return issue.issues[0].message;
@@ -214,7 +221,10 @@ function expectation(issue: ZodError['issues'][number]): string {
   }
   return issue.message
     .replace(/^[A-Z][^:]*: (?=expected)/, '')
+    .replace(/"\|"/g, ', ')
+    .replace(/^(expected one of )"(.*)"$/, '$1$2')
     .replace(/, received (undefined|null)$/, ', found nothing')
     .replace(/, received (\w+)$/, (_, kind: string) => `, found ${kinds[kind] ?? kind}`)
-    .replace(/^expected (\w+)(?=,|$| to )/, (_, kind: string) => `expected ${kinds[kind] ?? kind}`);
+    .replace(/^expected (\w+)(?=,|$| to )/, (_, kind: string) => `expected ${kinds[kind] ?? kind}`)
+    .replace(/ to (?:be|have) ([<>]=?)/, (_, comparison: string) => ` ${comparisons[comparison]} `);
 }

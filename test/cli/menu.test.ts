@@ -126,7 +126,7 @@ describe('menu check', () => {
     writeFileSync(file, 'start: a\nscreens: [');
     const { out, code } = await run(['check', resolve(folder, 'gone.yaml'), file]);
     expect(code).toBe(1);
-    expect(out).toContain('gone.yaml:1: invalid: expected a file that can be read\n');
+    expect(out).toContain('gone.yaml:1: invalid: expected a readable file\n');
     expect(out).toContain('menu.yaml:2: invalid: not YAML');
     expect(out).not.toContain('\u001b');
   });

@@ -117,7 +117,7 @@ const table: [what: string, files: Files, faults: string[]][] = [
   [
     'a file that is not there',
     changed('menu.yaml', 'parts/common.yaml', 'gone.yaml'),
-    ['menu.yaml:3 include[0]: expected a file that can be read: cannot read gone.yaml'],
+    ['menu.yaml:3 include[0]: expected a readable file: cannot read gone.yaml'],
   ],
   [
     'a folder for a file',

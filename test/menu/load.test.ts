@@ -220,6 +220,6 @@ test('all faults of a menu come at once, in the order of their lines', () => {
 test('a menu file that is not there is a fault', () => {
   const loaded = loadMenu('nowhere/menu.yaml');
   expect(loaded.ok ? '' : formatFileErrors(loaded.errors)).toBe(
-    'nowhere/menu.yaml:1: expected a file that can be read',
+    'nowhere/menu.yaml:1: expected a readable file',
   );
 });

@@ -249,7 +249,7 @@ test('a menu object with a circular reference is rejected', () => {
 test('a missing program is an error', () => {
   const loaded = loadMenu('nowhere/menu.ts');
   expect(loaded.ok ? '' : formatFileErrors(loaded.errors)).toBe(
-    'nowhere/menu.ts:1: expected a file that can be read',
+    'nowhere/menu.ts:1: expected a readable file',
   );
 });
 

@@ -91,7 +91,7 @@ test('an unanswered prompt expires when the clock advances', async () => {
 });
 
 test.each<[string, Partial<TillOptions>, string]>([
-  ['a missing menu', { menu: 'none.yaml' }, 'none.yaml:1: expected a file that can be read'],
+  ['a missing menu', { menu: 'none.yaml' }, 'none.yaml:1: expected a readable file'],
   ['a merchant without a name', { merchant: '' }, 'merchant: expected 1 to 20 plain letters'],
   [
     'an unknown aggregator',

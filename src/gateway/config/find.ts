@@ -58,7 +58,7 @@ export function readSection(configFile: string, section: string, env: Environmen
   try {
     text = readFileSync(configFile, 'utf8');
   } catch (cause) {
-    throw new UserError(`${configFile}: expected a configuration file that can be read`, { cause });
+    throw new UserError(`${configFile}: expected a readable configuration file`, { cause });
   }
   const source = readYaml(text, configFile);
   if (!source.ok) return undefined;

@@ -54,7 +54,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new UserError(`${file}: expected a configuration file that can be read`);
+    throw new UserError(`${file}: expected a readable configuration file`);
   }
 }
 

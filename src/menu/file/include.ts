@@ -60,7 +60,7 @@ function follow(reading: Reading, { file, source }: Part, path: IncludePath): vo
 /** Reads an included file and its own includes. Returns the problem with the include, if any. */
 function readIncluded(reading: Reading, file: string, path: IncludePath): string | undefined {
   const real = realPathOf(file);
-  if (real === undefined) return `expected a file that can be read: cannot read ${file}`;
+  if (real === undefined) return `expected a readable file: cannot read ${file}`;
   const circleStart = path.findIndex((one) => one.real === real);
   if (circleStart >= 0) {
     const names = [...path.slice(circleStart).map((one) => one.file), file];

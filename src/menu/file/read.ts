@@ -9,7 +9,7 @@ export function readMenu(file: string): ReadMenu {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    return { ok: false, errors: [{ file, line: 1, path: '', message: 'expected a file that can be read' }] };
+    return { ok: false, errors: [{ file, line: 1, path: '', message: 'expected a readable file' }] };
   }
   return isProgram(file) ? readProgram(file) : readWithIncluded(text, file);
 }

@@ -34,6 +34,6 @@ test.each(['listen: { port: 99999 }', `listen: { port: "\${PORT}" }`, 'listen: {
 
 test('the error of a missing file contains its path', () => {
   expect(() => findListen('no/such.yaml', {})).toThrow(
-    'no/such.yaml: expected a configuration file that can be read',
+    'no/such.yaml: expected a readable configuration file',
   );
 });

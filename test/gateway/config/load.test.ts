@@ -188,7 +188,7 @@ test('S34: a test key in a live environment is an error, and so is a live key in
 const second = `  - { id: demo, name: Two, key: sk_test_abcdef, webhookSecrets: ["\${DEMO_WEBHOOK_SECRET}"], menu: ${shop} }\n`;
 const secondChannel = `  - { id: demo-nalo, aggregator: nalo, secret: "\${DEMO_NALO_SECRET}", serviceCode: "*71*2#", merchant: demo }\n`;
 const table: [what: string, from: string, to: string, faults: string[]][] = [
-  ['no environment', 'environment: test\n', '', ['1 environment: expected one of "test"|"live"']],
+  ['no environment', 'environment: test\n', '', ['1 environment: expected one of test, live']],
   ['an unknown key', 'environment: test', 'environment: test\nport: 80', ['2 port: unknown key']],
   [
     'a duplicate key',
@@ -764,6 +764,6 @@ test('a list that contains itself is rejected', () => {
 
 test('a missing configuration file is a UserError', () => {
   expect(() => loadConfig('nowhere/dialtill.yaml', env, aggregators)).toThrow(
-    new UserError('nowhere/dialtill.yaml: expected a configuration file that can be read'),
+    new UserError('nowhere/dialtill.yaml: expected a readable configuration file'),
   );
 });
