@@ -9,17 +9,19 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((name) => join('src', name));
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 
+const statement =
+  /^(?:import|export)\s+(type\s)?[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms;
+
+/** Every import and re-export, types and dynamic imports included. */
 const imports: Import[] = files.flatMap((file) =>
-  [...(textOf.get(file) ?? '').matchAll(/^import\s+(type\s)?[^;]*?from '([^']+)'|^import '([^']+)'/gms)].map(
-    ([, type, from, bare]) => {
-      const target = from ?? bare ?? '';
-      return {
-        file,
-        target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
-        typeOnly: type !== undefined,
-      };
-    },
-  ),
+  [...(textOf.get(file) ?? '').matchAll(statement)].map(([, type, from, bare, dynamic]) => {
+    const target = from ?? bare ?? dynamic ?? '';
+    return {
+      file,
+      target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
+      typeOnly: type !== undefined,
+    };
+  }),
 );
 
 /** Folders inside other folders that have a rule of their own. */
@@ -108,6 +110,31 @@ test('lookups know the types of the menu, and none of its code', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+/** Groups of files that import each other, directly or through others. */
+function importCircles(): string[][] {
+  const targetsOf = new Map(files.map((file) => [file, new Set<string>()]));
+  for (const { file, target } of imports) if (targetsOf.has(target)) targetsOf.get(file)?.add(target);
+  const reached = (from: string) => {
+    const found = new Set<string>();
+    const open = [from];
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      for (const target of targetsOf.get(file) ?? []) if (!found.has(target)) open.push(target);
+      for (const target of targetsOf.get(file) ?? []) found.add(target);
+    }
+    return found;
+  };
+  const reachable = new Map(files.map((file) => [file, reached(file)]));
+  const circles = files.flatMap((file) => {
+    const others = files.filter((one) => reachable.get(file)?.has(one) && reachable.get(one)?.has(file));
+    return others.length > 0 && others[0] === file ? [others] : [];
+  });
+  return circles;
+}
+
+test('no import is circular, types included', () => {
+  expect(importCircles()).toEqual([]);
+});
+
 test('every folder of src has a rule', () => {
   expect(imports.length).toBeGreaterThan(files.length);
   const folders = new Set(files.map(folderOf));
@@ -145,7 +172,7 @@ test('only the store engine, stores and queries import Drizzle', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
-/** What reads menu files. */
+/** Files that read menu files. */
 const menuReaders = ['src/menu/file/read.ts', 'src/menu/file/include.ts', 'src/menu/typescript/evaluate.ts'];
 
 test('only the metrics folder imports Prometheus', () => {
@@ -178,13 +205,13 @@ test('pure files import no database, no network, no log and no clock', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
-/** Time, chance and the environment come in through the roots; these few files are the roots. */
+/** Time, randomness and the environment enter through these files only. */
 const roots: Record<string, { pattern: RegExp; files: readonly string[] }> = {
   time: {
     pattern: /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(|new Date\(\)/,
     files: ['src/shared/clock.ts', 'src/shared/log.ts', 'src/shared/http/server.ts'],
   },
-  chance: {
+  randomness: {
     pattern: /\bMath\.random\b|\brandom(Bytes|Int|UUID)\(/,
     files: ['src/shared/ids.ts'],
   },
