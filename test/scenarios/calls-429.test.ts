@@ -34,9 +34,9 @@ test.each([
     const times = till.calls.slice(from).map(({ startedAt: at }) => at);
     const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
     // Calls that were in flight when the first 429 arrived belong to no pause.
-    const underWay = till.config.service.callsInFlight;
-    expect(gaps.slice(underWay).filter((gap) => gap < pauseDurationMs)).toEqual([]);
-    expect(times.length).toBeLessThanOrEqual((minutes * minute) / pauseDurationMs + underWay);
+    const inFlight = till.config.service.callsInFlight;
+    expect(gaps.slice(inFlight).filter((gap) => gap < pauseDurationMs)).toEqual([]);
+    expect(times.length).toBeLessThanOrEqual((minutes * minute) / pauseDurationMs + inFlight);
     expect(times.length).toBeGreaterThan(10);
 
     // The pause is over: the payer who waits for a prompt is served before the twenty due polls.

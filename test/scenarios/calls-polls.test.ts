@@ -112,10 +112,10 @@ test('a 429 pauses all collections of its merchant for the requested time, and t
   till.faults.call = async () => Response.json({}, { status: 429, headers: { 'retry-after': '30' } });
   const throttledFrom = till.calls.length;
   await till.clock.advance(60_000);
-  const throttled = till.calls.length - throttledFrom;
+  const rateLimited = till.calls.length - throttledFrom;
   // One call every thirty seconds for all twelve collections together.
-  expect(throttled).toBeGreaterThanOrEqual(1);
-  expect(throttled).toBeLessThanOrEqual(4);
+  expect(rateLimited).toBeGreaterThanOrEqual(1);
+  expect(rateLimited).toBeLessThanOrEqual(4);
   delete till.faults.call;
   const healedFrom = till.calls.length;
   await till.clock.advance(120_000);

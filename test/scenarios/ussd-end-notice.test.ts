@@ -141,13 +141,13 @@ test('the story of a collection tells how its session ended, and shows no screen
   await session.leave(inputs);
   const told = timeline(await till.record((await till.only(payer)).id));
   expect(told.filter(({ kind }) => kind === 'notice')).toEqual([
-    { at: till.clock.now(), kind: 'notice', text: 'the network says: session cancelled' },
+    { at: till.clock.now(), kind: 'notice', text: 'the aggregator reports: session cancelled' },
   ]);
   expect(told.filter(({ kind }) => kind === 'payer').map(({ text }) => text)).toEqual([
     'dialled',
-    'typed 1',
-    'typed 20',
-    'typed 1',
+    'entered 1',
+    'entered 20',
+    'entered 1',
   ]);
   expect(told.filter(({ kind }) => kind === 'screen')).toHaveLength(4);
 });

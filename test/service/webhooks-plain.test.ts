@@ -103,12 +103,12 @@ test.each([
 ])('the deliveries in flight never exceed the limit $set, and all arrive', async ({ webhook, most }) => {
   const bench = openBench({ config: { webhook } });
   const { key } = await withEndpoint(bench);
-  let underWay = 0;
+  let inFlight = 0;
   let widest = 0;
   bench.answers.webhook = async () => {
-    widest = Math.max(widest, ++underWay);
+    widest = Math.max(widest, ++inFlight);
     await bench.clock.sleep(100);
-    underWay--;
+    inFlight--;
     return Response.json({ received: true });
   };
   for (let i = 0; i < 5; i++) await pay(bench, key);

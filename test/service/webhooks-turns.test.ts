@@ -57,14 +57,14 @@ test('a free slot goes to the endpoint with the fewest deliveries in flight, not
     const { key } = await withUrl(bench, `https://${shop}.example/`);
     for (let event = 0; event < 6; event++) await pay(bench, key);
   }
-  const underWay = () => ['a', 'b', 'c', 'd', 'e'].map((shop) => countOf(bench, `https://${shop}.example/`));
-  expect(underWay()).toEqual([4, 2, 1, 1, 0]);
+  const inFlight = () => ['a', 'b', 'c', 'd', 'e'].map((shop) => countOf(bench, `https://${shop}.example/`));
+  expect(inFlight()).toEqual([4, 2, 1, 1, 0]);
   ends[0]?.();
   await settle();
-  expect(underWay()).toEqual([4, 2, 1, 1, 1]);
+  expect(inFlight()).toEqual([4, 2, 1, 1, 1]);
   while (ends.length > 0) {
     ends.shift()?.();
     await settle();
   }
-  expect(underWay()).toEqual([6, 6, 6, 6, 6]);
+  expect(inFlight()).toEqual([6, 6, 6, 6, 6]);
 });

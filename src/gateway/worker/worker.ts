@@ -25,7 +25,7 @@ const pauseAfterFaultMs = 500;
 export class Worker {
   private readonly stopping = new AbortController();
   private readonly running = new Map<string, Set<Promise<void>>>();
-  private nap = new AbortController();
+  private idle = new AbortController();
   private loop: Promise<void> | undefined;
   private lastRoundAt: number | undefined;
   private readonly deps: WorkerDeps;
@@ -43,7 +43,7 @@ export class Worker {
   /** Ends the idle time, because a job has just fallen due. */
   wake(): void {
     // An explicit reason: the default one costs more than the rest of this function.
-    this.nap.abort('woken');
+    this.idle.abort('woken');
   }
 
   /** Returns whether a round ended in the last 15 seconds. */
@@ -54,7 +54,7 @@ export class Worker {
   /** Stops claiming and waits for the jobs in flight. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.nap.abort();
+    this.idle.abort();
     await this.loop;
     for (const jobs of this.running.values()) await Promise.all(jobs);
     this.lastRoundAt = undefined;
@@ -62,10 +62,10 @@ export class Worker {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      this.nap = new AbortController();
-      const napMs = await this.round();
+      this.idle = new AbortController();
+      const idleMs = await this.round();
       this.lastRoundAt = this.deps.clock.now();
-      if (!this.stopping.signal.aborted) await this.deps.clock.sleep(napMs, this.nap.signal);
+      if (!this.stopping.signal.aborted) await this.deps.clock.sleep(idleMs, this.idle.signal);
     }
   }
 

@@ -74,7 +74,7 @@ test('keys, amounts and short numbers that the menu accepted stay', () => {
 test('a reference becomes the example of the screen, and a long number of a lookup keeps its first digit', () => {
   const found = { account: { number: 4_123_456 }, due: { amountMinor: 12_050 } };
   const asked = { lookup: 'meter', dialler: intent.dialler, payer: intent.dialler, values: {} };
-  const lookedUp = [{ question: JSON.stringify([null, { ...asked, reference: '14253647' }]), answer: found }];
+  const lookedUp = [{ key: JSON.stringify([null, { ...asked, reference: '14253647' }]), answer: found }];
   const text = mask([
     { input: null, screen: 'Meter, such as 10000001:', state: { answers: {} } },
     {
