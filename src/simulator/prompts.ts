@@ -1,23 +1,15 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { errorBody } from '../contract/error.ts';
-import { maxAmountMinor } from '../shared/money.ts';
+import { pendingPromptList, promptDecision } from '../contract/simulated-phone.ts';
+import { tolerant } from '../contract/tolerant.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';
 import { exchange, type HttpDeps } from './exchange.ts';
 
-const prompt = z.object({
-  id: z.string().min(1).max(64),
-  session_id: z.string().max(64),
-  amount_minor: z.int().min(0).max(maxAmountMinor),
-  merchant_name: z.string().max(256),
-  expires_at: z.iso.datetime(),
-  /** The behaviour of a magic number, whose prompt ends without a decision. */
-  magic: z.string().min(1).max(64).optional(),
-});
-const pendingAnswer = z.object({ prompts: z.array(prompt).max(100) });
-const decisionAnswer = z.object({ id: z.string(), status: z.enum(['approved', 'declined']) });
+/** Tolerant: a newer service may send magic numbers that this program does not have. */
+const pendingPrompts = tolerant(pendingPromptList);
 
 /** A pending mobile-money prompt on the simulated phone. */
-export type Prompt = z.infer<typeof prompt>;
+export type Prompt = z.infer<typeof pendingPrompts>['prompts'][number];
 
 /** An error of the simulated phone, such as `wrong_pin`. */
 export type PromptRejection = { ok: false; reason: 'rejected'; code: string; message: string };
@@ -77,14 +69,14 @@ export function createPrompts(options: PromptsOptions): Prompts {
     const answer = await call(
       `${base}/${encodeURIComponent(id)}/${verb}`,
       { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
-      decisionAnswer,
+      promptDecision,
     );
     return answer.ok ? { ok: true, status: answer.value.status } : answer;
   }
 
   return {
     async pending(msisdn) {
-      const answer = await call(`${base}?msisdn=${localForm(msisdn)}`, { method: 'GET' }, pendingAnswer);
+      const answer = await call(`${base}?msisdn=${localForm(msisdn)}`, { method: 'GET' }, pendingPrompts);
       return answer.ok ? { ok: true, prompts: answer.value.prompts } : answer;
     },
     approve: (id, pin) => decide(id, 'approve', { pin }),

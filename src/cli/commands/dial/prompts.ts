@@ -119,7 +119,7 @@ function listPrompts({ stdout, noColor }: PromptsDeps, msisdn: Msisdn, prompts: 
     printable(one.id),
     formatCedis(one.amount_minor),
     printable(one.merchant_name),
-    one.expires_at.slice(0, 19).replace('T', ' '),
+    printable(one.expires_at.slice(0, 19).replace('T', ' ')),
     one.magic === undefined ? '' : `answered automatically (${printable(one.magic)})`,
   ]);
   return table(paintFor(stdout, noColor), [['prompt', 'amount', 'merchant', 'expires (UTC)', ''], ...rows]);
