@@ -24,8 +24,8 @@ function mask(turns: readonly StoredTurn[], missing: readonly Missing[] = []): s
 test('names in lookup answers are replaced, also in lists and on screens in upper case', () => {
   const found = { student: 'Ama Serwaa', due: { amountMinor: 12_000 }, fees: [{ name: 'Hostel of Kofi' }] };
   const lookedUp = [
-    { question: 'q', answer: 'not_found' },
-    { question: 'r', answer: found },
+    { key: 'q', answer: 'not_found' },
+    { key: 'r', answer: found },
   ];
   const text = mask([
     { input: null, screen: 'Student number:', state: { answers: {} } },
