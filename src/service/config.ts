@@ -37,7 +37,7 @@ export type ServiceConfig = {
   idempotencyKeyLifetimeMs?: number;
 };
 
-/** The world around a service: time, identifiers and the log, and whatever replaces a default. */
+/** The clock, the identifiers and the log of a service, and replacements of its defaults. */
 export type ServiceOverrides = {
   clock: Clock;
   ids: Ids;

@@ -14,7 +14,7 @@ import { sessionStore } from './session/session-store.ts';
 import { attemptStore } from './webhook/attempt-store.ts';
 import { endpointStore } from './webhook/endpoint-store.ts';
 
-/** What every operation of the service is built from: the overrides, the database and its tables. */
+/** The overrides, the database and its stores, which all operations of the service share. */
 export type ServiceContext = Omit<ServiceOverrides, 'clock'> &
   ReturnType<typeof createStores> & {
     store: Store;

@@ -13,11 +13,11 @@ export type StatementRow = {
   amountMinor: number;
   /** Prompts that the simulated rail sent. */
   pushes: number;
-  /** What the simulated rail charged the payer. */
+  /** The amount that the simulated rail charged the payer. */
   chargedMinor: number;
 };
 
-/** What the service did, for a client to reconcile its ledger with. */
+/** The sessions of the service, for a client that reconciles its ledger. */
 export type Statement = { sessions: StatementRow[]; pushes: number; chargedMinor: number };
 
 /** Reads the sessions with the prompts and charges of the simulated rail, oldest first, the first 100,000. */
