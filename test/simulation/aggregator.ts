@@ -3,21 +3,21 @@ import type { Dial, WireRequest } from '../../src/aggregators/simulated-aggregat
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { type Msisdn, operatorByPrefix } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
-import type { Chance } from './chance.ts';
-import { openFaults } from './faults.ts';
+import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
 import type { Machine } from './machine.ts';
+import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
 import type { Screens } from './screens.ts';
-import type { World } from './world.ts';
 
 export type AggregatorDeps = {
-  world: World;
-  chance: Chance;
+  scheduler: Scheduler;
+  random: Random;
   has(feature: Feature): boolean;
   config: Config;
   machine: Machine;
   screens: Screens;
-  tell(who: string, what: string): void;
+  record(who: string, what: string): void;
   count(fault: string): void;
   violate(rule: string, what: string): void;
 };
@@ -26,31 +26,31 @@ export type AggregatorDeps = {
 export type Call = {
   channel: string;
   session: string;
-  /** The next screen after one more input, or the first one; nothing when the line broke. */
+  /** Sends an input, or dials. Resolves with the next screen, or with `undefined` when no screen arrived. */
   next(input?: string): Promise<UssdReply | undefined>;
-  /** The payer presses red. */
+  /** Ends the session on the phone. */
   leave(): void;
 };
 
 const second = 1000;
-/** Aggregators that may send no session id: the number stands in for it. */
+/** Aggregators whose requests may have no session id. The gateway then uses the phone number. */
 const mayOmitSession: readonly string[] = ['nalo'];
 
-/** The longest that any of the channels gives a screen. */
+/** The longest reply deadline of all channels. */
 const maxMs = 10 * second;
 
-type Screen = { reply: UssdReply | undefined; raw: string; fell: boolean };
+type Screen = { reply: UssdReply | undefined; raw: string; isLost: boolean };
 
-const fallen: Screen = { reply: undefined, raw: '', fell: true };
+const lostScreen: Screen = { reply: undefined, raw: '', isLost: true };
 
-/** The telco's side of the channels: it carries screens, repeats requests, loses answers, and hangs up. */
-export function openAggregator({ world, has, config, machine, screens, ...deps }: AggregatorDeps) {
-  const { tell, violate } = deps;
-  const chance = deps.chance.fork('aggregator');
-  const faults = openFaults({ ...deps, has, chance });
+/** Simulates the aggregators: they carry screens, repeat requests, lose replies and end sessions. */
+export function createAggregator({ scheduler, has, config, machine, screens, ...deps }: AggregatorDeps) {
+  const { record, violate } = deps;
+  const random = deps.random.fork('aggregator');
+  const faults = createFaults({ ...deps, has, random });
   const { may, of } = faults;
   let sessions = 0;
-  /** The open session of each number on each channel, where requests have no session id. */
+  /** The current session of each phone on each channel, where requests have no session id. */
   const latest = new Map<string, string>();
 
   function open(channel: string, msisdn: Msisdn): Call {
@@ -68,7 +68,7 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
       deps.count('fault numbers_as_sessions');
       latest.set(`${channel} ${msisdn}`, session);
     }
-    /** Without session ids a phone has one session: the next dial ends it. */
+    /** Without session ids a phone has one session; the next dial ends the previous one. */
     const isEnded = () => isNumberSession && latest.get(`${channel} ${msisdn}`) !== session;
     const dial: Dial = {
       session: isNumberSession ? '' : session,
@@ -81,48 +81,48 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
     const url = `http://gateway.test/ussd/${channel}/${settings.secret}`;
     let typed: readonly string[] = [];
     /**
-     * Requests under way at once: after that, where requests are not numbered, a copy may be an answer. Such copies are
-     * not made, for nobody could count the yes that one of them may become (decision 0004).
+     * False after two requests were in flight at the same time. Where requests have no sequence numbers, a
+     * duplicate could then count as an answer to the next screen (decision 0004), so such duplicates are not sent.
      */
-    let underWay = 0;
+    let inFlight = 0;
     let isOrderly = true;
 
-    /** What the gateway answers, once it is written; its bytes may take a while to leave. */
+    /** Sends a request and resolves with the gateway's reply, which may leave slowly. */
     async function ask(
       { method, to, contentType, body }: WireRequest,
-      outgoing: ReturnType<Screens['asked']>,
+      outgoing: ReturnType<Screens['onRequest']>,
     ): Promise<Screen> {
-      const since = world.now();
+      const since = scheduler.now();
       let isAnswered = false;
-      world.after(replyWithinMs + 1, () => {
+      scheduler.after(replyWithinMs + 1, () => {
         if (!isAnswered && !machine.wasDownSince(since))
-          violate('I7', `no screen within ${replyWithinMs} ms on ${channel}`);
+          violate('I7', `no reply within ${replyWithinMs} ms on ${channel}`);
       });
       const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
       const answer = await machine.request(`${url}${to}`, init, outgoing);
       isAnswered = true;
-      if (!answer) return fallen;
+      if (!answer) return lostScreen;
       const raw = await answer.text();
       if (answer.status !== 200) violate('I7', `HTTP ${answer.status} on ${channel}: ${raw.slice(0, 100)}`);
       const reply = wire.read(answer.headers.get('content-type') ?? '', raw, dial);
       outgoing.isEnd = reply?.kind === 'end';
-      if (may('slow_screens', 0.2)) await world.sleep(of('slow_screens').pick([1, 3, 8, 12]) * second);
-      return { reply, raw, fell: false };
+      if (may('slow_screens', 0.2)) await scheduler.sleep(of('slow_screens').pick([1, 3, 8, 12]) * second);
+      return { reply, raw, isLost: false };
     }
 
-    /** Sends a request, and reads its answer; whoever hangs up closes the line, and so does whoever has read to the end. */
+    /** Sends a request with the aggregator's time limit. The connection is closed at the end. */
     async function post(request: WireRequest): Promise<Screen> {
-      const outgoing = screens.asked(`${channel} ${dial.session}`);
+      const outgoing = screens.onRequest(`${channel} ${dial.session}`);
       const over = new AbortController();
-      const answer = await Promise.race([ask(request, outgoing), world.sleep(maxMs, over.signal)]);
+      const answer = await Promise.race([ask(request, outgoing), scheduler.sleep(maxMs, over.signal)]);
       over.abort();
       outgoing.close();
-      return answer ?? fallen;
+      return answer ?? lostScreen;
     }
 
     async function exchange(): Promise<UssdReply | undefined> {
       const request = wire.request(dial, typed);
-      await world.sleep(chance.int(20, 200));
+      await scheduler.sleep(random.int(20, 200));
       const mayRepeat = isNumbered || !(has('parallel_keys') || isNumberSession);
       const copy =
         mayRepeat && may('repeats', 0.15)
@@ -133,19 +133,19 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
       if (
         isOrderly &&
         again &&
-        !again.fell &&
-        !first.fell &&
+        !again.isLost &&
+        !first.isLost &&
         again.raw !== first.raw &&
         !isTrouble(first, again)
       )
-        violate('I7', `two answers to one request on ${channel}: ${first.raw} | ${again.raw}`);
-      await world.sleep(chance.int(20, 200));
+        violate('I7', `two different replies to one request on ${channel}: ${first.raw} | ${again.raw}`);
+      await scheduler.sleep(random.int(20, 200));
       if (may('lost_screens', 0.08)) return undefined;
       return first.reply;
     }
 
     async function repeat(request: WireRequest, ms: number): Promise<Screen> {
-      await world.sleep(ms);
+      await scheduler.sleep(ms);
       return post(request);
     }
 
@@ -155,15 +155,15 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
       async next(input) {
         if (isEnded()) return undefined;
         if (input !== undefined) typed = [...typed, input];
-        underWay += 1;
-        if (underWay > 1) isOrderly = false;
+        inFlight += 1;
+        if (inFlight > 1) isOrderly = false;
         const shown = await exchange();
-        underWay -= 1;
-        tell(dial.msisdn.slice(-3), `${session} ${input ?? 'dials'} -> ${oneLine(shown)}`);
+        inFlight -= 1;
+        record(dial.msisdn.slice(-3), `${session} ${input ?? 'dials'} -> ${oneLine(shown)}`);
         return shown;
       },
       leave() {
-        if (wire.endNotice && !isEnded() && chance.happens(0.7)) void post(wire.endNotice(dial, typed));
+        if (wire.endNotice && !isEnded() && random.happens(0.7)) void post(wire.endNotice(dial, typed));
       },
     };
   }
@@ -174,11 +174,11 @@ export function openAggregator({ world, has, config, machine, screens, ...deps }
   };
 }
 
-/** A screen that says that something failed is not kept, and another try may do better. */
+/** Error screens are not stored, so a repeated request may get another reply. */
 function isTrouble(...screens: readonly Screen[]): boolean {
   return screens.some(({ raw }) => /try again|later|slow|Please type it again/i.test(raw));
 }
 
 function oneLine(shown: UssdReply | undefined): string {
-  return shown ? `${shown.kind === 'end' ? 'END ' : ''}${shown.text.replaceAll('\n', ' / ')}` : 'nothing';
+  return shown ? `${shown.kind === 'end' ? 'END ' : ''}${shown.text.replaceAll('\n', ' / ')}` : 'no reply';
 }

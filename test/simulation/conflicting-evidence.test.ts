@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { sized } from '../kit/size.ts';
 import type { Feature } from './features.ts';
-import { playSeeds } from './play-seeds.ts';
+import { playSeeds } from './run-test-seeds.ts';
 
 /** Faults by which answers, polls and events contradict each other, arrive late, or arrive several times. */
 const features: readonly Feature[] = [
   'answers_lost',
-  'odd_statuses',
+  'unknown_statuses',
   'lagging_status',
   'late_money',
   'second_charges',
   'wrong_amounts',
   'events_contradict',
-  'events_doubled',
+  'events_duplicated',
   'events_late',
   'events_replayed',
   'foreign_events',

@@ -1,22 +1,23 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Chance } from './chance.ts';
+import type { Random } from './random.ts';
 
-/** What the files of a database hold at one moment. */
+/** The contents of the database files at one moment. */
 type Image = { main: Buffer; wal: Buffer };
 
-/** A fault of the next commit: the machine stops around it, or the disk refuses it. */
+/** A fault at a commit: the machine stops before, during or after it, or the disk returns an error. */
 export type CommitFault = 'crash_before' | 'crash_amid' | 'crash_after' | 'io_error' | 'full';
 
 /**
- * The disk under a real SQLite file. It knows what would be left after a power cut: everything up to the last commit
- * that was synced, and of a commit that is cut off any part of what it wrote.
+ * Simulates the disk under a real SQLite file. It tracks what a power cut would leave: every commit up to the last
+ * synced one, and any part of the writes of an interrupted commit.
  *
- * SQLite syncs the log at each commit with `synchronous=FULL` and not with less; the disk asks the connection itself.
+ * SQLite syncs the log at each commit with `synchronous=FULL` only; the disk reads this setting from the
+ * connection.
  */
-export function openDisk(file: string, chance: Chance) {
+export function createDisk(file: string, random: Random) {
   let connection: Database.Database | undefined;
-  /** The image as last synced, where it is older than what stands in the files. */
+  /** The last synced image, where the files contain newer data. */
   let synced: Image | undefined;
   let commits = 0;
   let isFull = false;
@@ -28,7 +29,7 @@ export function openDisk(file: string, chance: Chance) {
   });
   const wal = `${file}-wal`;
 
-  /** Writes into the file that is there: it stays the same file. */
+  /** Overwrites the file in place, so that its inode stays the same. */
   function put(path: string, bytes: Buffer): void {
     const handle = openSync(path, existsSync(path) ? 'r+' : 'w', 0o600);
     ftruncateSync(handle, 0);
@@ -46,19 +47,19 @@ export function openDisk(file: string, chance: Chance) {
     synced = undefined;
   }
 
-  /** A commit that was cut off: the log holds a part of what it wrote. */
+  /** Returns the image after an interrupted commit: the log holds a part of its writes. */
   function torn(before: Image, after: Image): Image {
-    const kept = chance.int(0, after.wal.length);
-    const rest = before.wal.subarray(kept);
-    return { main: before.main, wal: Buffer.concat([after.wal.subarray(0, kept), rest]) };
+    const length = random.int(0, after.wal.length);
+    const rest = before.wal.subarray(length);
+    return { main: before.main, wal: Buffer.concat([after.wal.subarray(0, length), rest]) };
   }
 
   function commit(run: () => Database.RunResult): Database.RunResult {
     const opened = connection;
     commits += 1;
     const now = planned && planned.after-- <= 0 ? planned : undefined;
-    // Some commits fit into what is left, and some do not.
-    if (isFull && chance.happens(0.5))
+    // Some commits fit into the remaining space.
+    if (isFull && random.happens(0.5))
       throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
     if (!now) {
       const isSynced = opened?.pragma('synchronous', { simple: true }) === 2;
@@ -78,7 +79,7 @@ export function openDisk(file: string, chance: Chance) {
   }
 
   return {
-    /** Opens the connection for the gateway, and watches its commits. */
+    /** Opens the gateway's connection and intercepts its commits. */
     connect(path: string): Database.Database {
       const opened = new Database(path, { timeout: 0 });
       connection = opened;
@@ -91,28 +92,28 @@ export function openDisk(file: string, chance: Chance) {
       return opened;
     },
     commits: () => commits,
-    /** The connection that the gateway has: what is committed, and nothing else, between two steps. */
+    /** The gateway's connection. Between two steps it shows committed data only. */
     connection: () => connection,
-    /** Stops the machine at its next commit, or lets that fail; or at one further on, after so many that are well. */
+    /** Plans a fault at the next commit, or `after` that many commits. */
     plan(fault: CommitFault, onFault: () => void, after = 0): void {
       planned = { fault, onFault, after };
     },
     unplan(): void {
       planned = undefined;
     },
-    /** Leaves the files as a program that ends leaves them, or as a power cut does. */
+    /** Leaves the files as the end of a process, or a power cut, leaves them. */
     drop(power: boolean): void {
       planned = undefined;
       if (connection) restore(power && synced ? synced : read());
     },
-    /** From now on no page can be added, and commits fail; or no longer. */
+    /** Fills the disk, so that no page can be added and commits fail, or frees it again. */
     fill(becomesFull: boolean): void {
       isFull = becomesFull;
       if (!connection?.open) return;
       const pages = connection.pragma('page_count', { simple: true });
       connection.pragma(`max_page_count = ${isFull ? pages : 1_073_741_823}`);
     },
-    /** Another program holds the right to write, until the returned function is called. */
+    /** Holds the write lock as another program, until the returned function is called. */
     lock(): () => void {
       const other = new Database(file, { timeout: 0 });
       try {

@@ -1,31 +1,31 @@
-import type { Chance } from './chance.ts';
 import type { Feature } from './features.ts';
+import type { Random } from './random.ts';
 
 export type FaultDeps = {
-  chance: Chance;
+  random: Random;
   has(feature: Feature): boolean;
-  /** A fault befell somebody. */
+  /** Counts a fault that occurred. */
   count(fault: string): void;
 };
 
 /**
- * Whether something goes wrong now. Each feature has a chance of its own, for whether and for how: one that is turned
- * off moves no throw of the others, so that a history can be shrunk.
+ * Decides whether a fault occurs. Each feature has its own random source, so that disabling one feature does not
+ * change the others, and a history can be shrunk.
  */
-export function openFaults({ chance, has, count }: FaultDeps) {
-  const chances = new Map<Feature, Chance>();
+export function createFaults({ random, has, count }: FaultDeps) {
+  const randoms = new Map<Feature, Random>();
   let healed = false;
 
-  function of(feature: Feature): Chance {
-    const own = chances.get(feature) ?? chance.fork(feature);
-    chances.set(feature, own);
+  function of(feature: Feature): Random {
+    const own = randoms.get(feature) ?? random.fork(feature);
+    randoms.set(feature, own);
     return own;
   }
 
-  /** Whether it may go wrong at all, now. */
+  /** Whether the fault can occur now. */
   const isOn = (feature: Feature) => !healed && has(feature);
 
-  /** Counts what a feature did, where no throw decides it. */
+  /** Counts a fault that occurs without a random decision. */
   const note = (feature: Feature) => count(`fault ${feature}`);
 
   return {
@@ -33,15 +33,15 @@ export function openFaults({ chance, has, count }: FaultDeps) {
     isOn,
     note,
     may(feature: Feature, probability: number): boolean {
-      const does = isOn(feature) && of(feature).happens(probability);
-      if (does) note(feature);
-      return does;
+      const happens = isOn(feature) && of(feature).happens(probability);
+      if (happens) note(feature);
+      return happens;
     },
-    /** From now on nothing goes wrong. */
+    /** Ends all faults. */
     heal(): void {
       healed = true;
     },
   };
 }
 
-export type Faults = ReturnType<typeof openFaults>;
+export type Faults = ReturnType<typeof createFaults>;

@@ -1,8 +1,8 @@
-import type { Chance } from './chance.ts';
+import type { Random } from './random.ts';
 
 /*
- * What may go wrong, or be otherwise than one would like. Each seed turns a random part of it on, so that faults meet in
- * ever new company; a failing history is shrunk by turning them off again.
+ * Faults and difficult behaviour. Each seed enables a random subset, so that many combinations occur. A failing
+ * history is shrunk by disabling features.
  */
 export const features = [
   // Between the gateway and the service.
@@ -10,31 +10,31 @@ export const features = [
   'answers_lost',
   'slow_network',
   'slow_answers',
-  'doubled_requests',
+  'requests_duplicated',
   'bad_answers',
-  'throttled',
+  'rate_limited',
   'outages',
-  // What the interface leaves open, and a service may do.
+  // Behaviour that the interface allows a service.
   'conflicts',
   'keys_forgotten',
   'keys_ignored',
   'replayed_500',
-  'pushes_again',
-  'creates_refused',
+  'repeated_pushes',
+  'creates_rejected',
   'payers_limited',
-  'initiates_refused',
+  'initiates_rejected',
   'wrong_quotes',
   'fees_change',
   'lagging_status',
-  'odd_statuses',
-  'asks_for_patience',
+  'unknown_statuses',
+  'retry_hints',
   'late_money',
   'prompts_late',
   'second_charges',
-  // News by webhook.
+  // Webhook events.
   'events_lost',
   'events_once',
-  'events_doubled',
+  'events_duplicated',
   'events_late',
   'events_contradict',
   'wrong_amounts',
@@ -59,35 +59,35 @@ export const features = [
   'clock_skew',
   'restarts',
   // Parties that are blocked together and freed in another order.
-  'clogs',
-  // No webhook at all, ever: polls must find out everything.
+  'blocked_parties',
+  // No webhook is ever sent: polls alone must find every result.
   'events_never',
 ] as const;
 
 export type Feature = (typeof features)[number];
 
 /**
- * What no gateway can stand together. A service that pushes again whenever it is asked to is only safe where no request is
- * doubled or overtaken on its way, for then nobody can tell a copy from an order. And what only an event can tell is not
- * known where there are none: another amount, money after the end, and money taken twice.
+ * Combinations that no gateway can handle. A service that pushes again on each initiate is safe only where no
+ * request is duplicated or delayed, because a late duplicate cannot be distinguished from a new request. Without
+ * events, a different amount, late money and a second charge cannot be detected.
  */
 const impossibleTogether: readonly (readonly [Feature, Feature])[] = [
-  ['pushes_again', 'doubled_requests'],
-  ['pushes_again', 'slow_network'],
-  ['pushes_again', 'clogs'],
+  ['repeated_pushes', 'requests_duplicated'],
+  ['repeated_pushes', 'slow_network'],
+  ['repeated_pushes', 'blocked_parties'],
   ['events_never', 'wrong_amounts'],
   ['events_never', 'late_money'],
   ['events_never', 'second_charges'],
 ];
 
-/** A subset: mostly a few, sometimes many. Of two that cannot be together either one stays. */
-export function pickFeatures(chance: Chance): Feature[] {
-  const share = chance.pick([0.08, 0.15, 0.3, 0.5]);
-  // The harshest service is met often: most others forgive a second initiate.
-  const picked = new Set(features.filter((one) => chance.happens(one === 'pushes_again' ? 0.5 : share)));
+/** Selects a subset: mostly a few features, sometimes many. Of two incompatible features one stays. */
+export function pickFeatures(random: Random): Feature[] {
+  const share = random.pick([0.08, 0.15, 0.3, 0.5]);
+  // The strictest kind of service is selected often: most others tolerate a second initiate.
+  const picked = new Set(features.filter((one) => random.happens(one === 'repeated_pushes' ? 0.5 : share)));
   for (const [one, other] of impossibleTogether) {
-    const goes = chance.happens(0.5) ? one : other;
-    if (picked.has(one) && picked.has(other)) picked.delete(goes);
+    const removed = random.happens(0.5) ? one : other;
+    if (picked.has(one) && picked.has(other)) picked.delete(removed);
   }
   return [...picked];
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
-/** Where files may live that need not outlive the run: in memory, where the machine has such a place. */
+/** Returns a folder for temporary files: in memory, where the machine has such a file system. */
 export function scratch(): string {
   const folder = join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dialtill-simulation');
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-/** A name for a database that many runs of this process begin with. It goes when the process does. */
+/** Returns the path of a template database for the runs of this process. The file is removed when the process exits. */
 export function templateFile(name: string): string {
   const file = join(scratch(), `${name}-${process.pid}.db`);
   const remove = () => {
@@ -24,7 +24,7 @@ export function templateFile(name: string): string {
 
 let template: Promise<string> | undefined;
 
-/** A gateway's database in that folder, migrated already: most of what a start costs. */
+/** Copies a migrated gateway database into `folder`. Migrating takes most of a start. */
 export async function freshFile(folder: string): Promise<string> {
   template ??= migrated();
   const file = join(folder, 'gateway.db');

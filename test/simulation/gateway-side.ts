@@ -1,44 +1,53 @@
 import type { Config } from '../../src/gateway/config/schema.ts';
-import { openAggregator } from './aggregator.ts';
-import { type Announced, type CheckDeps, openChecks } from './check.ts';
-import { createClogs } from './clogs.ts';
-import { takeConsent } from './consent.ts';
+import { createAggregator } from './aggregator.ts';
+import { createBlockages } from './blockages.ts';
+import { type Announced, type CheckDeps, createChecks } from './check.ts';
+import { useConfirmation } from './confirmation.ts';
 import type { Feature } from './features.ts';
-import { openMachine } from './machine.ts';
-import { type CallSeen, type NetworkDeps, openNetwork } from './network.ts';
+import { createMachine } from './machine.ts';
+import { type CallSeen, createNetwork, type NetworkDeps } from './network.ts';
 import type { Prompt } from './oracle/session.ts';
-import { openPace } from './pace.ts';
+import { createPace } from './pace.ts';
 import type { PayerDeps } from './payer.ts';
-import { minute, openPeople, readBooks, type Scene, tally, workLeft } from './scene.ts';
-import { openScreens } from './screens.ts';
-import { openTimeliness } from './timeliness.ts';
+import { createPeople, minute, type Scene, tally, verifyBooks, workLeft } from './scene.ts';
+import { createScreens } from './screens.ts';
+import { createTimeliness } from './timeliness.ts';
 
 export type GatewaySideDeps = {
   scene: Scene;
   config: Config;
-  /** Whoever takes the gateway's calls and asks the payers: its book, and its phones. */
+  /** The service that answers the gateway: its records and its phones. */
   peer: CheckDeps['oracle'] & PayerDeps['oracle'];
   answer: NetworkDeps['answer'];
-  /** Whether a fault may befall the gateway's machine. */
-  befalls(feature: Feature): boolean;
-  /** A call leaves the gateway. */
+  /** Whether a fault may occur on the gateway's machine. */
+  hasFault(feature: Feature): boolean;
+  /** Called when a call leaves the gateway. */
   onCall(call: CallSeen): void;
 };
 
-/** The gateway on its machine, with the network, the aggregators and the payers around it, and what is asked of it. */
-export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }: GatewaySideDeps) {
-  const { world, chance, history, has, violate, count, onLog } = scene;
+/**
+ * Creates the gateway on its machine, with its network, aggregators and payers, and with the checks of its
+ * invariants.
+ */
+export function createGatewaySide({ scene, config, peer, answer, hasFault, onCall }: GatewaySideDeps) {
+  const { scheduler, random, history, has, violate, count, onLog } = scene;
   const { timings } = config;
-  const { now } = world;
-  const clogs = createClogs({ world, chance, has, count, tell: (what) => history.tell('world', what) });
-  const network = openNetwork({
-    world,
-    chance,
+  const { now } = scheduler;
+  const blockages = createBlockages({
+    scheduler,
+    random,
     has,
-    pass: clogs.pass,
+    count,
+    record: (what) => history.record('parties', what),
+  });
+  const network = createNetwork({
+    scheduler,
+    random,
+    has,
+    pass: blockages.pass,
     answer,
     count,
-    tell: (what) => history.tell('network', what),
+    record: (what) => history.record('network', what),
     onCall(call) {
       count(`call ${call.kind}`);
       pace.onCall(call);
@@ -48,64 +57,64 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
     },
     onDone: (call, answered) => pace.onDone(call, answered),
   });
-  const machine = openMachine({
-    world,
-    chance,
-    has: befalls,
+  const machine = createMachine({
+    scheduler,
+    random,
+    has: hasFault,
     config,
     network,
-    passDatabase: () => clogs.pass('database'),
+    passDatabase: () => blockages.pass('database'),
     count,
-    tell: (what) => history.tell('gateway', what),
+    record: (what) => history.record('gateway', what),
     violate,
     onLog,
     onUp() {
       pace.reset();
-      lookBack();
+      checkAfterStart();
     },
   });
-  const screens = openScreens(world);
+  const screens = createScreens(scheduler);
   const mayFindStale = has('clock_skew') || has('clock_jumps');
-  const timeliness = openTimeliness({ now, has, count, violate, timings, screensOf: screens.of, machine });
-  const checks = openChecks({ oracle: peer, violate, timings, timeliness, mayFindStale });
-  const pace = openPace({ now, has, violate, service: config.service });
-  const aggregator = openAggregator({
-    world,
-    chance,
+  const timeliness = createTimeliness({ now, has, count, violate, timings, screensOf: screens.of, machine });
+  const checks = createChecks({ oracle: peer, violate, timings, timeliness, mayFindStale });
+  const pace = createPace({ now, has, violate, service: config.service });
+  const aggregator = createAggregator({
+    scheduler,
+    random,
     has,
     config,
     machine,
     screens,
-    tell: history.tell,
+    record: history.record,
     count,
     violate,
   });
-  /** Sessions whose payers read that a prompt comes, and whose collections were not looked for yet. */
+  /** Sessions that showed a prompt announcement and whose collections were not checked yet. */
   let announced: Announced[] = [];
-  const people = openPeople(scene, config, {
+  const people = createPeople(scene, config, {
     aggregator,
     oracle: peer,
-    passPayer: () => clogs.pass('payer'),
+    passPayer: () => blockages.pass('payer'),
     onAnnounced: (one) => announced.push(one),
   });
   let seen = -1;
 
-  /** What was written and acknowledged before is there. */
-  function lookBack(): void {
+  /** Checks that everything written and acknowledged earlier is present. */
+  function checkAfterStart(): void {
     const file = machine?.connection();
     if (file) checks.afterStart(file);
   }
 
   return {
-    /** A request of the service to the gateway. */
+    /** Sends a request of the service to the gateway. */
     async request(url: string, init: RequestInit): Promise<Response | undefined> {
-      await clogs.pass('webhook');
+      await blockages.pass('webhook');
       return machine.request(url, init);
     },
-    /** A prompt lights up on a handset: a payer has agreed to it, and sees it. */
+    /** Matches a prompt to a confirmation and shows it to its payer. */
     onPrompt(prompt: Prompt): void {
       const asked = peer.sessions.get(prompt.sessionId);
-      if (asked) takeConsent(asked, people.payers, violate);
+      if (asked) useConfirmation(asked, people.payers, violate);
       people.payers.find(({ msisdn }) => msisdn === prompt.msisdn)?.onPrompt(prompt);
     },
     begin(): void {
@@ -113,9 +122,9 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
       people.begin();
     },
     heal(): void {
-      for (const part of [clogs, network, machine, aggregator]) part.heal();
+      for (const part of [blockages, network, machine, aggregator]) part.heal();
     },
-    /** What must hold whenever something has happened. */
+    /** Checks the invariants that hold after every step. */
     step(): void {
       const file = machine.connection();
       if (file && announced.length > 0) {
@@ -126,31 +135,31 @@ export function openGatewaySide({ scene, config, peer, answer, befalls, onCall }
       if (file && commits !== seen) checks.step(file);
       if (file) seen = commits;
     },
-    lookBack,
-    /** Somebody reads the books, also while the gateway writes them. */
-    read: (who: string) => readBooks(scene, config.database.file, who),
+    checkAfterStart,
+    /** Verifies the ledger with a second connection, also while the gateway writes. */
+    verify: (who: string) => verifyBooks(scene, config.database.file, who),
     isQuiet: () => workLeft(machine.connection()) === 0,
-    /** What must hold once everything is quiet; counts what became of it all. */
+    /** Checks the invariants that hold when no work is left, and counts the results. */
     settle(): void {
       const file = machine.connection();
       if (file) {
         checks.afterStart(file);
         checks.quiet(file, people.payers);
         tally(scene, file, peer.sessions.values());
-      } else violate('liveness', 'the gateway is not up');
+      } else violate('liveness', 'the gateway is not running');
     },
     connection: machine.connection,
-    /** Ends the process in an orderly way, within a minute; an auditor reads what it leaves. */
+    /** Stops the process in order within a minute and verifies the ledger that it leaves. */
     async end(): Promise<void> {
       let isStopped = false;
       void machine.stop().then(() => {
         isStopped = true;
       });
-      await world.run(now() + minute, scene.stopIfBroken);
-      if (!isStopped) violate('liveness', 'the gateway does not stop');
-      await readBooks(scene, config.database.file, 'audit');
+      await scheduler.run(now() + minute, scene.stopIfBroken);
+      if (!isStopped) violate('liveness', 'the gateway did not stop within a minute');
+      await verifyBooks(scene, config.database.file, 'audit');
     },
-    /** Lets go of its files. */
+    /** Closes the files. */
     close: () => machine.disk.drop(false),
   };
 }

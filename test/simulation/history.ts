@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** What happened, in order. Two runs of one seed have equal histories, and so equal hashes. */
+/** Events of a run in order. Two runs of one seed have equal histories and equal hashes. */
 export type History = {
-  tell(who: string, what: string): void;
-  /** Every line so far. */
+  record(who: string, what: string): void;
+  /** All lines so far. */
   lines(): readonly string[];
   hash(): string;
 };
 
-export function openHistory(now: () => number, start: number): History {
+export function createHistory(now: () => number, start: number): History {
   const lines: string[] = [];
   return {
-    tell(who, what) {
+    record(who, what) {
       lines.push(`${clockOf(now() - start)} ${who.padEnd(9)} ${what}`);
     },
     lines: () => lines,
@@ -19,7 +19,7 @@ export function openHistory(now: () => number, start: number): History {
   };
 }
 
-/** `1d 02:03:04.005` since the start. */
+/** Formats the time since the start, such as `1d 02:03:04.005`. */
 function clockOf(ms: number): string {
   const days = Math.floor(ms / 86_400_000);
   const time = new Date(ms - days * 86_400_000).toISOString().slice(11, 23);

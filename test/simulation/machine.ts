@@ -4,30 +4,30 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
-import type { Chance } from './chance.ts';
-import { type CommitFault, openDisk } from './disk.ts';
-import { openFaults } from './faults.ts';
+import { type CommitFault, createDisk } from './disk.ts';
+import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
 import { idsOf } from './ids.ts';
-import type { openNetwork } from './network.ts';
+import type { createNetwork } from './network.ts';
+import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
 import type { Outgoing } from './screens.ts';
-import type { World } from './world.ts';
 
 export type MachineDeps = {
-  world: World;
-  chance: Chance;
+  scheduler: Scheduler;
+  random: Random;
   has(feature: Feature): boolean;
   config: Config;
-  network: Pick<ReturnType<typeof openNetwork>, 'fetch'>;
-  /** Resolves when the database takes writes. */
+  network: Pick<ReturnType<typeof createNetwork>, 'fetch'>;
+  /** Resolves as soon as the database accepts writes. */
   passDatabase(): Promise<void>;
-  tell(what: string): void;
-  /** Something befell the machine. */
+  record(what: string): void;
+  /** Counts a fault of the machine. */
   count(fault: string): void;
   violate(rule: string, what: string): void;
-  /** Every line that the gateway logs. */
+  /** Receives every line that the gateway logs. */
   onLog(line: string): void;
-  /** The gateway came up; what it found on disk may be compared with what it promised. */
+  /** Called after a start, so that the stored data can be compared with what was acknowledged. */
   onUp(): void;
 };
 
@@ -35,45 +35,45 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** One life of the gateway's process. What was begun in one is never heard of in the next. */
+/** One process of the gateway. Work of an ended process never completes. */
 type Life = { gateway: Gateway; isOver: boolean; isStopping: boolean; requests: number; release(): void };
 
 const never = new Promise<never>(() => {});
 
-export type Machine = ReturnType<typeof openMachine>;
+export type Machine = ReturnType<typeof createMachine>;
 
-/** The machine that the gateway runs on: its process, its clock and its disk, with all that befalls them. */
-export function openMachine(deps: MachineDeps) {
-  const { world, has, tell, config } = deps;
-  const chance = deps.chance.fork('machine');
-  const disk = openDisk(config.database.file, chance.fork('disk'));
-  const ids = idsOf(chance.fork('ids'), world.now);
-  const maxIdleMs = chance.pick([minute, 10 * minute, 10 * minute]);
-  const faults = openFaults({ chance, has, count: deps.count });
+/** Simulates the gateway's machine: its process, its clock and its disk, with their faults. */
+export function createMachine(deps: MachineDeps) {
+  const { scheduler, has, record, config } = deps;
+  const random = deps.random.fork('machine');
+  const disk = createDisk(config.database.file, random.fork('disk'));
+  const ids = idsOf(random.fork('ids'), scheduler.now);
+  const maxIdleMs = random.pick([minute, 10 * minute, 10 * minute]);
+  const faults = createFaults({ random, has, count: deps.count });
   const { of } = faults;
   let skewMs = has('clock_skew') ? of('clock_skew').int(-10 * minute, 10 * minute) : 0;
   let life: Life | undefined;
   let upAt = Number.NEGATIVE_INFINITY;
-  /** When its clock was last set. */
+  /** When the clock was last set. */
   let setAt = Number.NEGATIVE_INFINITY;
-  /** Until then the process is stopped, and none of its timers and answers reach it. */
+  /** Until then the process is suspended, and timers and replies are delayed. */
   let awakeAt = Number.NEGATIVE_INFINITY;
 
   const count = (what: string) => {
     deps.count(`fault ${what}`);
-    tell(`machine: ${what}`);
+    record(`machine: ${what}`);
   };
 
-  /** A stop that waits for a commit: the next one, or, where it hurts most, the next one by which initiate may leave. */
+  /** A planned suspension at the next commit, or at the next commit that allows an initiate call to leave. */
   let pause: { ms: number; sends?: number } | undefined;
 
   function fallAsleep(ms: number): void {
-    awakeAt = world.now() + ms;
+    awakeAt = scheduler.now() + ms;
     pause = undefined;
     count('pause');
   }
 
-  /** How many times initiate was written down to be sent. */
+  /** The number of initiate calls that were recorded as sent. */
   const sends = () =>
     disk.connection()?.prepare('SELECT total(initiate_sends) FROM collection').pluck().get() as number;
 
@@ -82,12 +82,12 @@ export function openMachine(deps: MachineDeps) {
   }
 
   async function awake(): Promise<void> {
-    while (world.now() < awakeAt) await world.sleep(awakeAt - world.now());
+    while (scheduler.now() < awakeAt) await scheduler.sleep(awakeAt - scheduler.now());
   }
 
   function boot(): void {
     const mine = { isOver: false, isStopping: false, requests: 0, release() {} } as unknown as Life;
-    const hear = async <T>(promise: Promise<T>): Promise<T> => {
+    const whileAlive = async <T>(promise: Promise<T>): Promise<T> => {
       try {
         return await promise;
       } finally {
@@ -95,7 +95,7 @@ export function openMachine(deps: MachineDeps) {
         if (mine.isOver) await never;
       }
     };
-    const system = systemClock(() => world.now() + skewMs, world.now);
+    const system = systemClock(() => scheduler.now() + skewMs, scheduler.now);
     const log = createLog({
       level: 'info',
       pretty: false,
@@ -104,13 +104,13 @@ export function openMachine(deps: MachineDeps) {
     mine.gateway = createGateway(config, {
       log,
       ids,
-      clock: { ...system, sleep: (ms, signal) => hear(world.sleep(ms, signal)) },
-      fetch: (url, init) => (mine.isOver ? never : hear(deps.network.fetch(url, init))),
+      clock: { ...system, sleep: (ms, signal) => whileAlive(scheduler.sleep(ms, signal)) },
+      fetch: (url, init) => (mine.isOver ? never : whileAlive(deps.network.fetch(url, init))),
       maxIdleMs,
       createStore(options) {
-        // The dead still let go of their lock, as the operating system sees to.
-        const own = { ...options, clock: { ...system, sleep: world.sleep } };
-        const store = createSqliteStore({ ...own, defer: world.defer, connect: disk.connect });
+        // The operating system releases the lock of an ended process.
+        const own = { ...options, clock: { ...system, sleep: scheduler.sleep } };
+        const store = createSqliteStore({ ...own, defer: scheduler.defer, connect: disk.connect });
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,
@@ -118,7 +118,7 @@ export function openMachine(deps: MachineDeps) {
             await deps.passDatabase();
             if (mine.isOver) return never;
             const applied = store.apply(batch, signal);
-            return hear(applied.finally(() => mine.isOver || committed()));
+            return whileAlive(applied.finally(() => mine.isOver || committed()));
           },
         };
       },
@@ -128,12 +128,12 @@ export function openMachine(deps: MachineDeps) {
     mine.gateway.start().catch((fault) => {
       if (!mine.isOver) stop(`could not start: ${messageOf(fault)}`);
     });
-    upAt = world.now();
-    tell('the gateway is up');
+    upAt = scheduler.now();
+    record('the gateway is up');
     deps.onUp();
   }
 
-  /** The process is gone, and comes back after a while. */
+  /** Ends the process and schedules the next start. */
   function end(why: string, how?: 'crash' | 'power cut' | 'disk failure'): Life | undefined {
     if (!life) return undefined;
     if (how) count(how);
@@ -141,12 +141,12 @@ export function openMachine(deps: MachineDeps) {
     over.isOver = true;
     life = undefined;
     awakeAt = Number.NEGATIVE_INFINITY;
-    tell(`the gateway ${why}`);
-    world.after(chance.pick([second, 5 * second, minute]), start);
+    record(`the gateway ${why}`);
+    scheduler.after(random.pick([second, 5 * second, minute]), start);
     return over;
   }
 
-  /** It ends between two commits. */
+  /** Ends the process between two commits. */
   function stop(why: string, how?: 'crash' | 'power cut' | 'disk failure'): void {
     const over = end(why, how);
     if (!over) return;
@@ -154,22 +154,22 @@ export function openMachine(deps: MachineDeps) {
     over.release();
   }
 
-  /** Ends the process in order: it takes no more requests, answers those that it has, and stops. */
+  /** Restarts the process in order: it accepts no more requests, answers the pending ones, and stops. */
   async function restart(): Promise<void> {
     const over = life;
     if (!over || over.isStopping) return;
     count('restart');
     over.isStopping = true;
-    while (over.requests > 0 && life === over) await world.sleep(100);
+    while (over.requests > 0 && life === over) await scheduler.sleep(100);
     if (life === over) await over.gateway.stop();
     if (life === over) stop('has stopped');
   }
 
-  /** It ends around its next commit. */
+  /** Ends the process at its next commit. */
   function stopAtCommit(fault: CommitFault): void {
     disk.plan(fault, () => {
       const over = end(`is killed (${fault})`, fault === 'crash_amid' ? 'power cut' : 'crash');
-      if (over) world.defer(over.release);
+      if (over) scheduler.defer(over.release);
     });
   }
 
@@ -178,15 +178,15 @@ export function openMachine(deps: MachineDeps) {
     try {
       boot();
     } catch (fault) {
-      deps.violate('liveness', `the gateway does not start: ${messageOf(fault)}`);
+      deps.violate('liveness', `the gateway did not start: ${messageOf(fault)}`);
     }
   }
 
-  /** Does something every now and then, until all is healed. */
-  function often(feature: Feature, least: number, most: number, work: (chance: Chance) => void): void {
+  /** Repeats a fault at random intervals until `heal`. */
+  function repeatFault(feature: Feature, minMs: number, maxMs: number, work: (random: Random) => void): void {
     if (!has(feature)) return;
     const next = () =>
-      world.after(of(feature).int(least, most), () => {
+      scheduler.after(of(feature).int(minMs, maxMs), () => {
         if (!faults.isOn(feature)) return;
         if (life) work(of(feature));
         next();
@@ -194,49 +194,48 @@ export function openMachine(deps: MachineDeps) {
     next();
   }
 
-  often('crashes', 2 * minute, 3 * hour, (own) =>
+  repeatFault('crashes', 2 * minute, 3 * hour, (own) =>
     own.happens(0.2) ? stop('is killed', 'crash') : stopAtCommit(own.pick(['crash_before', 'crash_after'])),
   );
-  often('power_cuts', 5 * minute, 4 * hour, (own) =>
+  repeatFault('power_cuts', 5 * minute, 4 * hour, (own) =>
     own.happens(0.3) ? stop('loses its power', 'power cut') : stopAtCommit('crash_amid'),
   );
-  often('restarts', 10 * minute, 3 * hour, () => void restart());
-  often('pauses', 5 * minute, 2 * hour, (own) => {
+  repeatFault('restarts', 10 * minute, 3 * hour, () => void restart());
+  repeatFault('pauses', 5 * minute, 2 * hour, (own) => {
     const ms = own.pick([2 * second, 20 * second, 45 * second, 4 * minute, 20 * minute]);
     const when = own.pick(['now', 'commit', 'send', 'send']);
     if (when === 'now') fallAsleep(ms);
     else pause = when === 'send' ? { ms, sends: sends() } : { ms };
   });
-  often('disk_fails', 20 * minute, 6 * hour, () => disk.plan('io_error', () => {}));
-  often('disk_full', 10 * minute, 5 * hour, (own) => {
+  repeatFault('disk_fails', 20 * minute, 6 * hour, () => disk.plan('io_error', () => {}));
+  repeatFault('disk_full', 10 * minute, 5 * hour, (own) => {
     count('disk full');
     disk.fill(true);
-    // What filled the disk may also be this very commit.
+    // This commit may be the one that fills the disk.
     if (own.happens(0.5)) disk.plan('full', () => {});
-    world.after(own.int(second, 10 * minute), () => disk.fill(false));
+    scheduler.after(own.int(second, 10 * minute), () => disk.fill(false));
   });
-  often('foreign_locks', 10 * minute, 3 * hour, (own) => {
+  repeatFault('foreign_locks', 10 * minute, 3 * hour, (own) => {
     count('foreign lock');
     const unlock = disk.lock();
-    world.after(own.pick([200, second, 5 * second]), unlock);
+    scheduler.after(own.pick([200, second, 5 * second]), unlock);
   });
-  often('clock_jumps', 30 * minute, 8 * hour, (own) => {
+  repeatFault('clock_jumps', 30 * minute, 8 * hour, (own) => {
     count('clock jump');
-    setAt = world.now();
+    setAt = scheduler.now();
     skewMs += own.pick([-hour, -10 * minute, -second, second, 10 * minute, hour, 24 * hour]);
   });
 
   return {
     start,
-    /** Whether the process was away since then, or has only just come back. */
+    /** Whether the process was not running at some time since `at`. */
     wasDownSince: (at: number) => life === undefined || life.isStopping || upAt >= at || awakeAt >= at,
-    /** When the process began that is there now, or will be next. */
-    beganAt: () => (life ? upAt : world.now()),
-    /** When its clock was last set. */
+    /** When the current process started, or now if none is running. */
+    beganAt: () => (life ? upAt : scheduler.now()),
     clockSetAt: () => setAt,
     disk,
     connection: () => (life ? disk.connection() : undefined),
-    /** A request to the gateway. Resolves with nothing when the process ends before it has answered. */
+    /** Sends a request to the gateway. Resolves with `undefined` when the process ends before its reply. */
     async request(url: string, init: RequestInit, outgoing?: Outgoing): Promise<Response | undefined> {
       await awake();
       const mine = life;
@@ -247,11 +246,11 @@ export function openMachine(deps: MachineDeps) {
       await awake();
       return mine.isOver ? undefined : answer;
     },
-    /** From now on the machine behaves. */
+    /** Ends all faults of the machine. */
     heal(): void {
       faults.heal();
       pause = undefined;
-      if (skewMs !== 0) setAt = world.now();
+      if (skewMs !== 0) setAt = scheduler.now();
       skewMs = 0;
       disk.unplan();
       disk.fill(false);

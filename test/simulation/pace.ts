@@ -11,53 +11,56 @@ export type PaceDeps = {
 
 const windowMs = 10_000;
 
-/** I9: how fast the gateway may call, and how patient it must be. What a process knew is gone when it ends. */
-export function openPace({ now, has, violate, service }: PaceDeps) {
+/**
+ * Checks I9: the call rate of the gateway, the calls in flight, and the waits that the service asked for. A new
+ * process starts without this state.
+ */
+export function createPace({ now, has, violate, service }: PaceDeps) {
   const { callsPerSecond, callsInFlight } = service;
-  /** When a session may be asked about again. */
+  /** The earliest time of the next status call, by path. */
   const notBefore = new Map<string, number>();
-  /** When the last calls of a key left. */
+  /** Times of recent calls, by key. */
   const left = new Map<string, number[]>();
-  /** Until when a key may not be used, after a 429 about it. */
+  /** The end of the pause after a 429, by key. */
   const pausedUntil = new Map<string, number>();
-  let underWay = new Set<number>();
+  let inFlight = new Set<number>();
   /**
-   * A webhook that a wrong clock finds stale is a hint to ask at once, a clock that jumps makes anything due, and what a
-   * disk did not take is not remembered.
+   * With a wrong clock a webhook can cause an immediate poll, a clock jump makes work due, and a failed write can
+   * lose a wait.
    */
-  const hurrying = ['clock_skew', 'clock_jumps', 'disk_full', 'foreign_locks'] as const;
-  const mayHurry = hurrying.some(has);
+  const earlyPollFeatures = ['clock_skew', 'clock_jumps', 'disk_full', 'foreign_locks'] as const;
+  const mayPollEarly = earlyPollFeatures.some(has);
 
   return {
     onCall(call: CallSeen): void {
-      underWay.add(call.number);
-      // Payments have so many, and quotes half as many.
-      if (underWay.size > callsInFlight + Math.max(1, Math.floor(callsInFlight / 2)))
-        violate('I9', `${underWay.size} calls are under way`);
+      inFlight.add(call.number);
+      // Quotes may use half as many calls in addition.
+      if (inFlight.size > callsInFlight + Math.max(1, Math.floor(callsInFlight / 2)))
+        violate('I9', `${inFlight.size} calls are in flight`);
       const key = call.headers.authorization ?? '';
       const recent = [...(left.get(key) ?? []).filter((at) => at > now() - windowMs), now()];
       left.set(key, recent);
-      const most = callsPerSecond * (windowMs / 1000 + 2);
-      if (recent.length > most) violate('I9', `${recent.length} calls of one key in ${windowMs} ms`);
+      const maxCalls = callsPerSecond * (windowMs / 1000 + 2);
+      if (recent.length > maxCalls) violate('I9', `${recent.length} calls with one key in ${windowMs} ms`);
       const earliest = notBefore.get(call.path) ?? 0;
-      if (call.kind === 'status' && now() < earliest && !mayHurry)
-        violate('I9', `${call.path} is asked for ${earliest - now()} ms too early`);
+      if (call.kind === 'status' && now() < earliest && !mayPollEarly)
+        violate('I9', `${call.path} is polled ${earliest - now()} ms too early`);
       const free = pausedUntil.get(key) ?? 0;
-      if (now() < free && !mayHurry)
-        violate('I9', `a key is used ${free - now()} ms before its hold is over`);
+      if (now() < free && !mayPollEarly)
+        violate('I9', `a key is used ${free - now()} ms before its pause ends`);
     },
     onDone(call: CallSeen, answer: OracleAnswer | undefined): void {
-      underWay.delete(call.number);
+      inFlight.delete(call.number);
       const key = call.headers.authorization ?? '';
-      // What is under way still comes back; only what is about the key holds the key.
+      // Only a 429 about the key pauses the key.
       if (answer?.status === 429 && !answer.body.includes('too_many_prompts'))
         pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, now() + pauseDurationMs(answer)));
       if (call.kind === 'status' && answer?.status === 200)
-        notBefore.set(call.path, now() + patienceOf(answer.body));
+        notBefore.set(call.path, now() + retryAfterMs(answer.body));
     },
-    /** The process has ended. */
+    /** Resets the state when the process ends. */
     reset(): void {
-      underWay = new Set();
+      inFlight = new Set();
       left.clear();
       pausedUntil.clear();
       notBefore.clear();
@@ -65,12 +68,12 @@ export function openPace({ now, has, violate, service }: PaceDeps) {
   };
 }
 
-/** How long a 429 asks for, from a second to a minute. */
+/** Returns the pause that a 429 asks for, from one second to one minute. */
 function pauseDurationMs({ headers }: OracleAnswer): number {
   return Math.min(60, Math.max(1, Number(headers['retry-after'] ?? 1))) * 1000;
 }
 
-function patienceOf(body: string): number {
+function retryAfterMs(body: string): number {
   try {
     const { retry_after_seconds: seconds } = JSON.parse(body) as { retry_after_seconds?: unknown };
     return typeof seconds === 'number' ? seconds * 1000 : 0;

@@ -1,28 +1,28 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Chance, chanceOf } from './chance.ts';
 import type { Feature } from './features.ts';
 import { scratch } from './files.ts';
+import { createRandom, type Random } from './random.ts';
 import { hour, maxPayers, minute, type Outcome, type Plan, type Scene, settleHours, start } from './scene.ts';
 
-/** What one seed stands for, where features are picked that way. `name` is that of the plan's chance. */
+/** Draws the plan of a seed. `name` names the random source; `pick` selects the features. */
 export function drawPlan(
   name: string,
-  pick: (chance: Chance) => Feature[],
+  pick: (random: Random) => Feature[],
   seed: number,
   days: number,
 ): Plan {
-  const chance = chanceOf(`${name} ${seed}`);
+  const random = createRandom(`${name} ${seed}`);
   return {
     seed,
     hours: Math.max(1, Math.round(24 * days)),
-    features: pick(chance),
-    payers: chance.int(1, maxPayers),
-    visits: chance.int(3, 16),
+    features: pick(random),
+    payers: random.int(1, maxPayers),
+    visits: random.int(3, 16),
   };
 }
 
-/** Plays a plan in a folder of its own, which is gone afterwards. */
+/** Plays a plan in a temporary folder. */
 export async function inFolder(name: string, play: (folder: string) => Promise<Outcome>): Promise<Outcome> {
   const folder = mkdtempSync(join(scratch(), `${name}-`));
   try {
@@ -34,30 +34,30 @@ export async function inFolder(name: string, play: (folder: string) => Promise<O
 
 export type Phases = {
   begin(): void;
-  /** Lets time pass until then, and looks at what happens. */
+  /** Advances the time to `until` and checks every step. */
   pass(until: number): Promise<void>;
   /** Ends all faults. */
   heal(): void;
-  /** Whether nothing is left to be done. */
+  /** Whether no work is left. */
   isQuiet(): boolean;
-  /** Looks at what came of it all. */
+  /** Checks the final state. */
   settle(): void;
-  /** Ends what was begun. */
+  /** Stops the programs. */
   end(): Promise<void>;
 };
 
-/** Plays a scene to its end: first with its faults, then without, until all is quiet. */
-export async function playOut({ plan, world, history, play }: Scene, phases: Phases): Promise<void> {
+/** Plays a scene to its end: first with faults, then without, until no work is left. */
+export async function playOut({ plan, scheduler, history, play }: Scene, phases: Phases): Promise<void> {
   const { pass } = phases;
   await play(async () => {
     phases.begin();
     await pass(start + plan.hours * hour);
     phases.heal();
-    history.tell('world', 'is healed');
-    do await pass(world.now() + hour);
-    while (!phases.isQuiet() && world.now() < start + (plan.hours + settleHours) * hour);
-    // A machine that fell at the very end is a minute away at most.
-    await pass(world.now() + 2 * minute);
+    history.record('faults', 'end');
+    do await pass(scheduler.now() + hour);
+    while (!phases.isQuiet() && scheduler.now() < start + (plan.hours + settleHours) * hour);
+    // A machine that stopped at the very end restarts within a minute.
+    await pass(scheduler.now() + 2 * minute);
     phases.settle();
     await phases.end();
   });

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../kit/folder.ts';
-import { chanceOf } from './chance.ts';
-import { type CommitFault, openDisk } from './disk.ts';
+import { type CommitFault, createDisk } from './disk.ts';
+import { createRandom } from './random.ts';
 import { planOf, run } from './run.ts';
 
-/** A table on the simulated disk, with a row for each commit that was answered. */
-function openTable(synchronous: 'FULL' | 'NORMAL', seed = 'disk') {
+/** Creates a table on the simulated disk, with a row for each completed commit. */
+function createTable(synchronous: 'FULL' | 'NORMAL', seed = 'disk') {
   const file = join(temporaryFolder(), 'disk.db');
-  const disk = openDisk(file, chanceOf(seed));
+  const disk = createDisk(file, createRandom(seed));
   const connection = disk.connect(file);
   connection.pragma('journal_mode = WAL');
   connection.exec('CREATE TABLE row (number INTEGER) STRICT');
@@ -29,19 +29,19 @@ function openTable(synchronous: 'FULL' | 'NORMAL', seed = 'disk') {
   return { disk, insert, numbers };
 }
 
-test('a power cut takes what was committed and not synced, and nothing else', () => {
-  const full = openTable('FULL');
+test('a power cut loses exactly the commits that were not synced', () => {
+  const full = createTable('FULL');
   for (const number of [1, 2, 3]) full.insert(number);
   full.disk.drop(true);
   expect(full.numbers()).toEqual([1, 2, 3]);
-  const normal = openTable('NORMAL');
+  const normal = createTable('NORMAL');
   for (const number of [1, 2, 3]) normal.insert(number);
   normal.disk.drop(true);
   expect(normal.numbers()).toEqual([]);
 });
 
-test('a process that ends takes nothing with it that was committed', () => {
-  const { disk, insert, numbers } = openTable('NORMAL');
+test('the end of a process loses no commit', () => {
+  const { disk, insert, numbers } = createTable('NORMAL');
   for (const number of [1, 2, 3]) insert(number);
   disk.drop(false);
   expect(numbers()).toEqual([1, 2, 3]);
@@ -51,9 +51,9 @@ test.each<[CommitFault, readonly number[][]]>([
   ['crash_before', [[1]]],
   ['crash_after', [[1, 2]]],
   ['crash_amid', [[1], [1, 2]]],
-])('a machine that stops at a commit (%s) leaves all of it or none', (fault, possible) => {
+])('a machine that stops at a commit (%s) leaves the whole commit or nothing of it', (fault, possible) => {
   for (let seed = 0; seed < 20; seed++) {
-    const { disk, insert, numbers } = openTable('FULL', `disk ${seed}`);
+    const { disk, insert, numbers } = createTable('FULL', `disk ${seed}`);
     insert(1);
     disk.plan(fault, () => {});
     expect(() => insert(2)).toThrow('the machine has stopped');
@@ -61,11 +61,15 @@ test.each<[CommitFault, readonly number[][]]>([
   }
 });
 
-test('S25: what was acknowledged before a power cut is there after it', async () => {
+test('S25: everything acknowledged before a power cut is present after it', async () => {
   let cuts = 0;
   let acknowledged = 0;
   for (const seed of [1, 2, 3, 4, 5, 6]) {
-    const plan = { ...planOf(seed, 0.25), features: ['power_cuts', 'events_doubled'] as const, visits: 16 };
+    const plan = {
+      ...planOf(seed, 0.25),
+      features: ['power_cuts', 'events_duplicated'] as const,
+      visits: 16,
+    };
     const { violations, counts, history } = await run(plan);
     expect(violations, history.join('\n')).toEqual([]);
     cuts += counts['fault power cut'] ?? 0;

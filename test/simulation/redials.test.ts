@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sized } from '../kit/size.ts';
 import type { Feature } from './features.ts';
-import { playSeeds } from './play-seeds.ts';
+import { playSeeds } from './run-test-seeds.ts';
 
 const features: readonly Feature[] = [
   'repeats',

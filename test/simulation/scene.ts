@@ -7,20 +7,20 @@ import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
-import { type Chance, chanceOf } from './chance.ts';
 import type { Feature } from './features.ts';
-import { type History, openHistory } from './history.ts';
-import { openPayer, type Payer, type PayerDeps } from './payer.ts';
-import { scanLine } from './scan.ts';
-import { openWorld, type World } from './world.ts';
+import { createHistory, type History } from './history.ts';
+import { findSecret } from './log-scan.ts';
+import { createPayer, type Payer, type PayerDeps } from './payer.ts';
+import { createRandom, type Random } from './random.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
 
-/** What one seed stands for. A smaller plan of the same seed has people and places in common with it, and no more. */
+/** The inputs of one run. A smaller plan of the same seed has a subset of the same people and faults. */
 export type Plan = {
   seed: number;
   hours: number;
   features: readonly Feature[];
   payers: number;
-  /** Dials that payers begin with; redials come on top. */
+  /** The number of first dials. Redials are additional. */
   visits: number;
 };
 
@@ -38,10 +38,10 @@ export const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 
-/** When every history begins. */
+/** The time at which every history starts. */
 export const start = Date.parse('2026-03-06T06:00:00Z');
 
-/** How long the liveness phase may take: longer than the widest gap between two polls, a day and a tenth. */
+/** The longest liveness phase: longer than the widest gap between two polls, 1.1 days. */
 export const settleHours = 28;
 
 const numbers = [
@@ -55,50 +55,54 @@ const numbers = [
 
 export const maxPayers = numbers.length;
 
-/** Ends a run at the first invariant that breaks: what comes after it proves nothing. */
+/** Ends a run at the first violation; later ones prove nothing. */
 class Broken extends Error {}
 
-/** What every part of a simulated world shares: its time, its chance, and what is told of it. */
+/** What all parts of a simulation share: time, random source, history and violations. */
 export type Scene = {
   plan: Plan;
-  world: World;
-  chance: Chance;
+  scheduler: Scheduler;
+  random: Random;
   history: History;
   has(feature: Feature): boolean;
-  /** Counts something; what befalls a machine is counted by the machine. */
+  /** Counts an occurrence. */
   count(what: string, by?: number): void;
   violate(rule: string, what: string): void;
-  /** Looks at a line of a log for what it must not hold (I11). */
+  /** Checks that a log line contains no secret (I11). */
   onLog(line: string): void;
-  /** Ends the run once an invariant is broken. */
+  /** Ends the run if an invariant is broken. */
   stopIfBroken(): void;
-  /** Runs `work`; whatever it throws is a violation, unless it was told of as one. */
+  /** Runs `work`. An unexpected exception is a violation. */
   play(work: () => Promise<void>): Promise<void>;
   outcome(): Outcome;
 };
 
-/** @param name what the run is called: the same seed under another name is another history. */
-export function openScene(name: string, plan: Plan): Scene {
-  const world = openWorld(start);
-  const history = openHistory(world.now, start);
+/**
+ * Creates the scene of one run.
+ *
+ * @param name the same seed under another name is another history.
+ */
+export function createScene(name: string, plan: Plan): Scene {
+  const scheduler = createScheduler(start);
+  const history = createHistory(scheduler.now, start);
   const violations: Violation[] = [];
   const counts: Record<string, number> = {};
   const on = new Set(plan.features);
   const scene: Scene = {
     plan,
-    world,
+    scheduler,
     history,
-    chance: chanceOf(`${name} ${plan.seed}`),
+    random: createRandom(`${name} ${plan.seed}`),
     has: (feature) => on.has(feature),
     count(what, by = 1) {
       counts[what] = (counts[what] ?? 0) + by;
     },
     violate(rule, what) {
-      violations.push({ rule, what, at: world.now() - start });
-      history.tell('VIOLATED', `${rule}: ${what}`);
+      violations.push({ rule, what, at: scheduler.now() - start });
+      history.record('VIOLATED', `${rule}: ${what}`);
     },
     onLog(line) {
-      const found = scanLine(line);
+      const found = findSecret(line);
       if (found) scene.violate('I11', `${found} in the log: ${line.trim()}`);
     },
     stopIfBroken() {
@@ -117,15 +121,15 @@ export function openScene(name: string, plan: Plan): Scene {
       violations,
       hash: history.hash(),
       history: history.lines(),
-      counts: { ...counts, hours: Math.round((world.now() - start) / hour) },
+      counts: { ...counts, hours: Math.round((scheduler.now() - start) / hour) },
     }),
   };
   return scene;
 }
 
-/** Those who dial, and when: spread over the hours with faults. */
-export function openPeople(
-  { plan, world, chance, has, count }: Scene,
+/** Creates the payers and schedules their dials over the hours with faults. */
+export function createPeople(
+  { plan, scheduler, random, has, count }: Scene,
   config: Config,
   around: Pick<PayerDeps, 'aggregator' | 'oracle' | 'passPayer' | 'onAnnounced'>,
 ): { payers: readonly Payer[]; begin(): void } {
@@ -134,35 +138,35 @@ export function openPeople(
   const own: PayerDeps['numbers'] = [one, ...others.slice(0, plan.payers - 1)];
   const references: string[] = [];
   const channels: PayerDeps['channels'] = [first, ...rest];
-  const deps = { world, chance, has, count, ...around, channels, references, numbers: own };
-  const payers = own.map((msisdn) => openPayer(msisdn, deps));
+  const deps = { scheduler, random, has, count, ...around, channels, references, numbers: own };
+  const payers = own.map((msisdn) => createPayer(msisdn, deps));
   return {
     payers,
     begin() {
-      const people = chance.fork('people');
+      const people = random.fork('people');
       for (let visit = 0; visit < plan.visits; visit++) {
         const who = people.pick(payers as [Payer, ...Payer[]]);
-        world.after(people.int(0, plan.hours * hour), () => void who.visit());
+        scheduler.after(people.int(0, plan.hours * hour), () => void who.visit());
       }
-      const crowds = chance.fork('rushes');
+      const crowds = random.fork('rushes');
       for (let rushes = has('rushes') ? crowds.int(1, 3) : 0; rushes > 0; rushes--) {
         count('fault rushes');
         const at = crowds.int(0, plan.hours * hour);
         for (const who of [...payers, ...payers]) {
-          world.after(at + crowds.int(0, 10 * second), () => void who.visit());
+          scheduler.after(at + crowds.int(0, 10 * second), () => void who.visit());
         }
       }
     },
   };
 }
 
-/** Support staff, or an auditor, read the books, also while the gateway writes them. */
-export async function readBooks({ history, violate }: Scene, file: string, who: string): Promise<void> {
+/** Verifies the ledger with a second connection, also while the gateway writes. */
+export async function verifyBooks({ history, violate }: Scene, file: string, who: string): Promise<void> {
   const reader = createSqliteReader(file);
   try {
     const report = await verifyLedger(ledgerStore(reader), auditCollection);
-    history.tell(who, `the ledger is ${report.ok ? 'whole' : 'broken'}`);
-    for (const fault of report.faults) violate('I3', `the ledger does not verify: ${JSON.stringify(fault)}`);
+    history.record(who, `the ledger is ${report.ok ? 'valid' : 'invalid'}`);
+    for (const fault of report.faults) violate('I3', `the ledger is invalid: ${JSON.stringify(fault)}`);
   } catch (fault) {
     violate('I3', `the ledger cannot be read: ${messageOf(fault)}`);
   } finally {
@@ -170,7 +174,7 @@ export async function readBooks({ history, violate }: Scene, file: string, who: 
   }
 }
 
-/** Work that the gateway has left: open collections, and events that wait. */
+/** Returns the number of open collections and waiting events. */
 export function workLeft(file: Database.Database | undefined): number {
   const work = file
     ?.prepare(
@@ -181,7 +185,7 @@ export function workLeft(file: Database.Database | undefined): number {
   return work?.n ?? 1;
 }
 
-/** The hash of every row of every table but SQLite's own: equal histories leave equal files. */
+/** Returns a hash of every row of every table except SQLite's own. Equal histories leave equal files. */
 function hashOf(file: Database.Database): string {
   const hash = createHash('sha256');
   const tables = file
@@ -196,7 +200,7 @@ function hashOf(file: Database.Database): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Counts what became of every collection, and of the sessions of the one who pushed them; tells what the file holds. */
+/** Counts collections by status and the prompts and charges of the service, and records the hash of the file. */
 export function tally(
   { count, history }: Scene,
   file: Database.Database,
@@ -204,7 +208,7 @@ export function tally(
 ): void {
   const rows = file.prepare('SELECT status, count(*) AS n FROM collection GROUP BY status').all();
   for (const { status, n } of rows as { status: string; n: number }[]) count(`collection ${status}`, n);
-  history.tell('file', `holds ${hashOf(file)}`);
+  history.record('file', `holds ${hashOf(file)}`);
   for (const { prompts, charges } of sessions) {
     count('prompts', prompts.length);
     count('charges', charges);

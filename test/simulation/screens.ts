@@ -1,23 +1,23 @@
-import type { World } from './world.ts';
+import type { Scheduler } from './scheduler.ts';
 
-/** The part of an outgoing answer that the gateway listens to: whether it has left, and the moment when it does. */
+/** The part of an outgoing response that the gateway uses: whether it was sent, and an event when it is. */
 export type Outgoing = { closed: boolean; once(event: string, listener: () => void): void };
 
-/** What is known of the screens of one session between a phone and a menu. */
+/** The screens of one session. */
 export type Screen = {
-  /** When the gateway was asked for those that have not left it. */
+  /** The times of requests whose screens were not sent yet. */
   waiting: readonly number[];
-  /** When the first last screen left the gateway, once one has. */
+  /** When the first end screen was sent, if one was. */
   endedAt?: number;
 };
 
-/** Knows of every session whether its last screen has left the gateway: until then no prompt may reach the handset. */
-export function openScreens(world: World) {
+/** Tracks when the end screen of each session was sent; no prompt may leave before it. */
+export function createScreens(scheduler: Scheduler) {
   const sessions = new Map<string, Screen>();
   return {
-    /** A request reaches the gateway; call `close` when its answer has left, or its line was closed. */
-    asked(session: string): Outgoing & { isEnd: boolean; close(): void } {
-      const since = world.now();
+    /** Records a request. Call `close` when its response was sent or its connection closed. */
+    onRequest(session: string): Outgoing & { isEnd: boolean; close(): void } {
+      const since = scheduler.now();
       const listeners: (() => void)[] = [];
       const put = (change: (screen: Screen) => Screen) =>
         sessions.set(session, change(sessions.get(session) ?? { waiting: [] }));
@@ -30,7 +30,7 @@ export function openScreens(world: World) {
           if (outgoing.closed) return;
           outgoing.closed = true;
           put(({ waiting, ...rest }) => ({
-            ...(outgoing.isEnd ? { endedAt: world.now() } : {}),
+            ...(outgoing.isEnd ? { endedAt: scheduler.now() } : {}),
             ...rest,
             waiting: waiting.toSpliced(waiting.indexOf(since), 1),
           }));
@@ -43,4 +43,4 @@ export function openScreens(world: World) {
   };
 }
 
-export type Screens = ReturnType<typeof openScreens>;
+export type Screens = ReturnType<typeof createScreens>;

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { onlySeed, playSeeds, tensFrom } from './play-seeds.ts';
+import { onlySeed, playSeeds, tensFrom } from './run-test-seeds.ts';
 
 test.runIf(onlySeed !== undefined)(`seed ${onlySeed} breaks no invariant`, async () => {
   await playSeeds([onlySeed ?? 1]);

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { onlySeed, playSeeds, tensFrom } from './play-seeds.ts';
+import { onlySeed, playSeeds, tensFrom } from './run-test-seeds.ts';
 
 test.runIf(onlySeed === undefined).for(tensFrom(101))(
   'ten seeds from $first with random faults break no invariant',

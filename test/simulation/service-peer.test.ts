@@ -3,10 +3,9 @@ import { peerFeatures } from './peer/features.ts';
 import { planOf, run } from './peer/run.ts';
 import type { Plan } from './scene.ts';
 
-/** A run takes a second or two of a free core; whoever shares it with others waits longer. */
 const patienceMs = 120_000;
 
-/** Everything that can befall networks, machines and rails, at once. */
+/** All faults of networks, machines and rails at once. */
 const all: Plan = {
   ...planOf(4711, 0.25),
   features: peerFeatures,
@@ -15,7 +14,7 @@ const all: Plan = {
 };
 
 test(
-  'beside the service itself, the same seed replays the same history, to the byte',
+  'with the service as peer, the same seed produces the same history, byte for byte',
   async () => {
     const plan = { ...all, hours: 2, visits: 6 };
     const first = await run(plan);
@@ -28,10 +27,10 @@ test(
   patienceMs,
 );
 
-/** What must have happened before the next test proves anything. */
+/** What must occur at least once, so that the next test is not empty. */
 const wanted = [
-  'with the rail of its own',
-  'with a rail of others',
+  'with the simulated rail',
+  'with an external rail',
   'charges',
   'acknowledged',
   'collection paid',
@@ -45,9 +44,9 @@ const wanted = [
   'fault requests_lost',
   'fault answers_lost',
   'fault events_lost',
-  'fault events_doubled',
+  'fault events_duplicated',
   'fault events_late',
-  'fault initiates_refused',
+  'fault initiates_rejected',
   'fault prompts_late',
   'fault late_money',
   'fault wrong_amounts',
@@ -55,10 +54,10 @@ const wanted = [
 ];
 
 test(
-  'with every fault at once, on the rail of its own and on one of others, payers pay, all machines fall, and no promise breaks',
+  'with all faults at once, on the simulated and on an external rail, payments complete and no invariant breaks',
   async () => {
     const left = new Set(wanted);
-    // A seed has not everything in it: as many as it takes, and no more than ten.
+    // One seed does not contain everything.
     for (let seed = 6; left.size > 0 && seed < 16; seed++) {
       const { counts, violations, history } = await run({ ...all, seed });
       expect(violations, history.join('\n')).toEqual([]);
@@ -70,13 +69,13 @@ test(
 );
 
 test.each([1, 3, 5, 7])(
-  'the books of the gateway, the service and the rail agree for two seeds from %i, whatever fails',
+  'the records of the gateway, the service and the rail agree for two seeds from %i with random faults',
   async (from) => {
     for (let seed = from; seed < from + 2; seed++) {
       const { violations, history, plan } = await run(planOf(seed, 0.25));
       const again = `npm run simulate -- --peer service --seed ${seed} --days 0.25`;
-      const told = violations.length === 0 ? '' : [...history, again, ...plan.features].join('\n');
-      expect(violations, told).toEqual([]);
+      const reported = violations.length === 0 ? '' : [...history, again, ...plan.features].join('\n');
+      expect(violations, reported).toEqual([]);
     }
   },
   patienceMs,

@@ -1,10 +1,10 @@
 import type { Outcome, Plan } from './scene.ts';
 
-/** Runs that a shrinking may take. */
+/** The largest number of runs of one shrink. */
 const maxRuns = 150;
 
-/** Plans with less of one thing: the boldest first. */
-const ways: readonly ((plan: Plan) => Generator<Plan>)[] = [
+/** Each reduction yields smaller plans, the smallest first. */
+const reductions: readonly ((plan: Plan) => Generator<Plan>)[] = [
   function* visits(plan) {
     for (const fewer of [1, plan.visits >> 1, plan.visits - 1])
       if (fewer >= 1 && fewer < plan.visits) yield { ...plan, visits: fewer };
@@ -26,18 +26,18 @@ const ways: readonly ((plan: Plan) => Generator<Plan>)[] = [
 ];
 
 /**
- * Makes a failing plan smaller for as long as it goes on breaking the same rule: fewer visits, faults, payers, hours.
+ * Reduces a failing plan while it breaks the same rule: fewer visits, features, payers and hours.
  *
- * @returns the outcome of the smallest plan found, the given one where nothing smaller fails.
+ * @returns the outcome of the smallest failing plan.
  */
 export async function shrink(failed: Outcome, play: (plan: Plan) => Promise<Outcome>): Promise<Outcome> {
   const rule = failed.violations[0]?.rule;
   let best = failed;
   let runs = 0;
 
-  /** The first smaller plan of this way that still breaks the rule. */
-  async function smaller(way: (plan: Plan) => Generator<Plan>): Promise<Outcome | undefined> {
-    for (const plan of way(best.plan)) {
+  /** Returns the first smaller plan of a reduction that still breaks the rule. */
+  async function smaller(reduction: (plan: Plan) => Generator<Plan>): Promise<Outcome | undefined> {
+    for (const plan of reduction(best.plan)) {
       if (runs++ >= maxRuns) return undefined;
       const outcome = await play(plan);
       if (outcome.violations[0]?.rule === rule) return outcome;
@@ -47,8 +47,8 @@ export async function shrink(failed: Outcome, play: (plan: Plan) => Promise<Outc
 
   for (let before: Outcome | undefined; before !== best; ) {
     before = best;
-    for (const way of ways) {
-      for (let next = await smaller(way); next; next = await smaller(way)) best = next;
+    for (const reduction of reductions) {
+      for (let next = await smaller(reduction); next; next = await smaller(reduction)) best = next;
     }
   }
   return best;

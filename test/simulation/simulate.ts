@@ -1,23 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
-import type { Played } from './child.ts';
-import { playAll } from './crowd.ts';
 import { type PeerName, peerNames, peers } from './peer/peers.ts';
+import { runSeeds } from './run-seeds.ts';
+import type { Played } from './seed-process.ts';
 import { shrink } from './shrink.ts';
 
-const help = `Plays seeds of the simulation: the real gateway, an oracle for the service or the service itself, and
-whatever may go wrong.
+const help = `Plays seeds of the simulation: the real gateway with random faults, against an oracle or the project's own
+service.
 
   npm run simulate -- [options]
 
-  --seeds <n>      how many seeds, 100 when left out
-  --from <n>       the first seed, 1 when left out
-  --days <n>       how long the faults last, in days; 1 when left out, fractions allowed
-  --peer <which>   what answers the gateway: oracle (when left out) or service, the project's own
-  --processes <n>  how many at once; as many as there are cores when left out
-  --seed <n>       one seed: prints its whole history
-  --shrink         of a seed that fails, print the shortest history that still does
-  --json           counts as JSON
+  --seeds <n>      number of seeds (100)
+  --from <n>       first seed (1)
+  --days <n>       duration of the faults in days, fractions allowed (1)
+  --peer <name>    what responds to the gateway: oracle or service (oracle)
+  --processes <n>  number of processes (one per core)
+  --seed <n>       play one seed and print its history
+  --shrink         reduce a failing seed to the shortest failing history
+  --json           print counts as JSON
   --help
 
 Examples:
@@ -25,7 +25,7 @@ Examples:
   npm run simulate -- --seed 4711 --days 1 --shrink
   npm run simulate -- --peer service --seeds 300
 
-Exit code: 0 when every invariant held, 1 when one did not, 2 when it was called wrongly.`;
+Exit code: 0 if every invariant held, 1 if one broke, 2 for wrong options.`;
 
 type Options = {
   seeds: number;
@@ -91,20 +91,22 @@ function showFailure(
     paint('red', `seed ${plan.seed} broke ${violations[0]?.rule}: ${violations[0]?.what}\n`),
   );
   process.stdout.write(
-    `with ${plan.features.join(', ') || 'no fault'}; ${plan.visits} visits of ${plan.payers} payers in ${plan.hours} h\n` +
-      `again: npm run simulate -- --peer ${peer} --seed ${plan.seed} --days ${days}\n`,
+    `features: ${plan.features.join(', ') || 'none'}; ${plan.visits} visits of ${plan.payers} payers in ${plan.hours} h\n` +
+      `replay: npm run simulate -- --peer ${peer} --seed ${plan.seed} --days ${days}\n`,
   );
 }
 
-async function playOne({ seed = 0, days, peer, shrink: shrinks, json }: Options): Promise<boolean> {
+async function playOne({ seed = 0, days, peer, shrink: isShrinking, json }: Options): Promise<boolean> {
   const { planOf, run } = peers[peer];
   const played = await run(planOf(seed, days));
-  const told = shrinks && played.violations.length > 0 ? await shrink(played, run) : played;
-  if (told.violations.length > 0) showFailure(told, { days, peer });
-  else if (json) process.stdout.write(`${JSON.stringify({ ...told, history: undefined })}\n`);
+  const outcome = isShrinking && played.violations.length > 0 ? await shrink(played, run) : played;
+  if (outcome.violations.length > 0) showFailure(outcome, { days, peer });
+  else if (json) process.stdout.write(`${JSON.stringify({ ...outcome, history: undefined })}\n`);
   else
-    process.stdout.write(`${told.history.join('\n')}\n\nseed ${seed}: every invariant held (${told.hash})\n`);
-  return told.violations.length === 0;
+    process.stdout.write(
+      `${outcome.history.join('\n')}\n\nseed ${seed}: every invariant held (${outcome.hash})\n`,
+    );
+  return outcome.violations.length === 0;
 }
 
 async function playMany({ seeds, from, days, peer, processes, json }: Options): Promise<boolean> {
@@ -112,9 +114,9 @@ async function playMany({ seeds, from, days, peer, processes, json }: Options): 
   const startedAt = performance.now();
   let played = 0;
   let failed: Played | undefined;
-  let toldAt = startedAt;
+  let shownAt = startedAt;
   const line = () => `${played} of ${seeds} seeds, ${Math.round((performance.now() - startedAt) / 1000)} s`;
-  await playAll({
+  await runSeeds({
     seeds: Array.from({ length: seeds }, (_, index) => from + index),
     days,
     peer,
@@ -128,8 +130,8 @@ async function playMany({ seeds, from, days, peer, processes, json }: Options): 
       }
       if (one.violations.length > 0) failed ??= one;
       const now = performance.now();
-      if (!json && now - toldAt > (process.stderr.isTTY ? 500 : 10_000)) {
-        toldAt = now;
+      if (!json && now - shownAt > (process.stderr.isTTY ? 500 : 10_000)) {
+        shownAt = now;
         process.stderr.write(process.stderr.isTTY ? `\r${line()}` : `${line()}\n`);
       }
       return failed === undefined;

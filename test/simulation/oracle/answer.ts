@@ -4,6 +4,6 @@ export function json(status: number, body: object, headers: Record<string, strin
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-export function refuse(status: number, code: string, headers: Record<string, string> = {}): OracleAnswer {
+export function reject(status: number, code: string, headers: Record<string, string> = {}): OracleAnswer {
   return json(status, { error: { code, message: code } }, headers);
 }

@@ -1,9 +1,9 @@
-/** One prompt that reached a handset. */
+/** A prompt that reached a phone. */
 export type Prompt = { id: string; sessionId: string; msisdn: string; at: number; answered: boolean };
 
 export type OracleState = 'created' | 'initiated' | 'paid' | 'failed' | 'expired' | 'review';
 
-/** One payment session, as the book of the oracle has it. */
+/** A payment session in the oracle's records. */
 export type OracleSession = {
   id: string;
   merchant: string;
@@ -16,18 +16,18 @@ export type OracleSession = {
   feeMinor: number;
   amountMinor: number;
   createdAt: number;
-  /** Every state with the time from which it holds; the last one holds now. */
+  /** All states with their start times. The last one is current. */
   states: { at: number; state: OracleState }[];
   initiates: number;
   prompts: Prompt[];
-  /** What left the payer's wallet, in all. */
+  /** The total that was charged, in pesewas. */
   takenMinor: number;
   charges: number;
   paidAt: string | null;
-  /** Its event names other amounts than its quote did. */
+  /** An event reported other amounts than the quote. */
   isMismatch: boolean;
-  /** Whether it takes money that its payer approves after it has run out. */
-  takesLate: boolean;
+  /** Whether an approval after the end still charges the payer. */
+  acceptsLateApproval: boolean;
 };
 
 export function stateOf(session: OracleSession, at = Number.POSITIVE_INFINITY): OracleState {
@@ -37,7 +37,7 @@ export function stateOf(session: OracleSession, at = Number.POSITIVE_INFINITY): 
 
 export const isFinal = (state: OracleState) => state !== 'created' && state !== 'initiated';
 
-/** What every event says of a session: its quote. */
+/** Returns the quote, which every event contains. */
 export function factsOf(session: OracleSession): Record<string, unknown> {
   return {
     id: session.id,

@@ -1,48 +1,48 @@
-import { isFinal, type ReviewRow, type SessionFile, type SessionRow } from './book.ts';
-import { type Carried, type End, isCharge } from './rail.ts';
+import { type End, isCharge, type RailRecord } from './rail.ts';
+import { isFinal, type ReviewRow, type SessionRecord, type SessionRow } from './service-records.ts';
 
-/** A result may be on its way from the rail while its session is looked at. */
-const onItsWayMs = 2_000;
+/** The time that a result may travel from the rail to the service. */
+const maxResultDelayMs = 2_000;
 
-const isTold = (outcome: End['outcome'], carried: Carried, now: number) =>
-  endsOf(carried).some((end) => end.outcome === outcome && end.knownAt <= now);
+const isReported = (outcome: End['outcome'], railRecord: RailRecord, now: number) =>
+  endsOf(railRecord).some((end) => end.outcome === outcome && end.knownAt <= now);
 
-function endsOf({ shown }: Carried): readonly End[] {
+function endsOf({ shown }: RailRecord): readonly End[] {
   return shown.flatMap(({ ends }) => ends);
 }
 
-/** Whether a session may have this end, by what the rail knows. */
-function isEarned({ session, reviews }: SessionFile, carried: Carried, now: number): boolean {
+/** Whether the rail's records justify the end of a session. */
+function isJustified({ session, reviews }: SessionRecord, railRecord: RailRecord, now: number): boolean {
   switch (session.reason) {
     case null:
       return session.status === 'paid';
     case 'never_initiated':
-      return session.initiated_at === null && carried.shown.length === 0;
+      return session.initiated_at === null && railRecord.shown.length === 0;
     case 'rail_refused':
-      return carried.isRefused;
+      return railRecord.isRefused;
     case 'amount_mismatch':
       return reviews.some(({ resolution }) => resolution === 'rejected');
     case 'declined':
     case 'pin_limit':
     case 'insufficient_funds':
-      return session.status === 'failed' && isTold(session.reason, carried, now);
+      return session.status === 'failed' && isReported(session.reason, railRecord, now);
     case 'prompt_expired':
-      return session.status === 'expired' && isTold('expired', carried, now);
+      return session.status === 'expired' && isReported('expired', railRecord, now);
     case 'no_result':
-      return session.status === 'expired' && isSilent(carried, session.closed_at ?? now);
+      return session.status === 'expired' && isSilent(railRecord, session.closed_at ?? now);
     default:
       return false;
   }
 }
 
-/** Whether the rail had nothing to say by then: no prompt could be answered any more, and nothing was known of any. */
-function isSilent({ shown }: Carried, at: number): boolean {
+/** Whether the rail had no result at that time and no prompt could still be answered. */
+function isSilent({ shown }: RailRecord, at: number): boolean {
   return shown.every(
-    ({ ends, endsAt }) => endsAt <= at && ends.every(({ knownAt }) => knownAt > at - onItsWayMs),
+    ({ ends, endsAt }) => endsAt <= at && ends.every(({ knownAt }) => knownAt > at - maxResultDelayMs),
   );
 }
 
-/** What the service has taken down of money, one entry for each charge. */
+/** Returns what the service recorded of money, one entry per charge. */
 function accounted(session: SessionRow, reviews: readonly ReviewRow[]): string[] {
   const held = reviews.map(({ paid_at, paid_minor }) => `${paid_minor} at ${paid_at}`);
   const own = `${session.amount_minor} at ${session.paid_at}`;
@@ -50,49 +50,56 @@ function accounted(session: SessionRow, reviews: readonly ReviewRow[]): string[]
   return session.status === 'paid' && !isByReview ? [own, ...held] : held;
 }
 
-const charged = (carried: Carried) =>
-  endsOf(carried)
+const charged = (railRecord: RailRecord) =>
+  endsOf(railRecord)
     .filter(isCharge)
     .map(({ chargedMinor, at }) => `${chargedMinor} at ${at}`);
 
-/** What is wrong with the money of one session, at whatever moment: nothing is said that the rail does not bear out. */
-export function moneyFault(file: SessionFile, carried: Carried, now: number): string | undefined {
+/** Returns what the rail's records do not justify in a session, at any time, or `undefined`. */
+export function moneyFault(file: SessionRecord, railRecord: RailRecord, now: number): string | undefined {
   const { session, reviews } = file;
   const { status, reason } = session;
   const is = `${session.id} is ${status} (${reason ?? 'no reason'})`;
-  if (carried.shown.length > 1) return `${is}, and ${carried.shown.length} prompts were shown`;
-  if (status === 'created' && carried.shown.length > 0) return `${is}, and a prompt is out`;
-  for (const { amountMinor, payer } of carried.shown)
+  if (railRecord.shown.length > 1) return `${is}, and ${railRecord.shown.length} prompts were shown`;
+  if (status === 'created' && railRecord.shown.length > 0) return `${is}, but a prompt was shown`;
+  for (const { amountMinor, payer } of railRecord.shown)
     if (amountMinor !== session.amount_minor || payer !== session.payer)
-      return `${is}, and its prompt asks ${payer.slice(-3)} for ${amountMinor} pesewas`;
-  if (isFinal(session) && !isEarned(file, carried, now)) return `${is}, and ${tellOf(carried)}`;
-  const taken = charged(carried);
+      return `${is}, but its prompt asks ${payer.slice(-3)} for ${amountMinor} pesewas`;
+  if (isFinal(session) && !isJustified(file, railRecord, now))
+    return `${is}, and ${describeRail(railRecord)}`;
+  const taken = charged(railRecord);
   for (const one of accounted(session, reviews)) {
     const place = taken.indexOf(one);
-    if (place < 0) return `${is}, with ${one} ms, and ${tellOf(carried)}`;
+    if (place < 0) return `${is}, with ${one} ms, and ${describeRail(railRecord)}`;
     taken.splice(place, 1);
   }
   return undefined;
 }
 
-/** What is wrong with a session once nothing is on its way any more: each charge is in a payment, or before a person. */
-export function settledFault({ session, reviews }: SessionFile, carried: Carried): string | undefined {
+/**
+ * Returns what is wrong with a session when no work is left: it must be final, with each charge in its payment or
+ * in a review.
+ */
+export function settledFault(
+  { session, reviews }: SessionRecord,
+  railRecord: RailRecord,
+): string | undefined {
   const is = `${session.id} is ${session.status} (${session.reason ?? 'no reason'})`;
-  if (!isFinal(session)) return `${is} still`;
+  if (!isFinal(session)) return `${is} at the end`;
   const known = accounted(session, reviews);
-  for (const one of charged(carried)) {
+  for (const one of charged(railRecord)) {
     const place = known.indexOf(one);
-    if (place < 0) return `${is}, and ${one} ms was taken in silence`;
+    if (place < 0) return `${is}, and ${one} ms is not recorded`;
     known.splice(place, 1);
   }
   return undefined;
 }
 
-function tellOf(carried: Carried): string {
-  if (carried.isRefused) return 'the rail refused it';
-  if (carried.shown.length === 0) return 'the rail showed no prompt';
-  const ends = endsOf(carried).map(
+function describeRail(railRecord: RailRecord): string {
+  if (railRecord.isRefused) return 'the rail rejected it';
+  if (railRecord.shown.length === 0) return 'the rail showed no prompt';
+  const ends = endsOf(railRecord).map(
     ({ outcome, chargedMinor, at }) => `${outcome} (${chargedMinor}) at ${at} ms`,
   );
-  return `the rail has ${ends.join(', ') || 'a prompt that waits'}`;
+  return `the rail has ${ends.join(', ') || 'an open prompt'}`;
 }

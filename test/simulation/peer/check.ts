@@ -1,134 +1,140 @@
-import { type Book, isFinal, type SessionFile } from './book.ts';
+import { deliveryFault, eventFault } from './check-events.ts';
 import { moneyFault, settledFault } from './check-money.ts';
-import { deliveryFault, newsFault } from './check-news.ts';
 import type { Claims } from './claims.ts';
-import type { RailBook } from './rail.ts';
+import type { RailRecords } from './rail.ts';
+import { isFinal, type ServiceRecords, type SessionRecord } from './service-records.ts';
 import type { Staff } from './staff.ts';
 
 export type PeerCheckDeps = {
   now(): number;
-  book: Book;
-  rail: RailBook;
+  records: ServiceRecords;
+  rail: RailRecords;
   claims: Claims;
   decisions: Staff['decisions'];
   acknowledged: ReadonlyMap<string, unknown>;
-  /** Since when nothing keeps the service from its work. */
+  /** The time since which the service can work without faults. */
   wellSince(): number;
   violate(rule: string, what: string): void;
 };
 
 const minute = 60_000;
 
-/** The longest that a session is open: half an hour until it is initiated, and then what a prompt takes. */
+/** The longest open time of a session: half an hour until it is initiated, then the lifetime of a prompt. */
 const maxOpenMs = 34 * minute;
 
-/** How long what is due may take a service that is well: a loop that failed waits a minute, an endpoint that fails longer. */
+/** The longest delay of due work in a healthy service: a failed loop waits a minute, a failing endpoint longer. */
 const dueMs = 2 * minute;
 const deliveryDueMs = 15 * minute;
 
-/** What the service promises, asked of its file, of the rail, and of what it has said. */
-export function openPeerChecks({ now, book, rail, claims, violate, ...deps }: PeerCheckDeps) {
-  /** Amounts and owner of a session stay what they were. */
+/** Checks the guarantees of the service against its file, the rail's records and its earlier responses. */
+export function createPeerChecks({ now, records, rail, claims, violate, ...deps }: PeerCheckDeps) {
+  /** Amounts and owner of each session, which must not change. */
   const quoted = new Map<string, string>();
-  /** Events that were seen: they stay, with these bytes. */
+  /** Events that were read, with their bodies, which must not change. */
   const bodies = new Map<string, string>();
 
-  function fixed({ session }: SessionFile): void {
+  function fixed({ session }: SessionRecord): void {
     const { id, merchant_id, payer, reference, goods_minor, fee_minor, net_minor, amount_minor } = session;
     const is = [merchant_id, payer, reference, goods_minor, fee_minor, net_minor, amount_minor].join();
     const was = quoted.get(id) ?? is;
-    if (was !== is) violate('service keeps', `${id} was made for ${was}, and is for ${is}`);
+    if (was !== is) violate('service durability', `${id} was created with ${was} but has ${is}`);
     quoted.set(id, was);
   }
 
-  /** What holds after each commit: it is what a fall would leave. */
+  /** Checks what must hold after each commit, because a crash would leave this state. */
   function step(): void {
-    for (const id of book.changed()) {
-      const file = book.fileOf(id);
+    for (const id of records.changed()) {
+      const file = records.recordOf(id);
       if (!file) {
-        violate('service keeps', `${id} is gone`);
+        violate('service durability', `${id} is missing`);
         continue;
       }
       fixed(file);
-      if (!book.isKept(id)) violate('service once', `${id} is made, and its answer is not kept`);
-      const money = moneyFault(file, rail.of(id), now());
-      if (money) violate('service money', money);
-      const news = newsFault(file);
-      if (news) violate('service tells', news);
+      if (!records.hasStoredResponse(id))
+        violate('service idempotency', `${id} was created without a stored response`);
+      const wrongMoney = moneyFault(file, rail.of(id), now());
+      if (wrongMoney) violate('service money', wrongMoney);
+      const wrongEvent = eventFault(file);
+      if (wrongEvent) violate('service events', wrongEvent);
       for (const event of file.events) {
         const fault = deliveryFault(event, deps.acknowledged.has(event.id));
-        if (fault) violate('service tells', fault);
+        if (fault) violate('service events', fault);
         const before = bodies.get(event.id) ?? event.body;
         if (before !== event.body)
-          violate('service tells', `${event.id} was ${before}, and is ${event.body}`);
+          violate('service events', `${event.id} was ${before}, and is ${event.body}`);
         bodies.set(event.id, before);
       }
     }
   }
 
-  /** What was said to anybody is so. */
-  function kept(): void {
-    const sessions = book.sessions();
+  /** Checks that the records match earlier responses. */
+  function checkClaims(): void {
+    const sessions = records.sessions();
     for (const { id, amount_minor } of claims.quotes.values())
       if (sessions.get(id)?.amount_minor !== amount_minor)
-        violate('service keeps', `${id} was told to be created, for ${amount_minor}`);
+        violate('service durability', `${id} was returned as created, with ${amount_minor}`);
     for (const id of claims.initiated)
       if (sessions.get(id)?.status === 'created')
-        violate('service keeps', `${id} was told to be initiated, and is created`);
-    for (const [id, told] of claims.final) {
+        violate('service durability', `${id} was returned as initiated but is created`);
+    for (const [id, reported] of claims.final) {
       const status = sessions.get(id)?.status;
-      if (status !== told) violate('service keeps', `${id} was told to be ${told}, and is ${status}`);
+      if (status !== reported)
+        violate('service durability', `${id} was returned as ${reported} but is ${status}`);
     }
-    for (const { id, status, charged_minor } of book.prompts()) {
+    for (const { id, status, charged_minor } of records.prompts()) {
       if (claims.approved.has(id) && status !== 'approved')
-        violate('service keeps', `${id} was told to be approved, and is ${status}`);
+        violate('service durability', `${id} was returned as approved but is ${status}`);
       if (charged_minor > 0 && !claims.typed.has(id))
-        violate('service money', `${id} took ${charged_minor} pesewas, and nobody typed a PIN`);
+        violate('service money', `${id} took ${charged_minor} pesewas without a PIN`);
     }
-    for (const review of book.reviews()) {
-      const told = deps.decisions.get(`${review.session_id} ${review.paid_at} ${review.paid_minor}`);
-      if (told !== undefined && told !== review.resolution)
-        violate('service keeps', `${review.session_id} was told to be ${told}, and is ${review.resolution}`);
+    for (const review of records.reviews()) {
+      const reported = deps.decisions.get(`${review.session_id} ${review.paid_at} ${review.paid_minor}`);
+      if (reported !== undefined && reported !== review.resolution)
+        violate(
+          'service durability',
+          `${review.session_id} was returned as ${reported} but is ${review.resolution}`,
+        );
     }
-    for (const id of bodies.keys()) if (!book.events().has(id)) violate('service tells', `${id} is gone`);
-    for (const [key, ids] of book.keys())
-      if (ids.size > 1) violate('service once', `the key ${key} made ${[...ids].join(' and ')}`);
+    for (const id of bodies.keys())
+      if (!records.events().has(id)) violate('service events', `${id} is missing`);
+    for (const [key, ids] of records.keys())
+      if (ids.size > 1) violate('service idempotency', `the key ${key} made ${[...ids].join(' and ')}`);
   }
 
-  /** Nothing is late, where the service had time. */
-  function inTime(): void {
+  /** Checks that nothing is overdue, if the service had time to work. */
+  function checkDeadlines(): void {
     const wellMs = now() - deps.wellSince();
-    for (const session of book.sessions().values()) {
+    for (const session of records.sessions().values()) {
       const isLate = now() - session.created_at > maxOpenMs + dueMs && wellMs > dueMs;
       if (isLate && !isFinal(session) && session.held_at === null)
-        violate('service ends', `${session.id} is ${session.status} still`);
+        violate('service deadlines', `${session.id} is still ${session.status}`);
     }
-    for (const { id, next_at } of book.events().values())
+    for (const { id, next_at } of records.events().values())
       if (next_at !== null && now() - next_at > deliveryDueMs && wellMs > deliveryDueMs)
-        violate('service tells', `${id} was due ${now() - next_at} ms ago`);
+        violate('service events', `${id} was due ${now() - next_at} ms ago`);
   }
 
   function look(): void {
-    book.readAll();
+    records.readAll();
     step();
-    kept();
-    inTime();
+    checkClaims();
+    checkDeadlines();
   }
 
   return {
     step,
-    /** What must hold whenever the service is up. */
+    /** Checks what must hold whenever the service runs. */
     look,
-    /** Once everything is quiet, nothing is open and nothing is owed. */
+    /** Checks the final state: no session is open and no event waits. */
     quiet(): void {
       look();
-      for (const id of book.sessions().keys()) {
-        const file = book.fileOf(id);
+      for (const id of records.sessions().keys()) {
+        const file = records.recordOf(id);
         const fault = file && settledFault(file, rail.of(id));
         if (fault) violate('service money', fault);
       }
-      for (const { id, state } of book.events().values())
-        if (state === 'waiting') violate('service tells', `${id} is ${state} still`);
+      for (const { id, state } of records.events().values())
+        if (state === 'waiting') violate('service events', `${id} is still ${state}`);
     },
   };
 }

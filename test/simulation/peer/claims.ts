@@ -3,15 +3,15 @@ import type { CallSeen } from '../network.ts';
 import type { OracleAnswer } from '../oracle/answer.ts';
 
 export type ClaimsDeps = {
-  /** Prompts that the rail was ordered to push for a session. */
+  /** Returns the number of push requests of a session. */
   pushes(sessionId: string): number;
   has(feature: Feature): boolean;
   violate(rule: string, what: string): void;
 };
 
-export type Claims = ReturnType<typeof openClaims>;
+export type Claims = ReturnType<typeof createClaims>;
 
-/** The body of a create's answer, as far as it is promised. */
+/** The promised fields of a create response. */
 export type Quote = {
   id: string;
   network: string;
@@ -31,7 +31,7 @@ type Status = {
   retry_after_seconds: number | null;
 };
 
-/** What an honest service may answer a gateway that calls as it should. */
+/** The statuses that the service may return to a correct gateway. */
 const statuses: Readonly<Record<CallSeen['kind'], readonly number[]>> = {
   create: [201, 409, 429, 503],
   initiate: [200, 409, 429, 502, 503, 504],
@@ -40,45 +40,45 @@ const statuses: Readonly<Record<CallSeen['kind'], readonly number[]>> = {
 
 const isEnd = (status: string) => status === 'paid' || status === 'failed' || status === 'expired';
 
-/** 1 %, rounded half up, ten pesewas at least: the fee of docs/collection-service.md. */
+/** The fee of docs/collection-service.md: 1 %, rounded half up, at least ten pesewas. */
 const feeOf = (goodsMinor: number) => Math.max(10, Math.floor((goodsMinor + 50) / 100));
 
-/** What the service has said to anybody: from then on it must be so, whatever falls. */
-export function openClaims({ has, violate, pushes }: ClaimsDeps) {
-  /** What creates were answered with, by session. */
+/** Records the responses of the service and checks that later ones agree, also after crashes. */
+export function createClaims({ has, violate, pushes }: ClaimsDeps) {
+  /** Create responses by session. */
   const quotes = new Map<string, Quote>();
-  /** Answers that are kept, by the key of their call. */
+  /** Responses by idempotency key. */
   const answers = new Map<string, string>();
-  /** Sessions that initiate was answered well for. */
+  /** Sessions with a successful initiate response. */
   const initiated = new Set<string>();
-  /** Statuses that were told as final. */
+  /** Final statuses that were returned. */
   const final = new Map<string, string>();
-  /** Prompts whose right PIN was typed, whatever came of it. */
+  /** Prompts whose correct PIN was typed, whatever the response. */
   const typed = new Set<string>();
-  /** Prompts that were told to be approved. */
+  /** Prompts that were returned as approved. */
   const approved = new Set<string>();
 
-  /** Takes down how a session is said to stand. */
-  function say(id: string, status: string): void {
+  /** Records a returned status. A final status must not change. */
+  function recordStatus(id: string, status: string): void {
     const before = final.get(id);
     if (before !== undefined && before !== status)
-      violate('service keeps', `${id} was ${before}, which is final, and is ${status}`);
+      violate('service durability', `${id} was ${before}, which is final, and is ${status}`);
     if (isEnd(status)) final.set(id, status);
   }
 
-  /** The same call again has the same answer, byte for byte, unless the first one asks to come again. */
-  function sameAgain({ kind, headers }: CallSeen, { status, body, ...answer }: OracleAnswer): void {
+  /** Checks that a repeated call returns the same bytes, unless the first response asked for a retry. */
+  function checkSameResponse({ kind, headers }: CallSeen, { status, body, ...answer }: OracleAnswer): void {
     const key = headers['idempotency-key'];
     if (kind === 'status' || key === undefined || answer.headers['retry-after'] !== undefined) return;
-    // What a push came to may not fit on a full disk: nobody knows, until somebody asks how the session stands.
+    // On a full disk the result of a push may not be stored; then it stays unknown until the next status call.
     if (status === 504 && has('disk_full')) return;
     const before = answers.get(key);
     if (before !== undefined && before !== body)
-      violate('service once', `the key ${key} was answered ${before}, and then ${body}`);
+      violate('service idempotency', `the key ${key} was answered ${before}, and then ${body}`);
     answers.set(key, body);
   }
 
-  function hearCreate(call: CallSeen, body: string): void {
+  function checkCreate(call: CallSeen, body: string): void {
     const asked = JSON.parse(call.body) as Record<string, unknown>;
     const quote = JSON.parse(body) as Quote;
     const goodsMinor = Number(asked.amount_minor);
@@ -93,27 +93,30 @@ export function openClaims({ has, violate, pushes }: ClaimsDeps) {
       payer_msisdn: `0${String(asked.msisdn).slice(3)}`,
     };
     for (const [field, value] of Object.entries(should)) {
-      const told = quote[field as keyof Quote];
-      if (told !== value) violate('service quotes', `${quote.id} has ${field} ${told}, not ${value}`);
+      const reported = quote[field as keyof Quote];
+      if (reported !== value) violate('service quotes', `${quote.id} has ${field} ${reported}, not ${value}`);
     }
     const other = quotes.get(quote.id);
     if (other && JSON.stringify(other) !== body)
-      violate('service once', `${quote.id} was made twice: ${JSON.stringify(other)}, and ${body}`);
+      violate('service idempotency', `${quote.id} was made twice: ${JSON.stringify(other)}, and ${body}`);
     quotes.set(quote.id, quote);
   }
 
-  /** A gateway that hears `created` may prompt; one that hears an end stops to ask. */
-  function hearStatus(told: Status, pushed: number): void {
-    const { id, status, terminal } = told;
+  /** Checks a status response: after `created` the gateway may prompt, after a final status it stops polling. */
+  function checkStatus(reported: Status, pushed: number): void {
+    const { id, status, terminal } = reported;
     if (terminal !== isEnd(status))
-      violate('service says', `${id} is ${status}, and terminal is ${terminal}`);
-    if (terminal !== (told.retry_after_seconds === null))
-      violate('service says', `${id} is ${status}, to be asked again in ${told.retry_after_seconds} s`);
-    if ((told.paid_at !== undefined) !== (status === 'paid'))
-      violate('service says', `${id} is ${status}, paid at ${told.paid_at}`);
-    say(id, status);
+      violate('service responses', `${id} is ${status} but terminal is ${terminal}`);
+    if (terminal !== (reported.retry_after_seconds === null))
+      violate(
+        'service responses',
+        `${id} is ${status} with retry_after_seconds ${reported.retry_after_seconds}`,
+      );
+    if ((reported.paid_at !== undefined) !== (status === 'paid'))
+      violate('service responses', `${id} is ${status} with paid_at ${reported.paid_at}`);
+    recordStatus(id, status);
     if (status === 'created' && (pushed > 0 || initiated.has(id)))
-      violate('service says', `${id} is created, and was pushed`);
+      violate('service responses', `${id} is returned as created after a push`);
   }
 
   return {
@@ -122,19 +125,22 @@ export function openClaims({ has, violate, pushes }: ClaimsDeps) {
     final: final as ReadonlyMap<string, string>,
     typed,
     approved,
-    say,
-    /** A call reaches the service. Returns what takes down its answer, whether or not that arrives. */
-    listen(call: CallSeen): (answer: OracleAnswer) => void {
+    recordStatus,
+    /**
+     * Called when a call reaches the service. Returns a function that records its response, whether or not it
+     * arrives.
+     */
+    watch(call: CallSeen): (answer: OracleAnswer) => void {
       const [, id = ''] = /sessions\/([^/]+)\//.exec(call.path) ?? [];
       const pushed = pushes(id);
       return (answer) => {
         const { status, body } = answer;
         if (!statuses[call.kind].includes(status))
-          violate('service says', `${call.kind} ${id} is answered ${status}: ${body}`);
-        sameAgain(call, answer);
+          violate('service responses', `${call.kind} ${id} is answered ${status}: ${body}`);
+        checkSameResponse(call, answer);
         if (status !== 200 && status !== 201) return;
-        if (call.kind === 'create') hearCreate(call, body);
-        else if (call.kind === 'status') hearStatus(JSON.parse(body) as Status, pushed);
+        if (call.kind === 'create') checkCreate(call, body);
+        else if (call.kind === 'status') checkStatus(JSON.parse(body) as Status, pushed);
         else initiated.add(id);
       };
     },

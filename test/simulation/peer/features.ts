@@ -1,21 +1,24 @@
-import type { Chance } from '../chance.ts';
 import type { Feature } from '../features.ts';
+import type { Random } from '../random.ts';
 
-/** What befalls the project's own service: what networks, machines, aggregators and rails do, and no whim of a service. */
+/**
+ * The features for the service: faults of networks, machines, aggregators and rails, without difficult service
+ * behaviour.
+ */
 export const peerFeatures = [
   'requests_lost',
   'answers_lost',
   'slow_network',
   'slow_answers',
-  'doubled_requests',
+  'requests_duplicated',
   'bad_answers',
-  'throttled',
+  'rate_limited',
   'outages',
   'events_lost',
-  'events_doubled',
+  'events_duplicated',
   'events_late',
-  // Of the rail: it refuses pushes, lights them up late, and takes money that does not fit.
-  'initiates_refused',
+  // The rail rejects pushes, shows prompts late and charges wrong amounts.
+  'initiates_rejected',
   'prompts_late',
   'late_money',
   'wrong_amounts',
@@ -35,11 +38,11 @@ export const peerFeatures = [
   'clock_jumps',
   'clock_skew',
   'restarts',
-  'clogs',
+  'blocked_parties',
 ] as const satisfies readonly Feature[];
 
-/** A subset: sometimes a few, mostly many, for there are fewer to choose from. */
-export function pickPeerFeatures(chance: Chance): Feature[] {
-  const share = chance.pick([0.15, 0.3, 0.5, 0.7]);
-  return peerFeatures.filter(() => chance.happens(share));
+/** Selects a subset, mostly a large one, because there are fewer features. */
+export function pickPeerFeatures(random: Random): Feature[] {
+  const share = random.pick([0.15, 0.3, 0.5, 0.7]);
+  return peerFeatures.filter(() => random.happens(share));
 }

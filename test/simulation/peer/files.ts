@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { createService } from '../../../src/service/create.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
-import { chanceOf } from '../chance.ts';
 import { templateFile } from '../files.ts';
 import { idsOf } from '../ids.ts';
-import { webhookSecretOf } from '../oracle/news.ts';
+import { webhookSecretOf } from '../oracle/events.ts';
+import { createRandom } from '../random.ts';
 
-/** Opens the back office, which nobody enters. */
+/** The token of the admin API. */
 export const adminToken = 'admin-token-of-the-simulation';
 
-/** Merchants of the gateway: their secret keys, and who they are at the service. */
+/** Secret keys by merchant, and merchants by their id at the service. */
 export type Merchants = { keys: ReadonlyMap<string, string>; names: ReadonlyMap<string, string> };
 
 type Made = Merchants & { gateway: string; service: string };
 
-/** Databases that are migrated and filled already: most of what a start costs. */
+/** Migrated databases with the merchants. They save most of a start. */
 const made = new Map<string, Promise<Made>>();
 
-/** Makes a database for each program, and the service's merchants with their keys and addresses. */
+/** Creates a database for each program, and the service's merchants with keys and webhooks. */
 async function make(merchants: readonly string[], start: number): Promise<Made> {
   const gateway = templateFile('peer-gateway');
   const service = templateFile('peer-service');
   const clock = { now: () => start, sleep: () => new Promise<void>(() => {}) };
   await createSqliteStore({ file: gateway, schema: 'gateway', clock }).close();
   const log = createLog({ level: 'silent', pretty: false, destination: { write() {} } });
-  const ids = idsOf(chanceOf('merchants'), clock.now);
+  const ids = idsOf(createRandom('merchants'), clock.now);
   const office = createService({ databaseFile: service, adminToken }, { clock, ids, log });
   const keys = new Map<string, string>();
   const names = new Map<string, string>();
@@ -43,9 +43,9 @@ async function make(merchants: readonly string[], start: number): Promise<Made> 
 }
 
 /**
- * Puts a fresh database of each program into a folder: `gateway.db` and `service.db`.
+ * Copies a fresh database of each program into a folder: `gateway.db` and `service.db`.
  *
- * @returns the merchants' secret keys at the service, by merchant, and merchants by what the service calls them.
+ * @returns the merchants' secret keys, and the merchants by their id at the service.
  */
 export async function freshFiles(
   folder: string,

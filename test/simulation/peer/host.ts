@@ -3,26 +3,26 @@ import { createService, type Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
-import type { Chance } from '../chance.ts';
-import { type CommitFault, openDisk } from '../disk.ts';
-import { openFaults } from '../faults.ts';
+import { type CommitFault, createDisk } from '../disk.ts';
+import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import { idsOf } from '../ids.ts';
-import type { World } from '../world.ts';
+import type { Random } from '../random.ts';
+import type { Scheduler } from '../scheduler.ts';
 
 export type HostDeps = {
-  world: World;
-  chance: Chance;
+  scheduler: Scheduler;
+  random: Random;
   has(feature: Feature): boolean;
   config: ServiceConfig;
   send: NonNullable<ServiceOverrides['fetch']>;
   wrapRail: NonNullable<ServiceOverrides['wrapRail']>;
-  tell(what: string): void;
+  record(what: string): void;
   count(fault: string): void;
   violate(rule: string, what: string): void;
-  /** Every line that the service logs. */
+  /** Receives every line that the service logs. */
   onLog(line: string): void;
-  /** Something was committed: what is on the disk now is what a fall would leave. */
+  /** Called after each commit: a crash would leave this state. */
   onCommit(): void;
 };
 
@@ -30,15 +30,15 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Commits between the plan of a fall and the fall: about what one payment makes, and what one call does. */
+/** The largest number of commits before a planned crash: those of one payment, and of one call. */
 const commitsOfPayment = 12;
 const commitsOfCall = 3;
 
-/** One life of the service's process. What was begun in one is never heard of in the next. */
+/** One process of the service. Work of an ended process never completes. */
 type Life = {
   service: Service;
   isOver: boolean;
-  /** Resolves when the process has ended. */
+  /** Resolves when the process ends. */
   ended: Promise<undefined>;
   end(): void;
   release(): void;
@@ -46,16 +46,16 @@ type Life = {
 
 const never = new Promise<never>(() => {});
 
-/** The machine that the service runs on: its process and its disk, with all that befalls them. Its clock is right. */
-export function openHost(deps: HostDeps) {
-  const { world, has, tell, config } = deps;
-  const chance = deps.chance.fork('host');
-  const disk = openDisk(config.databaseFile, chance.fork('disk'));
-  const ids = idsOf(chance.fork('ids'), world.now);
-  const faults = openFaults({ chance, has, count: deps.count });
+/** Simulates the service's machine: its process and its disk, with their faults. Its clock is correct. */
+export function createHost(deps: HostDeps) {
+  const { scheduler, has, record, config } = deps;
+  const random = deps.random.fork('host');
+  const disk = createDisk(config.databaseFile, random.fork('disk'));
+  const ids = idsOf(random.fork('ids'), scheduler.now);
+  const faults = createFaults({ random, has, count: deps.count });
   const { of } = faults;
   let life: Life | undefined;
-  /** Since when nothing has kept the service from its work; infinity while something does. */
+  /** The time since which no fault impairs the service, or infinity. */
   let wellSince = Number.POSITIVE_INFINITY;
 
   function boot(): void {
@@ -66,7 +66,7 @@ export function openHost(deps: HostDeps) {
         resolve(undefined);
       };
     });
-    const hear = <T>(promise: Promise<T>): Promise<T> =>
+    const whileAlive = <T>(promise: Promise<T>): Promise<T> =>
       promise.then(
         (value) => (mine.isOver ? never : value),
         (fault) => (mine.isOver ? never : Promise.reject(fault)),
@@ -82,42 +82,43 @@ export function openHost(deps: HostDeps) {
         destination: { write: (line) => void (mine.isOver || deps.onLog(line)) },
       }),
       ids,
-      clock: { now: world.now, sleep: (ms, signal) => hear(world.sleep(ms, signal)) },
-      fetch: (url, request) => (mine.isOver ? never : hear(deps.send(url, request))),
+      clock: { now: scheduler.now, sleep: (ms, signal) => whileAlive(scheduler.sleep(ms, signal)) },
+      fetch: (url, request) => (mine.isOver ? never : whileAlive(deps.send(url, request))),
       wrapRail: deps.wrapRail,
       createStore(options) {
-        // The dead still let go of their lock, as the operating system sees to.
-        const own = { ...options, clock: { now: world.now, sleep: world.sleep } };
-        const store = createSqliteStore({ ...own, defer: world.defer, connect: disk.connect });
+        // The operating system releases the lock of an ended process.
+        const own = { ...options, clock: { now: scheduler.now, sleep: scheduler.sleep } };
+        const store = createSqliteStore({ ...own, defer: scheduler.defer, connect: disk.connect });
         mine.release = () => void store.close().catch(() => {});
         return {
           ...store,
-          apply: (batch, signal) => (mine.isOver ? never : hear(store.apply(batch, signal).then(committed))),
+          apply: (batch, signal) =>
+            mine.isOver ? never : whileAlive(store.apply(batch, signal).then(committed)),
         };
       },
       onDatabaseFailure: () => stop('ends because its disk failed', 'disk failure'),
     });
     life = mine;
     mine.service.start();
-    wellSince = world.now();
-    tell('the service is up');
+    wellSince = scheduler.now();
+    record('the service is up');
   }
 
-  /** Ends the process without a word to it. */
+  /** Kills the process and schedules the next start. */
   function kill(how: string): Life | undefined {
     const over = life;
     life = undefined;
     over?.end();
     deps.count(`fault service ${how}`);
-    tell(`the service has a ${how}`);
-    world.after(chance.pick([second, 5 * second, minute, minute, 10 * minute, 40 * minute]), start);
+    record(`the service has a ${how}`);
+    scheduler.after(random.pick([second, 5 * second, minute, minute, 10 * minute, 40 * minute]), start);
     return over;
   }
 
-  /** The process is gone, and comes back after a while. */
+  /** Kills the process and drops unsynced data after a power cut. */
   function stop(why: string, how: 'crash' | 'power cut' | 'disk failure'): void {
     if (!life) return;
-    tell(`the service ${why}`);
+    record(`the service ${why}`);
     const over = kill(how);
     disk.drop(how === 'power cut');
     over?.release();
@@ -132,21 +133,21 @@ export function openHost(deps: HostDeps) {
     }
   }
 
-  /** It falls around a commit, a few from now. */
+  /** Ends the process at a commit, a few commits from now. */
   function stopAtCommit(fault: CommitFault, after: number): void {
     const onFault = () => {
       const over = kill(fault === 'crash_amid' ? 'power cut' : 'crash');
-      tell(`the service is killed (${fault})`);
-      if (over) world.defer(over.release);
+      record(`the service is killed (${fault})`);
+      if (over) scheduler.defer(over.release);
     };
     disk.plan(fault, onFault, after);
   }
 
-  /** Does something every now and then, until all is healed. */
-  function often(feature: Feature, least: number, most: number, work: (own: Chance) => void): void {
+  /** Repeats a fault at random intervals until `heal`. */
+  function repeatFault(feature: Feature, minMs: number, maxMs: number, work: (own: Random) => void): void {
     if (!has(feature)) return;
     const next = () =>
-      world.after(of(feature).int(least, most), () => {
+      scheduler.after(of(feature).int(minMs, maxMs), () => {
         if (!faults.isOn(feature)) return;
         if (life) work(of(feature));
         next();
@@ -154,31 +155,31 @@ export function openHost(deps: HostDeps) {
     next();
   }
 
-  often('crashes', minute, hour, (own) =>
+  repeatFault('crashes', minute, hour, (own) =>
     own.happens(0.2)
       ? stop('is killed', 'crash')
       : stopAtCommit(own.pick(['crash_before', 'crash_after']), own.int(0, commitsOfPayment)),
   );
-  often('power_cuts', 2 * minute, 2 * hour, (own) =>
+  repeatFault('power_cuts', 2 * minute, 2 * hour, (own) =>
     own.happens(0.3)
       ? stop('loses its power', 'power cut')
       : stopAtCommit('crash_amid', own.int(0, commitsOfPayment)),
   );
-  often('disk_fails', 20 * minute, 6 * hour, () => disk.plan('io_error', () => {}));
-  often('disk_full', 10 * minute, 5 * hour, (own) => {
+  repeatFault('disk_fails', 20 * minute, 6 * hour, () => disk.plan('io_error', () => {}));
+  repeatFault('disk_full', 10 * minute, 5 * hour, (own) => {
     deps.count('fault service disk full');
     disk.fill(true);
     wellSince = Number.POSITIVE_INFINITY;
-    // What filled the disk may also be this very commit.
+    // This commit may be the one that fills the disk.
     if (own.happens(0.5)) disk.plan('full', () => {});
-    world.after(own.int(second, 10 * minute), () => {
+    scheduler.after(own.int(second, 10 * minute), () => {
       disk.fill(false);
-      wellSince = world.now();
+      wellSince = scheduler.now();
     });
   });
 
-  /** Work that is begun may be cut off at any of its commits. */
-  function fallsAmid(): void {
+  /** Plans a crash at one of the next commits. */
+  function planFailureDuringCall(): void {
     if (faults.isOn('crashes') && of('crashes').happens(0.05))
       stopAtCommit(of('crashes').pick(['crash_before', 'crash_after']), of('crashes').int(0, commitsOfCall));
     if (faults.isOn('power_cuts') && of('power_cuts').happens(0.03))
@@ -190,24 +191,24 @@ export function openHost(deps: HostDeps) {
     disk,
     isUp: () => life !== undefined,
     connection: () => (life ? disk.connection() : undefined),
-    /** Lets somebody use the service. Resolves with nothing when there is none, or it ends before it is done. */
+    /** Runs `work` with the service. Resolves with `undefined` when no service runs, or when it ends first. */
     async use<T>(work: (service: Service) => Promise<T>): Promise<T | undefined> {
       const mine = life;
       if (!mine) return undefined;
-      fallsAmid();
+      planFailureDuringCall();
       const done = await Promise.race([work(mine.service), mine.ended]);
       return mine.isOver ? undefined : done;
     },
-    /** Since when the service was able to work; infinity where it is not. */
+    /** The time since which the service can work, or infinity. */
     wellSince: () => (life ? wellSince : Number.POSITIVE_INFINITY),
-    /** From now on the machine behaves. */
+    /** Ends all faults of the machine. */
     heal(): void {
       faults.heal();
       disk.unplan();
       disk.fill(false);
-      wellSince = world.now();
+      wellSince = scheduler.now();
     },
-    /** Ends the process in an orderly way. */
+    /** Stops the process in order. */
     async stop(): Promise<void> {
       await life?.service.stop();
       life = undefined;
@@ -215,4 +216,4 @@ export function openHost(deps: HostDeps) {
   };
 }
 
-export type Host = ReturnType<typeof openHost>;
+export type Host = ReturnType<typeof createHost>;

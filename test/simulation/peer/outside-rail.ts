@@ -5,66 +5,73 @@ import type {
   ReportRailResult,
 } from '../../../src/service/rail/rail.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
-import type { Chance } from '../chance.ts';
 import type { Faults } from '../faults.ts';
 import type { Prompt } from '../oracle/session.ts';
-import type { World } from '../world.ts';
+import type { Random } from '../random.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { Host } from './host.ts';
-import type { Carried, End, RailSide, Shown } from './rail.ts';
+import type { End, RailRecord, RailSide, Shown } from './rail.ts';
 
 export type OutsideRailDeps = {
-  world: World;
-  chance: Chance;
+  scheduler: Scheduler;
+  random: Random;
   faults: Faults;
   host: Pick<Host, 'use'>;
   onPrompt(prompt: Prompt): void;
-  tell(what: string): void;
+  record(what: string): void;
 };
 
 const second = 1000;
 const minute = 60 * second;
 
-/** How long a payer may take: what the service counts on. */
+/** The lifetime of a prompt, as the service expects it. */
 const promptLifetimeMs = 2 * minute;
 
-/** How often a rail is asked that has prompts out. */
+/** The polling interval while prompts are open. */
 const askAgainMs = 20 * second;
 
 type OwnEnd = End & { sessionId: string; isTaken: boolean };
 type OwnShown = Shown & { ends: OwnEnd[] };
-type OwnCarried = Carried & { shown: OwnShown[] };
+type OwnRailRecord = RailRecord & { shown: OwnShown[] };
 
 /**
- * A rail of somebody else's, written for the simulation from `src/service/rail/rail.ts` alone. Its book is its own: no fall of
- * the service touches it. It loses orders, answers and callbacks, says things twice, takes other amounts than it was
- * asked for, and cannot always be asked; but whatever it took it tells of in the end.
+ * Simulates an external rail, written from `src/service/rail/rail.ts` alone. Its records survive every crash of
+ * the service. It loses requests, responses and callbacks, repeats reports, charges other amounts and is sometimes
+ * unreachable, but it finally reports every charge.
  */
-export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: OutsideRailDeps): RailSide {
+export function createOutsideRail({
+  scheduler,
+  random,
+  faults,
+  host,
+  record,
+  ...deps
+}: OutsideRailDeps): RailSide {
   const { may, of } = faults;
-  const book = new Map<string, OwnCarried>();
+  const records = new Map<string, OwnRailRecord>();
   const prompts = new Map<string, OwnShown>();
   const untold = new Set<OwnEnd>();
   const habits = {
-    acceptDelayMs: chance.pick([0, 0, 700, 8 * second, 13_500]),
-    losesOrders: chance.pick([0, 0, 0.15]),
-    losesAnswers: chance.pick([0, 0, 0.2]),
-    losesCallbacks: chance.pick([0, 0.3, 1]),
-    repeats: chance.pick([0, 0.5]),
-    isOftenAway: chance.happens(0.5),
+    acceptDelayMs: random.pick([0, 0, 700, 8 * second, 13_500]),
+    losesOrders: random.pick([0, 0, 0.15]),
+    losesAnswers: random.pick([0, 0, 0.2]),
+    losesCallbacks: random.pick([0, 0.3, 1]),
+    repeats: random.pick([0, 0.5]),
+    isOftenAway: random.happens(0.5),
   };
   let healed = false;
   let awayUntil = 0;
   let report: ReportRailResult | undefined;
-  const unlucky = (probability: number) => !healed && chance.happens(probability);
-  const isAway = () => world.now() < awayUntil;
+  const unlucky = (probability: number) => !healed && random.happens(probability);
+  const isAway = () => scheduler.now() < awayUntil;
 
   function goAway(): void {
-    awayUntil = world.now() + chance.pick([30 * second, 5 * minute, 40 * minute]);
-    tell(`the rail is away for ${(awayUntil - world.now()) / second} s`);
+    awayUntil = scheduler.now() + random.pick([30 * second, 5 * minute, 40 * minute]);
+    record(`the rail is away for ${(awayUntil - scheduler.now()) / second} s`);
   }
 
   function planAbsence(): void {
-    world.after(chance.int(10, 120) * minute, () => {
+    scheduler.after(random.int(10, 120) * minute, () => {
       if (healed) return;
       goAway();
       planAbsence();
@@ -72,13 +79,13 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
   }
   if (habits.isOftenAway) planAbsence();
 
-  function carried(sessionId: string): OwnCarried {
-    const known = book.get(sessionId) ?? { isRefused: false, shown: [] };
-    book.set(sessionId, known);
+  function railRecord(sessionId: string): OwnRailRecord {
+    const known = records.get(sessionId) ?? { isRefused: false, shown: [] };
+    records.set(sessionId, known);
     return known;
   }
 
-  /** Gives a result to the service; it counts as taken once the service says so. */
+  /** Reports a result to the service. It counts as accepted when the service returns. */
   async function give(end: OwnEnd): Promise<boolean> {
     const { sessionId, at, outcome, chargedMinor } = end;
     const common = { sessionId, at };
@@ -89,28 +96,28 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
         await report?.(result);
         return true;
       });
-      tell(`the rail says ${outcome} of ${sessionId}: ${isTaken ? 'taken' : 'nobody hears it'}`);
+      record(`the rail reports ${outcome} of ${sessionId}: ${isTaken ? 'accepted' : 'not accepted'}`);
       if (isTaken) untold.delete(end);
       return isTaken === true;
     } catch (fault) {
-      tell(`the rail says ${outcome} of ${sessionId}: ${messageOf(fault)}`);
+      record(`the rail reports ${outcome} of ${sessionId}: ${messageOf(fault)}`);
       return false;
     }
   }
 
   function end(shown: OwnShown, outcome: End['outcome'], chargedMinor = 0): void {
-    const at = world.now();
+    const at = scheduler.now();
     const { id, sessionId } = shown;
     const lateMs = may('late_money', 0.3) ? of('late_money').int(1, 30) * minute : 0;
     const own: OwnEnd = { sessionId, outcome, at, chargedMinor, knownAt: at + lateMs, isTaken: false };
     shown.ends.push(own);
     untold.add(own);
-    tell(`${id} of ${sessionId} is ${outcome}${chargedMinor === 0 ? '' : `, ${chargedMinor} pesewas`}`);
+    record(`${id} of ${sessionId} is ${outcome}${chargedMinor === 0 ? '' : `, ${chargedMinor} pesewas`}`);
     if (unlucky(habits.losesCallbacks)) return;
     const call = () => void (isAway() || give(own));
-    const callMs = lateMs + chance.int(0, 3 * second);
-    world.after(callMs, call);
-    if (unlucky(habits.repeats)) world.after(callMs + chance.int(0, 10 * minute), call);
+    const callMs = lateMs + random.int(0, 3 * second);
+    scheduler.after(callMs, call);
+    if (unlucky(habits.repeats)) scheduler.after(callMs + random.int(0, 10 * minute), call);
   }
 
   function charge(shown: OwnShown): void {
@@ -118,13 +125,13 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
     const byMinor = may('wrong_amounts', 0.6) ? own.pick([-1, 1]) * own.int(1, 50) : 0;
     end(shown, 'approved', Math.max(1, shown.amountMinor + byMinor));
     if (may('second_charges', 0.5))
-      world.after(of('second_charges').int(1, 30 * 60) * second, () =>
+      scheduler.after(of('second_charges').int(1, 30 * 60) * second, () =>
         end(shown, 'approved', shown.amountMinor),
       );
   }
 
   function show({ sessionId, payer, amountMinor }: PushRequest): void {
-    const now = world.now();
+    const now = scheduler.now();
     const id = `prm_${sessionId.slice(-6)}`;
     const shown: OwnShown = {
       id,
@@ -135,36 +142,36 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
       endsAt: now + promptLifetimeMs,
       ends: [],
     };
-    carried(sessionId).shown.push(shown);
+    railRecord(sessionId).shown.push(shown);
     prompts.set(id, shown);
-    tell(`${id} of ${sessionId} lights up`);
-    world.after(promptLifetimeMs, () => {
+    record(`${id} of ${sessionId} lights up`);
+    scheduler.after(promptLifetimeMs, () => {
       if (shown.ends.length === 0) end(shown, 'expired');
     });
-    // Where it hurts most: its prompt is out, and what becomes of it cannot be asked.
+    // The worst time for an outage: a prompt is open and its result cannot be queried.
     if (habits.isOftenAway && unlucky(0.2))
-      world.after(chance.int(1, 100) * second, () => healed || goAway());
+      scheduler.after(random.int(1, 100) * second, () => healed || goAway());
     const lateMs = may('prompts_late', 0.5) ? of('prompts_late').int(10, 100) * second : 0;
-    world.after(lateMs + chance.int(1, 5) * second, () =>
+    scheduler.after(lateMs + random.int(1, 5) * second, () =>
       deps.onPrompt({ id, sessionId, msisdn: payer, at: now, answered: false }),
     );
   }
 
   async function push(order: PushRequest): Promise<PushResult> {
     const { sessionId } = order;
-    const own = carried(sessionId);
-    await world.sleep(chance.int(20, 400));
+    const own = railRecord(sessionId);
+    await scheduler.sleep(random.int(20, 400));
     if (isAway()) throw new Error('the rail is away');
     if (unlucky(habits.losesOrders)) {
-      tell(`the order for ${sessionId} is lost`);
+      record(`the order for ${sessionId} is lost`);
       return new Promise<never>(() => {});
     }
-    if (may('initiates_refused', 0.2)) {
+    if (may('initiates_rejected', 0.2)) {
       own.isRefused = true;
       return { kind: 'rejected', reason: 'barred' };
     }
     show(order);
-    if (habits.acceptDelayMs > 0) await world.sleep(habits.acceptDelayMs);
+    if (habits.acceptDelayMs > 0) await scheduler.sleep(habits.acceptDelayMs);
     if (unlucky(habits.losesAnswers)) throw new Error('the answer of the rail was lost');
     return { kind: 'accepted' };
   }
@@ -172,15 +179,15 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
   async function round(): Promise<number | undefined> {
     if (isAway()) throw new Error('the rail is away');
     for (const own of untold) {
-      if (own.knownAt <= world.now() && !(await give(own))) throw new Error('a result was not taken');
+      if (own.knownAt <= scheduler.now() && !(await give(own))) throw new Error('a result was not taken');
     }
     const isOut = untold.size > 0 || [...prompts.values()].some(({ ends }) => ends.length === 0);
-    return isOut ? world.now() + askAgainMs : undefined;
+    return isOut ? scheduler.now() + askAgainMs : undefined;
   }
 
   return {
-    book: {
-      of: (sessionId) => book.get(sessionId) ?? { isRefused: false, shown: [] },
+    records: {
+      of: (sessionId) => records.get(sessionId) ?? { isRefused: false, shown: [] },
       all: () => prompts.values(),
     },
     attach(_own, given) {
@@ -191,9 +198,9 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
       const shown = prompts.get(id);
       const last = shown?.ends.at(-1);
       if (!shown || (last && last.outcome !== 'expired')) return;
-      // Whoever answers too late is mostly told so; the money of some goes all the same.
+      // A late answer is mostly rejected, but sometimes charged.
       if (last && !may('late_money', 0.5)) return;
-      if (!last && chance.happens(0.08)) end(shown, 'insufficient_funds');
+      if (!last && random.happens(0.08)) end(shown, 'insufficient_funds');
       else charge(shown);
     },
     decline({ id }) {
@@ -201,12 +208,12 @@ export function openOutsideRail({ world, chance, faults, host, tell, ...deps }: 
       if (shown?.ends.length === 0) end(shown, 'declined');
     },
     step() {},
-    owes: () => untold.size,
+    pendingCount: () => untold.size,
     wellSince: () => (isAway() ? Number.POSITIVE_INFINITY : awayUntil),
     heal() {
       healed = true;
-      awayUntil = Math.min(awayUntil, world.now());
-      for (const own of untold) own.knownAt = Math.min(own.knownAt, world.now());
+      awayUntil = Math.min(awayUntil, scheduler.now());
+      for (const own of untold) own.knownAt = Math.min(own.knownAt, scheduler.now());
     },
   };
 }

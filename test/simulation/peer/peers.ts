@@ -3,7 +3,7 @@ import * as service from './run.ts';
 
 type Peer = Pick<typeof oracle, 'planOf' | 'run'>;
 
-/** What may stand behind the gateway in a simulation: an oracle written for it, or the project's own service. */
+/** The peers of the gateway in a simulation: an oracle that was written for it, or the project's own service. */
 export const peers = { oracle, service } satisfies Record<string, Peer>;
 
 export type PeerName = keyof typeof peers;

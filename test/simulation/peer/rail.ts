@@ -1,46 +1,46 @@
 import type { Rail, RailResult, ReportRailResult } from '../../../src/service/rail/rail.ts';
 import type { Prompt } from '../oracle/session.ts';
 
-/** How a prompt ended, in the rail's own book: once, or anew where money comes after the end. */
+/** The end of a prompt in the rail's records. Late money adds a second one. */
 export type End = {
   outcome: RailResult['outcome'];
   at: number;
   chargedMinor: number;
-  /** From when on the rail tells of it to whoever asks. */
+  /** From this time on the rail returns the result to queries. */
   knownAt: number;
 };
 
-/** A prompt that reached a handset. Amounts are pesewas. */
+/** A prompt that reached a phone. Amounts are in pesewas. */
 export type Shown = {
   id: string;
   sessionId: string;
   payer: string;
   amountMinor: number;
   at: number;
-  /** Until then its payer may answer. */
+  /** The payer can answer until this time. */
   endsAt: number;
   ends: readonly End[];
 };
 
-/** What became of one session's push, whatever the service makes of it. */
-export type Carried = { isRefused: boolean; shown: readonly Shown[] };
+/** What the rail did for one session, whatever the service recorded. */
+export type RailRecord = { isRefused: boolean; shown: readonly Shown[] };
 
-/** The truth to hold the service against: who was asked, what was answered, what was taken. */
-export type RailBook = { of(sessionId: string): Carried; all(): Iterable<Shown> };
+/** The rail's own records, against which the service is checked. */
+export type RailRecords = { of(sessionId: string): RailRecord; all(): Iterable<Shown> };
 
-/** A rail in the simulation, and the payers' phones at it. */
+/** A rail in the simulation, with the payers' phones. */
 export type RailSide = {
-  book: RailBook;
-  /** Stands where the service has its rail; a new process of the service is a new call. */
+  records: RailRecords;
+  /** Replaces the service's rail. Called for each new process of the service. */
   attach(own: Rail, report: ReportRailResult): Rail;
-  /** What the payers do. */
+  /** The answers of payers. */
   approve(prompt: Prompt): void;
   decline(prompt: Prompt): void;
-  /** Told that something was committed. */
+  /** Called after commits. */
   step(): void;
-  /** Results that the service has not taken. */
-  owes(): number;
-  /** Since when it can be reached; infinity while it cannot. */
+  /** The number of results that the service has not accepted. */
+  pendingCount(): number;
+  /** The time since which the rail is reachable, or infinity. */
   wellSince(): number;
   heal(): void;
 };

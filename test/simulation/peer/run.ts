@@ -1,33 +1,33 @@
 import { join } from 'node:path';
 import { simulatedConfig } from '../config.ts';
 import type { Feature } from '../features.ts';
-import { openGatewaySide } from '../gateway-side.ts';
+import { createGatewaySide } from '../gateway-side.ts';
 import { drawPlan, inFolder, playOut } from '../phases.ts';
-import { hour, type Outcome, openScene, type Plan, start } from '../scene.ts';
+import { createScene, hour, type Outcome, type Plan, start } from '../scene.ts';
 import { pickPeerFeatures } from './features.ts';
 import { freshFiles } from './files.ts';
-import { openServiceSide } from './service-side.ts';
+import { createServiceSide } from './service-side.ts';
 
 /*
- * The simulation with the project's own service in the oracle's place: both programs are real, each on a machine of its
- * own. What the oracle does on purpose it does not do; what befalls machines, networks and rails befalls it as well.
+ * The simulation with the project's own service as peer: both programs are real, each on its own machine.
+ * Difficult service behaviour is absent; faults of machines, networks and rails occur on both sides.
  */
 
-/** Faults of one machine; they befall the gateway's, the service's, or both, as the seed says. */
+/** Faults of a single machine. The seed selects whether the gateway's, the service's or both have them. */
 const ofOneMachine: readonly Feature[] = ['crashes', 'power_cuts', 'disk_full', 'disk_fails'];
 
 export const planOf = (seed: number, days: number): Plan =>
   drawPlan('plan of the service', pickPeerFeatures, seed, days);
 
-/** Plays one plan to its end: first with its faults, then without, until all is quiet. */
+/** Plays a plan to its end: first with faults, then without, until no work is left. */
 export const run = (plan: Plan): Promise<Outcome> => inFolder('peer', (folder) => play(plan, folder));
 
 async function play(plan: Plan, folder: string): Promise<Outcome> {
-  const scene = openScene('run of the service', plan);
-  const { world, chance, has, violate } = scene;
-  const falls = chance.pick(['both', 'gateway', 'service']);
-  const befalls = (which: 'gateway' | 'service') => (feature: Feature) =>
-    has(feature) && (falls === 'both' || falls === which || !ofOneMachine.includes(feature));
+  const scene = createScene('run of the service', plan);
+  const { scheduler, random, has, violate } = scene;
+  const affected = random.pick(['both', 'gateway', 'service']);
+  const hasFault = (which: 'gateway' | 'service') => (feature: Feature) =>
+    has(feature) && (affected === 'both' || affected === which || !ofOneMachine.includes(feature));
 
   const drawn = simulatedConfig(join(folder, 'gateway.db'), plan);
   const merchants = await freshFiles(
@@ -39,24 +39,24 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
     ...drawn,
     merchants: drawn.merchants.map((one) => ({ ...one, key: merchants.keys.get(one.id) ?? '' })),
   };
-  const service = openServiceSide({
+  const service = createServiceSide({
     scene,
     merchants,
     databaseFile: join(folder, 'service.db'),
-    befalls: befalls('service'),
+    hasFault: hasFault('service'),
     deliver: (url, init) => gateway.request(url, init),
     onPrompt: (prompt) => gateway.onPrompt(prompt),
   });
-  const gateway = openGatewaySide({
+  const gateway = createGatewaySide({
     scene,
     config,
     peer: service.peer,
     answer: service.answer,
-    befalls: befalls('gateway'),
+    hasFault: hasFault('gateway'),
     onCall: service.onCall,
   });
 
-  /** Both sides mean the same, so that nothing is left for a person; a clock that is wrong finds news stale. */
+  /** Checks that no collection needs a person when nothing contradicts. With a wrong clock events can be stale. */
   function agree(): void {
     const doubtful = ['clock_jumps', 'clock_skew', 'wrong_amounts', 'late_money', 'second_charges'] as const;
     if (doubtful.some(has)) return;
@@ -65,7 +65,7 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
       ?.prepare("SELECT id, review FROM collection WHERE status = 'review' OR review IS NOT NULL")
       .all();
     for (const { id, review } of (rows ?? []) as { id: string; review: string | null }[])
-      violate('I5', `a person must decide about ${id} (${review}), though nothing contradicts`);
+      violate('I5', `${id} needs a person (${review}) without a contradiction`);
   }
 
   const step = () => {
@@ -80,13 +80,13 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
       gateway.begin();
       service.begin();
     },
-    /** With a look at all books after each hour. */
+    /** Checks all records after each hour. */
     async pass(until) {
-      while (world.now() < until) {
-        await world.run(Math.min(until, world.now() + hour), step);
-        gateway.lookBack();
+      while (scheduler.now() < until) {
+        await scheduler.run(Math.min(until, scheduler.now() + hour), step);
+        gateway.checkAfterStart();
         service.look();
-        await gateway.read('support');
+        await gateway.verify('support');
         step();
       }
     },
@@ -99,7 +99,7 @@ async function play(plan: Plan, folder: string): Promise<Outcome> {
       service.settle();
       gateway.settle();
       agree();
-      if (!isQuiet()) violate('liveness', 'there is work left, and nobody does it');
+      if (!isQuiet()) violate('liveness', 'work is left at the end');
     },
     async end() {
       await Promise.all([gateway.end(), service.end()]);

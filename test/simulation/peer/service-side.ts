@@ -1,5 +1,5 @@
 import { maxRequestDelayMs } from '../../../src/gateway/collection/decide/decision.ts';
-import { openFaults } from '../faults.ts';
+import { createFaults } from '../faults.ts';
 import type { Feature } from '../features.ts';
 import type { GatewaySideDeps } from '../gateway-side.ts';
 import type { Machine } from '../machine.ts';
@@ -7,56 +7,65 @@ import type { CallSeen } from '../network.ts';
 import type { OracleAnswer } from '../oracle/answer.ts';
 import type { Prompt } from '../oracle/session.ts';
 import type { Scene } from '../scene.ts';
-import { openBook, oracleOf } from './book.ts';
-import { openPeerChecks } from './check.ts';
-import { openClaims } from './claims.ts';
-import { openClerk } from './clerk.ts';
+import { createPeerChecks } from './check.ts';
+import { createClaims } from './claims.ts';
 import { adminToken, type Merchants } from './files.ts';
-import { openHost } from './host.ts';
-import { openOutsideRail } from './outside-rail.ts';
-import { openPost } from './post.ts';
-import { openPushes } from './pushes.ts';
+import { createHost } from './host.ts';
+import { createMerchantStaff } from './merchant-staff.ts';
+import { createOutsideRail } from './outside-rail.ts';
+import { createPushChecks } from './push-checks.ts';
 import type { RailSide } from './rail.ts';
-import { openSimulatedRail } from './simulated-rail.ts';
-import { openStaff } from './staff.ts';
+import { createServiceRecords, oracleOf } from './service-records.ts';
+import { createSimulatedRail } from './simulated-rail.ts';
+import { createStaff } from './staff.ts';
+import { createWebhookNetwork } from './webhook-network.ts';
 
 export type ServiceSideDeps = {
   scene: Scene;
   merchants: Merchants;
   databaseFile: string;
-  /** Whether a fault may befall the service's machine. */
-  befalls(feature: Feature): boolean;
-  /** Brings a webhook to the gateway. */
+  /** Whether a fault may occur on the service's machine. */
+  hasFault(feature: Feature): boolean;
+  /** Delivers a webhook to the gateway. */
   deliver: Machine['request'];
   onPrompt(prompt: Prompt): void;
 };
 
-/** The service on its machine, with its rail, the post and the people around it, and what is asked of it. */
-export function openServiceSide({
+/** Creates the service on its machine, with its rail, webhooks and staff, and with the checks of its guarantees. */
+export function createServiceSide({
   scene,
   merchants,
   databaseFile,
-  befalls,
+  hasFault,
   deliver,
   onPrompt,
 }: ServiceSideDeps) {
-  const { world, chance, history, has, violate, count, onLog } = scene;
-  const tell = (what: string) => history.tell('service', what);
-  const pushes = openPushes({ violate });
-  const claims = openClaims({ has, violate, pushes: pushes.of });
-  const book = openBook({
+  const { scheduler, random, history, has, violate, count, onLog } = scene;
+  const record = (what: string) => history.record('service', what);
+  const pushes = createPushChecks({ violate });
+  const claims = createClaims({ has, violate, pushes: pushes.of });
+  const records = createServiceRecords({
     connection: () => host.connection(),
     commits: () => host.disk.commits(),
   });
   const ownerOf = (sessionId: string) =>
-    merchants.names.get(book.sessions().get(sessionId)?.merchant_id ?? '');
-  const post = openPost({ world, chance, has, tell, count, violate, ownerOf, machine: { request: deliver } });
-  const { acknowledged } = post;
-  const host = openHost({
-    world,
-    chance,
-    has: befalls,
-    tell,
+    merchants.names.get(records.sessions().get(sessionId)?.merchant_id ?? '');
+  const webhooks = createWebhookNetwork({
+    scheduler,
+    random,
+    has,
+    record,
+    count,
+    violate,
+    ownerOf,
+    machine: { request: deliver },
+  });
+  const { acknowledged } = webhooks;
+  const host = createHost({
+    scheduler,
+    random,
+    has: hasFault,
+    record,
     count,
     violate,
     onLog,
@@ -64,53 +73,64 @@ export function openServiceSide({
     config: {
       databaseFile,
       adminToken,
-      rail: { acceptDelayMs: chance.pick([0, 0, 700, 8_000, 13_500]) },
+      rail: { acceptDelayMs: random.pick([0, 0, 700, 8_000, 13_500]) },
       limits: {
-        prompts: chance.pick([
+        prompts: random.pick([
           { burst: 10, perMinute: 1 },
           { burst: 1, perMinute: 1 },
         ]),
       },
     },
-    send: post.send,
+    send: webhooks.send,
     wrapRail: (own, report) => pushes.watch(rail.attach(own, report)),
   });
-  const ofRail = chance.fork('rail');
+  const ofRail = random.fork('rail');
   const railDeps = {
-    world,
-    chance: ofRail,
+    scheduler,
+    random: ofRail,
     host,
     onPrompt,
-    tell: (what: string) => history.tell('rail', what),
+    record: (what: string) => history.record('rail', what),
   };
-  const isOwn = chance.happens(0.5);
-  count(isOwn ? 'with the rail of its own' : 'with a rail of others');
+  const isOwn = random.happens(0.5);
+  count(isOwn ? 'with the simulated rail' : 'with an external rail');
   const rail: RailSide = isOwn
-    ? openSimulatedRail({ ...railDeps, book, claims })
-    : openOutsideRail({ ...railDeps, faults: openFaults({ chance: ofRail, has, count }) });
-  const staff = openStaff({ world, chance, host, book, tell });
+    ? createSimulatedRail({ ...railDeps, records, claims })
+    : createOutsideRail({ ...railDeps, faults: createFaults({ random: ofRail, has, count }) });
+  const staff = createStaff({ scheduler, random, host, records, record });
   const { keys } = merchants;
-  const clerk = openClerk({ world, chance, host, book, claims, keys, ownerOf, acknowledged, tell, violate });
-  const checks = openPeerChecks({
-    now: world.now,
-    book,
-    rail: rail.book,
+  const merchantStaff = createMerchantStaff({
+    scheduler,
+    random,
+    host,
+    records,
+    claims,
+    keys,
+    ownerOf,
+    acknowledged,
+    record,
+    violate,
+  });
+  const checks = createPeerChecks({
+    now: scheduler.now,
+    records,
+    rail: rail.records,
     claims,
     decisions: staff.decisions,
     acknowledged,
     wellSince: () => Math.max(host.wellSince(), rail.wellSince()),
     violate,
   });
-  const oracle = oracleOf(book, rail.book, merchants.names);
+  const oracle = oracleOf(records, rail.records, merchants.names);
   const peer: GatewaySideDeps['peer'] = {
     get sessions() {
       return oracle.sessions;
     },
     sessionsOf: oracle.sessionsOf,
     acknowledged,
-    // What the service refuses, and why, is its own tests' business.
-    hasSaid: () => true,
-    hasToldFailed: () => false,
+    // Whether a rejection is correct is checked by the service's own tests.
+    hasGivenReason: () => true,
+    hasReportedFailure: () => false,
     approve: rail.approve,
     decline: rail.decline,
   };
@@ -119,13 +139,13 @@ export function openServiceSide({
   return {
     peer,
     onCall: pushes.onCall,
-    /** The service's answer to a call; nothing where it is away, or falls meanwhile. */
+    /** Resolves with the service's response, or `undefined` when the service is down or ends meanwhile. */
     async answer(call: CallSeen): Promise<OracleAnswer | undefined> {
       const { method, path, headers, body } = call;
-      // No request is on its way for longer than the gateway waits before it says that nobody was asked.
-      if (world.now() - call.at >= maxRequestDelayMs) return undefined;
+      // No request arrives later than the time after which the gateway may report that no prompt was sent.
+      if (scheduler.now() - call.at >= maxRequestDelayMs) return undefined;
       const init = method === 'GET' ? { method, headers } : { method, headers, body };
-      const hear = claims.listen(call);
+      const whileAlive = claims.watch(call);
       const answered = await host.use(async ({ app }) => {
         const response = await app.request(`http://service.test${path}`, init);
         return {
@@ -134,14 +154,14 @@ export function openServiceSide({
           body: await response.text(),
         };
       });
-      if (answered) hear(answered);
+      if (answered) whileAlive(answered);
       return answered;
     },
     begin: host.start,
     heal(): void {
-      for (const part of [host, post, rail, clerk]) part.heal();
+      for (const part of [host, webhooks, rail, merchantStaff]) part.heal();
     },
-    /** What must hold whenever something has happened. */
+    /** Checks what must hold after every step. */
     step(): void {
       if (!host.isUp() || host.disk.commits() === seen) return;
       seen = host.disk.commits();
@@ -152,7 +172,7 @@ export function openServiceSide({
     look(): void {
       if (host.isUp()) checks.look();
     },
-    /** Whether no session is open, no result, event or decision waits. */
+    /** Whether no session is open and no result, event or decision waits. */
     isQuiet(): boolean {
       const work = host
         .connection()
@@ -161,12 +181,12 @@ export function openServiceSide({
              + (SELECT count(*) FROM event WHERE state = 'waiting') AS n`,
         )
         .get() as { n: number } | undefined;
-      return work !== undefined && work.n + rail.owes() + staff.owes() === 0;
+      return work !== undefined && work.n + rail.pendingCount() + staff.pendingCount() === 0;
     },
-    /** What must hold once everything is quiet. */
+    /** Checks the final state. */
     settle(): void {
       if (host.isUp()) checks.quiet();
-      else violate('liveness', 'the service is not up');
+      else violate('liveness', 'the service is not running');
     },
     end: host.stop,
     close: () => host.disk.drop(false),

@@ -1,109 +1,113 @@
 import { type ApiError, isApiError } from '../../../src/service/api-error.ts';
 import type { Service } from '../../../src/service/create.ts';
 import { messageOf } from '../../../src/shared/errors.ts';
-import type { Chance } from '../chance.ts';
 import type { Prompt } from '../oracle/session.ts';
-import type { World } from '../world.ts';
-import type { Book } from './book.ts';
+import type { Random } from '../random.ts';
+import type { Scheduler } from '../scheduler.ts';
 import type { Claims } from './claims.ts';
 import type { Host } from './host.ts';
 import type { End, RailSide, Shown } from './rail.ts';
+import type { ServiceRecords } from './service-records.ts';
 
 export type SimulatedRailDeps = {
-  world: World;
-  chance: Chance;
+  scheduler: Scheduler;
+  random: Random;
   host: Pick<Host, 'use'>;
-  book: Pick<Book, 'prompts' | 'promptsOf'>;
+  records: Pick<ServiceRecords, 'prompts' | 'promptsOf'>;
   claims: Pick<Claims, 'typed' | 'approved'>;
   onPrompt(prompt: Prompt): void;
-  tell(what: string): void;
+  record(what: string): void;
 };
 
 const second = 1000;
 
-/** Tries to reach a service that is away, ten seconds apart: longer than any prompt lives. */
+/** Attempts to reach a service that is down, ten seconds apart: longer than the lifetime of a prompt. */
 const maxTries = 20;
 
-/**
- * The service's own simulated rail, whose book is in the service's file, and its phones in the payers' hands: prompts
- * light up on them, and are answered with a PIN.
- */
-export function openSimulatedRail({ world, host, book, claims, tell, ...deps }: SimulatedRailDeps): RailSide {
-  const chance = deps.chance.fork('phones');
-  const losesAnswers = chance.pick([0, 0, 0.2]);
+/** The service's own simulated rail, whose records are in the service's file, and its phones in the payers' hands. */
+export function createSimulatedRail({
+  scheduler,
+  host,
+  records,
+  claims,
+  record,
+  ...deps
+}: SimulatedRailDeps): RailSide {
+  const random = deps.random.fork('phones');
+  const losesAnswers = random.pick([0, 0, 0.2]);
   const pushed = new Set<string>();
   const lit = new Set<string>();
   let healed = false;
 
-  /** Resolves with nothing where the service is away, falls meanwhile, or fails. */
+  /** Resolves with `undefined` when the service is down, ends meanwhile, or fails. */
   async function reach<T>(work: (handset: Service['phone']) => Promise<T>): Promise<T | undefined> {
     try {
       return await host.use(({ phone: handset }) => work(handset));
     } catch (fault) {
-      tell(`a phone gets no answer: ${messageOf(fault)}`);
+      record(`a phone gets no answer: ${messageOf(fault)}`);
       return undefined;
     }
   }
 
-  /** Looks for prompts on a phone, and shows each that is new to its payer. */
+  /** Looks for prompts on a phone and shows each new one to its payer. */
   async function light(msisdn: string): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
       const pending = await reach((handset) => handset.pending(msisdn));
       for (const { id, sessionId, payer, createdAt } of pending ?? []) {
         if (lit.has(id)) continue;
         lit.add(id);
-        tell(`${id} of ${sessionId} lights up`);
+        record(`${id} of ${sessionId} lights up`);
         deps.onPrompt({ id, sessionId, msisdn: payer, at: createdAt, answered: false });
       }
       if (pending) return;
-      await world.sleep(10 * second);
+      await scheduler.sleep(10 * second);
     }
   }
 
-  async function press(id: string, does: 'approve' | 'decline'): Promise<void> {
-    if (does === 'approve' && chance.happens(0.1)) {
+  async function press(id: string, action: 'approve' | 'decline'): Promise<void> {
+    if (action === 'approve' && random.happens(0.1)) {
       const wrong = await reach((handset) => handset.approve(id, '0000'));
-      if (isApiError(wrong)) tell(`${id} has a wrong PIN: ${wrong.code}`);
-      await world.sleep(chance.int(2, 10) * second);
+      if (isApiError(wrong)) record(`${id} has a wrong PIN: ${wrong.code}`);
+      await scheduler.sleep(random.int(2, 10) * second);
     }
     for (let tries = 0; tries < maxTries; tries++) {
-      if (does === 'approve') claims.typed.add(id);
+      if (action === 'approve') claims.typed.add(id);
       const done = await reach<{ kind: 'approved' | 'declined' } | ApiError>((handset) =>
-        does === 'decline' ? handset.decline(id) : handset.approve(id, '1234'),
+        action === 'decline' ? handset.decline(id) : handset.approve(id, '1234'),
       );
       if (done) {
-        tell(`${id} is ${isApiError(done) ? done.code : done.kind}`);
+        record(`${id} is ${isApiError(done) ? done.code : done.kind}`);
         if (done.kind === 'approved') claims.approved.add(id);
         return;
       }
-      await world.sleep(10 * second);
+      await scheduler.sleep(10 * second);
     }
   }
 
   return {
-    book: {
-      of: (sessionId) => ({ isRefused: false, shown: book.promptsOf(sessionId).map(shownOf) }),
-      all: () => book.prompts().map(shownOf),
+    records: {
+      of: (sessionId) => ({ isRefused: false, shown: records.promptsOf(sessionId).map(shownOf) }),
+      all: () => records.prompts().map(shownOf),
     },
     attach: (own) => ({
       round: own.round,
       async push(order, signal) {
         const answer = await own.push(order, signal);
-        if (!healed && chance.happens(losesAnswers)) throw new Error('the answer of the rail was lost');
+        if (!healed && random.happens(losesAnswers)) throw new Error('the answer of the rail was lost');
         return answer;
       },
     }),
     approve: ({ id }) => void press(id, 'approve'),
     decline: ({ id }) => void press(id, 'decline'),
-    /** Sees what the rail has pushed since; a prompt takes a moment to reach its phone. */
+    /** Finds new prompts. A prompt reaches its phone after a few seconds. */
     step(): void {
-      for (const { id, payer } of book.prompts()) {
+      for (const { id, payer } of records.prompts()) {
         if (pushed.has(id)) continue;
         pushed.add(id);
-        world.after(chance.int(1, 5) * second, () => void light(payer));
+        scheduler.after(random.int(1, 5) * second, () => void light(payer));
       }
     },
-    owes: () => book.prompts().filter(({ reported_at }) => reported_at === null).length,
+    pendingCount: () => records.prompts().filter(({ reported_at }) => reported_at === null).length,
     wellSince: () => Number.NEGATIVE_INFINITY,
     heal() {
       healed = true;
@@ -111,7 +115,7 @@ export function openSimulatedRail({ world, host, book, claims, tell, ...deps }: 
   };
 }
 
-type PromptRow = ReturnType<Book['prompts']>[number];
+type PromptRow = ReturnType<ServiceRecords['prompts']>[number];
 
 function shownOf(row: PromptRow): Shown {
   const { id, session_id: sessionId, payer, amount_minor: amountMinor, created_at: at } = row;

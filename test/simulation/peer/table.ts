@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 
 /**
- * The rows of one table as they were last committed. New rows, and those that may still change, are read again each
- * time; all of them when asked to, or when the file was opened anew.
+ * Tracks the rows of one table as last committed. Each read returns new and changed rows; settled rows are read
+ * again only on request, or after a reopen.
  */
-export function openTable<Row extends object>(
+export function createTable<Row extends object>(
   name: string,
   keyOf: (row: Row) => string,
   isSettled: (row: Row) => boolean,
@@ -18,7 +18,7 @@ export function openTable<Row extends object>(
 
   return {
     rows: rows as ReadonlyMap<string, Row>,
-    /** @returns rows that are new, or no longer what they were, and those that are gone. */
+    /** @returns rows that are new, changed or missing. */
     read(file: Database.Database, isAll: boolean): Row[] {
       if (prepared?.file !== file) prepared = { file, statement: file.prepare(sql) };
       const found = prepared.statement.all(isAll ? 0 : last, JSON.stringify([...open])) as (Row & {

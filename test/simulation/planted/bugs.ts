@@ -1,20 +1,20 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: lines of the program, which are not evaluated here. */
 
-/** One line of the program, changed for the worse. */
+/** A bug: one place of the program with a wrong replacement. */
 export type Bug = {
   name: string;
-  /** The rule that it breaks, or the invariant that nothing else would notice. */
+  /** The rule or invariant that the bug breaks. */
   rule: string;
   file: string;
-  /** What stands there, once. */
+  /** The original text, which occurs exactly once in the file. */
   find: string;
   replace: string;
 };
 
-/** Each must be caught within the seeds that the script allows; a simulation that misses one proves nothing. */
+/** The simulation must find each bug within the number of seeds that the script allows. */
 export const bugs: readonly Bug[] = [
   {
-    name: 'create sends other bytes when it is repeated',
+    name: 'a repeated create sends other bytes',
     rule: 'R1',
     file: 'src/gateway/collection/calls/submit.ts',
     find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
@@ -22,14 +22,14 @@ export const bugs: readonly Bug[] = [
       "const call = { idempotencyKey: row.createKey, body: row.createBody + ' '.repeat(row.attempts) };",
   },
   {
-    name: 'create has a new key for each try',
+    name: 'each create attempt has a new key',
     rule: 'R1',
     file: 'src/gateway/collection/calls/submit.ts',
     find: 'const call = { idempotencyKey: row.createKey, body: row.createBody };',
     replace: 'const call = { idempotencyKey: `${row.createKey}-${row.attempts}`, body: row.createBody };',
   },
   {
-    name: 'a lost initiate makes a second session',
+    name: 'a lost initiate creates a second session',
     rule: 'R2',
     file: 'src/gateway/collection/calls/submit.ts',
     find: 'deps.provider.initiate(key, call) : notConfigured;',
@@ -37,7 +37,7 @@ export const bugs: readonly Bug[] = [
       "deps.provider.initiate(key, call).then(async (lost) => { if (lost.kind !== 'unknown') return lost; const made = await deps.provider.create(key, { idempotencyKey: reconciled.row.createKey, body: reconciled.row.createBody }); return made.kind === 'ok' ? deps.provider.initiate(key, { ...call, sessionId: made.value.id }) : lost; }) : notConfigured;",
   },
   {
-    name: 'initiate is retried blindly',
+    name: 'initiate is retried without a status check',
     rule: 'R3',
     file: 'src/gateway/collection/calls/submit.ts',
     find: 'deps.provider.initiate(key, call) : notConfigured;',
@@ -45,7 +45,7 @@ export const bugs: readonly Bug[] = [
       "deps.provider.initiate(key, call).then((one) => one.kind === 'unknown' ? deps.provider.initiate(key, call) : one) : notConfigured;",
   },
   {
-    name: 'initiate is sent again without a grace',
+    name: 'initiate is resent without a grace period',
     rule: 'R3',
     file: 'src/gateway/collection/decide/poll.ts',
     find: 'evidence.requestedAt >= initiateSentAt + context.resendGraceMs;',
@@ -60,7 +60,7 @@ export const bugs: readonly Bug[] = [
       "return evidence.call === 'initiate' ? record(callFact(evidence.call, evidence.outcome, evidence), { kind: 'failed', data: { reason: 'no_answer' } }) : record(callFact(evidence.call, evidence.outcome, evidence));",
   },
   {
-    name: 'a status that is not final ends the payment',
+    name: 'a non-final status ends the payment',
     rule: 'R4',
     file: 'src/gateway/collection/decide/poll.ts',
     find: 'return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : record(fact);',
@@ -74,7 +74,7 @@ export const bugs: readonly Bug[] = [
     replace: 'if (deps.inbox.apply(inboxWrites.insert(row), ...hint))',
   },
   {
-    name: 'writes are answered before they are committed',
+    name: 'writes are acknowledged before they are committed',
     rule: 'R5',
     file: 'src/sqlite/group-commit.ts',
     find: 'answers.push(() => resolve(rows !== undefined));',
@@ -96,14 +96,14 @@ export const bugs: readonly Bug[] = [
     replace: "for (const side of booking === 'paid' ? [] : postings)",
   },
   {
-    name: 'a payment that is paid is booked again by its event',
+    name: 'the event of a paid collection is booked again',
     rule: 'R6',
     file: 'src/gateway/collection/decide/event.ts',
     find: "return record(fact, { kind: 'amounts_confirmed', data: { eventId: evidence.eventId } });",
     replace: 'return bookPaid(collection, payment, context, fact);',
   },
   {
-    name: 'failed wins over paid',
+    name: 'failed overrides paid',
     rule: 'R7',
     file: 'src/gateway/collection/decide/decision.ts',
     find: 'return flag(collection, `${status}_after_paid`, fact);',
@@ -117,21 +117,21 @@ export const bugs: readonly Bug[] = [
     replace: 'return record(fact);',
   },
   {
-    name: 'a prompt has no deadline to speak of',
+    name: 'the prompt deadline is a hundred times too long',
     rule: 'R8',
     file: 'src/gateway/collection/opening/prepare-intent.ts',
     find: 'promptDeadline: now + promptDeadlineMs,',
     replace: 'promptDeadline: now + 100 * promptDeadlineMs,',
   },
   {
-    name: 'a repeated request is a new step',
+    name: 'a repeated request counts as a new input',
     rule: 'I7',
     file: 'src/gateway/dialogue/answer-request.ts',
     find: "if (requestKind.kind === 'repeat' && last) {",
     replace: "if (requestKind.kind === 'repeat' && last && last.sequence < 0) {",
   },
   {
-    name: 'polls do not heed retry_after_seconds',
+    name: 'polls ignore retry_after_seconds',
     rule: 'I9',
     file: 'src/gateway/collection/schedule.ts',
     find: "if (evidence.kind === 'polled') return Math.min(24 * hour, (evidence.retryAfterSeconds ?? 0) * second);",
@@ -145,42 +145,42 @@ export const bugs: readonly Bug[] = [
     replace: 'const fault = shownTotalFault(collection, session);',
   },
   {
-    name: 'other amounts are paid all the same',
+    name: 'an event with other amounts counts as paid',
     rule: 'I5',
     file: 'src/gateway/collection/decide/event.ts',
     find: 'const isAsQuoted = hasSameAmounts(collection, evidence.amounts);',
     replace: 'const isAsQuoted = hasSameAmounts(collection, evidence.amounts) || true;',
   },
   {
-    name: 'a poll that says paid is not believed',
+    name: 'a poll with the status paid is ignored',
     rule: 'I5',
     file: 'src/gateway/collection/decide/poll.ts',
     find: 'return evidence.terminal ? paidAtQuote(collection, evidence, context, fact) : record(fact);',
     replace: 'return record(fact);',
   },
   {
-    name: 'the prompt does not wait for the handset',
+    name: 'the prompt does not wait for the prompt delay',
     rule: 'S15',
     file: 'src/gateway/collection/opening/prepare-intent.ts',
     find: 'promptNotBefore: now + promptDelayMs,',
     replace: 'promptNotBefore: now + promptDelayMs / 10,',
   },
   {
-    name: 'a number is logged',
+    name: 'a phone number is logged',
     rule: 'I11',
     file: 'src/gateway/collection/reconcile.ts',
     find: 'log.info({ collection: id, merchant: merchantId, from: before.status, status, reason },',
     replace: 'log.info({ collection: id, merchant: merchantId, from: after.payer, status, reason },',
   },
   {
-    name: 'what was prompted is never asked for again',
+    name: 'initiated collections are never polled',
     rule: 'liveness',
     file: 'src/gateway/collection/schedule.ts',
     find: 'return Math.round((nextPollMs(elapsed) - elapsed) * (1 + random / 10));',
     replace: 'return 1_000 * hour + Math.round(random);',
   },
   {
-    name: 'where no fee is shown, ten times as much is asked for',
+    name: 'without a shown fee, ten times the amount is charged',
     rule: 'I1',
     file: 'src/gateway/dialogue/prepare-collection.ts',
     find: 'goodsMinor: intent.amountMinor,',
@@ -203,14 +203,14 @@ export const bugs: readonly Bug[] = [
       'const fault = quoteFault(collection, session) ?? (shownTotalFault(collection, session) && undefined);',
   },
   {
-    name: 'everybody is given up at once',
+    name: 'collections are abandoned at once',
     rule: 'R4',
     file: 'src/gateway/collection/opening/prepare-intent.ts',
     find: 'promptDeadline: now + promptDeadlineMs,',
     replace: 'promptDeadline: now + promptDeadlineMs / 1000,',
   },
   {
-    name: "a proxy's error page is a refusal",
+    name: "a proxy's error page counts as a rejection",
     rule: 'R4',
     file: 'src/gateway/collection/calls/client.ts',
     find: 'if (isDefinite && apiError.success) return',
@@ -232,14 +232,14 @@ export const bugs: readonly Bug[] = [
     replace: 'const amount = data.expected_fee_minor ?? data.amount_minor;',
   },
   {
-    name: 'a forged webhook is believed',
+    name: 'a forged webhook is accepted',
     rule: 'I13',
     file: 'src/gateway/inbox/receive.ts',
     find: "if (check.kind === 'forged') return check;",
     replace: '',
   },
   {
-    name: "another merchant's event moves a collection",
+    name: "another merchant's event changes a collection",
     rule: 'I13',
     file: 'src/gateway/collection/store/collection-store.ts',
     find: "eq(collection.sessionId, placeholder('sessionId')),\n        eq(collection.merchantId, placeholder('merchantId')),\n        eq(collection.livemode, placeholder('livemode')),",
@@ -247,21 +247,21 @@ export const bugs: readonly Bug[] = [
       "eq(collection.sessionId, placeholder('sessionId')),\n        eq(collection.livemode, placeholder('livemode')),",
   },
   {
-    name: 'the prompt does not wait until END has left',
+    name: 'the prompt does not wait until the end screen was sent',
     rule: 'S15',
     file: 'src/gateway/collection/calls/submit.ts',
     find: 'const leftAt = await screenSent(row.dialogueId);',
     replace: 'const leftAt = screenSent(row.dialogueId) && undefined;',
   },
   {
-    name: 'a process that was stopped sends all the same',
+    name: 'a suspended process sends after the deadline',
     rule: 'R8',
     file: 'src/gateway/collection/calls/submit.ts',
     find: 'const isTooLate = deps.clock.now() >= promptDeadline;',
     replace: 'const isTooLate = deps.clock.now() < 0;',
   },
   {
-    name: 'a refusal proves that nobody will be asked',
+    name: 'a rejected initiate proves that no prompt will come',
     rule: 'R4',
     file: 'src/gateway/collection/decide/poll.ts',
     find: 'const provenFrom = Math.max(rejection === null ? promptDeadline : 0, initiateSentAt + maxRequestDelayMs);',
@@ -269,7 +269,7 @@ export const bugs: readonly Bug[] = [
       'const provenFrom = rejection === null ? Math.max(promptDeadline, initiateSentAt + maxRequestDelayMs) : 0;',
   },
   {
-    name: 'money that is taken twice is not told of',
+    name: 'a second charge is not reported',
     rule: 'I5',
     file: 'src/gateway/collection/decide/event.ts',
     find: "? flag(collection, 'second_charge', fact)\n",
@@ -283,7 +283,7 @@ export const bugs: readonly Bug[] = [
     replace: 'stated.feeMinor > 0',
   },
   {
-    name: 'other words under a known id are believed',
+    name: 'other content under a known event id is accepted',
     rule: 'I5',
     file: 'src/gateway/inbox/receive.ts',
     find: 'if (stale) return false;',
@@ -291,14 +291,14 @@ export const bugs: readonly Bug[] = [
       'if (stale) return false; if ((await inbox.find(row))?.body !== row.body) return inbox.apply(inboxWrites.insert({ ...row, eventId: `${row.eventId}-again` }));',
   },
   {
-    name: 'a 429 holds nothing back',
+    name: 'a 429 does not pause calls',
     rule: 'I9',
     file: 'src/gateway/collection/calls/key-rates.ts',
     find: 'bucketOf(merchantId).pause(clock.now(), pauseDurationMs(retryAfterMs));',
     replace: 'bucketOf(merchantId).pause(clock.now(), 0 * pauseDurationMs(retryAfterMs));',
   },
   {
-    name: 'nobody is served',
+    name: 'no collection is ever opened',
     rule: 'liveness',
     file: 'src/gateway/dialogue/open-collection.ts',
     find: "if (isOutdated(intent, turn)) return reject('retry');",

@@ -8,8 +8,8 @@ import { type Bug, bugs } from './bugs.ts';
 import { peerBugs } from './peer-bugs.ts';
 
 /*
- * Plants each bug in a copy of the program, plays seeds until one catches it, and tells how many that took. Exits with 1
- * when a bug was not caught, or could not be planted.
+ * Plants each bug in a copy of the program and plays seeds until the simulation finds it. Prints the number of
+ * seeds. Exits with 1 when a bug is not found or cannot be planted.
  */
 
 const { values } = parseArgs({
@@ -27,28 +27,28 @@ const help = `Plants bugs in a copy of the program and lets the simulation find 
 
   npm run simulate:planted -- [--seeds <n>] [--days <n>] [--peer oracle|service] [--only <part of a name>] [--json]
 
-Each bug must be caught within --seeds (200) seeds of --days (0.25) days. With --peer service the bugs are the service's,
-and it is the service that plays.`;
+The simulation must find each bug within --seeds (200) seeds of --days (0.25) days. With --peer service the bugs are
+in the service, which then replaces the oracle.`;
 
 const planted: Readonly<Record<string, readonly Bug[]>> = { oracle: bugs, service: peerBugs };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const copied = ['src', 'drizzle', 'fixtures', 'test/simulation', 'test/kit', 'package.json', 'tsconfig.json'];
 
-type Caught = Bug & { seed: number | null; brokenRule: string | null; seconds: number };
+type Result = Bug & { seed: number | null; brokenRule: string | null; seconds: number };
 
 function plant(bug: Bug, folder: string): void {
   const file = join(folder, bug.file);
   const text = readFileSync(file, 'utf8');
-  const places = text.split(bug.find).length - 1;
-  if (places !== 1) throw new Error(`${bug.name}: expected one place in ${bug.file}, found ${places}`);
+  const matches = text.split(bug.find).length - 1;
+  if (matches !== 1) throw new Error(`${bug.name}: expected one match in ${bug.file}, found ${matches}`);
   writeFileSync(
     file,
     text.replace(bug.find, () => bug.replace),
   );
 }
 
-/** Runs the simulation of that copy. Resolves with what it printed. */
+/** Runs the simulation of that copy. Resolves with its output. */
 function simulate(folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { seeds, days, peer } = values;
@@ -82,7 +82,7 @@ function simulate(folder: string): Promise<string> {
   });
 }
 
-async function hunt(bug: Bug): Promise<Caught> {
+async function findBug(bug: Bug): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-planted-'));
   const startedAt = performance.now();
   try {
@@ -100,16 +100,16 @@ if (values.help) {
   process.stdout.write(`${help}\n`);
 } else {
   const chosen = (planted[values.peer] ?? []).filter(({ name }) => name.includes(values.only ?? ''));
-  const caught: Caught[] = [];
+  const results: Result[] = [];
   for (const bug of chosen) {
-    const one = await hunt(bug);
-    caught.push(one);
-    const found = one.seed === null ? 'NOT CAUGHT' : `seed ${one.seed}, by ${one.brokenRule}`;
+    const one = await findBug(bug);
+    results.push(one);
+    const found = one.seed === null ? 'NOT FOUND' : `seed ${one.seed}, by ${one.brokenRule}`;
     if (!values.json) process.stdout.write(`| ${bug.rule} | ${bug.name} | ${found} | ${one.seconds} s |\n`);
   }
-  if (values.json) process.stdout.write(`${JSON.stringify(caught)}\n`);
-  const missed = caught.filter(({ seed }) => seed === null);
+  if (values.json) process.stdout.write(`${JSON.stringify(results)}\n`);
+  const missed = results.filter(({ seed }) => seed === null);
   if (!values.json)
-    process.stdout.write(`${caught.length - missed.length} of ${caught.length} bugs were caught\n`);
-  process.exitCode = missed.length === 0 && caught.length > 0 ? 0 : 1;
+    process.stdout.write(`${results.length - missed.length} of ${results.length} bugs were found\n`);
+  process.exitCode = missed.length === 0 && results.length > 0 ? 0 : 1;
 }

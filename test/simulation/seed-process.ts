@@ -2,8 +2,8 @@ import { type PeerName, peers } from './peer/peers.ts';
 import type { Outcome } from './scene.ts';
 
 /*
- * Plays seeds for whoever started this process: one number in, one outcome out. A history is only sent where it is
- * needed, for most of them hold nothing but what should be.
+ * Plays seeds for the parent process: it receives one order per seed and sends one outcome. The history is sent
+ * only with a violation.
  */
 
 export type Order = { seed: number; days: number; peer: PeerName };

@@ -1,20 +1,26 @@
-import { type EventRow, isFinal, type ReviewRow, type SessionFile, type SessionRow } from './book.ts';
+import {
+  type EventRow,
+  isFinal,
+  type ReviewRow,
+  type SessionRecord,
+  type SessionRow,
+} from './service-records.ts';
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The waits between attempts of docs/collection-service.md. */
+/** The waits between attempts, from docs/collection-service.md. */
 const plan = [
   ...[5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
   ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 24 * hour],
 ];
 
-/** How long an attempt may take, and how much later one is made again that was cut off; and a moment besides. */
+/** The longest attempt, with the delay after an interrupted one. */
 const attemptMs = 16 * second;
 
-/** Fields of an event's data that are promised; those that cannot be told afterwards are left out. */
-type Told = { type: string; data: Record<string, unknown> };
+/** The promised fields of an event's data, without those that cannot be reconstructed later. */
+type Reported = { type: string; data: Record<string, unknown> };
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
@@ -28,7 +34,7 @@ function quoteOf(session: SessionRow): Record<string, unknown> {
   };
 }
 
-function toldOfReview(session: SessionRow, review: ReviewRow): Told {
+function eventOfReview(session: SessionRow, review: ReviewRow): Reported {
   const { reason, paid_minor } = review;
   const wasOpen = reason === 'paid_short' || reason === 'paid_over';
   return {
@@ -43,7 +49,7 @@ function toldOfReview(session: SessionRow, review: ReviewRow): Told {
   };
 }
 
-function toldOfEnd(session: SessionRow, reviews: readonly ReviewRow[]): Told {
+function eventOfEnd(session: SessionRow, reviews: readonly ReviewRow[]): Reported {
   const { status, reason } = session;
   if (status !== 'paid')
     return { type: 'payment.session.failed', data: { ...quoteOf(session), status, reason } };
@@ -61,45 +67,49 @@ function toldOfEnd(session: SessionRow, reviews: readonly ReviewRow[]): Told {
   };
 }
 
-/** What a merchant must be told of a session: its end, where it was asked for, and money that does not fit. */
-function toTell({ session, reviews }: SessionFile): Told[] {
-  const ofReviews = reviews.map((review) => toldOfReview(session, review));
+/** Returns the events that a session requires: its end, if it was initiated, and each review. */
+function requiredEvents({ session, reviews }: SessionRecord): Reported[] {
+  const ofReviews = reviews.map((review) => eventOfReview(session, review));
   const wasAsked = session.initiated_at !== null || session.reason === 'amount_mismatch';
-  return isFinal(session) && wasAsked ? [toldOfEnd(session, reviews), ...ofReviews] : ofReviews;
+  return isFinal(session) && wasAsked ? [eventOfEnd(session, reviews), ...ofReviews] : ofReviews;
 }
 
-function isOf({ id, type, body, created_at }: EventRow, told: Told): boolean {
+function isOf({ id, type, body, created_at }: EventRow, reported: Reported): boolean {
   const envelope = JSON.parse(body) as { data: Record<string, unknown> } & Record<string, unknown>;
   return (
-    type === told.type &&
+    type === reported.type &&
     envelope.id === id &&
     envelope.type === type &&
     envelope.created_at === iso(created_at) &&
-    Object.entries(told.data).every(([field, value]) => envelope.data[field] === value)
+    Object.entries(reported.data).every(([field, value]) => envelope.data[field] === value)
   );
 }
 
-/** What is wrong with the events of one session, at whatever moment: each of its news has one, and there are no others. */
-export function newsFault(file: SessionFile): string | undefined {
+/**
+ * Returns what is wrong with the events of a session at any time, or `undefined`: exactly the required events
+ * exist.
+ */
+export function eventFault(file: SessionRecord): string | undefined {
   const { session } = file;
   const events = [...file.events];
-  for (const told of toTell(file)) {
-    const place = events.findIndex((event) => isOf(event, told));
+  for (const reported of requiredEvents(file)) {
+    const place = events.findIndex((event) => isOf(event, reported));
     if (place < 0)
-      return `${session.id} is ${session.status}, and no event says ${told.type} ${JSON.stringify(told.data)}`;
+      return `${session.id} is ${session.status}, but there is no event ${reported.type} ${JSON.stringify(reported.data)}`;
     events.splice(place, 1);
   }
   const [left] = events;
-  return left && `${session.id} is ${session.status}, and an event says ${left.body}`;
+  return left && `${session.id} is ${session.status}, but there is an event ${left.body}`;
 }
 
 /**
- * What is wrong with the delivery of an event: it is taken down as delivered once somebody took it, and until then tried
- * again on its plan.
+ * Returns what is wrong with the delivery of an event, or `undefined`: it is delivered exactly when it was
+ * acknowledged, and retried on its plan until then.
  */
 export function deliveryFault(event: EventRow, isAcknowledged: boolean): string | undefined {
   const { id, state, next_at, attempts, last_attempt_at, created_at } = event;
-  if (state === 'delivered') return isAcknowledged ? undefined : `${id} is delivered, and nobody took it`;
+  if (state === 'delivered')
+    return isAcknowledged ? undefined : `${id} is marked as delivered but was not acknowledged`;
   if (state !== 'waiting' || next_at === null)
     return attempts > plan.length && state === 'given_up'
       ? undefined
@@ -108,5 +118,5 @@ export function deliveryFault(event: EventRow, isAcknowledged: boolean): string 
   const waitMs = last_attempt_at === null ? 0 : (plan[attempts - 1] ?? 0) + attemptMs;
   return next_at <= from + waitMs
     ? undefined
-    : `${id} is tried again ${next_at - from} ms after attempt ${attempts}`;
+    : `${id} is retried ${next_at - from} ms after attempt ${attempts}`;
 }

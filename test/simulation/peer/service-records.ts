@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { OracleSession } from '../oracle/session.ts';
-import { isCharge, type RailBook, type Shown } from './rail.ts';
-import { openTable } from './table.ts';
+import { isCharge, type RailRecords, type Shown } from './rail.ts';
+import { createTable } from './table.ts';
 
 export type SessionRow = {
   id: string;
@@ -58,50 +58,54 @@ export type EventRow = {
 
 type KeyRow = { key: string; status: number; body: string };
 
-export type BookDeps = {
-  /** The service's file, where it can be read. */
+export type ServiceRecordsDeps = {
+  /** The connection to the service's file, while the service runs. */
   connection(): Database.Database | undefined;
-  /** Grows with every commit. */
+  /** The number of commits so far. */
   commits(): number;
 };
 
-/** What one session came to, as the service's file has it. */
-export type SessionFile = { session: SessionRow; reviews: readonly ReviewRow[]; events: readonly EventRow[] };
+/** A session with its reviews and events, as the service's file has them. */
+export type SessionRecord = {
+  session: SessionRow;
+  reviews: readonly ReviewRow[];
+  events: readonly EventRow[];
+};
 
 export const isFinal = ({ status }: Pick<SessionRow, 'status'>) =>
   status !== 'created' && status !== 'initiated';
 
-/** The service's book, read from its file without its own code. */
-export function openBook({ connection, commits }: BookDeps) {
-  const sessions = openTable<SessionRow>('payment_session', ({ id }) => id, isFinal);
-  const prompts = openTable<PromptRow>(
+/** Reads the service's records from its file, without the service's code. */
+export function createServiceRecords({ connection, commits }: ServiceRecordsDeps) {
+  const sessions = createTable<SessionRow>('payment_session', ({ id }) => id, isFinal);
+  const prompts = createTable<PromptRow>(
     'prompt',
     ({ id }) => id,
     (row) => row.reported_at !== null,
   );
-  const reviews = openTable<ReviewRow>(
+  const reviews = createTable<ReviewRow>(
     'payment_review',
     (row) => `${row.session_id} ${row.paid_at} ${row.paid_minor}`,
     ({ resolution }) => resolution !== null,
   );
-  const events = openTable<EventRow>(
+  const events = createTable<EventRow>(
     'event',
     ({ id }) => id,
     ({ state }) => state !== 'waiting',
   );
-  // A create is answered in one write; what the answer is then does not change.
-  const keys = openTable<KeyRow>(
+  // The response to a create is written once and does not change.
+  const keys = createTable<KeyRow>(
     'idempotency',
     ({ key }) => key,
     () => true,
   );
-  /** Sessions by the key of the call that made them; the service forgets keys in time, this does not. */
+  /** Sessions by the key of the create call. Unlike the service, this never deletes a key. */
   const made = new Map<string, Set<string>>();
-  const kept = new Set<string>();
+  const withStoredResponse = new Set<string>();
   let read: { file: Database.Database; commits: number } | undefined;
   let changed = new Set<string>();
 
-  /** Reads what was committed since. While the service is down, the last that was seen stands. */
+  /** Reads new commits. While the service is down, the last state that was read stays. */
   function look(isAll = false): void {
     const file = connection();
     if (!file?.open || (!isAll && read?.file === file && read.commits === commits())) return;
@@ -114,7 +118,7 @@ export function openBook({ connection, commits }: BookDeps) {
       if (status !== 201) continue;
       const { id } = JSON.parse(body) as { id: string };
       made.set(key, (made.get(key) ?? new Set()).add(id));
-      kept.add(id);
+      withStoredResponse.add(id);
     }
   }
 
@@ -122,9 +126,9 @@ export function openBook({ connection, commits }: BookDeps) {
     [...rows.values()].filter(({ session_id }) => session_id === id);
 
   return {
-    /** Reads everything anew, also what cannot have changed. */
+    /** Reads all rows again, also those that cannot have changed. */
     readAll: () => look(true),
-    /** Sessions of which something was committed since this was last asked. */
+    /** Returns the sessions that changed since the last call. */
     changed(): readonly string[] {
       look();
       const ids = [...changed];
@@ -151,20 +155,20 @@ export function openBook({ connection, commits }: BookDeps) {
       look();
       return events.rows;
     },
-    fileOf(id: string): SessionFile | undefined {
+    recordOf(id: string): SessionRecord | undefined {
       look();
       const session = sessions.rows.get(id);
       return session && { session, reviews: of(reviews.rows, id), events: of(events.rows, id) };
     },
-    /** Sessions that calls with that key have made. */
+    /** Returns the sessions that calls with this key created. */
     madeBy(key: string): readonly string[] {
       look();
       return [...(made.get(key) ?? [])];
     },
-    /** Whether the answer that made a session was kept under its key. */
-    isKept(id: string): boolean {
+    /** Whether the response that created a session is stored under its key. */
+    hasStoredResponse(id: string): boolean {
       look();
-      return kept.has(id);
+      return withStoredResponse.has(id);
     },
     keys(): ReadonlyMap<string, ReadonlySet<string>> {
       look();
@@ -173,10 +177,10 @@ export function openBook({ connection, commits }: BookDeps) {
   };
 }
 
-export type Book = ReturnType<typeof openBook>;
+export type ServiceRecords = ReturnType<typeof createServiceRecords>;
 
-/** The service's sessions beside what the rail took for them, in the oracle's form. */
-export function oracleOf(book: Book, rail: RailBook, names: ReadonlyMap<string, string>) {
+/** Returns the service's sessions with the charges of the rail, in the oracle's form. */
+export function oracleOf(records: ServiceRecords, rail: RailRecords, names: ReadonlyMap<string, string>) {
   function sessionOf(row: SessionRow): OracleSession {
     const { shown } = rail.of(row.id);
     const charges = shown.flatMap(({ ends }) => ends).filter(isCharge);
@@ -200,16 +204,16 @@ export function oracleOf(book: Book, rail: RailBook, names: ReadonlyMap<string, 
       charges: charges.length,
       paidAt: row.paid_at === null ? null : new Date(row.paid_at).toISOString(),
       isMismatch: charges.some(({ chargedMinor }) => chargedMinor !== row.amount_minor),
-      takesLate: false,
+      acceptsLateApproval: false,
     };
   }
   return {
     get sessions(): Map<string, OracleSession> {
-      return new Map([...book.sessions()].map(([id, row]) => [id, sessionOf(row)]));
+      return new Map([...records.sessions()].map(([id, row]) => [id, sessionOf(row)]));
     },
     sessionsOf: (key: string): readonly OracleSession[] =>
-      book.madeBy(key).flatMap((id) => {
-        const row = book.sessions().get(id);
+      records.madeBy(key).flatMap((id) => {
+        const row = records.sessions().get(id);
         return row ? [sessionOf(row)] : [];
       }),
   };

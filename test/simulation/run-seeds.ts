@@ -1,42 +1,42 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Order, Played } from './child.ts';
 import { type PeerName, peers } from './peer/peers.ts';
+import type { Order, Played } from './seed-process.ts';
 
-export type CrowdOptions = {
+export type RunSeedsOptions = {
   seeds: Iterable<number>;
   days: number;
   peer: PeerName;
   processes: number;
-  /** Told of each outcome; once it returns false, no further seed is begun. */
+  /** Called with each outcome. When it returns `false`, no further seed starts. */
   onPlayed(played: Played): boolean;
 };
 
-/** Seeds after which a process is replaced by a new one: what the dead of its crashes left in memory goes with it. */
+/** A process is replaced after this many seeds, which frees the memory of its crashed gateways. */
 const seedsOfProcess = 400;
 
-/** A seed takes a second or two; one that takes this long hangs. */
+/** A seed takes a few seconds; after this time it counts as hung. */
 const maxSeedMs = 300_000;
 
-/** Plays many seeds in several processes at once, until all are done or one broke something. */
-export async function playAll({ seeds, days, peer, processes, onPlayed }: CrowdOptions): Promise<void> {
+/** Plays seeds in several processes at once, until all are done or `onPlayed` returns `false`. */
+export async function runSeeds({ seeds, days, peer, processes, onPlayed }: RunSeedsOptions): Promise<void> {
   const left = seeds[Symbol.iterator]();
-  let goesOn = true;
+  let isRunning = true;
 
   function nextSeed(): number | undefined {
-    if (!goesOn) return undefined;
+    if (!isRunning) return undefined;
     const { value, done } = left.next();
     return done ? undefined : value;
   }
 
-  /** A process that dies or hangs breaks an invariant as well: nobody is left to keep it. */
+  /** Plays one seed in a process. A process that dies or hangs counts as a violation. */
   function play(child: ChildProcess, order: Order): Promise<Played> {
     return new Promise((resolve) => {
       const plan = peers[peer].planOf(order.seed, days);
-      const fallen = (what: string) =>
+      const fail = (what: string) =>
         resolve({ plan, hash: '', counts: {}, violations: [{ rule: 'crash', what, at: 0 }] });
       const onExit = (code: number | null, signal: string | null) => {
         clearTimeout(limit);
-        fallen(`the process ended with ${signal ?? code}`);
+        fail(`the process ended with ${signal ?? code}`);
       };
       const limit = setTimeout(() => child.kill('SIGKILL'), maxSeedMs);
       child.once('exit', onExit);
@@ -56,9 +56,9 @@ export async function playAll({ seeds, days, peer, processes, onPlayed }: CrowdO
       for (let seed = nextSeed(); seed !== undefined; seed = nextSeed()) {
         if (played++ % seedsOfProcess === 0) {
           if (child?.connected) child.disconnect();
-          child = fork(new URL('./child.ts', import.meta.url));
+          child = fork(new URL('./seed-process.ts', import.meta.url));
         }
-        if (child && !onPlayed(await play(child, { seed, days, peer }))) goesOn = false;
+        if (child && !onPlayed(await play(child, { seed, days, peer }))) isRunning = false;
       }
     } finally {
       if (child?.connected) child.disconnect();

@@ -1,27 +1,27 @@
-import type { Chance } from './chance.ts';
-import { openFaults } from './faults.ts';
+import { createFaults } from './faults.ts';
 import type { Feature } from './features.ts';
-import type { World } from './world.ts';
+import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
 
-/** A party that can be blocked: what passes through it waits until it is freed. */
+/** The parties that can be blocked. Work that passes through a blocked party waits until it is freed. */
 export const parties = ['create', 'initiate', 'status', 'webhook', 'database', 'payer'] as const;
 export type Party = (typeof parties)[number];
 
-export type ClogsDeps = {
-  world: World;
-  chance: Chance;
+export type BlockagesDeps = {
+  scheduler: Scheduler;
+  random: Random;
   has(feature: Feature): boolean;
-  tell(what: string): void;
+  record(what: string): void;
   count(fault: string): void;
 };
 
 const second = 1000;
 const minute = 60 * second;
 
-/** Blocks several parties one by one and frees them in another order, again and again, until the faults end. */
-export function createClogs({ world, tell, ...deps }: ClogsDeps) {
-  const chance = deps.chance.fork('clogs');
-  const faults = openFaults({ ...deps, chance });
+/** Blocks several parties one by one and frees them in a different order, repeatedly, until `heal`. */
+export function createBlockages({ scheduler, record, ...deps }: BlockagesDeps) {
+  const random = deps.random.fork('blocked_parties');
+  const faults = createFaults({ ...deps, random });
   const { of, isOn } = faults;
   const blocked = new Map<Party, { freed: Promise<void>; free(): void }>();
 
@@ -31,8 +31,8 @@ export function createClogs({ world, tell, ...deps }: ClogsDeps) {
       free = resolve;
     });
     blocked.set(party, { freed, free });
-    faults.note('clogs');
-    tell(`${party} is blocked`);
+    faults.note('blocked_parties');
+    record(`${party} is blocked`);
   }
 
   function free(party: Party): void {
@@ -40,33 +40,33 @@ export function createClogs({ world, tell, ...deps }: ClogsDeps) {
     if (!found) return;
     blocked.delete(party);
     found.free();
-    tell(`${party} is freed`);
+    record(`${party} is freed`);
   }
 
   async function round(): Promise<void> {
-    const random = of('clogs');
+    const random = of('blocked_parties');
     const chosen = shuffled(random, parties).slice(0, random.int(3, parties.length));
     for (const party of chosen) {
-      if (isOn('clogs')) block(party);
-      await world.sleep(random.int(1, 20) * second);
+      if (isOn('blocked_parties')) block(party);
+      await scheduler.sleep(random.int(1, 20) * second);
     }
     for (const party of shuffled(random, chosen)) {
       free(party);
-      await world.sleep(random.int(1, 20) * second);
+      await scheduler.sleep(random.int(1, 20) * second);
     }
   }
 
   function planRound(): void {
-    world.after(of('clogs').int(5, 60) * minute, async () => {
-      if (!isOn('clogs')) return;
+    scheduler.after(of('blocked_parties').int(5, 60) * minute, async () => {
+      if (!isOn('blocked_parties')) return;
       await round();
       planRound();
     });
   }
-  if (deps.has('clogs')) planRound();
+  if (deps.has('blocked_parties')) planRound();
 
   return {
-    /** Resolves when the party is not blocked. */
+    /** Resolves as soon as the party is not blocked. */
     async pass(party: Party): Promise<void> {
       for (let found = blocked.get(party); found; found = blocked.get(party)) await found.freed;
     },
@@ -78,7 +78,7 @@ export function createClogs({ world, tell, ...deps }: ClogsDeps) {
   };
 }
 
-function shuffled<T>(chance: Chance, list: readonly T[]): T[] {
+function shuffled<T>(random: Random, list: readonly T[]): T[] {
   const rest = [...list];
-  return list.flatMap(() => rest.splice(chance.int(0, rest.length - 1), 1));
+  return list.flatMap(() => rest.splice(random.int(0, rest.length - 1), 1));
 }

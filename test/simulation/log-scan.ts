@@ -1,4 +1,4 @@
-/** What no log line may hold (I11), by the name of what it is. */
+/** What a log line must not contain (I11), with the name for reports. */
 const secrets: readonly (readonly [string, RegExp])[] = [
   ['a phone number', /(?<!\d)(?:233|0)(?:2|5)\d{8}(?!\d)/],
   ['a key', /sk_(?:test|live)_/],
@@ -6,11 +6,11 @@ const secrets: readonly (readonly [string, RegExp])[] = [
   ['a body', /amount_minor|goods_minor/],
 ];
 
-/** What was drawn at random may look like a number. */
+/** Identifiers can look like numbers. */
 const identifier = /\b[a-z]{2,4}_[0-9a-z]{26}\b/g;
 
-/** The name of what a line holds and must not; nothing when it is clean. */
-export function scanLine(line: string): string | undefined {
+/** Returns the name of the secret that a line contains, or `undefined`. */
+export function findSecret(line: string): string | undefined {
   const words = line.replaceAll(identifier, 'id');
   return secrets.find(([, pattern]) => pattern.test(words))?.[0];
 }

@@ -10,10 +10,10 @@ const days = 0.25;
 export const onlySeed = process.env.SIM_SEED === undefined ? undefined : Number(process.env.SIM_SEED);
 
 /**
- * Plays seeds and expects that no invariant breaks. A violation is reported with its history and its seed.
+ * Plays seeds and expects that no invariant breaks. A failure prints the history and the seed.
  *
  * @param change changes the plan of each seed.
- * @returns what happened, counted over all seeds.
+ * @returns the counts of all seeds together.
  */
 export async function playSeeds(
   seeds: readonly number[],

@@ -1,14 +1,14 @@
-/** Virtual time, and everything that waits for it. Nothing here knows of the machine's own time. */
-export type World = {
+/** Virtual time and the work that waits for it. The real time of the machine is not used. */
+export type Scheduler = {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves when that much time has passed, or when `signal` aborts. */
+  /** Resolves after `ms`, or when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs `work` after that much time. */
+  /** Runs `work` after `ms`. */
   after(ms: number, work: () => void): void;
-  /** Runs `work` once nothing else is ready to run at this moment. */
+  /** Runs `work` when no other work is ready at this moment. */
   defer(work: () => void): void;
-  /** Lets time pass until `end`: everything that falls due runs in the order of its times. `step` is told after each. */
+  /** Advances the time to `end` and runs everything that falls due, in order. Calls `step` after each timer. */
   run(end: number, step: () => void): Promise<void>;
 };
 
@@ -16,14 +16,14 @@ type Timer = { at: number; order: number; work: (() => void) | undefined };
 
 const isBefore = (a: Timer, b: Timer) => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** Timers by their time, those of one time in the order in which they were set: a binary heap. */
+/** A binary heap of timers, ordered by time and then by creation. */
 function timerHeap() {
   const heap: Timer[] = [];
   const at = (index: number) => heap[index] as Timer;
   const swap = (a: number, b: number) => {
-    const kept = at(a);
+    const moved = at(a);
     heap[a] = at(b);
-    heap[b] = kept;
+    heap[b] = moved;
   };
   return {
     first: (): Timer | undefined => heap[0],
@@ -54,7 +54,7 @@ function timerHeap() {
   };
 }
 
-export function openWorld(start: number): World {
+export function createScheduler(start: number): Scheduler {
   const timers = timerHeap();
   let now = start;
   let order = 0;
@@ -66,7 +66,7 @@ export function openWorld(start: number): World {
     return timer;
   }
 
-  /** Everything that needs no time: promises run out within one turn of the event loop, and then what was deferred. */
+  /** Runs all work that needs no time: promises settle within one turn of the event loop, then deferred work runs. */
   async function drain(): Promise<void> {
     do {
       const works = deferred;
