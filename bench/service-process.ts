@@ -9,8 +9,8 @@ import { systemIds } from '../src/shared/ids.ts';
 import { createLog } from '../src/shared/log.ts';
 
 /*
- * A server of the benchmark in a process of its own: `service-process.ts service <folder> <webhook URL> <secret>`, or
- * `service-process.ts bare`. Prints one line of JSON once it is up: its address, and the service's key.
+ * A server of the benchmark in its own process: `service-process.ts service <folder> <webhook URL> <secret>`, or
+ * `service-process.ts bare`. Prints one line of JSON with its address and the service's key.
  */
 const [role, folder = '', webhookUrl = '', secret = ''] = process.argv.slice(2);
 
@@ -38,7 +38,7 @@ async function startService() {
   return { url, key };
 }
 
-/** Answers every request with the same few bytes, and keeps nothing. */
+/** Answers every request with the same bytes and stores nothing. */
 async function startBare() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -52,7 +52,7 @@ async function startBare() {
 
 const started = role === 'bare' ? await startBare() : await startService();
 process.stdout.write(`${JSON.stringify(started)}\n`);
-// Asked for anything, it says what processor time it has taken so far, in milliseconds.
+// Answers any message with the processor time used so far, in milliseconds.
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.((user + system) / 1000);

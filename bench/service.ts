@@ -13,9 +13,9 @@ import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 
 /**
- * Sessions per second of the Payment Collection Service over HTTP: created, initiated, paid, and the paid event
- * delivered to a receiver that checks its signature. Beside it, in the same run, a bare node:http server that
- * answers as many requests with fixed bytes. Servers, and the client with the receiver, are processes of their own.
+ * Measures sessions per second of the Payment Collection Service over HTTP: created, initiated, paid, and the paid
+ * event delivered to a receiver that checks its signature. In the same run a bare node:http server answers as many
+ * requests with fixed bytes. Each server has its own process, and so have the client and the receiver.
  *
  * `npm run bench:service -- --sessions 3000 --concurrency 64 --connections 32 --rounds 3`
  */
@@ -49,7 +49,7 @@ async function startServer(args: readonly string[], nodeArgs: readonly string[] 
   const ended = once(child, 'close');
   const [line] = await Promise.race([
     once(createInterface({ input: child.stdout ?? process.stdin }), 'line'),
-    ended.then(() => Promise.reject(new Error(`${args[0]} did not come up`))),
+    ended.then(() => Promise.reject(new Error(`${args[0]} did not start`))),
   ]);
   return {
     ...JSON.parse(String(line)),
@@ -65,7 +65,7 @@ async function startServer(args: readonly string[], nodeArgs: readonly string[] 
   };
 }
 
-/** Takes webhooks, and lets whoever waits for a session's paid event know. */
+/** Receives webhooks and resolves the waiters of each session's paid event. */
 async function openReceiver() {
   const waiting = new Map<string, () => void>();
   const paid = new Set<string>();
@@ -106,7 +106,7 @@ async function openReceiver() {
   };
 }
 
-/** A pool of kept connections, and the milliseconds that each kind of call took. */
+/** A pool of persistent connections, with the durations of each kind of call in milliseconds. */
 function openClient({ url, key }: Server) {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const times = new Map<string, number[]>();
@@ -141,27 +141,27 @@ function expectStatus(answer: Answer, status: number): Answer {
   return answer;
 }
 
-/** How a payer pays: a magic number by itself, or a person on the simulated phone. */
+/** How a payer pays: with a magic number, or on the simulated phone. */
 const endings = { magic: '901', phone: '100' } as const;
 type Way = keyof typeof endings;
 
 const prefixes = ['24', '54', '55', '59'];
 
-/** The number of a session's payer; the same one only every 40,000 sessions. */
+/** Returns the number of a session's payer. It repeats after 40,000 sessions. */
 function payerOf(way: Way, session: number): string {
   const prefix = prefixes[Math.floor(session / 10_000) % prefixes.length];
   return `233${prefix}${String(session % 10_000).padStart(4, '0')}${endings[way]}`;
 }
 
 async function approve({ send, timed }: Client, msisdn: string, id: string): Promise<void> {
-  const seen = await timed('look at the phone', () => send('GET', `/handset/prompts?msisdn=${msisdn}`));
+  const seen = await timed('list prompts', () => send('GET', `/handset/prompts?msisdn=${msisdn}`));
   const { prompts } = JSON.parse(expectStatus(seen, 200).body);
   const prompt = prompts.find((one: { session_id: string }) => one.session_id === id);
   const path = `/handset/prompts/${prompt.id}/approve`;
   expectStatus(await timed('approve', () => send('POST', path, { pin: '1234' })), 200);
 }
 
-/** One session, from nothing to its paid event. */
+/** Runs one session up to its paid event. */
 async function collect(client: Client, receiver: Receiver, way: Way, session: number): Promise<void> {
   const { send, timed } = client;
   const msisdn = payerOf(way, session);
@@ -184,14 +184,14 @@ async function collect(client: Client, receiver: Receiver, way: Way, session: nu
   });
 }
 
-/** As many requests as a session makes, to a server that does nothing. */
+/** Sends as many requests as a session to a server without work. */
 async function pretend({ send, timed }: Client, way: Way, session: number): Promise<void> {
   const path = '/v1/payments/sessions';
   const body = { msisdn: payerOf(way, session), amount_minor: 2_000, network: 'mtn', mode: 'offline' };
   await timed('create', () => send('POST', path, body, { 'idempotency-key': `order-${session}` }));
   await timed('initiate', () => send('POST', path, {}));
   if (way === 'magic') return;
-  await timed('look at the phone', () => send('GET', path));
+  await timed('list prompts', () => send('GET', path));
   await timed('approve', () => send('POST', path, { pin: '1234' }));
 }
 
@@ -232,7 +232,7 @@ function report(name: string, all: readonly Round[], floor: number): void {
   const share = ((100 * perSecond) / floor).toFixed(0);
   const cpuMs = of((round) => round.cpuMs).toFixed(2);
   print(
-    `${name.padEnd(26)} ${perSecond.toFixed(0).padStart(6)} sessions/s (${share} % of bare), ${cpuMs} ms of processor each`,
+    `${name.padEnd(26)} ${perSecond.toFixed(0).padStart(6)} sessions/s (${share} % of bare), ${cpuMs} ms CPU per session`,
   );
   for (const call of all[0]?.times.keys() ?? []) {
     const at = (part: number) =>

@@ -4,7 +4,10 @@ import UssdMenu from 'ussd-menu-builder';
 /** The dialects that ussd-menu-builder speaks, by the gateway's names for them. */
 export const peerDialects = { africastalking: 'africasTalking', hubtel: 'hubtel' } as const;
 
-/** The way of the shop's menu that the benchmark goes, built as ussd-menu-builder's README shows: sessions in memory. */
+/**
+ * The part of the shop menu that the benchmark uses, built as the README of ussd-menu-builder shows: sessions in
+ * memory.
+ */
 function shopMenu(provider: UssdMenu.UssdMenuProvider): UssdMenu {
   const menu = new UssdMenu({ provider });
   const sessions = new Map<string, Record<string, unknown>>();

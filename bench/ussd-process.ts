@@ -9,12 +9,12 @@ import { createLog } from '../src/shared/log.ts';
 import { peerApp } from './ussd-peer.ts';
 
 /*
- * A server of the benchmark in a process of its own: `ussd-process.ts gateway <database> <secret>`, `peer` or `bare`.
- * Prints its address once it is up. Ends on SIGTERM, or when whoever started it is gone.
+ * A server of the benchmark in its own process: `ussd-process.ts gateway <database> <secret>`, `peer` or `bare`.
+ * Prints its address. Ends on SIGTERM, or when its parent process ends.
  */
 const [role, database = '', secret = ''] = process.argv.slice(2);
 
-/** A gateway with a channel for every aggregator, named as it. It logs warnings only, and makes no calls. */
+/** Starts a gateway with one channel per aggregator. It logs warnings only and makes no calls. */
 async function startGateway(): Promise<string> {
   const menu = loadMenu('fixtures/menus/shop.yaml');
   if (!menu.ok) throw new Error('the menu does not load');
@@ -42,7 +42,7 @@ async function startGateway(): Promise<string> {
   return gateway.url;
 }
 
-/** Answers every request with the same screen, and keeps nothing. */
+/** Answers every request with the same screen and stores nothing. */
 const bare: RequestListener = (request, response) => {
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': 'text/plain' });
@@ -58,7 +58,7 @@ async function start(listener: RequestListener): Promise<string> {
 
 const url = role === 'gateway' ? await startGateway() : await start(role === 'peer' ? peerApp() : bare);
 process.stdout.write(`${url}\n`);
-// Asked for anything, it says what processor time it has taken so far, and how much memory it has resident.
+// Answers any message with the processor time used so far and the resident memory.
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() });

@@ -25,10 +25,10 @@ import { createSqliteReader } from '../src/sqlite/sqlite.ts';
 import { peerDialects } from './ussd-peer.ts';
 
 /**
- * Turns per second of the gateway over HTTP, by aggregator: dial, choose, amount, cancel. Beside it, in the same run,
- * a bare node:http server that answers the same requests with a fixed screen, and ussd-menu-builder on express with
- * the same menu. Each server is a process of its own, and this one, which asks, another. Every screen of the gateway
- * and of ussd-menu-builder is read as the aggregator would read it, after the time was taken.
+ * Measures turns per second of the gateway over HTTP, by aggregator: dial, choose, amount, cancel. In the same run
+ * a bare node:http server answers the same requests with a fixed screen, and ussd-menu-builder on express serves
+ * the same menu. Each server has its own process, and so has the client. Every screen of the gateway and of ussd-
+ * menu-builder is parsed as the aggregator would, outside the measured time.
  *
  * `npm run bench:ussd -- --dialogues 500 --connections 16 --rounds 3 --only nalo,hubtel`
  */
@@ -37,7 +37,7 @@ const { values } = parseArgs({
     dialogues: { type: 'string', default: '500' },
     connections: { type: 'string', default: '16' },
     rounds: { type: 'string', default: '3' },
-    /** Aggregators, with commas between; all of them when left out. */
+    /** Comma-separated aggregators; all of them by default. */
     only: { type: 'string', default: aggregatorNames.join() },
   },
 });
@@ -46,9 +46,9 @@ const connections = bounded('connections', 256);
 const rounds = bounded('rounds', 9);
 const secret = 'secret-of-the-benchmark';
 const maxAnswerMs = 10_000;
-/** No dialogue is begun later than this: a busy machine finishes fewer dialogues, in about the same time. */
+/** No dialogue starts later than this, so that a slow machine needs about the same time for fewer dialogues. */
 const maxRoundMs = 1_500;
-/** The bare server is so fast that it is asked the same things several times over. */
+/** The bare server is fast, so it gets the same requests several times. */
 const bareRepeats = 4;
 const turnsOfDialogue = 4;
 
@@ -64,13 +64,13 @@ type Lane = {
   read: SimulatedAggregator['read'];
 };
 
-/** One payer's way through the menu, written before the time is taken. */
+/** The requests of one dialogue, created before the measurement. */
 type Dialogue = { dial: Dial; amount: string; requests: readonly WireRequest[] };
 type Answer = { contentType: string; body: string };
 
 /** `cpuMs`: the server's processor time for one turn. */
 type Figures = { turns: number; perSecond: number; p50Ms: number; p99Ms: number; cpuMs: number };
-/** What one round found of a lane, and of the bare server with the same requests just before. */
+/** The figures of one round: a lane, and the bare server with the same requests just before. */
 type Round = { own: Figures; bare: Figures };
 
 function bounded(option: 'dialogues' | 'connections' | 'rounds', most: number): number {
@@ -89,7 +89,7 @@ async function startServer(role: 'gateway' | 'peer' | 'bare', ...args: readonly 
   const ended = once(child, 'close');
   const [url] = await Promise.race([
     once(createInterface({ input: child.stdout ?? process.stdin }), 'line'),
-    ended.then(() => Promise.reject(new Error(`${role} did not come up`))),
+    ended.then(() => Promise.reject(new Error(`${role} did not start`))),
   ]);
   return {
     url: String(url),
@@ -108,7 +108,7 @@ async function startServer(role: 'gateway' | 'peer' | 'bare', ...args: readonly 
 const ids = systemIds(systemClock());
 let payers = 0;
 
-/** A dialogue of a payer who was not there before. The amounts differ, so that mixed up sessions would show. */
+/** Creates a dialogue of a new payer. Amounts differ, so that mixed sessions are detected. */
 function newDialogue({ channel, wire }: Lane): Dialogue {
   const of = demoChannels.find(({ id }) => id === channel);
   const amount = String(10 + (payers % 90));
@@ -117,7 +117,7 @@ function newDialogue({ channel, wire }: Lane): Dialogue {
   const { serviceCode, settings } = of;
   const operator = operatorByPrefix(msisdn);
   const dial = { session: ids.next('ussd'), msisdn, operator, serviceCode, dialled: serviceCode, settings };
-  // No input is the same as the one before it: within two seconds some channels would take it for a repeat.
+  // Consecutive inputs differ: some channels would take an equal one within two seconds for a repeat.
   const inputs = ['1', amount, '2'];
   const requests = Array.from({ length: turnsOfDialogue }, (_, typed) =>
     wire.request(dial, inputs.slice(0, typed)),
@@ -136,7 +136,7 @@ function expectScreens({ name, read }: Lane, { dial, amount }: Dialogue, answers
   });
 }
 
-/** Sends dialogues over kept connections, one after another on each, and hands every finished one to `done`. */
+/** Sends dialogues over persistent connections, one after another on each, and passes each finished one to `done`. */
 async function exchange(
   { url, usage }: Server,
   lane: Lane,
@@ -192,7 +192,7 @@ async function measure(bare: Server, lane: Lane, size: number): Promise<Round> {
   };
 }
 
-/** ussd-menu-builder writes Hubtel's older answers, which have a type and a text alone. */
+/** ussd-menu-builder writes Hubtel's older responses, which have only a type and a text. */
 const readOldHubtel: SimulatedAggregator['read'] = (contentType, body) => {
   const reply = readJson(contentType, body);
   return readScreen(reply?.Message, reply?.Type, 'Response', 'Release');
@@ -273,8 +273,7 @@ try {
     if (lane.server === gateway) answered += round.own.turns;
     return round;
   };
-  // A smaller round to warm up, with as many dialogues for the peer as for the gateway. It also finds a dialect that is
-  // not answered before time is spent.
+  // A smaller round warms up all servers and detects a failing dialect early.
   const smaller = Math.ceil(dialogues / 5);
   for (const lane of own) await run(lane, smaller);
   for (const lane of peers) await run(lane, Math.ceil((smaller * own.length) / peers.length));

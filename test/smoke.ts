@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { smoke } from './kit/smoke.ts';
 
-/** `npm run smoke`: the built program, as a newcomer would run it. Exits with 1 when anything is off. */
+/** `npm run smoke`: runs the built program as a new user would. Exits with 1 if anything fails. */
 const folder = mkdtempSync(join(tmpdir(), 'dialtill-smoke-'));
 try {
   const report = await smoke([process.execPath, resolve('dist/cli/main.js')], folder, (text) =>

@@ -137,7 +137,7 @@ test('the demo in an empty folder collects a payment that every ledger command s
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toMatch(/^no collection col_unknown\. .*\n$/);
   expect(await dial(demo, ['*999#', '--msisdn', payer])).toMatchObject({ code: 2, stdout: '' });
-}, 60_000);
+});
 
 test('a second start in the same folder keeps paid collections and continues open ones', async () => {
   const folder = temporaryFolder();
@@ -158,7 +158,7 @@ test('a second start in the same folder keeps paid collections and continues ope
   for (const prompt of pending.prompts)
     expect(await prompts.approve(prompt.id, '1234')).toMatchObject({ ok: true });
   expect(await untilPaid(folder, other)).toMatchObject({ initiateSends: 1, review: null });
-}, 60_000);
+});
 
 /** Moves the demo's clock on, as `dialtill service clock advance` does. */
 async function advance(demo: Demo, folder: string, ms: number) {
@@ -184,7 +184,7 @@ test('advancing the clock by three minutes advances both programs: an unanswered
   // What is collected afterwards is paid as ever: events are signed with the time that both programs have.
   expect((await dial(demo, [...agree(other), '--approve'])).code).toBe(0);
   await untilPaid(folder, other);
-}, 60_000);
+});
 
 test('a second start continues at the time to which the clock was advanced', async () => {
   const folder = temporaryFolder();
@@ -195,7 +195,7 @@ test('a second start continues at the time to which the clock was advanced', asy
   const later = await advance(second, folder, 1);
   expect(later.advanced_ms).toBe(3_600_001);
   expect(Date.parse(later.now)).toBeGreaterThan(Date.parse(now));
-}, 60_000);
+});
 
 test('a call in flight does not time out when the clock is advanced: the network uses the system clock', async () => {
   const folder = temporaryFolder();
@@ -215,7 +215,7 @@ test('a call in flight does not time out when the clock is advanced: the network
   const { stdout } = await run(cli, ['ledger', 'show', id], folder);
   expect(stdout).toMatch(/initiate: unknown \(504 rail_unknown\), \d{1,4} ms\n/);
   expect(stdout).not.toContain('timeout');
-}, 60_000);
+});
 
 test('advancing the clock does not change the recorded start time', async () => {
   const folder = temporaryFolder();
@@ -230,7 +230,7 @@ test('advancing the clock does not change the recorded start time', async () => 
   await startDemo(folder);
   expect(memory().startedAt).toBeGreaterThan(startedAt);
   expect(memory().startedAt).toBeLessThan(before + 3_600_000);
-}, 60_000);
+});
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -261,7 +261,7 @@ test("a permanent failure of the service's database calls onBroken", async () =>
   await dial(demo, agree(payer));
   await expect.poll(() => told, { timeout: 20_000 }).toBe(1);
   expect((await fetch(`${demo.serviceUrl}/healthz`)).status).toBe(503);
-}, 60_000);
+});
 
 test.each(['port', 'servicePort'] as const)(
   'a %s in use is reported in one sentence, and the next start succeeds',

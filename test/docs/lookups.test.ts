@@ -93,7 +93,7 @@ test('the example server answers the menu of the tutorial, and the bill is paid'
   server.kill();
   await once(server, 'exit');
   expect(await dial(demo, '0244123459', '1,2,INV-1001')).toContain('Amount in GHS');
-}, 60_000);
+});
 
 test('the example request has the signature of its bytes', () => {
   const [, head = '', body = ''] = /^```http\n([\s\S]+?)\n\n([\s\S]+?)\n```$/m.exec(document) ?? [];

@@ -1,37 +1,37 @@
 import { expect, type TestContext, test, vi } from 'vitest';
-import { type GatewayProgram, openShop, type Shop } from '../process/shop.ts';
-import { expectInvariants, untilQuiet, watchCalls } from './invariants.ts';
-import { numberOf, openPayer, type Payer } from './payer.ts';
-import { openSender } from './sender.ts';
-import { long, longest } from './size.ts';
+import { type GatewayProgram, type Shop, startShop } from '../process/shop.ts';
+import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
+import { createPayer, numberOf, type Payer } from './payer.ts';
+import { createSender } from './sender.ts';
+import { isLong, limits } from './size.ts';
 import { inject, whyNoFaults } from './strace.ts';
 
 const noFaults = await whyNoFaults();
 
-/** At which of the failing calls the disk breaks. Sixty are more than a payment makes. */
+/** The number of the call at which the disk fails. A payment makes fewer than sixty. */
 const upTo = (most: number) => Array.from({ length: most }, (_, index) => index + 1);
-const writesUntilFull = long ? upTo(60) : [1, 9];
-const syncsUntilBroken = long ? upTo(20) : [3];
+const writesUntilFull = isLong ? upTo(60) : [1, 9];
+const syncsUntilBroken = isLong ? upTo(20) : [3];
 
 const typed = [[], ['1'], ['1', '20'], ['1', '20', '1']];
 
-/** A gateway under way, and what stands around it. */
+/** Starts a gateway whose system calls can be made to fail. */
 async function openDisk(context: TestContext) {
   context.skip(noFaults !== undefined, `no call can be made to fail here: ${noFaults}`);
-  const shop = await openShop(context, { speed: 10, standby: true });
-  return { shop, calls: watchCalls(shop), sender: openSender(shop), life: await shop.start() };
+  const shop = await startShop(context, { speed: 10, standby: true });
+  return { shop, calls: watchCalls(shop), sender: createSender(shop), life: await shop.start() };
 }
 
 type Disk = Awaited<ReturnType<typeof openDisk>>;
 
-/** A payer dials and an event comes, again and again, until the gateway takes no event. Returns what it said then. */
+/** Sends screens and events until the gateway rejects an event. Returns the status of that event. */
 async function useUntilRefused({ sender }: Disk, payer: Payer): Promise<number | undefined> {
   for (let request = 0; request < 200; request++) {
-    await payer.ask(typed[request % typed.length] ?? []);
+    await payer.request(typed[request % typed.length] ?? []);
     const status = await sender.send();
     if (status !== 200) return status;
   }
-  throw new Error('the disk never failed');
+  throw new Error('the disk did not fail');
 }
 
 const isAlive = async (shop: Shop) =>
@@ -41,17 +41,17 @@ async function readyz(shop: Shop): Promise<{ status: string }> {
   return (await fetch(`${shop.url()}/readyz`)).json() as Promise<{ status: string }>;
 }
 
-/** The payer goes on where the fault met the session, pays, and is booked. */
+/** The payer continues the interrupted session, pays, and the payment is booked. */
 async function payAfterAll({ shop }: Disk, payer: Payer, number: string): Promise<void> {
-  const end = await payer.agree();
+  const end = await payer.confirm();
   await payer.approve();
   await shop.until(number, { status: 'paid' });
   await payer.expectSameEnd(end);
 }
 
 test(
-  'S26: while the disk is full events are refused and nothing is sent; all goes on when there is space',
-  longest,
+  'S26: a gateway with a full disk rejects events and sends no call, and continues when there is space',
+  limits,
   async (context) => {
     const disk = await openDisk(context);
     const { shop, sender } = disk;
@@ -59,7 +59,7 @@ test(
     let refused = 0;
     let restarts = 0;
     for (const [round, from] of writesUntilFull.entries()) {
-      const payer = openPayer(shop, numberOf(round));
+      const payer = createPayer(shop, numberOf(round));
       const { heal } = await inject(life.pid, 'pwrite64,ftruncate,fallocate', 'ENOSPC', from);
       const status = await useUntilRefused(disk, payer);
       if (await isAlive(shop)) {
@@ -67,13 +67,13 @@ test(
         expect(await readyz(shop)).toMatchObject({ status: 'not ready', diskFull: true });
         const sent = shop.received.length;
         for (let again = 0; again < 3; again++) expect(await sender.send()).toBe(503);
-        // What was under way when the disk filled up may have sent its call; nothing begins.
+        // A call that had started may still leave; no further call starts.
         expect(shop.received.length - sent).toBeLessThanOrEqual(1);
         refused += 4;
       }
       await heal();
       if (await isAlive(shop)) {
-        // Nobody is sent to a gateway that is not ready: its own tries find out that there is space again.
+        // No traffic reaches a gateway that is not ready, so it must detect free space by itself.
         await vi.waitUntil(async () => (await readyz(shop)).status === 'ready', {
           timeout: 5_000,
           interval: 50,
@@ -86,7 +86,7 @@ test(
       }
       await payAfterAll(disk, payer, numberOf(round));
     }
-    await untilQuiet(shop);
+    await untilIdle(shop);
     const tally = await expectInvariants(shop, disk.calls, sender.taken);
     const payments = writesUntilFull.length;
     expect(tally).toMatchObject({
@@ -105,13 +105,13 @@ for (const { name, calls } of [
   { name: 'a sync', calls: 'fsync,fdatasync' },
   { name: 'a write', calls: 'pwrite64' },
 ]) {
-  const title = `S27: when ${name} fails for good the process ends, and the next one has all that was acknowledged`;
-  test(title, longest, async (context) => {
+  const title = `S27: after a permanent failure of ${name} the process ends, and the next one has everything acknowledged`;
+  test(title, limits, async (context) => {
     const disk = await openDisk(context);
     const { shop, sender } = disk;
     let life: GatewayProgram = disk.life;
     for (const [round, from] of syncsUntilBroken.entries()) {
-      const payer = openPayer(shop, numberOf(round));
+      const payer = createPayer(shop, numberOf(round));
       const { heal } = await inject(life.pid, calls, 'EIO', from);
       await useUntilRefused(disk, payer);
       expect(await life.ended).toEqual({ code: 1, signal: null });
@@ -119,7 +119,7 @@ for (const { name, calls } of [
       life = await shop.start();
       await payAfterAll(disk, payer, numberOf(round));
     }
-    await untilQuiet(shop);
+    await untilIdle(shop);
     const tally = await expectInvariants(shop, disk.calls, sender.taken);
     const payments = syncsUntilBroken.length;
     const once = { collections: payments, paid: payments, pushes: payments, charges: payments };

@@ -1,25 +1,25 @@
 import { expect, test, vi } from 'vitest';
-import { openShop, patience } from '../process/shop.ts';
-import { expectInvariants, untilQuiet, watchCalls } from './invariants.ts';
-import { type LineFault, openLine } from './line.ts';
-import { numberOf, openPayer } from './payer.ts';
-import { long, longest } from './size.ts';
+import { startShop, waitOptions } from '../process/shop.ts';
+import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
+import { createPayer, numberOf } from './payer.ts';
+import { type ProxyFault, startProxy } from './proxy.ts';
+import { isLong, limits } from './size.ts';
 
 const callTimeoutMs = 1_000;
-const payers = long ? 8 : 3;
+const payers = isLong ? 8 : 3;
 
-/** Of a machine that has more to do. */
+/** Allows for a slow machine. */
 const slackMs = 2_000;
 
-const faults: LineFault[] = ['silent', 'a byte a second', 'broken off'];
+const faults: ProxyFault[] = ['silent', 'a byte a second', 'broken off'];
 
 for (const fault of faults) {
   test.concurrent(
-    `S42: a service whose answers are ${fault} holds no call longer than its time-out, and no socket`,
-    longest,
+    `S42: a response that is ${fault} keeps no call longer than its timeout, and no socket`,
+    limits,
     async (context) => {
-      const line = await openLine(context);
-      const shop = await openShop(context, {
+      const line = await startProxy(context);
+      const shop = await startShop(context, {
         speed: 10,
         configure(file) {
           Object.assign(file.timings, {
@@ -33,18 +33,18 @@ for (const fault of faults) {
       });
       const calls = watchCalls(shop);
       await shop.start();
-      // Every call is met once: the first create, the first poll and the first initiate of each payer.
+      // The first call of each kind and payer fails.
       const left = { create: payers, initiate: payers, status: payers };
       line.faultOf = (name) => (left[name]-- > 0 ? fault : undefined);
 
       const paying = Array.from({ length: payers }, async (_, number) => {
-        const payer = openPayer(shop, numberOf(number));
-        const end = await payer.agree();
+        const payer = createPayer(shop, numberOf(number));
+        const end = await payer.confirm();
         await payer.approve();
         await payer.expectSameEnd(end);
       });
       await Promise.all(paying);
-      await untilQuiet(shop);
+      await untilIdle(shop);
       expect(await expectInvariants(shop, calls)).toMatchObject({
         collections: payers,
         paid: payers,
@@ -54,7 +54,7 @@ for (const fault of faults) {
       expect(line.met.map(({ name }) => name)).toEqual(expect.arrayContaining(['create', 'initiate']));
       await vi.waitFor(
         () => expect(line.met.filter((one) => one.freedAfterMs === undefined)).toEqual([]),
-        patience,
+        waitOptions,
       );
       const maxMs = Math.max(...line.met.map(({ freedAfterMs = 0 }) => freedAfterMs));
       expect(maxMs).toBeLessThan(callTimeoutMs + slackMs);

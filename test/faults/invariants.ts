@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, vi } from 'vitest';
-import { patience, type Received, type Shop } from '../process/shop.ts';
+import { type Received, type Shop, waitOptions } from '../process/shop.ts';
 
 type Held = {
   status: string;
@@ -11,7 +11,7 @@ type Held = {
   bookedMinor: number;
 };
 
-/** What a run came to, counted from the gateway's file and from the peer's own book. */
+/** The result of a run, counted from the gateway's file and the service's statement. */
 export type Tally = {
   collections: number;
   paid: number;
@@ -21,7 +21,7 @@ export type Tally = {
   charges: number;
 };
 
-/** Runs `work` on the gateway's file as it is now, whoever else has it open. */
+/** Runs `work` on the gateway's file while other processes may use it. */
 export function withFile<T>(shop: Shop, work: (file: Database.Database) => T): T {
   const file = new Database(shop.database, { readonly: true, timeout: 2_000 });
   try {
@@ -31,7 +31,7 @@ export function withFile<T>(shop: Shop, work: (file: Database.Database) => T): T
   }
 }
 
-/** Watches every call as it arrives: what is sent was written before, and always the same (I8). */
+/** Checks each call as it arrives: its row was written before, with the same bytes (I8). */
 export function watchCalls(shop: Shop): { unwritten: string[] } {
   const seen = { unwritten: [] as string[] };
   const isWritten = ({ name, idempotencyKey, body }: Received) =>
@@ -50,8 +50,8 @@ export function watchCalls(shop: Shop): { unwritten: string[] } {
   return seen;
 }
 
-/** Waits until nothing is open and no event waits: faults have stopped, and everything must come to an end. */
-export async function untilQuiet(shop: Shop, timeout = patience.timeout): Promise<void> {
+/** Waits until no collection is open and no event waits. */
+export async function untilIdle(shop: Shop, timeout = waitOptions.timeout): Promise<void> {
   const open = `SELECT
     (SELECT count(*) FROM collection WHERE next_at IS NOT NULL) + (SELECT count(*) FROM inbox WHERE state = 'waiting')`;
   await vi.waitFor(
@@ -64,7 +64,11 @@ export async function untilQuiet(shop: Shop, timeout = patience.timeout): Promis
   );
 }
 
-/** Holds I1 to I6, I8, I10 and I12 against the peer's book. `extra` events were acknowledged besides the service's. */
+/**
+ * Checks I1 to I6, I8, I10 and I12 against the service's statement.
+ *
+ * @param extra events that other senders had acknowledged.
+ */
 export async function expectInvariants(
   shop: Shop,
   calls: { unwritten: string[] },
@@ -93,7 +97,7 @@ export async function expectInvariants(
   const bySession = new Map(sessions.map((one) => [one.sessionId, one]));
   const pinned = new Set(held.flatMap(({ sessionId }) => sessionId ?? []));
 
-  // I1: no session is prompted twice, none that no collection has pinned, and nobody asked for a second prompt.
+  // I1: one prompt per session, only for sessions of a collection, and one initiate call each.
   expect(sessions.filter((one) => one.pushes > 1)).toEqual([]);
   expect(sessions.filter((one) => one.pushes > 0 && !pinned.has(one.sessionId))).toEqual([]);
   const asked = shop.received.filter(({ name }) => name === 'initiate').map(({ path }) => path);
@@ -103,7 +107,7 @@ export async function expectInvariants(
     const told = bySession.get(sessionId ?? '');
     const charged = told?.chargedMinor ?? 0;
     const isOpen = ['accepted', 'created', 'initiating', 'initiated'].includes(status);
-    // I2, I5: booked once, and as much as was taken, exactly when it was taken.
+    // I2, I5: booked once, in the charged amount, if and only if it was charged.
     if (!isOpen)
       expect({ status, bookings, bookedMinor }).toEqual({
         status,
@@ -112,20 +116,20 @@ export async function expectInvariants(
       });
     if (status === 'paid') expect(charged).toBe(amountMinor);
     if (status === 'abandoned') expect(told?.pushes ?? 0, 'prompts of an abandoned collection').toBe(0);
-    // I10: what is open is due, and nothing else is.
+    // I10: exactly the open collections are due.
     expect(nextAt !== null, `${status} is due`).toBe(isOpen);
   }
-  // I3, I12: sums, chain, rows as their facts say; times never go back.
+  // I3, I12: the ledger verifies, and times do not decrease.
   expect((await shop.verify()).faults).toEqual([]);
   expect(backwards).toBe(0);
-  // I8: written before it was sent, and all tries of a key alike.
+  // I8: written before it was sent; all attempts of a key have the same body.
   expect(calls.unwritten).toEqual([]);
   const bodies = new Map<string, Set<string>>();
   for (const { name, idempotencyKey, body } of shop.received) {
     if (name !== 'status') bodies.set(idempotencyKey, (bodies.get(idempotencyKey) ?? new Set()).add(body));
   }
   expect([...bodies.values()].filter((one) => one.size > 1)).toEqual([]);
-  // I4: what was answered 2xx is there.
+  // I4: every acknowledged event is stored.
   const acknowledged = [...shop.acknowledged, ...extra];
   const present = acknowledged.filter((id) => stored.has(id));
   expect(present).toHaveLength(acknowledged.length);

@@ -1,26 +1,26 @@
 import { expect, test, vi } from 'vitest';
-import type { Order } from '../process/orders.ts';
+import type { Order } from '../process/order.ts';
 import type { Program } from '../process/processes.ts';
-import { openShop, patience, type Shop } from '../process/shop.ts';
-import { expectInvariants, untilQuiet, watchCalls } from './invariants.ts';
-import { numberOf, openPayer } from './payer.ts';
-import { long, longest } from './size.ts';
+import { type Shop, startShop, waitOptions } from '../process/shop.ts';
+import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
+import { createPayer, numberOf } from './payer.ts';
+import { isLong, limits } from './size.ts';
 
 /**
- * The points of the short form, by the scenario that each stands for. The long form ends a process at every point of a
- * payment, by its number.
+ * The kill points of the short form, with their scenarios. The long form kills a process at every point of a
+ * payment.
  */
-const telling = asPoints([
+const shortForm = asPoints([
   'after the commit of turn+accepted',
-  // S06 crash-after-create: answered, and the session's id not stored.
+  // S06 crash-after-create: the response arrived, and the session id is not stored.
   'before the commit of created',
-  // S08 crash-around-initiate: the right to send was won, not used; and used, with nothing known of what came of it.
+  // S08 crash-around-initiate: the send is recorded but not made, and made with an unknown result.
   'after the commit of prompt_requested',
   'before the commit of initiated',
   'after the commit of inbox',
 ]);
 
-/** Gives each point its number among those of the same name. */
+/** Numbers the points that have the same name. */
 function asPoints(names: readonly string[]): Required<Pick<Order, 'endAt' | 'nth'>>[] {
   return names.map((endAt, index) => ({
     endAt,
@@ -28,10 +28,10 @@ function asPoints(names: readonly string[]): Required<Pick<Order, 'endAt' | 'nth
   }));
 }
 
-/** A payment whose prompt is polled before the payer types the PIN: each kind of step is in it. */
+/** A payment with every kind of step: its prompt is polled before the payer approves. */
 async function payOnce(shop: Shop, number: string): Promise<void> {
-  const payer = openPayer(shop, number);
-  const end = await payer.agree();
+  const payer = createPayer(shop, number);
+  const end = await payer.confirm();
   await shop.until(number, { status: 'initiated' });
   const { sessionId } = await shop.only(number);
   await vi.waitFor(
@@ -43,13 +43,13 @@ async function payOnce(shop: Shop, number: string): Promise<void> {
   await payer.expectSameEnd(end);
 }
 
-/** The points of a start on a file that there is, and of a payment, in their order. */
+/** Returns the points of a start and of a payment, in order. */
 async function pointsOf(shop: Shop): Promise<{ ofStart: string[]; ofPayment: string[] }> {
   const first = await shop.start();
   await first.end('SIGTERM');
-  const life = await shop.start({ tellPoints: true });
+  const life = await shop.start({ printPoints: true });
   await payOnce(shop, numberOf(0));
-  await untilQuiet(shop);
+  await untilIdle(shop);
   await life.end('SIGTERM');
   const points = [...life.stdout().matchAll(/^point (.*)$/gm)].map(([, point = '']) => point);
   const dial = points.indexOf('before the commit of turn');
@@ -57,10 +57,10 @@ async function pointsOf(shop: Shop): Promise<{ ofStart: string[]; ofPayment: str
 }
 
 test(
-  'S24: a gateway killed before and after each commit and each call comes back and collects once',
-  longest,
+  'S24: a gateway that is killed before or after any commit or call recovers and collects once',
+  limits,
   async (context) => {
-    const shop = await openShop(context, { speed: 10, standby: true });
+    const shop = await startShop(context, { speed: 10, standby: true });
     const calls = watchCalls(shop);
     const ends: string[] = [];
     const noteEnd = async ({ stdout, ended }: Pick<Program, 'stdout' | 'ended'>) => {
@@ -68,21 +68,21 @@ test(
       ends.push(/^ends (.*)$/m.exec(stdout())?.[1] ?? '');
     };
 
-    const { ofStart, ofPayment } = long ? await pointsOf(shop) : { ofStart: [], ofPayment: [] };
+    const { ofStart, ofPayment } = isLong ? await pointsOf(shop) : { ofStart: [], ofPayment: [] };
     for (const point of asPoints(ofStart)) {
       const { program, reachable } = shop.begin(point);
-      // It may die before it can be reached.
+      // The process may end before it listens.
       await reachable.catch(() => {});
-      await vi.waitFor(() => expect(program.stdout()).toMatch(/^ends /m), patience);
+      await vi.waitFor(() => expect(program.stdout()).toMatch(/^ends /m), waitOptions);
       await noteEnd(program);
     }
 
     let life = await shop.start();
-    let payments = long ? 1 : 0;
-    for (const point of long ? asPoints(ofPayment) : telling) {
-      life.tell(JSON.stringify(point));
-      const paying = payOnce(shop, numberOf(payments++)).then(() => untilQuiet(shop));
-      // Not every payment has as many deliveries and seals as another: the last of their points may not be met.
+    let payments = isLong ? 1 : 0;
+    for (const point of isLong ? asPoints(ofPayment) : shortForm) {
+      life.writeLine(JSON.stringify(point));
+      const paying = payOnce(shop, numberOf(payments++)).then(() => untilIdle(shop));
+      // Payments differ in deliveries and seals, so the last points may not occur.
       const died = await Promise.race([life.ended, paying]);
       if (died) {
         await noteEnd(life);
@@ -98,8 +98,8 @@ test(
       charges: payments,
     });
     const kinds = new Set(ends);
-    if (long) expect(kinds).toEqual(new Set([...ofStart, ...ofPayment]));
-    else expect(ends).toEqual(telling.map(({ endAt }) => endAt));
+    if (isLong) expect(kinds).toEqual(new Set([...ofStart, ...ofPayment]));
+    else expect(ends).toEqual(shortForm.map(({ endAt }) => endAt));
     console.log(
       `S24: ${ends.length} kills at ${kinds.size} kinds of points, ${JSON.stringify(tally)}, 0 violations`,
     );

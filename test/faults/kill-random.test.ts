@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { openShop, type Shop } from '../process/shop.ts';
-import { expectInvariants, untilQuiet, watchCalls } from './invariants.ts';
-import { numberOf, openPayer } from './payer.ts';
-import { openSender } from './sender.ts';
-import { killRounds, longest } from './size.ts';
+import { type Shop, startShop } from '../process/shop.ts';
+import { expectInvariants, untilIdle, watchCalls } from './invariants.ts';
+import { createPayer, numberOf } from './payer.ts';
+import { createSender } from './sender.ts';
+import { killRounds, limits } from './size.ts';
 
 const payers = 6;
 const senders = 3;
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-async function sendEvents({ send }: ReturnType<typeof openSender>, isOver: () => boolean): Promise<void> {
+async function sendEvents({ send }: ReturnType<typeof createSender>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await send();
     await after(15);
@@ -18,15 +18,16 @@ async function sendEvents({ send }: ReturnType<typeof openSender>, isOver: () =>
 }
 
 /**
- * Payers one after another, of whom two in four approve, one declines, and one puts the phone away. Returns how many
- * gave up because no life of the gateway answered them in time.
+ * Serves payers one after another: of four, two approve, one declines and one ignores the prompt.
+ *
+ * @returns the number of payers that no gateway answered in time.
  */
 async function servePayers(shop: Shop, nextNumber: () => number, isOver: () => boolean): Promise<number> {
   let gaveUp = 0;
   while (!isOver()) {
     const number = nextNumber();
-    const payer = openPayer(shop, numberOf(number));
-    const end = await payer.agree().catch(() => undefined);
+    const payer = createPayer(shop, numberOf(number));
+    const end = await payer.confirm().catch(() => undefined);
     if (end === undefined) gaveUp += 1;
     if (end === undefined || number % 4 === 0) continue;
     await payer.answer(number % 4 === 1 ? 'declines' : 'approves');
@@ -34,7 +35,7 @@ async function servePayers(shop: Shop, nextNumber: () => number, isOver: () => b
   return gaveUp;
 }
 
-/** One life of a gateway, cut off at a moment of its start or of its work. */
+/** Starts a gateway and kills it at a random time of its start or its work. */
 async function liveBriefly(shop: Shop): Promise<void> {
   const { program, reachable } = shop.begin();
   const alive = reachable.then(
@@ -48,16 +49,16 @@ async function liveBriefly(shop: Shop): Promise<void> {
 }
 
 test(
-  `S24: a gateway killed ${killRounds} times at random under load loses no acknowledged event and asks nobody twice`,
-  longest,
+  `S24: a gateway killed ${killRounds} times at random under load loses no acknowledged event and sends no second prompt`,
+  limits,
   async (context) => {
-    const shop = await openShop(context, {
+    const shop = await startShop(context, {
       speed: 10,
       standby: true,
       promptLifetimeMs: 20_000,
       configure: (file) => {
         file.log.level = 'error';
-        // A machine that has more to do lets a quarter of a minute pass between two screens.
+        // On a slow machine 15 seconds can pass between two screens.
         Object.assign(file.timings, {
           dialogueLifetimeSeconds: 900,
           promptDeadlineSeconds: 900,
@@ -66,7 +67,7 @@ test(
       },
     });
     const calls = watchCalls(shop);
-    const sender = openSender(shop);
+    const sender = createSender(shop);
     let number = 0;
     let over = false;
     const isOver = () => over;
@@ -80,11 +81,11 @@ test(
     const last = await shop.start();
     await Promise.all(sending);
     const gaveUp = (await Promise.all(paying)).reduce((sum, one) => sum + one, 0);
-    await untilQuiet(shop, 60_000);
+    await untilIdle(shop, 60_000);
     expect(await last.end('SIGTERM')).toEqual({ code: 0, signal: null });
 
     const tally = await expectInvariants(shop, calls, sender.taken);
-    // One who gave up may have agreed all the same.
+    // A payer who gave up may have confirmed.
     expect(tally.collections).toBeLessThanOrEqual(number);
     expect(tally.collections).toBeGreaterThanOrEqual(number - gaveUp);
     expect(tally.charges).toBe(tally.paid);

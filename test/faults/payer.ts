@@ -1,37 +1,37 @@
 import { expect, vi } from 'vitest';
 import { simulated as africastalking } from '../../src/aggregators/africastalking/simulated.ts';
 import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
-import { msisdnOf, patience, type Shop, serviceCode, ussdUrl } from '../process/shop.ts';
+import { msisdnOf, type Shop, serviceCode, ussdUrl, waitOptions } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
 
-/** What a payer types from the first screen to the yes. */
+/** The inputs from the first screen to the confirmation. */
 const inputs = ['1', '20', '1'];
 
-/** Screens that say that no turn was taken: the database failed, or the time was up. */
+/** Screens that report that no turn was stored: the database failed, or the time was up. */
 const noTurn = /Please try again\.|we are slow now/;
 
-/** A payer behind an aggregator that sends a request again, byte for byte, until it is answered. */
+/** A payer whose aggregator repeats each request, byte for byte, until it is answered. */
 export type Payer = {
   msisdn: string;
-  /** One request, once: its answer, or `undefined` when none came, or one that says that no turn was taken. */
-  ask(typed: readonly string[]): Promise<string | undefined>;
-  /** Dials and agrees, whatever dies meanwhile, and returns the END screen. */
-  agree(): Promise<string>;
-  /** The END request once more: the same bytes come back. */
+  /** Sends one request once. Resolves with `undefined` without a response, or when no turn was stored. */
+  request(typed: readonly string[]): Promise<string | undefined>;
+  /** Dials and confirms, across restarts of the gateway. Resolves with the END screen. */
+  confirm(): Promise<string>;
+  /** Expects that a repeated END request returns the same bytes. */
   expectSameEnd(end: string): Promise<void>;
-  /** Waits for the prompt and answers it, unless the collection comes to its end without one. */
+  /** Waits for the prompt and answers it, unless the collection ends without one. */
   answer(how: 'approves' | 'declines'): Promise<void>;
-  /** Waits for the prompt, and types the PIN. */
+  /** Waits for the prompt and types the PIN. */
   approve(): Promise<void>;
 };
 
 let sessions = 0;
 
-/** A payer's number, none of those for whom the simulated rail answers by itself. */
+/** Returns a payer's number that is not a magic number of the simulated rail. */
 export const numberOf = (payer: number) =>
   `024${String(4_000_000 + Math.floor(payer / 500) * 1_000 + (payer % 500))}`;
 
-export function openPayer(shop: Shop, number: string): Payer {
+export function createPayer(shop: Shop, number: string): Payer {
   const msisdn = msisdnOf(number);
   const session = `session-${++sessions}`;
   const dial = { session, msisdn, operator: 'mtn', serviceCode, dialled: serviceCode } as const;
@@ -59,8 +59,8 @@ export function openPayer(shop: Shop, number: string): Payer {
 
   return {
     msisdn,
-    ask,
-    async agree() {
+    request: ask,
+    async confirm() {
       let screen = '';
       for (let typed = 0; typed <= inputs.length; typed++) screen = await insist(inputs.slice(0, typed));
       expect(screen).toMatch(/^END Approve GHS 20\.00/);
@@ -80,7 +80,7 @@ export function openPayer(shop: Shop, number: string): Payer {
     async approve() {
       await vi.waitFor(
         async () => expect(await shop.service.phone.pending(msisdn)).toHaveLength(1),
-        patience,
+        waitOptions,
       );
       await this.answer('approves');
     },

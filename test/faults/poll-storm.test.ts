@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { openShop, type Shop } from '../process/shop.ts';
+import { type Shop, startShop } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
-import { openLine } from './line.ts';
-import { numberOf, openPayer } from './payer.ts';
-import { long, longest } from './size.ts';
+import { createPayer, numberOf } from './payer.ts';
+import { startProxy } from './proxy.ts';
+import { isLong, limits } from './size.ts';
 
-const { count, perSecond } = long ? { count: 50_000, perSecond: 250 } : { count: 60, perSecond: 20 };
+const { count, perSecond } = isLong ? { count: 50_000, perSecond: 250 } : { count: 60, perSecond: 20 };
 
-/** Collections like the only one that there is, each opened a second after the one before, all of them due. */
+/** Copies the only collection `count` times, each opened a second after the previous one, all of them due. */
 function multiply(shop: Shop): void {
   const file = new Database(shop.database);
   try {
@@ -41,11 +41,11 @@ function multiply(shop: Shop): void {
 }
 
 test(
-  `S43: after an outage with ${count} open collections the calls keep their rate, the newest come first, and all settle`,
-  longest,
+  `S43: after an outage with ${count} open collections polls keep their rate, the newest come first, and every collection ends`,
+  limits,
   async (context) => {
-    const line = await openLine(context);
-    const shop = await openShop(context, {
+    const line = await startProxy(context);
+    const shop = await startShop(context, {
       configure(file) {
         line.to = file.service.url;
         file.service.url = line.url;
@@ -53,7 +53,7 @@ test(
       },
     });
     const before = await shop.start();
-    await openPayer(shop, numberOf(0)).agree();
+    await createPayer(shop, numberOf(0)).confirm();
     await shop.until(numberOf(0), { status: 'initiated' });
     await before.end('SIGKILL');
     multiply(shop);
@@ -79,11 +79,11 @@ test(
       while ((times[to] ?? 0) - (times[from] ?? 0) >= 1_000) from++;
       most = Math.max(most, to - from + 1);
     }
-    // A second's worth may have gathered beforehand.
+    // The token bucket allows a burst of one second.
     expect(most).toBeLessThanOrEqual(2 * perSecond);
     const early = asked.slice(0, perSecond).map(({ n }) => n);
-    // Three calls in four are for the newest, the fourth for whoever has waited longest.
+    // Three of four calls are for the newest collections, the fourth for the one that waited longest.
     expect(early.filter((n) => n >= count / 2).length / early.length).toBeGreaterThan(0.6);
-    console.log(`S43: ${count} polls at ${perSecond} a second, never more than ${most} within one`);
+    console.log(`S43: ${count} polls at ${perSecond} a second, at most ${most} within one`);
   },
 );

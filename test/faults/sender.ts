@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { webhookSecret } from '../kit/till.ts';
 import type { Shop } from '../process/shop.ts';
 
-/** A sender of events about sessions that are not the gateway's own, as other channels of the service have them. */
-export function openSender(shop: Shop) {
+/** Creates a sender of events about sessions of other channels. */
+export function createSender(shop: Shop) {
   const taken = new Set<string>();
 
-  /** Sends one event. Returns the status, or `undefined` when no answer came: then nothing was promised. */
+  /** Sends one event. Resolves with the status, or `undefined` without a response. */
   async function send(): Promise<number | undefined> {
     const id = shop.ids.next('evt');
     const body = JSON.stringify({
@@ -32,7 +32,7 @@ export function openSender(shop: Shop) {
 
   return {
     send,
-    /** Ids of the events that were answered 2xx. */
+    /** Ids of the events that were acknowledged with 2xx. */
     taken,
   };
 }

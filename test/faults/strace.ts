@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Ends a fault: from here on the calls go through again. */
+/** Ends the fault. */
 export type Injected = { heal(): Promise<void> };
 
 /**
- * Lets system calls of a running process fail, in all its threads, until they are healed: what a full or broken disk
- * does, without one.
+ * Makes system calls of all threads of a process fail, as a full or broken disk does.
  *
- * @param calls names with commas between.
- * @param from the first of the calls that fails, counted from now; all after it fail too.
+ * @param calls comma-separated names.
+ * @param from the first call that fails, counted from now; all later ones fail too.
  */
 export async function inject(pid: number, calls: string, error: string, from = 1): Promise<Injected> {
   const tracer = trace(pid, [`trace=${calls}`, `inject=${calls}:error=${error}:when=${from}+`]);
@@ -23,7 +22,7 @@ export async function inject(pid: number, calls: string, error: string, from = 1
   };
 }
 
-/** Why no call can be made to fail here: no strace, or no right to trace. `undefined` when it can. */
+/** Returns why system calls cannot be made to fail: no strace, or no permission. `undefined` if they can. */
 export async function whyNoFaults(): Promise<string | undefined> {
   const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });
   try {
@@ -45,7 +44,7 @@ function trace(pid: number, expressions: readonly string[]): ChildProcess {
   });
 }
 
-/** Resolves once every thread is traced; with what strace said, when it gave up. */
+/** Resolves with `undefined` when every thread is traced, or with the error of strace. */
 function attached(tracer: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     let said = '';

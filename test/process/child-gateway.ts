@@ -13,14 +13,14 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Write } from '../../src/sqlite/store.ts';
 import { callName } from '../kit/call.ts';
 import { fastClock } from './fast-clock.ts';
-import type { Order } from './orders.ts';
+import type { Order } from './order.ts';
 
 /*
- * The gateway as a process of its own: `child-gateway.ts <configuration>`. It loads, says `loaded`, and waits for an
- * order on a line of its input, in JSON; the first lets it begin, open the database and listen, and it prints its address.
+ * A gateway in its own process: `child-gateway.ts <configuration>`. It prints `loaded` and waits for an order in
+ * JSON on its input; then it opens the database, listens and prints its address.
  *
- * It passes a point before and after every commit and before and after every call to the service, and can be told at
- * which of them it ends, from within and at once.
+ * It passes a point before and after every commit and every call to the service. An order can end or suspend the
+ * process at a point.
  */
 const [file = ''] = process.argv.slice(2);
 
@@ -32,27 +32,27 @@ async function nextOrder(): Promise<Order | undefined> {
 
 process.stdout.write('loaded\n');
 let order = (await nextOrder()) ?? {};
-process.stdout.write('begins\n');
+process.stdout.write('starting\n');
 const { since = Date.now(), speed = 1 } = order;
 let passed = 0;
 
-/** Resolves when the answer to the last request has left. */
+/** Resolves when the last response was sent. */
 let answered: Promise<unknown> = Promise.resolve();
 
 async function pass(point: string): Promise<void> {
-  if (order.tellPoints) writeSync(1, `point ${point}\n`);
+  if (order.printPoints) writeSync(1, `point ${point}\n`);
   if (order.endAt !== point) return;
   passed += 1;
   if (passed < (order.nth ?? 1)) return;
-  if (order.seen) await answered;
+  if (order.afterReply) await answered;
   delete order.endAt;
   writeSync(1, `ends ${point}\n`);
-  process.kill(process.pid, order.by ?? 'SIGKILL');
-  // Not one instruction more, should the signal take a moment to arrive.
+  process.kill(process.pid, order.signal ?? 'SIGKILL');
+  // Stops this thread until the signal arrives.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
 }
 
-/** What a batch is about: the kinds of the facts in it, or its tables. */
+/** Names a batch by the kinds of its facts, or by its tables. */
 function about(batch: readonly Write[]): string {
   const facts = batch.flatMap(({ sql, args }) => (sql.includes('into "fact"') ? [String(args[3])] : []));
   const tables = batch.map(({ sql }) => /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1] ?? '');

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 
 /*
- * Holds a database file until the process ends: `child-lock.ts <file> [whole]`. Prints `locked` once it has it: the
- * right to write, or the whole file, so that nobody else can even read.
+ * Locks a database file until the process ends: `child-lock.ts <file> [whole]`. Prints `locked` when it has the
+ * write lock, or, with `whole`, excludes readers too.
  */
 const [, , file = '', whole] = process.argv;
 const database = new Database(file, { fileMustExist: true });

@@ -4,17 +4,17 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { inject } from 'vitest';
 
-/** What processes of their own are started from. */
+/** The programs that tests start as processes. */
 const programs = ['src/cli/main.ts', 'test/**/child-*.ts', 'test/service/kill-child.ts'];
 
-/** Those of them that tests start by the dozen. */
+/** The programs that tests start many times. */
 const dozens = ['test/process/child-gateway', 'test/service/kill-child'];
 
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 
 /**
- * The compiled form of a program of this project. Everything is compiled once for a run of the tests: behind a loader for
- * TypeScript, most of a test's time would be spent on starting.
+ * Returns the compiled form of a program. All programs are compiled once per test run, because a TypeScript loader
+ * would dominate their start time.
  */
 export function compiled(file: string): string {
   const folder = join(inject('runFolder'), 'compiled');
@@ -22,7 +22,7 @@ export function compiled(file: string): string {
   return join(folder, file.replace(/\.ts$/, '.js'));
 }
 
-/** Several files of tests may come here at once: the first to be done has done it for all. */
+/** Several test files can run this at once. The first result is used. */
 function compile(folder: string): void {
   const draft = mkdtempSync(`${folder}-`);
   for (const name of ['node_modules', 'drizzle', 'fixtures', 'package.json'])
@@ -47,7 +47,7 @@ function compile(folder: string): void {
   }
 }
 
-/** Puts a program and what it imports into one file: to find five hundred takes longer than most of these live. */
+/** Bundles a program with its imports, because resolving hundreds of modules takes longer than most processes live. */
 function bundle(program: string): void {
   const { buildSync }: { buildSync(options: object): void } = createRequire(resolvePackage('tsx'))('esbuild');
   buildSync({
@@ -57,7 +57,7 @@ function bundle(program: string): void {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // What is no ESM, or not JavaScript alone, stays where it is.
+    // Modules that are not plain ESM JavaScript stay external.
     external: ['better-sqlite3', 'jiti', 'pino', 'pino-pretty', 'undici'],
     banner: {
       js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,

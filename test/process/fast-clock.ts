@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
 
 /**
- * The machine's clock run faster, from a moment on that several processes have in common: a minute of polls passes
- * in seconds, while sockets, disks and deaths stay real.
+ * Creates a clock that runs `speed` times faster than the system clock since `since`, a time that several
+ * processes share. Sockets and disks stay real.
  */
 export function fastClock(since: number, speed: number): Clock {
   const clock = systemClock(

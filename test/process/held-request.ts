@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export type HeldRequest = {
-  /** Sends the rest, and resolves with the whole answer once the server has closed the connection. */
+  /** Sends the last byte. Resolves with the response when the server has closed the connection. */
   finish(): Promise<string>;
 };
 
@@ -11,8 +11,8 @@ export type HeldRequestOptions = { method: 'GET' | 'POST'; url: string; contentT
 const end = '\r\n\r\n';
 
 /**
- * Opens a request and leaves out its last bytes. Resolves when the server has begun to read it: a complete request
- * goes before it in the same segment, and its answer says that both have arrived.
+ * Sends a request without its last byte. Resolves when the server has started to read it: a complete request is
+ * sent before it in the same segment, and its response proves that both arrived.
  */
 export async function holdRequest(options: HeldRequestOptions): Promise<HeldRequest> {
   const { method, contentType = 'text/plain', body = '' } = options;

@@ -7,30 +7,30 @@ import { compiled } from './compiled.ts';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A program of ours in a process of its own. */
+/** A program of this project in its own process. */
 export type Program = {
   pid: number;
-  /** Writes a line to its input. */
-  tell(line: string): void;
+  /** Writes a line to its standard input. */
+  writeLine(line: string): void;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the text that matched, as soon as the output has it. Rejects when the program ends before. */
-  says(pattern: RegExp): Promise<string>;
-  /** Sends the signal to this process, and resolves when it is gone. */
+  /** Resolves with the match as soon as the output contains one. Rejects if the program ends first. */
+  waitForOutput(pattern: RegExp): Promise<string>;
+  /** Sends a signal and resolves when the process has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended>;
-  /** Sends the signal, and returns at once. */
+  /** Sends a signal. */
   signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   ended: Promise<Ended>;
 };
 
-/** Starts a program of this project. It is killed with the test, if it still runs then. */
+/** Starts a program of this project. It is killed at the end of the test. */
 export function startProgram(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   file: string,
   args: readonly string[],
 ): Program {
   const child = spawn(process.execPath, [compiled(file), ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
-  // A process that dies while it is being told something leaves a broken pipe.
+  // Writing to a process that ends causes EPIPE.
   child.stdin.on('error', () => {});
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal }));
   onTestFinished(async () => {
@@ -39,12 +39,12 @@ export function startProgram(
     const logged = `${output.stdout}\n${output.stderr}`
       .split('\n')
       .filter((line) => line.startsWith('{"level"'));
-    expect(logged.flatMap(findLeaks), 'what must stand in no log').toEqual([]);
+    expect(logged.flatMap(findLeaks), 'secrets in the log').toEqual([]);
   });
   const output = collect(child);
   return {
     pid: child.pid ?? 0,
-    tell: (line) => void child.stdin.write(`${line}\n`),
+    writeLine: (line) => void child.stdin.write(`${line}\n`),
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     ended,
@@ -53,7 +53,7 @@ export function startProgram(
       child.kill(signal);
       return ended;
     },
-    says: (pattern) =>
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = pattern.exec(output.stdout + output.stderr)?.[0];
@@ -67,7 +67,7 @@ export function startProgram(
         look();
         void ended.then(({ code }) =>
           reject(
-            new Error(`ended with ${code} before it said ${pattern}:\n${output.stdout}${output.stderr}`),
+            new Error(`ended with ${code} before it printed ${pattern}:\n${output.stdout}${output.stderr}`),
           ),
         );
       }),

@@ -21,49 +21,49 @@ import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';
 import { webhookSecret } from '../kit/till.ts';
 import { fastClock } from './fast-clock.ts';
-import type { Order } from './orders.ts';
+import type { Order } from './order.ts';
 import { type Program, startProgram } from './processes.ts';
 
 export const serviceCode = '*713*5#';
 const channelSecret = 'secret-of-africastalking-0123456789';
 export const resendGraceMs = 1_000;
 
-/** Longest wait for anything that must come true: many times what it takes. */
-export const patience = { timeout: 20_000, interval: 20 };
+/** The longest wait for a condition, many times what it takes. */
+export const waitOptions = { timeout: 60_000, interval: 20 };
 
-/** A gateway in its own process, reachable at `url`. */
+/** A gateway in its own process, which listens at `url`. */
 export type GatewayProgram = Program & { url: string };
 
-/** A call that reached the service, from whichever process. */
+/** A call that reached the service, from any process. */
 export type Received = { name: CallName; at: number; path: string; idempotencyKey: string; body: string };
 
-/** Where a test may step in between the service and the gateway's process. */
+/** Hooks between the service and the gateway's process. */
 export type Hooks = {
-  /** A call has arrived, and the service has not seen it yet. */
+  /** A call arrived; the service has not processed it yet. */
   called?: (call: Received) => unknown;
-  /** The rail has taken a prompt; the service has not answered yet. */
+  /** The rail accepted a prompt; the service has not responded yet. */
   pushed?: () => Promise<unknown>;
-  /** The gateway has answered a delivery with this status. */
+  /** The gateway responded to a delivery with this status. */
   delivered?: (status: number) => Promise<unknown>;
 };
 
 export type ShopOptions = {
   quoteTimeoutSeconds?: number;
-  /** How many times faster than the wall's time passes, for the service and for gateways. */
+  /** The speed of the clocks of the service and the gateways. */
   speed?: number;
   /** Changes the configuration before it is written. */
   configure?: (file: ConfigFile) => void;
-  /** How long a prompt waits for its payer, in ms. */
+  /** The lifetime of a prompt, in ms. */
   promptLifetimeMs?: number;
-  /** A process is always being loaded for the next start. */
+  /** Whether a process for the next start is loaded ahead of time. */
   standby?: boolean;
 };
 
 /**
- * The service in this process, on a real socket, and a configuration for gateways in processes of their own, which
- * share one database file: the service's book is the oracle for what any of them did.
+ * Starts the service in this process, on a real socket, and writes a configuration for gateways in their own
+ * processes, which share one database file. The service's statement is the reference for their effects.
  */
-export async function openShop(context: TestContext, options: ShopOptions = {}) {
+export async function startShop(context: TestContext, options: ShopOptions = {}) {
   const {
     quoteTimeoutSeconds = 0,
     speed = 1,
@@ -152,7 +152,7 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
   writeFileSync(configFile, stringify(file));
 
   const reachable = async (program: Program): Promise<GatewayProgram> => {
-    const url = await program.says(/http:[^\s"]+(?=["\n])/);
+    const url = await program.waitForOutput(/http:[^\s"]+(?=["\n])/);
     gatewayUrl = url;
     return { ...program, url };
   };
@@ -175,27 +175,27 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
     ids,
     database,
     configFile,
-    /** Calls that reached the service, from whichever process. */
+    /** Calls that reached the service, from any process. */
     received,
-    /** What the gateways answered to deliveries. */
+    /** The gateways' responses to deliveries. */
     deliveries,
-    /** Events whose delivery was answered with 2xx. */
+    /** Ids of events that were acknowledged with 2xx. */
     acknowledged,
-    /** Where the gateway is that was started last. */
+    /** The URL of the last started gateway. */
     url: () => gatewayUrl,
-    /** Lets a gateway begin: a process, and when it can be reached. */
+    /** Starts a gateway process. `reachable` resolves when it listens. */
     begin(order: Order = {}): { program: Program; reachable: Promise<GatewayProgram> } {
       const program = loading ?? load();
       loading = standby ? load() : undefined;
-      program.tell(JSON.stringify({ since, speed, ...order }));
+      program.writeLine(JSON.stringify({ since, speed, ...order }));
       return { program, reachable: reachable(program) };
     },
-    /** Starts a gateway, with an end in store or in good health, and waits until it can be reached. */
+    /** Starts a gateway, perhaps with a planned end, and waits until it listens. */
     start: (order?: Order): Promise<GatewayProgram> => shop.begin(order).reachable,
-    /** Starts a gateway as an operator does. */
+    /** Starts a gateway with the command line. */
     startCli: () => reachable(startCli(context, configFile)),
     reading,
-    /** Dials and agrees. Resolves when the aggregator has the END screen. */
+    /** Dials and confirms. Resolves when the END screen has arrived. */
     async agree(gateway: GatewayProgram, number: string) {
       const phone = createPhone({
         clock,
@@ -211,13 +211,13 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
       for (const input of ['1', '20', '1']) await phone.send(input);
       expect(phone.screen()).toMatchObject({ kind: 'end' });
     },
-    /** Waits for the prompt on the handset, and types the PIN. */
+    /** Waits for the prompt and types the PIN. */
     async approve(number: string) {
       const [prompt] = await vi.waitFor(async () => {
         const pending = await service.phone.pending(msisdnOf(number));
         expect(pending).toHaveLength(1);
         return pending;
-      }, patience);
+      }, waitOptions);
       await service.phone.approve(prompt?.id ?? '', '1234');
     },
     async only(number: string): Promise<CollectionRow> {
@@ -225,18 +225,18 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
       expect(found).toHaveLength(1);
       return found[0] as CollectionRow;
     },
-    /** Waits until the collection is as said, and returns it. */
+    /** Waits until the collection matches, and returns it. */
     until(number: string, expected: Partial<CollectionRow>): Promise<CollectionRow> {
       return vi.waitFor(async () => {
         const row = await shop.only(number);
         expect(row).toMatchObject(expected);
         return row;
-      }, patience);
+      }, waitOptions);
     },
     async file(number: string) {
       const { id } = await shop.only(number);
       const file = await reading((store) => loadCollectionRecord(store, id));
-      if (!file) throw new Error('a collection without a file');
+      if (!file) throw new Error('a collection without a record');
       return file;
     },
     verify: () => reading((store) => verifyLedger(ledgerStore(store), auditCollection)),
@@ -244,21 +244,21 @@ export async function openShop(context: TestContext, options: ShopOptions = {}) 
   return shop;
 }
 
-export type Shop = Awaited<ReturnType<typeof openShop>>;
+export type Shop = Awaited<ReturnType<typeof startShop>>;
 
-/** `dialtill start`, as an operator runs it. */
+/** Starts `dialtill start`. */
 export function startCli(context: TestContext, configFile: string): Program {
   return startProgram(context, 'src/cli/main.ts', ['start', '--config', configFile]);
 }
 
-/** The callback URL that the aggregator has. */
+/** Returns the callback URL for the aggregator. */
 export function ussdUrl({ url }: Pick<GatewayProgram, 'url'>): string {
   return `${url}/ussd/africastalking/${channelSecret}`;
 }
 
 export function msisdnOf(number: string): Msisdn {
   const msisdn = parseMsisdn(number);
-  if (!msisdn) throw new Error(`no number: ${number}`);
+  if (!msisdn) throw new Error(`invalid number: ${number}`);
   return msisdn;
 }
 
@@ -280,7 +280,7 @@ function configFileOf(database: string, serviceUrl: string, key: string, quoteTi
       callTimeoutSeconds: 12,
       leaseSeconds: 30,
       dialogueLifetimeSeconds: 300,
-      // Where a test is not about fees, the calls of the collection are the only ones.
+      // Without quotes the calls of the collection are the only ones.
       quoteTimeoutSeconds,
     },
     merchants: [{ id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu }],

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { createLatch } from '../kit/scenes.ts';
 import { holdRequest } from './held-request.ts';
-import { openShop, startCli, ussdUrl } from './shop.ts';
+import { startCli, startShop, ussdUrl } from './shop.ts';
 
 const payer = '0244123456';
 
-// Three starts of the whole program, on a machine that may have more to do.
-const patient = { timeout: 90_000 };
-
-test('a second gateway on the same database is refused until the first is dead', patient, async (context) => {
-  const shop = await openShop(context);
+test('a second gateway on the same database cannot start until the first has ended', async (context) => {
+  const shop = await startShop(context);
   const first = await shop.startCli();
   const second = startCli(context, shop.configFile);
   expect(await second.ended).toEqual({ code: 1, signal: null });
@@ -22,8 +19,8 @@ test('a second gateway on the same database is refused until the first is dead',
   expect((await fetch(`${third.url}/readyz`)).status).toBe(200);
 });
 
-test('SIGTERM lets requests and calls under way finish, answers 503 on /readyz, and exits with 0', async (context) => {
-  const shop = await openShop(context);
+test('SIGTERM completes requests and calls in flight, returns 503 on /readyz, and exits with 0', async (context) => {
+  const shop = await startShop(context);
   const gateway = await shop.startCli();
   const call = createLatch();
   shop.hooks.pushed = call.wait;
@@ -38,7 +35,7 @@ test('SIGTERM lets requests and calls under way finish, answers 503 on /readyz, 
   });
 
   gateway.signal('SIGTERM');
-  await gateway.says(/the gateway is draining/);
+  await gateway.waitForOutput(/the gateway is draining/);
   const unready = await ready.finish();
   expect(unready).toMatch(/^HTTP\/1\.1 503 /);
   expect(unready).toContain('"draining":true');

@@ -135,7 +135,7 @@ test.each(['africastalking', 'nalo'])(
     const holder = startProgram({ onTestFinished }, 'test/process/child-lock.ts', [
       till.config.database.file,
     ]);
-    await holder.says(/locked/);
+    await holder.waitForOutput(/locked/);
     const stalls = monitorEventLoopDelay({ resolution: 10 });
     stalls.enable();
     const answering = timed(till, session.send(inputs));

@@ -7,7 +7,7 @@ import { adminToken, type Bench, create, json, newMerchant, openBench, pushed } 
 type Operation = { security?: Record<string, unknown>[] };
 type Call = { method: string; path: string; by: 'admin' | 'merchant' | 'nobody' };
 
-/** Every call of the service, as its own document has it: a new one cannot be forgotten here. */
+/** Every operation of the OpenAPI document, so that a new one is covered. */
 async function callsOf({ service }: Bench): Promise<Call[]> {
   const answer = await service.app.request('/openapi.json');
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
@@ -20,7 +20,7 @@ async function callsOf({ service }: Bench): Promise<Call[]> {
   );
 }
 
-/** Every row of every table, but when a key was last used. */
+/** Every row of every table, without the time at which a key was last used. */
 function rowsOf({ file }: Bench): unknown {
   const database = new Database(file, { readonly: true });
   try {
@@ -40,7 +40,7 @@ async function serve(bench: Bench): Promise<string> {
   return server.url;
 }
 
-test('S52 admin-attack: guessing the token ends after ten, also for the right one, and is heard of', async () => {
+test('S52 admin-attack: after ten wrong tokens a caller is blocked, also with the right token, and each attempt is logged', async () => {
   const bench = openBench();
   const url = `${await serve(bench)}/backoffice/merchants`;
   const guess = async (token: string, headers = {}) => {
@@ -52,13 +52,13 @@ test('S52 admin-attack: guessing the token ends after ten, also for the right on
   for (let n = 0; n < 10; n++) expect((await guess(`${adminToken}${n}`)).status).toBe(401);
   const shut = await guess(adminToken);
   expect([shut.status, shut.headers.get('retry-after')]).toEqual([429, '60']);
-  // Who it is that guesses is the socket's word alone.
+  // The caller is the address of the socket; headers do not count.
   expect((await guess(adminToken, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(429);
   const heard = bench.logged.filter((line) => line.includes('wrong admin token'));
   expect(heard).toHaveLength(10);
   expect(heard.map((line) => JSON.parse(line).caller)).toEqual(Array(10).fill('127.0.0.1'));
 
-  // Others are not concerned, nor are merchants, and a minute later it is over.
+  // Other callers and merchants are not blocked, and the block ends after a minute.
   expect((await ask(bench, 'GET', '/merchants')).status).toBe(200);
   expect((await fetch(url.replace('/backoffice/merchants', '/healthz'))).status).toBe(200);
   await bench.clock.advance(59_999);
@@ -67,7 +67,7 @@ test('S52 admin-attack: guessing the token ends after ten, also for the right on
   expect((await guess(adminToken)).status).toBe(200);
 });
 
-test('S52 admin-attack: without the token every call of the back office is refused, and nothing is done', async () => {
+test('S52 admin-attack: without the token every call of the admin API is rejected and changes nothing', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const before = rowsOf(bench);
@@ -91,7 +91,7 @@ test('S52 admin-attack: without the token every call of the back office is refus
   expect(await actions(bench)).toEqual([]);
 });
 
-test('S52 admin-attack: no form of another site does anything: it brings no token, and no body that is read', async () => {
+test('S52 admin-attack: a form of another site changes nothing: it has no token, and its body is not read', async () => {
   const bench = openBench();
   const { merchantId } = await newMerchant(bench);
   const before = rowsOf(bench);
@@ -102,7 +102,7 @@ test('S52 admin-attack: no form of another site does anything: it brings no toke
     const path = '/backoffice/merchants';
     const forged = await bench.service.app.request(path, { method: 'POST', headers, body });
     expect([type, forged.status]).toEqual([type, 401]);
-    // Even a browser that knew the token could not send it without a preflight, which is answered by nobody.
+    // With the token a browser would still need a preflight, which no route answers.
     const authorization = `Bearer ${adminToken}`;
     const known = await bench.service.app.request(path, {
       method: 'POST',
@@ -120,7 +120,7 @@ test('S52 admin-attack: no form of another site does anything: it brings no toke
   expect(rowsOf(bench)).toEqual(before);
 });
 
-test('S52 admin-attack: no GET and no HEAD, of the back office or of the API, changes a row', async () => {
+test('S52 admin-attack: no GET or HEAD request of the admin API or the API changes a row', async () => {
   const bench = openBench();
   const { merchantId, key } = await newMerchant(bench);
   const { id } = await pushed(bench, key);
@@ -142,7 +142,7 @@ test('S52 admin-attack: no GET and no HEAD, of the back office or of the API, ch
   expect(await actions(bench)).toEqual([]);
 });
 
-test("S52 admin-attack: another merchant's things are not there, in either mode, by whatever call", async () => {
+test("S52 admin-attack: no call returns another merchant's objects, in either mode", async () => {
   const bench = openBench();
   const abena = await newMerchant(bench);
   const mallory = await newMerchant(bench, 'Mallory');
@@ -165,7 +165,7 @@ test("S52 admin-attack: another merchant's things are not there, in either mode,
           method,
           headers: { authorization: `Bearer ${token}` },
         });
-        // One that is somebody else's and one that nobody has are told apart by nothing.
+        // Another merchant's object and a missing one get the same response.
         const { error } = await json(answer);
         expect([method, path, answer.status, error]).toEqual([
           method,

@@ -7,8 +7,8 @@ import { createTill } from '../kit/till.ts';
 import { adminToken, newMerchant, openBench } from '../service/support.ts';
 
 /*
- * What every answer looks like from outside, whatever it answers: read over real sockets, since an HTTP server adds
- * headers of its own, and answers by itself what never reaches a route.
+ * Checks every response as a client receives it: over real sockets, because an HTTP server adds headers and
+ * answers some requests before any route.
  */
 
 type Told = { status: number; headers: Record<string, unknown>; body: string };
@@ -46,7 +46,7 @@ async function openService() {
   return { bench, port: await serve(bench.service.app), ...merchant };
 }
 
-/** Meaningful for an API: its answers are no pages, are kept by nobody, and come over TLS where there is any. */
+/** Headers for an API: responses are no pages, are not cached, and require TLS where it is available. */
 const expected = {
   'cache-control': 'no-store',
   'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
@@ -61,7 +61,7 @@ const inner = /\bat .+:\d+:\d+|\.[jt]s:\d|node_modules|\b(?:SQLITE|ZodError|Synt
 
 function checkAnswer({ status, headers, body }: Told, what: string): void {
   expect(headers, what).toMatchObject(expected);
-  // Nobody learns which programs run here, nor may another site's script read what they say.
+  // Headers do not reveal programs, and no other site's script can read a response.
   for (const name of ['server', 'x-powered-by', 'via', 'set-cookie'])
     expect(headers, what).not.toHaveProperty(name);
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -69,7 +69,7 @@ function checkAnswer({ status, headers, body }: Told, what: string): void {
   if (status >= 400) expect(body, what).not.toMatch(inner);
 }
 
-test('every answer of the gateway has the headers that an API needs, and none that tells of its insides', async () => {
+test('every response of the gateway has the security headers of an API and reveals no internals', async () => {
   const { till, port } = await openGateway();
   const screen = new URL(callbackUrl(till, 'africastalking')).pathname;
   const json = { 'content-type': 'application/json' };
@@ -109,7 +109,7 @@ test('every answer of the gateway has the headers that an API needs, and none th
   }
 });
 
-test('every answer of the service has them too; its page may load its own style sheet and nothing else', async () => {
+test('every response of the service has them too; its page may load only its own style sheet', async () => {
   const { port, key } = await openService();
   const office = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
   const shop = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -153,7 +153,7 @@ test('every answer of the service has them too; its page may load its own style 
   expect(page.body).not.toMatch(/<script|\son\w+=|src=|href="http|@import|url\(/i);
 });
 
-describe('what never reaches a route is answered by no program of ours, and tells nothing either', () => {
+describe('a request that reaches no route gets a response without internals', () => {
   const raw: [what: string, bytes: string, status: number][] = [
     ['no HTTP', 'hello\r\n\r\n', 400],
     ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`, 431],

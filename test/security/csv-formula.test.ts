@@ -9,14 +9,14 @@ import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 import { readCsv, textOf } from './read-csv.ts';
 
-/** Runs `dialtill ledger export …` beside whoever writes the file. */
+/** Runs `dialtill ledger export …` while another process may write the file. */
 function exported(file: string, ...args: string[]) {
   return runCommand(['ledger', 'export', ...args], (program, { stdout, exit }) =>
     registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
   );
 }
 
-/** The records of an export by the names in its head. */
+/** Reads the records of an export by the names in its header. */
 async function records(file: string, ...args: string[]): Promise<Record<string, string>[]> {
   const { out, err, code } = await exported(file, '--csv', ...args);
   expect([err, code]).toEqual(['', 0]);
@@ -27,7 +27,7 @@ async function records(file: string, ...args: string[]): Promise<Record<string, 
   });
 }
 
-/** What spreadsheets read as formulas when it stands first, also behind blanks. */
+/** Beginnings that spreadsheets read as formulas, also after blanks. */
 const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n\0]/;
 
 const hostile = [
@@ -65,7 +65,7 @@ test.each(hostile)('S53 csv-formula: %j is one cell, inert, and reads back the s
   expect(textOf(cell)).toBe(text);
 });
 
-test('S53 csv-formula: whatever texts stand in a line, they are inert and read back the same', () => {
+test('S53 csv-formula: any texts of a line are inert and read back the same', () => {
   const piece = fc.constantFrom(
     '=',
     '+',
@@ -100,14 +100,14 @@ test('S53 csv-formula: whatever texts stand in a line, they are inert and read b
   );
 });
 
-test('S53 csv-formula: no digit of a number is lost to a spreadsheet, and a plain one stays plain', () => {
+test('S53 csv-formula: a spreadsheet loses no digit of a number, and a plain number stays plain', () => {
   expect(['0244123456', '007', '12345678901234567', '1e9', '1-2', '3/4'].map(textCell)).toEqual(
     ['0244123456', '007', '12345678901234567', '1e9', '1-2', '3/4'].map((text) => `"'${text}"`),
   );
   expect(['233244123456', '0', 'INV-7'].map(textCell)).toEqual(['"233244123456"', '"0"', '"INV-7"']);
 });
 
-test('S53 csv-formula: every field that a stranger can fill comes out inert and as it was stored', async () => {
+test('S53 csv-formula: every field with foreign content is inert and reads back as stored', async () => {
   const { open, end, file, store } = createBench();
   for (const [at, text] of hostile.entries()) {
     const { row, done } = await open({ payer: number(at + 1), reference: `R${at}`, channel: text });
@@ -130,7 +130,7 @@ test('S53 csv-formula: every field that a stranger can fill comes out inert and 
   }
 });
 
-test('an export tells amounts in pesewas and in cedis, times in UTC, and the payer without a plus', async () => {
+test('an export has amounts in pesewas and cedis, times in UTC, and payers without a plus sign', async () => {
   const till = await createTill();
   await prompted(till);
   await approve(till);
@@ -158,7 +158,7 @@ test('an export tells amounts in pesewas and in cedis, times in UTC, and the pay
   expect(textOf(one?.short_reference)).toBe(row.shortReference);
 });
 
-test('an export has the days, both included, and the state that were asked for, the first opened first', async () => {
+test('an export contains the selected days, both included, and states, in the order of opening', async () => {
   const { open, end, clock, file } = createBench();
   const ids: string[] = [];
   for (let day = 0; day < 4; day++) {
@@ -183,14 +183,14 @@ test.each([
   [['--csv', '--from', '2026-03-02', '--to', '2026-03-01'], 1, '--to 2026-03-01 is before --from 2026-03-02'],
   [['--csv', '--status', 'gone'], 2, "option '--status <status>' argument 'gone' is invalid"],
   [[], 2, "required option '--csv"],
-])('an export refuses %j', async (args, code, words) => {
+])('an export rejects %j', async (args, code, words) => {
   const { file } = createBench();
   const ran = await exported(file, ...args);
   expect([ran.out, ran.code]).toEqual(['', code]);
   expect(ran.err).toContain(words);
 });
 
-test('an export of many collections skips none at a page, and waits for a reader who is slow', async () => {
+test('an export of many pages skips no collection and waits for a slow reader', async () => {
   const { store, writesOf, file, clock } = createBench();
   const rows = 1_201;
   for (let at = 0; at < rows; at += 100) {
@@ -217,11 +217,11 @@ test('an export of many collections skips none at a page, and waits for a reader
   const [, ...found] = readCsv(text);
   expect(new Set(found.map(([id]) => id)).size).toBe(rows);
   expect(found.map(([id]) => id)).toEqual(found.map(([id]) => id).toSorted());
-  // One page at a time, of about 150 kB, and what is read ahead of it.
+  // One page of about 150 kB and its read-ahead.
   expect(most).toBeLessThan(text.length);
 });
 
-test('an export ends quietly when its reader has read enough', async () => {
+test('an export ends without an error when its reader closes the pipe', async () => {
   const { store, writesOf, file } = createBench();
   for (let at = 0; at < 300; at++) await store.apply(writesOf({ payer: number(at) }));
   const closed = new PassThrough();

@@ -8,14 +8,14 @@ import { inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
 
-/** A check that cannot be made. */
+/** A check that throws. */
 function broken(): never {
   throw new Error('the check itself is broken');
 }
 
 const told = /check itself|\bat .+:\d+/;
 
-test('a signature that cannot be checked is no good one: nothing is kept, and the sender must come again', async () => {
+test('an event whose signature cannot be checked is not stored, and the sender must retry', async () => {
   const till = await createTill();
   const row = await prompted(till);
   const [merchant] = till.config.merchants;
@@ -31,7 +31,7 @@ test('a signature that cannot be checked is no good one: nothing is kept, and th
   expect(till.logged()).toContain('the check itself is broken');
 });
 
-test('a caller whose address cannot be checked is let in neither to a channel nor to the figures', async () => {
+test('a caller whose address cannot be checked can use neither a channel nor the metrics', async () => {
   const app = new Hono();
   const lists = { allowed: { has: broken }, trustedProxies: { has: broken } };
   app.route('/', metricsRoute({ metrics: createMetrics(), ...lists }));
@@ -54,7 +54,7 @@ test('a caller whose address cannot be checked is let in neither to a channel no
   expect(till.logged().slice(before)).not.toContain('"turn"');
 });
 
-test('a limit that cannot be counted lets no payment through', async () => {
+test('a limit that cannot be counted allows no payment', async () => {
   const till = await createTill();
   const session = rawSession(till, '0244123456', 'africastalking');
   await session.send([]);
@@ -62,7 +62,7 @@ test('a limit that cannot be counted lets no payment through', async () => {
   await session.send(['1']);
   await till.clock.advance(2_500);
   await session.send(['1', '20']);
-  // The limits are conditions of the insert itself: where they cannot be read, it is not made.
+  // The limits are conditions of the insert: if they cannot be read, it fails.
   const file = new Database(till.config.database.file);
   file.exec("CREATE TRIGGER no_limits BEFORE INSERT ON collection BEGIN SELECT RAISE(ABORT, 'broken'); END");
   file.close();
@@ -73,7 +73,7 @@ test('a limit that cannot be counted lets no payment through', async () => {
   expect(till.calls).toEqual([]);
 });
 
-test('a key whose rights cannot be read opens nothing, and an audit that cannot be written stops the action', async () => {
+test('a key whose scopes cannot be read is rejected, and an action whose audit row cannot be written is not done', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const file = new Database(bench.file);

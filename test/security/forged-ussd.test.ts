@@ -13,7 +13,7 @@ function count(till: Till, table: 'turn' | 'collection'): number {
   }
 }
 
-test("S51 forged-ussd: no channel answers without its own secret, whatever stands in the secret's place", async () => {
+test('S51 forged-ussd: no channel responds to a missing, wrong or misplaced secret', async () => {
   const till = await createTill();
   const { channels } = till.config;
   expect(channels.length).toBeGreaterThanOrEqual(20);
@@ -43,7 +43,7 @@ test("S51 forged-ussd: no channel answers without its own secret, whatever stand
   expect(count(till, 'turn')).toBe(0);
 });
 
-test('S51 forged-ussd: the payer is whom the aggregator names, never what a caller types or adds', async () => {
+test('S51 forged-ussd: the payer is the number that the aggregator sends, never one from added fields or headers', async () => {
   const till = await createTill();
   const url = `${callbackUrl(till, 'africastalking')}?msisdn=0201234567&payer=0201234567`;
   for (const text of ['', '1', '1*20', '1*20*1']) {
@@ -62,14 +62,14 @@ test('S51 forged-ussd: the payer is whom the aggregator names, never what a call
   expect(await till.find('0201234567')).toEqual([]);
 });
 
-/** Asks a payer from another phone, as somebody would who knows a channel's address: a request for each screen. */
+/** Requests a payment from another phone, as an attacker with the callback address could. */
 async function ask(till: Till, dialler: string, whom: string): Promise<string> {
   const phone = createPayerPhone(till, dialler);
   await phone.dial();
   return phone.type('2', whom, '20', '1');
 }
 
-test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask one payer three times an hour', async () => {
+test('S51 forged-ussd: a hundred sessions of a hundred phones prompt one payer at most three times an hour', async () => {
   const till = await createShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
   const from = (n: number) => `02440001${String(n).padStart(2, '0')}`;
   const asked: string[] = [];
@@ -77,7 +77,7 @@ test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask o
     asked.push(await ask(till, from(n), payer));
     const [prompt] = n < 20 ? await till.service.phone.pending('233244123456') : [];
     if (prompt) await till.service.phone.decline(prompt.id);
-    // What is counted is on disk: another process of this gateway counts on.
+    // The counts are on disk, so a new process continues them.
     if (n === 50) await till.restart();
   }
   await till.clock.advance(10_000);
@@ -88,7 +88,7 @@ test('S51 forged-ussd: a hundred sessions in the names of a hundred phones ask o
   expect(asked.filter((text) => text.includes('Nothing was paid')).length).toBeGreaterThan(50);
 });
 
-test('S51 forged-ussd: a session of another phone is not gone on with, whatever its id', async () => {
+test("S51 forged-ussd: a session id does not continue another phone's session", async () => {
   const till = await createTill();
   const hers = rawSession(till, '0244123456', 'nalo', { session: 'shared' });
   await hers.send([]);

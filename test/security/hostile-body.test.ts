@@ -10,7 +10,7 @@ import { adminToken, goods, newMerchant, openBench } from '../service/support.ts
 
 const mebibyte = 2 ** 20;
 
-/** Bodies that no honest sender makes, each within the bound on size. */
+/** Malicious bodies within the size limit. */
 const hostile: Record<string, string | Uint8Array<ArrayBuffer>> = {
   'lists nested as deep as fits': '['.repeat(60_000),
   'closed lists nested as deep as fits': '['.repeat(30_000) + ']'.repeat(30_000),
@@ -28,7 +28,7 @@ const hostile: Record<string, string | Uint8Array<ArrayBuffer>> = {
   'NUL bytes': '\0'.repeat(1_000),
 };
 
-/** Every row of every table, but when a key was last used: what a refused call must leave as it was. */
+/** Every row of every table, without the time at which a key was last used. A rejected call must not change it. */
 function rowsOf(file: string): Record<string, unknown[]> {
   const database = new Database(file, { readonly: true });
   try {
@@ -44,7 +44,7 @@ function rowsOf(file: string): Record<string, unknown[]> {
   }
 }
 
-/** A till at rest: what it does by itself when it starts is done. */
+/** Creates a till whose work at start is done. */
 async function openQuiet() {
   const till = await createTill();
   await till.clock.advance(2_000);
@@ -52,7 +52,7 @@ async function openQuiet() {
 }
 
 describe('S46 hostile-body: the webhook', () => {
-  test('refuses each of them, signed or not, and keeps nothing', async () => {
+  test('rejects each of them, signed or not, and stores nothing', async () => {
     const till = await openQuiet();
     const before = rowsOf(till.config.database.file);
     const headers = { 'content-type': 'application/json', 'service-signature': 't=1772787600,v1=00' };
@@ -73,21 +73,18 @@ describe('S46 hostile-body: the webhook', () => {
       (text: string) => text.replace('"amount_minor"', '"amount_minor":1,"amount_minor"'),
     ],
     ['names its id twice', (text: string) => text.replace('{', '{"\\u0069d":"evt_other",')],
-  ])(
-    'refuses a signed event that %s: one reader would take the first, another the last',
-    async (_, change) => {
-      const till = await openQuiet();
-      const row = await prompted(till);
-      const text = change(JSON.stringify(paidEvent(row)));
-      expect((await till.deliver(text)).status).toBe(400);
-      expect(inbox(till)).toEqual([]);
-      expect((await till.deliver(paidEvent(row))).status).toBe(200);
-      await till.untilStatus('0244123456', 'paid', 5_000);
-    },
-  );
+  ])('rejects a signed event that %s, because readers would disagree', async (_, change) => {
+    const till = await openQuiet();
+    const row = await prompted(till);
+    const text = change(JSON.stringify(paidEvent(row)));
+    expect((await till.deliver(text)).status).toBe(400);
+    expect(inbox(till)).toEqual([]);
+    expect((await till.deliver(paidEvent(row))).status).toBe(200);
+    await till.untilStatus('0244123456', 'paid', 5_000);
+  });
 
   test.each([2 ** 60, 2_020.5, '2020'])(
-    'takes a signed event of money with the amount %j for no payment: a person must look',
+    'books no payment for a signed event with the amount %j and asks for a review',
     async (amount) => {
       const till = await openQuiet();
       const row = await prompted(till);
@@ -99,7 +96,7 @@ describe('S46 hostile-body: the webhook', () => {
     },
   );
 
-  test('takes nothing from a prototype that an event brings', async () => {
+  test('ignores a prototype in an event', async () => {
     const till = await openQuiet();
     const row = await prompted(till);
     const data = `{"__proto__":{"id":"${row.sessionId}","status":"paid"}}`;
@@ -112,7 +109,7 @@ describe('S46 hostile-body: the webhook', () => {
   });
 });
 
-test('S46 hostile-body: each aggregator gets 200 and a screen for each of them, and nothing is collected', async () => {
+test('S46 hostile-body: each channel responds to each of them with 200 and a screen, and collects nothing', async () => {
   const till = await openQuiet();
   for (const { id } of till.config.channels) {
     for (const [what, body] of Object.entries(hostile)) {
@@ -128,7 +125,7 @@ test('S46 hostile-body: each aggregator gets 200 and a screen for each of them, 
 
 type Operation = { security?: Record<string, unknown>[] };
 
-/** Every call of the service that is not a GET, as its own document has it, with the credentials that open it. */
+/** Every operation of the service except GET, from the OpenAPI document, with its credentials. */
 async function callsOf(app: ReturnType<typeof openBench>['service']['app'], key: string) {
   const document = (await (await app.request('/openapi.json')).json()) as {
     paths: Record<string, Record<string, Operation>>;
@@ -144,7 +141,7 @@ async function callsOf(app: ReturnType<typeof openBench>['service']['app'], key:
   );
 }
 
-test('S46 hostile-body: every call of the service refuses each of them with 4xx, and writes nothing', async () => {
+test('S46 hostile-body: every call of the service rejects each of them with 4xx and writes nothing', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const calls = await callsOf(bench.service.app, key);
@@ -164,7 +161,7 @@ test('S46 hostile-body: every call of the service refuses each of them with 4xx,
   expect(rowsOf(bench.file)).toEqual(before);
 });
 
-test('S46 hostile-body: an amount that is named twice, or is no integer, makes no session', async () => {
+test('S46 hostile-body: an amount that occurs twice or is not an integer creates no session', async () => {
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const good = JSON.stringify(goods);
@@ -185,10 +182,10 @@ test('S46 hostile-body: an amount that is named twice, or is no integer, makes n
   expect((await bench.service.statement()).sessions).toEqual([]);
 });
 
-describe('S46 hostile-body: JSON that can be read in more than one way is not read', () => {
+describe('S46 hostile-body: ambiguous JSON is rejected', () => {
   const read = (text: string) => parseJson(new TextEncoder().encode(text)).value;
   test.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '[{"b":{"a":1,"c":[{"a":1}],"a":2}}]', '{"":1,"":2}'])(
-    '%s is refused',
+    '%s is rejected',
     (text) => {
       expect(() => read(text)).toThrow(SyntaxError);
     },
@@ -205,10 +202,10 @@ describe('S46 hostile-body: JSON that can be read in more than one way is not re
   });
 });
 
-/** What became of a body that was sent on a socket: the answer's status, or that the connection was cut. */
+/** The result of a body that was sent on a socket: the status, or that the connection was closed. */
 type Sent = { status: number | 'cut'; bytes: number };
 
-/** Sends a body of this size, with its length declared or in chunks, and goes on whatever the server says. */
+/** Sends a body of this size, with a declared length or in chunks, and ignores early responses. */
 function pour(port: number, path: string, headers: Record<string, string>, size: number, declared: boolean) {
   return new Promise<Sent>((resolve) => {
     const chunk = Buffer.alloc(65_536, 0x20);
@@ -249,7 +246,7 @@ async function serve(app: Parameters<typeof listen>[0]): Promise<number> {
   return server.port;
 }
 
-/** Memory outside of the heap that is collected: what bodies are made of. */
+/** The memory of buffers in MiB: bodies are outside the garbage-collected heap. */
 const buffers = () => process.memoryUsage().arrayBuffers / mebibyte;
 
 async function flat(pourAll: () => Promise<void>): Promise<void> {
@@ -266,7 +263,7 @@ const hundred = 100 * mebibyte;
 const json = { 'content-type': 'application/json' };
 
 test.each([true, false])(
-  'S46 hostile-body: 100 MiB to each route of the gateway end it early, and memory stays flat (length declared: %s)',
+  'S46 hostile-body: each route of the gateway ends a request of 100 MiB early, and memory stays flat (length declared: %s)',
   async (declared) => {
     const till = await openQuiet();
     const port = await serve(till.gateway().app);
@@ -284,7 +281,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])(
-  'S46 hostile-body: 100 MiB to the service end it early, and memory stays flat (length declared: %s)',
+  'S46 hostile-body: the service ends a request of 100 MiB early, and memory stays flat (length declared: %s)',
   async (declared) => {
     const bench = openBench();
     const { key } = await newMerchant(bench);
@@ -306,7 +303,7 @@ test.each([true, false])(
   },
 );
 
-test('S46 hostile-body: a delivery that breaks off midway is kept nowhere, and is no fault of ours', async () => {
+test('S46 hostile-body: an interrupted delivery is not stored and logs no error', async () => {
   const till = await openQuiet();
   const port = await serve(till.gateway().app);
   await Promise.all(

@@ -6,7 +6,7 @@ import { createSilentLog } from '../kit/silent-log.ts';
 import { createTill, failedEvent, paidEvent, webhookSecret } from '../kit/till.ts';
 import { takeLeaks } from '../kit/watch-log.ts';
 
-test('S54 log-scan: no number, key, secret, reference or body is in the log of payments, refusals and forgeries', async () => {
+test('S54 log-scan: the log of payments, rejections and forgeries contains no number, key, secret, reference or body', async () => {
   const till = await createTill();
   const paid = await prompted(till, '0244123456');
   await approve(till, '0244123456');
@@ -40,7 +40,7 @@ test('S54 log-scan: no number, key, secret, reference or body is in the log of p
   expect(found).toEqual([]);
 });
 
-test('S54 log-scan: what a caller says of itself is not taken into the log', async () => {
+test('S54 log-scan: request headers and paths do not reach the log', async () => {
   const till = await createTill();
   const headers = {
     'x-request-id': '0244123456',
@@ -56,7 +56,7 @@ test('S54 log-scan: what a caller says of itself is not taken into the log', asy
   expect(till.logged()).not.toContain('244123456');
 });
 
-describe('S54 log-scan: the watch over the logs of all tests', () => {
+describe('S54 log-scan: the scan of the logs of all tests', () => {
   test.each([
     ['a phone number', 'msg 233244123456'],
     ['a phone number', '{"payer":"0244123456"}'],
@@ -84,7 +84,7 @@ describe('S54 log-scan: the watch over the logs of all tests', () => {
     expect(findLeaks(line)).toEqual([]);
   });
 
-  test('looks at every line that any log makes, also at those of its children and at those that nobody reads', () => {
+  test('scans every line of every log, including child logs and logs without a reader', () => {
     const before = takeLeaks().lines;
     const log = createLog({ level: 'info', pretty: false, destination: { write: () => {} } });
     log.info('harmless');

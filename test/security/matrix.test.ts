@@ -7,13 +7,13 @@ const rows = [...table.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|$/gm)]
   .map(([, requirement = '', done = '', shown = '']) => ({ requirement, done, shown }))
   .filter(({ requirement }) => !/^(requirement|-+)/.test(requirement));
 
-test('every file and every test that the matrix names is there', () => {
+test('every file and every test that the matrix names exists', () => {
   const named = [...text.matchAll(/`((?:src|test|docs)\/[^`]+)`/g)].map(([, file = '']) => file);
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });
 
-test('every requirement has its number, and a test that shows it, or the matrix says that there is none', () => {
+test('every requirement has a number, and a test or a statement that there is none', () => {
   expect(rows.length).toBeGreaterThan(40);
   const number = /^(?:ASVS \d{1,2}\.\d{1,2}\.\d{1,2}|S\d\d )/;
   expect(rows.filter(({ requirement }) => !number.test(requirement))).toEqual([]);
@@ -23,7 +23,7 @@ test('every requirement has its number, and a test that shows it, or the matrix 
   expect(rows.filter((row) => !shownBy(row) && !saidSo(row))).toEqual([]);
 });
 
-test('each of the ten risks of the API Security Top 10 is somewhere in the matrix', () => {
+test('the matrix covers each of the ten risks of the API Security Top 10', () => {
   const found = new Set([...table.matchAll(/\bAPI(\d+)\b/g)].map(([, n]) => Number(n)));
   expect([...found].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
@@ -33,7 +33,7 @@ test.each(
     names,
     shown,
   ]),
-)('the tests that the matrix names for %s carry its name', (names = '', shown = '') => {
+)('the tests that the matrix names for %s have its name in a title', (names = '', shown = '') => {
   const titles = [...shown.matchAll(/`(test\/[^`]+)`/g)]
     .map(([, file = '']) => readFileSync(file, 'utf8'))
     .join('\n');

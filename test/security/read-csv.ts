@@ -1,18 +1,23 @@
-/** Reads CSV strictly by RFC 4180, where every cell is quoted. Throws on anything else. */
+/**
+ * Reads CSV strictly by RFC 4180, with every cell quoted.
+ *
+ * @throws on any other text.
+ */
 export function readCsv(text: string): string[][] {
   const record = /"(?:[^"]|"")*"(?:,"(?:[^"]|"")*")*\r\n/gy;
   const records: string[][] = [];
   while (record.lastIndex < text.length) {
     const at = record.lastIndex;
     const [line] = record.exec(text) ?? [];
-    if (line === undefined) throw new Error(`no record at ${at}: ${JSON.stringify(text.slice(at, at + 80))}`);
+    if (line === undefined)
+      throw new Error(`invalid CSV record at ${at}: ${JSON.stringify(text.slice(at, at + 80))}`);
     const cells = line.matchAll(/"((?:[^"]|"")*)"/g);
     records.push([...cells].map(([, cell = '']) => cell.replaceAll('""', '"')));
   }
   return records;
 }
 
-/** The text that a cell stands for: without the single quote that keeps a spreadsheet from reading it. */
+/** Returns the text of a cell without the single quote that makes it inert in spreadsheets. */
 export function textOf(cell: string | undefined): string {
   return (cell ?? '').replace(/^'/, '');
 }

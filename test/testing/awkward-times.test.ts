@@ -193,7 +193,7 @@ test('the transcript of a payment has the same screens, whatever the times of it
     }),
     { examples, numRuns: examples.length + 1, endOnFailure: true },
   );
-}, 60_000);
+});
 
 test('a payment in the last minute of a day, shown on the next day, is rehearsed across midnight', async () => {
   const { till, next } = await opened();

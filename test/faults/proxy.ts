@@ -6,19 +6,19 @@ import type { CallName } from '../../src/gateway/collection/fact.ts';
 import { callName } from '../kit/call.ts';
 
 /** What becomes of a call: no answer ever, an answer at a byte a second, or one that breaks off in its middle. */
-export type LineFault = 'silent' | 'a byte a second' | 'broken off';
+export type ProxyFault = 'silent' | 'a byte a second' | 'broken off';
 
 /** A call that met a fault, and after how long the caller let go of its socket. */
-export type Met = { name: CallName; fault: LineFault; freedAfterMs?: number };
+export type FaultedCall = { name: CallName; fault: ProxyFault; freedAfterMs?: number };
 
 /** The line to a service, on real sockets. Without a fault it passes everything on. */
-export async function openLine({ onTestFinished }: TestContext) {
+export async function startProxy({ onTestFinished }: TestContext) {
   const line = {
     url: '',
     /** Where the calls are passed on to. */
     to: '',
-    faultOf: (_: CallName): LineFault | undefined => undefined,
-    met: [] as Met[],
+    faultOf: (_: CallName): ProxyFault | undefined => undefined,
+    met: [] as FaultedCall[],
     /** Answers in the service's place, where it returns something. */
     answer: (_: string): object | undefined => undefined,
   };
@@ -33,8 +33,8 @@ export async function openLine({ onTestFinished }: TestContext) {
     return framed(answer.status, Buffer.from(await answer.arrayBuffer()));
   }
 
-  function meet(fault: LineFault, { socket, url = '' }: IncomingMessage, answer: Buffer | undefined): void {
-    const met: Met = { name: callName(`http://line${url}`), fault };
+  function meet(fault: ProxyFault, { socket, url = '' }: IncomingMessage, answer: Buffer | undefined): void {
+    const met: FaultedCall = { name: callName(`http://line${url}`), fault };
     line.met.push(met);
     const at = performance.now();
     socket.on('error', () => {});
