@@ -30,11 +30,11 @@ type RunOptions = {
   tty?: boolean;
   fetch?: typeof fetch;
   ended?: Promise<string>;
-  /** Told all that was printed so far. */
+  /** Called with the whole output so far. */
   onOutput?(out: string): void;
 };
 
-/** A service on a port, and commands that talk to it. */
+/** Creates a service on a port, and commands that call it. */
 export async function createTestProgram(options: BenchOptions = {}) {
   const bench = openBench(options);
   const { url, close } = await listen(bench.service.app, { host: '127.0.0.1', port: 0 }, '-');
@@ -45,7 +45,7 @@ export async function createTestProgram(options: BenchOptions = {}) {
     url,
     env,
     service: (...args: string[]) => run(args, { env }),
-    /** The answer that the command prints with `--json`. */
+    /** Runs a command with `--json` and returns the parsed output. */
     async json(...args: string[]) {
       const { out, err } = await run([...args, '--json'], { env });
       if (err) throw new Error(err);

@@ -6,12 +6,12 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createSilentLog } from './silent-log.ts';
 
-/** The OpenAPI document as the service of this tree serves it, with every setting at its default. */
+/** Returns the OpenAPI document that the service serves with default settings. */
 export async function servedDocument(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
   const clock = systemClock();
   const service = createService(
-    { databaseFile: join(folder, 'service.db'), adminToken: 'the-admin-token-of-nobody' },
+    { databaseFile: join(folder, 'service.db'), adminToken: 'an-unused-admin-token' },
     { clock, ids: systemIds(clock), fetch, log: createSilentLog() },
   );
   try {

@@ -6,14 +6,14 @@ import { findUnmatched } from '../../src/gateway/support/unmatched-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
 
-/** Copies the ledger of a till as `dialtill backup` does, beside its gateway. */
+/** Backs up the ledger of a till while its gateway runs, as `dialtill backup` does. */
 export function backUpTill(till: Till): Promise<BackupReport> {
   const folder = join(till.folder, 'copies');
   mkdirSync(folder, { recursive: true });
   return createBackup({ database: till.config.database.file, to: folder, now: till.clock.now() });
 }
 
-/** Stops the gateway, restores a copy as `dialtill restore` does, and starts a gateway on it. */
+/** Stops the gateway, restores a backup as `dialtill restore` does, runs `then`, and starts a gateway on the result. */
 export function restoreTill(till: Till, copy: string, then = () => {}): Promise<void> {
   return till.restart(async () => {
     await restoreCopy(copy, till.config.database.file, till.clock.now());
@@ -30,7 +30,7 @@ export function untilRecovered(till: Till): Promise<void> {
   return till.until(async () => !(await isRecovering(till)), 15 * 60_000);
 }
 
-/** Sessions of the events that no collection answers for. */
+/** Returns the payment sessions of the unmatched events. */
 export async function unmatchedSessions(till: Till): Promise<(string | null)[]> {
   const store = createSqliteReader(till.config.database.file);
   try {

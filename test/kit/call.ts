@@ -1,6 +1,6 @@
 import type { CallName } from '../../src/gateway/collection/fact.ts';
 
-/** Which of the service's calls an address stands for. */
+/** Returns the name of the service call that a URL addresses. */
 export function callName(url: string): CallName {
   const { pathname } = new URL(url);
   if (pathname.endsWith('/initiate')) return 'initiate';

@@ -3,30 +3,30 @@ import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts'
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { Till } from './till.ts';
 
-/** A channel of the demo, named as its aggregator. */
+/** A channel of the demo; its id is the name of its aggregator. */
 export type ChannelName = string;
 
-/** Two channels that stand for all: one that tells repeats by itself, and one that does not. */
+/** Two representative channels: the requests of the first identify repeats, those of the second do not. */
 export const channelNames = ['africastalking', 'nalo'] as const;
 
-/** An answer as it goes over the wire. */
+/** An HTTP answer to an aggregator. */
 export type RawAnswer = { status: number; contentType: string | null; body: string };
 
-/** One session of an aggregator that may send any request at any time, twice, or several at once. */
+/** One session of an aggregator that can send any request at any time, repeatedly or in parallel. */
 export type RawSession = {
-  /** The request that follows everything `typed` since the dial; the dial itself when nothing was. */
+  /** Sends the request that follows all inputs `typed` since the dial. Without inputs, it is the dial. */
   send(typed: readonly string[], bindings?: object): Promise<RawAnswer>;
-  /** The notice that the payer has left. Throws where the aggregator sends none. */
+  /** Sends the end notice. @throws Error for an aggregator that sends none. */
   leave(typed: readonly string[]): Promise<RawAnswer>;
 };
 
-/** The callback URL of a channel, with its secret, as the configuration has it. */
+/** Returns the callback URL of a channel with the secret of the configuration. */
 export function callbackUrl(till: Till, channel: ChannelName): string {
   const secret = till.config.channels.find(({ id }) => id === channel)?.secret ?? '';
   return `http://gateway.test/ussd/${channel}/${secret}`;
 }
 
-/** Opens a session below the simulated phone, where repeats and races can be told byte by byte. */
+/** Creates a session below the simulated phone, so that a test controls repeats and races request by request. */
 export function rawSession(
   till: Till,
   number: string,
@@ -36,7 +36,8 @@ export function rawSession(
   const msisdn = parseMsisdn(number);
   const simulated = simulatedAggregators[channel];
   const settings = till.config.channels.find(({ id }) => id === channel);
-  if (!msisdn || !simulated || !settings) throw new Error('no such phone');
+  if (!msisdn || !simulated || !settings)
+    throw new Error(`cannot open a session for ${number} on the channel ${channel}`);
   const { serviceCode } = settings;
   const dial = {
     session: options.session ?? `${channel}-${number}`,
@@ -64,7 +65,7 @@ export function rawSession(
   };
 }
 
-/** Types the inputs one after another, each after the screen was read, and returns every answer from the dial on. */
+/** Dials and types the inputs, each after the time to read a screen. Returns every answer, the first one to the dial. */
 export async function walkSession(
   till: Till,
   session: RawSession,
@@ -78,7 +79,7 @@ export async function walkSession(
   return answers;
 }
 
-/** The last of the answers. Throws when there is none. */
+/** Returns the last answer. @throws Error without answers. */
 export function lastOf(answers: readonly RawAnswer[]): RawAnswer {
   const last = answers.at(-1);
   if (!last) throw new Error('no answer');

@@ -2,21 +2,21 @@ import { PassThrough } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import { UserError } from '../../src/shared/errors.ts';
 
-/** What a command printed, and its exit code. */
+/** The output of a command and its exit code. */
 export type CommandResult = { out: string; err: string; code: number };
 
 type Stream = PassThrough & { isTTY: boolean };
 
-/** What a command under test is given to write to, and to take its exit code. */
+/** The streams of a command under test, and the function that receives its exit code. */
 export type Streams = { stdout: Stream; stderr: Stream; exit(code: number): void };
 
 export type CommandOptions = {
   tty?: boolean;
-  /** Told everything that was printed so far, each time that something is. */
+  /** Called with the whole output so far, whenever the command prints. */
   onOutput?: ((out: string) => void) | undefined;
 };
 
-/** Runs a command as the program does: a fault that a person can act on exits with 1, wrong usage with 2. */
+/** Runs a command as the program does: a `UserError` exits with 1, wrong usage with 2. */
 export async function runCommand(
   args: readonly string[],
   register: (program: Command, streams: Streams) => void,
@@ -31,8 +31,8 @@ export async function runCommand(
     });
     return stream;
   };
-  const program = new Command('dialtill').exitOverride((fault) => {
-    throw fault;
+  const program = new Command('dialtill').exitOverride((error) => {
+    throw error;
   });
   program.configureOutput({
     writeErr: (text) => {
@@ -48,14 +48,14 @@ export async function runCommand(
   register(program, { stdout: to('out'), stderr: to('err'), exit });
   try {
     await program.parseAsync([...args], { from: 'user' });
-  } catch (fault) {
-    if (fault instanceof UserError) {
-      ran.err += `${fault.message}\n`;
+  } catch (error) {
+    if (error instanceof UserError) {
+      ran.err += `${error.message}\n`;
       ran.code = 1;
-    } else if (fault instanceof CommanderError) {
-      ran.code = fault.exitCode === 0 ? 0 : 2;
+    } else if (error instanceof CommanderError) {
+      ran.code = error.exitCode === 0 ? 0 : 2;
     } else {
-      throw fault;
+      throw error;
     }
   }
   return ran;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** Overwrites a table's first page in a database that nobody has open: SQLite calls the file malformed from then on. */
+/** Overwrites the first page of a table in a closed database, so that SQLite reports a malformed file. */
 export function corruptTable(file: string, table: string): void {
   const database = new Database(file);
   const page = Number(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, type TestContext } from 'vitest';
 
-/** An empty folder that goes away with the test. A test that runs beside others hands in its own `finished`. */
+/** Creates an empty folder that is deleted after the test. A concurrent test passes its own `onTestFinished`. */
 export function temporaryFolder(finished: TestContext['onTestFinished'] = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-'));
   finished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,19 +1,19 @@
 import Database from 'better-sqlite3';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
-/** A disk that takes no commit while it is full. */
+/** A disk that rejects commits while it is full. */
 export type FullDisk = {
   createStore: typeof createSqliteStore;
-  /** Fills it up, or makes space. */
+  /** Fills the disk or frees space. */
   fill(isFull: boolean): void;
-  /** How often something was to be written while it was full. */
+  /** Returns the number of commits that failed because the disk was full. */
   rejectedCommits(): number;
 };
 
-/** A disk on which there is no space while a test says so. */
+/** Creates stores whose commits fail while the test declares the disk full. */
 export function createFullDisk(): FullDisk {
   let isFull = false;
-  let tries = 0;
+  let rejectedCommits = 0;
   function connect(file: string): Database.Database {
     const connection = new Database(file);
     const { prepare } = connection;
@@ -22,7 +22,7 @@ export function createFullDisk(): FullDisk {
       const { run } = statement;
       statement.run = (...args: unknown[]) => {
         if (isFull && sql === 'COMMIT' && connection.inTransaction) {
-          tries++;
+          rejectedCommits++;
           throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
         }
         return run.apply(statement, args);
@@ -36,6 +36,6 @@ export function createFullDisk(): FullDisk {
     fill(full) {
       isFull = full;
     },
-    rejectedCommits: () => tries,
+    rejectedCommits: () => rejectedCommits,
   };
 }

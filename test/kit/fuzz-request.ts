@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { resolve, type Schema } from '../../src/service/http/example.ts';
 
-/** A request to be sent. `@pay:7` in path, query or body stands for one of the identifiers that answers gave out. */
+/** A generated request. `@pay:7` in path, query or body is a placeholder for an identifier from an earlier answer. */
 export type FuzzRequest = {
-  /** The operation at which it aims; `none` where its method is not the one. */
+  /** The addressed operation; `none` when the method does not match it. */
   operationId: string;
   method: string;
   path: string;
@@ -23,7 +23,7 @@ type Operation = {
   };
 };
 
-/** As much of the document as requests are made of. */
+/** The parts of the document from which requests are generated. */
 export type FuzzDocument = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
@@ -31,10 +31,10 @@ export type FuzzDocument = {
 
 const longText = 'x'.repeat(9_000);
 
-/** Texts that have broken parsers, stores and pages before. */
+/** Texts that often break parsers, stores and pages. */
 const wildText = fc.oneof(
   fc.string({ maxLength: 40 }),
-  // Every code point, halves of pairs among them.
+  // Every code point, including unpaired surrogates.
   fc.array(fc.nat(0x10ffff), { maxLength: 40 }).map((points) => String.fromCodePoint(...points)),
   fc.constantFrom(
     ...[
@@ -78,7 +78,7 @@ const wildJson: Arbitrary<unknown> = fc.oneof(
   fc.dictionary(wildText, fc.oneof(wildText, wildNumber), { maxKeys: 4, noNullPrototype: true }),
 );
 
-/** Bodies that are no JSON object, or hardly one. */
+/** Bodies that are not JSON objects, or unusual ones. */
 const rawBody: Arbitrary<string | Uint8Array<ArrayBuffer>> = fc.oneof(
   fc.uint8Array({ maxLength: 64 }).map((bytes) => new Uint8Array(bytes)),
   wildText,
@@ -112,19 +112,19 @@ const rawBody: Arbitrary<string | Uint8Array<ArrayBuffer>> = fc.oneof(
     .map((bytes) => new Uint8Array(bytes)),
 );
 
-/** Requests at every operation of the document, from those that are right to those that nobody would write. */
+/** Generates requests to every operation of the document, from valid ones to arbitrary bytes. */
 export function fuzzRequest(
   document: FuzzDocument,
   credentials: { keys: readonly string[]; adminToken: string },
 ): Arbitrary<FuzzRequest> {
-  const aims = Object.entries(document.paths).flatMap(([path, item]) =>
+  const targets = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
-      // What moves money, and what payers do, is asked for more often.
-      const times = /^\/(v1|handset)\//.test(path) ? 3 : 1;
-      return Array.from({ length: times }, () => ({ path, method, operation }));
+      // Operations that move money and actions of payers are generated more often.
+      const weight = /^\/(v1|handset)\//.test(path) ? 3 : 1;
+      return Array.from({ length: weight }, () => ({ path, method, operation }));
     }),
   );
-  return fc.constantFrom(...aims).chain(({ path, method, operation }) =>
+  return fc.constantFrom(...targets).chain(({ path, method, operation }) =>
     fc
       .record({
         method: often(9, fc.constant(method.toUpperCase()), wildMethod),
@@ -154,7 +154,7 @@ const wildMethod = fc.constantFrom(
   'post',
 );
 
-/** `usual` so many times out of ten. */
+/** Generates `usual` in `times` out of ten cases, otherwise `other`. */
 function often<T>(times: number, usual: Arbitrary<T>, other: Arbitrary<T>): Arbitrary<T> {
   return fc.oneof({ weight: times, arbitrary: usual }, { weight: 10 - times, arbitrary: other });
 }
@@ -164,18 +164,18 @@ function pathOf(path: string, { parameters = [] }: Operation): Arbitrary<string>
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined) return fc.constant(part);
     const schema = parameters.find((one) => one.in === 'path' && one.name === name)?.schema ?? {};
-    return often(8, known(schema), wildSegment);
+    return often(8, documentedValue(schema), wildSegment);
   });
   return fc.tuple(...parts).map((filled) => filled.join(''));
 }
 
-/** Half a character has no percent-encoding. */
+/** Percent-encodes a text without its unpaired surrogates, which have no encoding. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, ''));
 }
 
-/** A value for a parameter as the document describes it, written for an address. */
-function known(schema: Schema): Arbitrary<string> {
+/** Generates a documented value of a parameter, encoded for a URL. */
+function documentedValue(schema: Schema): Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum.map(String));
   return placeholder(schema) ?? fc.constant(encodeURIComponent(String(schema.example ?? 'x')));
 }
@@ -311,20 +311,20 @@ function bodyOf({ requestBody }: Operation, schemas: Record<string, Schema>): Ar
   );
 }
 
-/** The value with one of its fields dropped, changed, or one more. */
-function mutated([value, at, how, name, instead]: [unknown, number, string, string, unknown]): unknown {
+/** Returns the value with one field dropped, changed or added. */
+function mutated([value, at, how, name, replacement]: [unknown, number, string, string, unknown]): unknown {
   const fields = Object.entries(Object(value));
-  if (how === 'add' || fields.length === 0) return { ...Object(value), [name]: instead };
+  if (how === 'add' || fields.length === 0) return { ...Object(value), [name]: replacement };
   const [field] = fields[at % fields.length] ?? [''];
   return Object.fromEntries(
     fields.flatMap(([key, inner]) => {
       if (key !== field) return [[key, inner]];
-      return how === 'drop' ? [] : [[key, instead]];
+      return how === 'drop' ? [] : [[key, replacement]];
     }),
   );
 }
 
-/** Values that fit a schema, or nearly: patterns beyond telephone numbers are met by the example alone. */
+/** Generates values that fit a schema. Of patterns, only phone numbers are generated; others use the schema's example. */
 function fitting(schema: Schema, schemas: Record<string, Schema>): Arbitrary<unknown> {
   const one = {
     ...resolve(schema, schemas),
@@ -350,7 +350,7 @@ function fitting(schema: Schema, schemas: Record<string, Schema>): Arbitrary<unk
   return placeholder(one) ?? often(7, fc.constant(one.example ?? 'text'), wildText);
 }
 
-/** A few numbers, so that prompts and OTPs meet again, and those with a fate of their own. */
+/** A few numbers, so that requests meet prompts and OTPs of earlier ones, and the magic numbers. */
 const payer = fc.oneof(
   fc.constantFrom('233244123456', '233244123906'),
   fc.nat(8).map((n) => `23324412300${n}`),

@@ -49,17 +49,17 @@ function countedFetch() {
 /** Advances the clock only while no exchange is in flight, so that no answer is late by accident. */
 function networkedTime(clock: TestClock, inFlight: () => number) {
   /** Waits until no exchange is in flight and no work is pending. */
-  async function quiet(): Promise<void> {
+  async function untilIdle(): Promise<void> {
     do await settle();
     while (inFlight() > 0);
   }
 
   /** Advances to the next sleeper, at most to `end`. */
   async function step(end: number): Promise<void> {
-    await quiet();
+    await untilIdle();
     const now = clock.now();
     await clock.advance(Math.max(0, Math.min(clock.nextWake() ?? end, end) - now));
-    await quiet();
+    await untilIdle();
   }
 
   return {
@@ -71,19 +71,19 @@ function networkedTime(clock: TestClock, inFlight: () => number) {
     /** Advances the clock until the condition holds. @throws Error after `ms` of the clock. */
     async until(condition: () => Promise<boolean>, ms: number): Promise<void> {
       const end = clock.now() + ms;
-      await quiet();
+      await untilIdle();
       while (!(await condition())) {
-        if (clock.now() >= end) throw new Error(`did not come true within ${ms} ms`);
+        if (clock.now() >= end) throw new Error(`the condition did not hold within ${ms} ms`);
         await step(end);
       }
     },
     /** Waits for `work` and advances the clock meanwhile. */
     async passing<T>(work: Promise<T>): Promise<T> {
-      let over = false;
+      let isDone = false;
       const done = work.finally(() => {
-        over = true;
+        isDone = true;
       });
-      for (await quiet(); !over; await quiet()) await step(clock.now() + 1_000);
+      for (await untilIdle(); !isDone; await untilIdle()) await step(clock.now() + 1_000);
       return done;
     },
   };
@@ -129,14 +129,14 @@ export async function createHttpTill({ webhooksLost = false }: HttpTillOptions =
     },
   );
   watchResponses(service.app);
-  const serviceAt = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
+  const server = await listen(service.app, { host: '127.0.0.1', port: 0 }, 'the port of this test');
   const { merchantId, key } = await registerMerchant(service, 'Demo Shop');
 
   const base = testConfig(folder, key);
   const config = {
     ...base,
     listen: { ...base.listen, port: 0 },
-    service: { ...base.service, url: serviceAt.url },
+    service: { ...base.service, url: server.url },
   };
   placeMigrated(config.database.file, 'gateway');
   const gateway = await serveGateway(config, {
@@ -152,16 +152,16 @@ export async function createHttpTill({ webhooksLost = false }: HttpTillOptions =
   await service.setWebhook({ merchantId, livemode: false, url, secret: webhookSecret });
   service.start();
   onTestFinished(async () => {
-    await time.passing(Promise.all([gateway.stop(), serviceAt.close(0)]));
+    await time.passing(Promise.all([gateway.stop(), server.close(0)]));
     await time.passing(service.stop());
   });
 
   const read = <T>(work: (store: Store) => Promise<T>) => readDatabase(config.database.file, work);
   const http = { fetch: network.fetch, clock };
-  const prompts = createPrompts({ ...http, serviceUrl: serviceAt.url });
+  const prompts = createPrompts({ ...http, serviceUrl: server.url });
   const msisdnOf = (number: string) => {
     const msisdn = parseMsisdn(number);
-    if (!msisdn) throw new Error(`no number: ${number}`);
+    if (!msisdn) throw new Error(`not a phone number: ${number}`);
     return msisdn;
   };
 
@@ -182,8 +182,8 @@ export async function createHttpTill({ webhooksLost = false }: HttpTillOptions =
       const { serviceCode, secret, settings: own } = settings;
       const callback = `${gateway.url}/ussd/${channel}/${secret}`;
       const operator = operatorByPrefix(msisdn);
-      const line = { serviceCode, settings: own, url: callback };
-      const phone = createPhone({ ...http, ...line, ids, aggregator: wire, msisdn, operator });
+      const dialled = { serviceCode, settings: own, url: callback };
+      const phone = createPhone({ ...http, ...dialled, ids, aggregator: wire, msisdn, operator });
       expect(await phone.dial(serviceCode)).toMatchObject({ ok: true });
       for (const input of inputs) {
         // A person reads before typing: longer than the window in which an equal input is a repeat.
@@ -197,7 +197,7 @@ export async function createHttpTill({ webhooksLost = false }: HttpTillOptions =
     async prompted(number: string): Promise<Prompt> {
       const pending = async () => {
         const answer = await prompts.pending(msisdnOf(number));
-        if (!answer.ok) throw new Error(`no handset: ${answer.reason}`);
+        if (!answer.ok) throw new Error(`cannot read the prompts: ${answer.reason}`);
         return answer.prompts;
       };
       await time.until(async () => (await pending()).length > 0, 10_000);

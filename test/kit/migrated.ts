@@ -3,22 +3,22 @@ import Database from 'better-sqlite3';
 import { migrate } from '../../src/sqlite/migrate.ts';
 import { migrationsFolder, type SchemaName } from '../../src/sqlite/migrations-folder.ts';
 
-const made = new Map<SchemaName, Buffer>();
+const images = new Map<SchemaName, Buffer>();
 
 /**
- * Puts the empty database in place that a program makes at its first start, by the same migrations, which run once for
- * many tests.
+ * Writes the empty database that a program creates at its first start. The migrations run once per process, so that each
+ * test only copies the result.
  *
- * @throws when a file is there already.
+ * @throws Error when the file exists.
  */
 export function placeMigrated(file: string, schema: SchemaName): void {
-  let bytes = made.get(schema);
+  let bytes = images.get(schema);
   if (!bytes) {
     const connection = new Database(':memory:');
     migrate(connection, migrationsFolder(schema));
     bytes = connection.serialize();
     connection.close();
-    made.set(schema, bytes);
+    images.set(schema, bytes);
   }
   writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
 }

@@ -1,6 +1,6 @@
 import type { Call, Faults } from './till.ts';
 
-/** Answers that prove nothing, and breaks of the wire, by the name a test gives them. */
+/** Answers and connection failures that do not prove a result, by their name in a test title. */
 export const inconclusiveAnswers: Readonly<Record<string, () => Response>> = {
   'a 500': () =>
     Response.json({ error: { code: 'internal_error', message: 'try again later' } }, { status: 500 }),
@@ -9,7 +9,7 @@ export const inconclusiveAnswers: Readonly<Record<string, () => Response>> = {
   'a 504 page': () => html(504),
   'a 404 page of a proxy': () => html(404),
   'a page with 200': () => html(200),
-  'half a body': () => new Response(brokenOff('{"id":"pay_'), { status: 200 }),
+  'half a body': () => new Response(truncatedBody('{"id":"pay_'), { status: 200 }),
   'cut JSON': () => new Response('{"id":"pay_', { status: 200 }),
   'an empty 200': () => new Response('', { status: 200 }),
   'a 204': () => new Response(null, { status: 204 }),
@@ -27,38 +27,41 @@ function html(status: number): Response {
   return new Response(body, { status, headers: { 'content-type': 'text/html' } });
 }
 
-/** A body whose connection breaks after its first bytes. */
-function brokenOff(text: string): ReadableStream<Uint8Array> {
-  let begun = false;
+/** Returns a body whose connection breaks after the first bytes. */
+function truncatedBody(text: string): ReadableStream<Uint8Array> {
+  let hasStarted = false;
   return new ReadableStream({
     pull(controller) {
-      if (begun) controller.error(new Error('terminated'));
+      if (hasStarted) controller.error(new Error('terminated'));
       else controller.enqueue(new TextEncoder().encode(text));
-      begun = true;
+      hasStarted = true;
     },
   });
 }
 
-/** A call that is taken and never answered. */
+/** Simulates a service that accepts a call and never answers it. */
 export function noAnswer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
 
-/** What becomes of one call: `lost` before the service saw it, `answer lost` after, or passed. */
+/** The result of one call: `lost` before the service received it, `answer lost` after that, or `passed`. */
 export type CallResult = 'lost' | 'answer lost' | 'passed';
 
-/** Meets the calls of each name with the fates listed, in turn; those beyond the list pass. */
+/**
+ * Returns a network on which the calls of each name have the listed results, in order. Later calls pass. `fault` is what
+ * the gateway receives for a lost call or a lost answer.
+ */
 export function scriptCalls(
   plan: Partial<Record<Call['name'], readonly CallResult[]>>,
   fault: () => Response = () => html(503),
 ): NonNullable<Faults['call']> {
-  const met = { create: 0, initiate: 0, status: 0 };
+  const counts = { create: 0, initiate: 0, status: 0 };
   return async ({ name }, pass) => {
-    const fate = plan[name]?.[met[name]++] ?? 'passed';
-    if (fate === 'passed') return pass();
-    if (fate === 'answer lost') await pass();
+    const result = plan[name]?.[counts[name]++] ?? 'passed';
+    if (result === 'passed') return pass();
+    if (result === 'answer lost') await pass();
     return fault();
   };
 }

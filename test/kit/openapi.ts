@@ -6,31 +6,31 @@ type Media = { schema?: unknown; examples?: Record<string, unknown> };
 type Answer = { headers?: Record<string, unknown>; content?: Record<string, Media> };
 type Operation = { operationId: string; responses: Record<string, Answer> };
 
-/** As much of an OpenAPI document as checking answers needs. */
+/** The parts of an OpenAPI document that the checks read. */
 export type Document = {
   paths?: Record<string, object>;
   webhooks?: Record<string, object>;
   components?: object;
 };
 
-/** What was asked: enough to know which operation answered. */
+/** The request that selects the operation. */
 export type CheckedRequest = { method: string; url: string };
 
-/** An answer with its body read. */
+/** An answer with its whole body. */
 export type CheckedResponse = { status: number; headers: Headers; body: string };
 
 /**
- * What is wrong with an answer by the document; nothing where all is well. An address or a method that the document
- * does not know must be refused as one.
+ * Returns the differences between an answer and the document. A path or a method that is not in the document must be
+ * answered with the documented error.
  */
-export type ResponseCheck = (asked: CheckedRequest, answered: CheckedResponse) => string[];
+export type ResponseCheck = (request: CheckedRequest, response: CheckedResponse) => string[];
 
 const checks = new WeakMap<Document, ResponseCheck>();
 
-/** Checks one answer, for tests that talk to a service over HTTP. The answer's body can still be read afterwards. */
+/** Checks one answer, for tests that call a service over HTTP. The body of the answer remains readable. */
 export async function checkResponse(
   document: Document,
-  asked: CheckedRequest,
+  request: CheckedRequest,
   response: Response,
 ): Promise<void> {
   let check = checks.get(document);
@@ -40,23 +40,23 @@ export async function checkResponse(
   }
   const { status, headers } = response;
   const body = await response.clone().text();
-  expect(check(asked, { status, headers, body }), `${asked.method} ${asked.url}`).toEqual([]);
+  expect(check(request, { status, headers, body }), `${request.method} ${request.url}`).toEqual([]);
 }
 
-/** Reads the document once; each schema is compiled when its first answer comes. */
+/** Creates a check from a document. Each schema is compiled for its first answer. */
 export function createResponseCheck(document: Document): ResponseCheck {
   const validatorOf = createValidators(document);
   const routes = routesOf(document);
 
-  return (asked, { status, headers, body }) => {
-    const method = asked.method.toLowerCase();
-    const path = new URL(asked.url, 'http://service.test').pathname;
+  return (request, { status, headers, body }) => {
+    const method = request.method.toLowerCase();
+    const path = new URL(request.url, 'http://service.test').pathname;
     const route = routes.find(
       (one) => one.method === (method === 'head' ? 'get' : method) && one.pattern.test(path),
     );
     const faults: string[] = [];
     if (!/^req_[0-9a-z]+$/.test(headers.get('request-id') ?? '')) faults.push('no Request-Id');
-    if (!route) return [...faults, ...strayFaults(method, path, status, body)];
+    if (!route) return [...faults, ...undocumentedFaults(method, path, status, body)];
 
     const named = `${route.operation.operationId} ${status}`;
     const answer = route.operation.responses[status];
@@ -88,20 +88,20 @@ export function createResponseCheck(document: Document): ResponseCheck {
   };
 }
 
-/** Anything that answers requests like a Hono app. */
+/** An app that answers requests as a Hono app does. */
 type Watched = { fetch(request: Request, ...more: unknown[]): Response | Promise<Response> };
 
 let shared: ResponseCheck | undefined;
 
 /**
- * Checks every answer that the app gives from now on, also those to another program in the same test. The test fails
- * at its end: a caller under test might take an exception for a fault of the network, and try again.
+ * Checks every answer of the app, also those to another program in the same test. The test fails at its end, because a
+ * client under test could take an exception for a network fault and retry.
  */
 export function watchResponses(app: Watched): void {
   const answer = app.fetch.bind(app);
   const faults: string[] = [];
-  const under = new Set<Promise<void>>();
-  // Documents of services differ in words about their webhooks only: one check serves them all.
+  const pending = new Set<Promise<void>>();
+  // The documents of two services differ only in the description of their webhooks, so one check fits all.
   const check = async (): Promise<ResponseCheck> => {
     if (!shared) {
       const document = await answer(new Request('http://service.test/openapi.json'));
@@ -109,29 +109,30 @@ export function watchResponses(app: Watched): void {
     }
     return shared;
   };
-  const look = async (asked: CheckedRequest, response: Response) => {
+  const inspect = async (request: CheckedRequest, response: Response) => {
     const { status, headers } = response;
     const body = await response.text();
-    const found = (await check())(asked, { status, headers, body });
-    if (faults.length < 20) faults.push(...found.map((fault) => `${asked.method} ${asked.url}: ${fault}`));
+    const found = (await check())(request, { status, headers, body });
+    if (faults.length < 20)
+      faults.push(...found.map((fault) => `${request.method} ${request.url}: ${fault}`));
   };
   app.fetch = async (request, ...more) => {
     const { method, url } = request;
     const response = await answer(request, ...more);
-    const looking = look({ method, url }, response.clone()).catch((fault) => {
-      faults.push(`${method} ${url}: ${fault}`);
+    const inspection = inspect({ method, url }, response.clone()).catch((error) => {
+      faults.push(`${method} ${url}: ${error}`);
     });
-    under.add(looking);
-    looking.finally(() => under.delete(looking));
+    pending.add(inspection);
+    inspection.finally(() => pending.delete(inspection));
     return response;
   };
   onTestFinished(async () => {
-    await Promise.all(under);
+    await Promise.all(pending);
     expect(faults, 'answers that the OpenAPI document does not allow').toEqual([]);
   });
 }
 
-/** Compiles the schemas of a document, each when it is first asked for by its JSON pointer. */
+/** Returns a function that compiles the schema at a JSON pointer of the document, once for each pointer. */
 export function createValidators(document: Document) {
   const ajv = new Ajv2020({ allErrors: false, strict: false, unicodeRegExp: true });
   addFormats.default(ajv);
@@ -144,7 +145,7 @@ export function createValidators(document: Document) {
   };
 }
 
-/** Clients are told to read answers tolerantly; the tests are not: a field that is not documented is a fault. */
+/** Clients read answers tolerantly. The tests are strict: an undocumented field fails. */
 function strict<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(strict) as Part;
   if (typeof part !== 'object' || part === null) return part;
@@ -169,12 +170,12 @@ function routesOf({ paths = {} }: Document) {
       inserted: path.split('{').length,
     })),
   );
-  // A path that is spelt out goes before one with a parameter in the same place.
+  // A literal segment takes precedence over a parameter in the same position.
   return routes.sort((one, other) => one.inserted - other.inserted);
 }
 
-/** Of an address or a method that is not in the document. */
-function strayFaults(method: string, path: string, status: number, body: string): string[] {
+/** Returns the faults of an answer to a path or a method that is not in the document. */
+function undocumentedFaults(method: string, path: string, status: number, body: string): string[] {
   const expected =
     status === 401 && path.startsWith('/backoffice')
       ? 'invalid_admin_token'
@@ -182,7 +183,7 @@ function strayFaults(method: string, path: string, status: number, body: string)
   const code = method === 'head' ? expected : codeOf(parsed(body));
   return expected !== undefined && code === expected
     ? []
-    : [`not in the document, yet answered ${status} ${code}`];
+    : [`not in the document, but answered with ${status} ${code}`];
 }
 
 function headerFaults(headers: Headers, { headers: documented = {} }: Answer): string[] {
@@ -208,7 +209,7 @@ function codeOf(value: unknown): string {
   return String(Object(Object(value).error).code);
 }
 
-/** A part of a JSON pointer, as it stands in a URI. */
+/** Escapes one segment of a JSON pointer in a URI fragment. */
 export function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

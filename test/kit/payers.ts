@@ -25,7 +25,7 @@ type ShopOptions = Omit<TillOptions, 'configure'> & {
   configure?: (config: Config) => void;
 };
 
-/** A till whose merchant has that menu. No limit of what a payer may do, unless the test sets one. */
+/** Creates a till whose merchant uses `menu`. Payers have no limits unless the test sets them. */
 export function createShop(options: ShopOptions = {}): Promise<Till> {
   const { menu = shopMenu(), handlers = {}, attendants = [], timings, limits, ...rest } = options;
   const none = { perHour: null, perDay: null };
@@ -47,12 +47,12 @@ export function createShop(options: ShopOptions = {}): Promise<Till> {
   });
 }
 
-/** One more merchant with a key of its own, on a channel `other-shop` of Nalo's. Restarts the gateway. */
+/** Adds a second merchant with its own key, on a Nalo channel `other-shop`. Restarts the gateway. */
 export async function addOtherShop(till: Till): Promise<void> {
   const { key } = await registerMerchant(till.service, 'Other Shop');
   const [first] = till.config.merchants;
   const [channel] = till.config.channels.filter(({ id }) => id === 'nalo');
-  if (!first || !channel) throw new Error('no merchant to be like');
+  if (!first || !channel) throw new Error('expected a merchant and a Nalo channel to copy');
   till.config.merchants.push({ ...first, id: 'other-shop', name: 'Other Shop', key });
   till.config.channels.push({ ...channel, id: 'other-shop', merchant: 'other-shop' });
   await till.restart();
@@ -60,27 +60,27 @@ export async function addOtherShop(till: Till): Promise<void> {
 
 export function msisdnOf(number: string) {
   const msisdn = parseMsisdn(number);
-  if (!msisdn) throw new Error(`no number: ${number}`);
+  if (!msisdn) throw new Error(`not a phone number: ${number}`);
   return msisdn;
 }
 
-/** A phone on one USSD session at a time, whose every request can be sent again. */
+/** A phone with one USSD session at a time that can resend every request. */
 export type PayerPhone = {
-  /** Opens a session, whatever became of the one before. */
-  dial(...along: string[]): Promise<string>;
-  /** Reads, then types. */
+  /** Opens a new session, whether the previous one ended or not. Returns the screen, as all calls below do. */
+  dial(...suffix: string[]): Promise<string>;
+  /** Types the inputs, each after the time that a person needs to read the screen. */
   type(...inputs: string[]): Promise<string>;
-  /** Types without having read. */
+  /** Types an input at once. */
   send(input: string): Promise<string>;
-  /** Reads, then types the key beside a word on the screen. Throws when there is none. */
+  /** Types the keys of the options with these labels, each after reading. @throws Error when a label is not shown. */
   press(...words: string[]): Promise<string>;
-  /** The last request, byte for byte. */
+  /** Resends the last request byte for byte. */
   repeat(): Promise<string>;
   leave(): Promise<void>;
   text(): string;
   kind(): UssdReply['kind'];
-  /** The key beside a word on the screen. */
-  keyOf(word: string): string;
+  /** Returns the key of the option with this label. @throws Error when the label is not shown. */
+  keyOf(label: string): string;
 };
 
 let sessions = 0;
@@ -99,12 +99,12 @@ export function createPayerPhone(
   const simulated = simulatedAggregators[settings?.aggregator ?? ''];
   if (!simulated || !settings) throw new Error(`no channel ${channel}`);
   const { serviceCode } = settings;
-  const dialOf = (along: readonly string[]) => ({
+  const dialOf = (suffix: readonly string[]) => ({
     session: options.numberIsSession ? '' : `session-${++sessions}`,
     msisdn,
     operator: operatorByPrefix(msisdn),
     serviceCode,
-    dialled: [serviceCode.slice(0, -1), ...along].join('*').concat('#'),
+    dialled: [serviceCode.slice(0, -1), ...suffix].join('*').concat('#'),
     settings: settings.settings,
   });
   let dial = dialOf([]);
@@ -120,19 +120,19 @@ export function createPayerPhone(
       body: await answer.text(),
     };
   }
-  async function hop(): Promise<string> {
-    const asked = dial;
+  async function sendTyped(): Promise<string> {
+    const requested = dial;
     const { status, type, body } = await exchange(simulated?.request(dial, typed) as WireRequest);
-    const screen = status === 200 ? simulated?.read(type, body, asked) : undefined;
+    const screen = status === 200 ? simulated?.read(type, body, requested) : undefined;
     if (!screen) throw new Error(`no screen: HTTP ${status} ${body}`);
     shown = screen;
     return screen.text;
   }
   const phone: PayerPhone = {
-    dial(...along) {
-      dial = dialOf(along);
+    dial(...suffix) {
+      dial = dialOf(suffix);
       typed = [];
-      return hop();
+      return sendTyped();
     },
     async type(...inputs) {
       for (const input of inputs) {
@@ -143,37 +143,37 @@ export function createPayerPhone(
     },
     send(input) {
       typed = [...typed, input];
-      return hop();
+      return sendTyped();
     },
-    async press(...words) {
-      for (const word of words) {
-        const key = phone.keyOf(word);
-        // A key that led to the screen may be a copy, where only time tells.
+    async press(...labels) {
+      for (const label of labels) {
+        const key = phone.keyOf(label);
+        // On channels without sequence numbers, the key that led to this screen may be taken for a repeat.
         if ((await phone.type(key)).startsWith('Please type it again.')) await phone.type(key);
       }
       return phone.text();
     },
-    repeat: () => hop(),
+    repeat: () => sendTyped(),
     async leave() {
       if (!simulated.endNotice) throw new Error(`${channel} sends no end notice`);
       await exchange(simulated.endNotice(dial, typed));
     },
     text: () => shown?.text ?? '',
     kind: () => shown?.kind ?? 'end',
-    keyOf(word) {
+    keyOf(label) {
       const found = phone
         .text()
         .split('\n')
         .map((one) => /^(\d+)\. (.*)$/.exec(one))
-        .find((match) => match?.[2] === word);
-      if (!found?.[1]) throw new Error(`no ${word} on: ${phone.text()}`);
+        .find((match) => match?.[2] === label);
+      if (!found?.[1]) throw new Error(`no option "${label}" on the screen: ${phone.text()}`);
       return found[1];
     },
   };
   return phone;
 }
 
-/** Dials and agrees, and returns the last screen. The dialler must have nothing that is shown first. */
+/** Dials, confirms a payment and returns the last screen. The dialler must not have a built-in screen at the start. */
 export async function dialAndConfirm(till: Till, number = payer, amount = '20'): Promise<string> {
   const phone = createPayerPhone(till, number);
   await phone.dial();
@@ -196,7 +196,7 @@ export type StoredCollection = {
   lapsed: 0 | 1;
 };
 
-/** Every collection that the gateway has, oldest first. */
+/** Returns every collection of the gateway, oldest first. */
 export function storedCollections(till: Till): StoredCollection[] {
   const file = new Database(till.config.database.file, { readonly: true });
   try {
@@ -211,10 +211,10 @@ export function storedCollections(till: Till): StoredCollection[] {
   }
 }
 
-/** The status of each collection, oldest first. */
+/** Returns the status of each collection, oldest first. */
 export const statuses = (till: Till) => storedCollections(till).map(({ status }) => status);
 
-/** Waits until the newest collection has this status. */
+/** Waits until the newest collection has this status and returns it. */
 export async function untilNewest(till: Till, status: string, ms = 60_000): Promise<StoredCollection> {
   await till.until(() => storedCollections(till).at(-1)?.status === status, ms);
   const newest = storedCollections(till).at(-1);
@@ -227,8 +227,8 @@ export async function decline(till: Till, number = payer): Promise<void> {
 }
 
 /**
- * Asks the service's own book: no session has two prompts, no collection two sessions, each prompt belongs to a
- * collection, and money was taken for exactly those that say so. Returns what the book says in all.
+ * Compares the service's statement with the ledger: no session has two prompts, no two collections share a session, each
+ * prompt belongs to a collection, and exactly the paid collections were charged. Returns the totals of the statement.
  */
 export async function checkStatement(
   till: Till,
@@ -236,18 +236,18 @@ export async function checkStatement(
   const { sessions, pushes, chargedMinor } = await till.service.statement();
   const collections = storedCollections(till);
   const bySession = new Map(collections.map((one) => [one.sessionId, one]));
-  const pinned = collections.flatMap(({ sessionId }) => sessionId ?? []);
-  expect(new Set(pinned).size).toBe(pinned.length);
-  for (const session of sessions) expectTold(session, bySession.get(session.sessionId));
+  const sessionIds = collections.flatMap(({ sessionId }) => sessionId ?? []);
+  expect(new Set(sessionIds).size).toBe(sessionIds.length);
+  for (const session of sessions) expectMatch(session, bySession.get(session.sessionId));
   expect((await till.verify()).faults).toEqual([]);
   return { pushes, sessions: sessions.length, chargedMinor };
 }
 
-function expectTold(session: StatementRow, collection: StoredCollection | undefined): void {
+function expectMatch(session: StatementRow, collection: StoredCollection | undefined): void {
   const { pushes, chargedMinor } = session;
   expect(pushes, `prompts of ${session.sessionId}`).toBeLessThanOrEqual(1);
   if (pushes > 0) expect(collection, `the collection of ${session.sessionId}`).toBeDefined();
-  // Nobody agreed to it: it was never driven.
+  // A session without a collection was never initiated.
   if (!collection) expect(['created', 'expired']).toContain(session.status);
   if (chargedMinor > 0) expect(chargedMinor).toBe(session.amountMinor);
   if (collection?.status === 'paid') expect(chargedMinor).toBeGreaterThan(0);

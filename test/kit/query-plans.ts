@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { vi } from 'vitest';
 
-/** A statement, and how SQLite goes about it, step by step. */
+/** A statement and the steps of its query plan. */
 export type Plan = { sql: string; steps: string[] };
 
-/** The plans of the queries on a database file that `work` makes this process compile: those that it asks first. */
+/** Returns the plans of the queries on a database file that this process compiles for the first time during `work`. */
 export async function queryPlansOf(file: string, work: () => Promise<unknown>): Promise<Plan[]> {
   const seen = new Set<string>();
   const { prepare } = Database.prototype;

@@ -1,6 +1,6 @@
 import { type Menu, menuSchema } from '../../src/menu/schema.ts';
 
-/** A menu with everything that payers can do again: pay with either phone, a bill, requests, and Paid? */
+/** Returns a menu with every kind of payment: with the own or another phone, a bill, requests, and a payment status. */
 export function shopMenu(changed: { languages?: string[]; screens?: object } = {}): Menu {
   const { languages = ['en'], screens = {} } = changed;
   return menuSchema.parse({

@@ -1,6 +1,6 @@
 import { createLog, type Log } from '../../src/shared/log.ts';
 
-/** A log that nobody reads but the watch over all logs: it makes every line, and writes none. */
+/** Creates a log that discards its lines after formatting, so that `watch-log.ts` still inspects them. */
 export function createSilentLog(): Log {
   return createLog({ level: 'debug', pretty: false, destination: { write: () => {} } });
 }

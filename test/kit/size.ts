@@ -1,6 +1,6 @@
 /*
  * Long tests have two sizes: `npm test` runs the quick one, `npm run test:all` (and so `npm run verify`) the whole one.
- * Both state the same guarantee; the whole size looks longer for a counterexample.
+ * Both state the same guarantee; the whole size searches longer for a counterexample.
  */
 
 const isWhole = process.env.TESTS === 'all';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** How to run the command line: the program and the arguments before its own. */
+/** How to run the command line: the program, and the arguments before those of dialtill. */
 export type Cli = readonly [program: string, ...args: string[]];
 
 type Result = { code: number | null; stdout: string; stderr: string };
@@ -10,7 +10,7 @@ type Result = { code: number | null; stdout: string; stderr: string };
 const startLimitMs = 15_000;
 const stopLimitMs = 10_000;
 
-/** Runs one command of the CLI to its end. */
+/** Runs one command of the CLI until it exits. */
 export async function run(cli: Cli, args: readonly string[], folder: string): Promise<Result> {
   const child = launch(cli, args, folder);
   const output = collect(child);
@@ -34,7 +34,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   return output;
 }
 
-/** Starts the demo on free ports and waits until it says that it is up. */
+/** Starts the demo on free ports and waits until it reports that it is up. */
 async function startDemo(
   cli: Cli,
   folder: string,
@@ -44,10 +44,13 @@ async function startDemo(
   const output = collect(child);
   const closed = once(child, 'close') as Promise<[number | null]>;
   const up = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('the demo did not start in time')), startLimitMs);
+    const timeout = setTimeout(
+      () => reject(new Error(`the demo did not start within ${startLimitMs} ms`)),
+      startLimitMs,
+    );
     const check = () => {
       if (!output.stdout.includes('demo is up')) return;
-      clearTimeout(late);
+      clearTimeout(timeout);
       resolve();
     };
     child.stdout?.on('data', check);
@@ -55,9 +58,9 @@ async function startDemo(
   });
   try {
     await up;
-  } catch (fault) {
+  } catch (error) {
     child.kill('SIGKILL');
-    throw fault;
+    throw error;
   }
   return {
     startedMs: performance.now() - before,
@@ -71,7 +74,7 @@ async function startDemo(
   };
 }
 
-/** What the smoke run dials: one line for each channel of the demo. */
+/** The dials of the smoke run, one for each channel of the demo. */
 const dials = [
   { channel: 'africastalking', code: '*713*5#', msisdn: '0244123456' },
   { channel: 'nalo', code: '*920*5#', msisdn: '0201234567' },
@@ -85,39 +88,39 @@ export type SmokeReport = {
 };
 
 /**
- * Does what a newcomer does, with the program as it will be run: starts the demo in an empty folder, dials once
- * through each aggregator, approves, and reads the ledger. Says each step through `say`.
+ * Runs the first steps of a new user with the program as it ships: starts the demo in an empty folder, dials once through
+ * each aggregator, approves, and reads the ledger. Reports each step through `report`.
  *
  * @throws Error when a command fails.
  */
-export async function smoke(cli: Cli, folder: string, say: (text: string) => void): Promise<SmokeReport> {
+export async function smoke(cli: Cli, folder: string, report: (text: string) => void): Promise<SmokeReport> {
   const demo = await startDemo(cli, folder);
-  say(`the demo in ${join(folder, 'data')} was up after ${Math.round(demo.startedMs)} ms\n`);
-  const need = (result: Result, what: string): Result => {
+  report(`the demo in ${join(folder, 'data')} was up after ${Math.round(demo.startedMs)} ms\n`);
+  const expectSuccess = (result: Result, name: string): Result => {
     if (result.code !== 0)
-      throw new Error(`${what} exited with ${result.code}:\n${result.stdout}${result.stderr}`);
+      throw new Error(`${name} exited with ${result.code}:\n${result.stdout}${result.stderr}`);
     return result;
   };
   try {
     const statuses: string[] = [];
     for (const { code, msisdn } of dials) {
       const dial = ['dial', code, '--msisdn', msisdn, '--input', '1,20,1', '--approve'];
-      say(need(await run(cli, dial, folder), `dialling ${code}`).stdout);
-      statuses.push(await settled(cli, msisdn, folder));
-      say(need(await run(cli, ['ledger', 'find', msisdn], folder), 'ledger find').stdout);
+      report(expectSuccess(await run(cli, dial, folder), `dial ${code}`).stdout);
+      statuses.push(await finalStatus(cli, msisdn, folder));
+      report(expectSuccess(await run(cli, ['ledger', 'find', msisdn], folder), 'ledger find').stdout);
     }
     const verify = await run(cli, ['ledger', 'verify'], folder);
-    say(verify.stdout);
+    report(verify.stdout);
     const exitCode = await demo.stop();
     return { startedMs: demo.startedMs, statuses, ledgerOk: verify.code === 0, exitCode };
-  } catch (fault) {
+  } catch (error) {
     await demo.stop();
-    throw fault;
+    throw error;
   }
 }
 
-/** Asks until the collection is closed, at most twenty times. */
-async function settled(cli: Cli, msisdn: string, folder: string): Promise<string> {
+/** Polls until the collection is final, at most twenty times, and returns its last status. */
+async function finalStatus(cli: Cli, msisdn: string, folder: string): Promise<string> {
   let status = 'missing';
   for (let tries = 0; tries < 20; tries++) {
     const { stdout } = await run(cli, ['ledger', 'find', msisdn, '--json'], folder);

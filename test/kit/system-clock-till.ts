@@ -3,7 +3,7 @@ import { createTill, type Till, type TillOptions } from './till.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** A till whose gateway runs on a machine's clock that `set` sets: by so much beside the service's, from then on. */
+/** Creates a till whose gateway runs on a system clock. `set` moves that clock ahead of the service's clock by `aheadMs`. */
 export async function createTillOnSystemClock(
   options: TillOptions = {},
 ): Promise<{ till: Till; set(aheadMs: number): void }> {
@@ -12,7 +12,7 @@ export async function createTillOnSystemClock(
     service: { rail: { promptLifetimeMs: 2 * day } },
     ...options,
     overrides: (clock) => {
-      // Sleeps are measured by the machine's own pace, as timers are.
+      // Timers of a real machine ignore changes of its clock.
       const machine = systemClock(() => clock.now() + aheadMs, clock.now);
       return { clock: { ...machine, sleep: clock.sleep } };
     },

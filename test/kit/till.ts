@@ -161,7 +161,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       const msisdn = parseMsisdn(number);
       const wire = simulatedAggregators[channel];
       const { serviceCode, settings } = demoChannelOf(channel);
-      if (!msisdn || !wire) throw new Error('no such phone');
+      if (!msisdn || !wire) throw new Error(`cannot create a phone for ${number} on the channel ${channel}`);
       return createPhone({
         clock,
         ids,
@@ -210,7 +210,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     async until(condition, ms = 60_000) {
       const end = clock.now() + ms;
       while (!(await condition())) {
-        if (clock.now() >= end) throw new Error(`did not come true within ${ms} ms`);
+        if (clock.now() >= end) throw new Error(`the condition did not hold within ${ms} ms`);
         await clock.advance(250);
       }
     },
@@ -287,7 +287,7 @@ export function testConfig(folder: string, key: string): Config {
     environment: 'test',
     database: { file: join(folder, 'gateway.db') },
     service: { url: serviceUrl, simulator: true },
-    // Where a test is not about fees, the calls of the collection are the only ones.
+    // Tests that are not about fees do not expect calls for quotes.
     timings: { quoteTimeoutSeconds: 0 },
     merchants: [
       { id: 'demo-shop', name: 'Demo Shop', key, webhookSecrets: [webhookSecret], menu: 'shop.yaml' },

@@ -3,40 +3,40 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { findLeaks } from './leaks.ts';
 
 /*
- * Set up for every file of tests: looks at each line that any log of the programs under test writes, wherever it goes,
- * and fails the test in which one says what no log may say. Pino tells every line that it has made on this channel.
+ * Setup of every test file: inspects each line that a log of the programs under test writes, whatever its destination,
+ * and fails the test in which a line contains a secret. Pino publishes every line on this channel.
  */
 
-const most = 20;
+const maxLeaks = 20;
 let leaks: string[] = [];
 let lines = 0;
 
-const written = 'tracing:pino_asJson:end';
+const lineWritten = 'tracing:pino_asJson:end';
 
-function look(message: unknown): void {
+function inspect(message: unknown): void {
   const { result } = message as { result?: unknown };
   if (typeof result !== 'string') return;
   lines++;
   const found = findLeaks(result);
-  if (found.length > 0 && leaks.length < most) leaks.push(`${found.join(', ')} in ${result.trim()}`);
+  if (found.length > 0 && leaks.length < maxLeaks) leaks.push(`${found.join(', ')} in ${result.trim()}`);
 }
 
-subscribe(written, look);
+subscribe(lineWritten, inspect);
 
-/** What was seen since the last look, which thereby is forgotten; and how many lines were looked at in all. */
+/** Returns the leaks since the last call and removes them. `lines` is the number of lines inspected so far. */
 export function takeLeaks(): { leaks: string[]; lines: number } {
-  const seen = leaks;
+  const taken = leaks;
   leaks = [];
-  return { leaks: seen, lines };
+  return { leaks: taken, lines };
 }
 
-function check(): void {
-  expect(takeLeaks().leaks, 'what must stand in no log').toEqual([]);
+function expectNoLeaks(): void {
+  expect(takeLeaks().leaks, 'secrets in the log').toEqual([]);
 }
 
-afterEach(check);
-// The next file of this process looks for itself.
+afterEach(expectNoLeaks);
+// The next file in this process subscribes again.
 afterAll(() => {
-  unsubscribe(written, look);
-  check();
+  unsubscribe(lineWritten, inspect);
+  expectNoLeaks();
 });

@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
 
-/** Looks whether anything was written to a database since it looked last. The first look always says so. */
+/** Watches a database for writes. `any` reports whether a write occurred since its last call; at first it returns true. */
 export function watchWrites(file: string): { any(): boolean; close(): void } {
   const connection = new Database(file, { readonly: true, fileMustExist: true });
-  let seen: unknown;
+  let version: unknown;
   return {
     any() {
-      const before = seen;
-      seen = connection.pragma('data_version', { simple: true });
-      return seen !== before;
+      const before = version;
+      version = connection.pragma('data_version', { simple: true });
+      return version !== before;
     },
     close: () => void connection.close(),
   };

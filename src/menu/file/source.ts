@@ -3,7 +3,7 @@ import type { LookupHandlers } from '../effects/handler.ts';
 
 /** A menu as read from its files, unchecked. */
 export type MenuSource = YamlSource & {
-  /** In the order in which their faults are reported. */
+  /** In the order in which their errors are reported. */
   readonly files: readonly string[];
   readonly handlers: LookupHandlers;
 };

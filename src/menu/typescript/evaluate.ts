@@ -4,13 +4,13 @@ import { createJiti } from 'jiti';
 import type { FileError } from '../../shared/yaml.ts';
 import * as menuModule from '../index.ts';
 
-type Evaluated = { ok: true; value: unknown } | { ok: false; fault: FileError };
+type Evaluated = { ok: true; value: unknown } | { ok: false; error: FileError };
 
 /**
  * Runs a TypeScript or JavaScript program and returns its default export. The program's `dialtill/menu` is the module of
  * this gateway.
  *
- * @returns a fault for anything that the program throws, with the line in the program when it is known.
+ * @returns an error for anything that the program throws, with the line in the program when the stack names one.
  */
 export function evaluate(file: string): Evaluated {
   const path = resolve(file);
@@ -26,7 +26,7 @@ export function evaluate(file: string): Evaluated {
   } catch (thrown) {
     return {
       ok: false,
-      fault: {
+      error: {
         ...locationOf(thrown, file),
         path: '',
         message: `expected a program that runs without an error: ${errorTextOf(thrown)}`,
@@ -37,7 +37,7 @@ export function evaluate(file: string): Evaluated {
   if (value === undefined || value instanceof Promise) {
     const found = value === undefined ? 'none' : 'a promise';
     const message = `expected a default export, such as defineMenu({ ... }), found ${found}`;
-    return { ok: false, fault: { file, line: 1, path: '', message } };
+    return { ok: false, error: { file, line: 1, path: '', message } };
   }
   return { ok: true, value };
 }

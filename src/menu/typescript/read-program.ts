@@ -15,7 +15,7 @@ export function isProgram(file: string): boolean {
 /** Runs a menu program and reads the menu that it exports: its data, and the handlers of its lookups. */
 export function readProgram(file: string): ReadMenu {
   const ran = evaluate(file);
-  if (!ran.ok) return { ok: false, errors: [ran.fault] };
+  if (!ran.ok) return { ok: false, errors: [ran.error] };
   const { rest, handlers } = takeHandlers(ran.value);
   const { value, unsupported } = plainData(rest);
   // The line of the program that created a part of the menu is not known.
