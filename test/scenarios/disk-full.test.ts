@@ -4,26 +4,26 @@ import { alarms, prompted } from '../kit/scenes.ts';
 import { scrape } from '../kit/scrape.ts';
 import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
-async function openOnDisk() {
+async function createTillOnDisk() {
   const disk = createFullDisk();
   return { disk, till: await createTill({ overrides: () => ({ createStore: disk.createStore }) }) };
 }
 
-async function readyz(till: Till): Promise<[status: number, said: object]> {
+async function readyz(till: Till): Promise<[status: number, body: object]> {
   const answer = await till.gateway().app.request('http://gateway.test/readyz');
   return [answer.status, (await answer.json()) as object];
 }
 
-const well = { database: true, worker: true, draining: false };
-const ready = [200, { status: 'ready', ...well }];
-const full = [503, { status: 'not ready', ...well, diskFull: true }];
+const checks = { database: true, worker: true, draining: false };
+const ready = [200, { status: 'ready', ...checks }];
+const full = [503, { status: 'not ready', ...checks, diskFull: true }];
 
-test('S26: from the first write that finds no space the gateway is not ready, until one succeeds', async () => {
-  const { disk, till } = await openOnDisk();
+test('S26: the gateway is not ready from the first write that fails on a full disk until one succeeds', async () => {
+  const { disk, till } = await createTillOnDisk();
   const row = await prompted(till);
   expect(await readyz(till)).toEqual(ready);
   disk.fill(true);
-  // Nobody has written anything yet: nothing is wrong.
+  // No write has failed yet.
   expect(await readyz(till)).toEqual(ready);
   expect((await till.deliver(paidEvent(row))).status).toBe(503);
   expect(await readyz(till)).toEqual(full);
@@ -35,18 +35,18 @@ test('S26: from the first write that finds no space the gateway is not ready, un
   expect([await scrape(till, 'ready'), await scrape(till, 'disk_full')]).toEqual([1, 0]);
 });
 
-test('S26: where nobody writes any more, asking finds out that there is space again, at a bounded rate', async () => {
-  const { disk, till } = await openOnDisk();
+test('S26: without other writes, readiness checks detect free space at a bounded rate', async () => {
+  const { disk, till } = await createTillOnDisk();
   await till.clock.advance(2_000);
   disk.fill(true);
   expect((await till.deliver({ id: 'evt_1', type: 'any', created_at: '', data: {} })).status).toBe(503);
   await till.clock.advance(5_000);
   const before = disk.rejectedCommits();
-  for (let asked = 0; asked < 100; asked++) {
+  for (let check = 0; check < 100; check++) {
     expect(await readyz(till)).toEqual(full);
     await till.clock.advance(100);
   }
-  // A hundred questions in ten seconds, from the first on.
+  // A hundred checks in ten seconds cause two test writes.
   expect(disk.rejectedCommits() - before).toBe(2);
 
   disk.fill(false);
@@ -55,8 +55,8 @@ test('S26: where nobody writes any more, asking finds out that there is space ag
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S26: the log tells of a full disk once, and of space again once, however many writes fail', async () => {
-  const { disk, till } = await openOnDisk();
+test('S26: the log reports a full disk once and its recovery once, however many writes fail', async () => {
+  const { disk, till } = await createTillOnDisk();
   const row = await prompted(till);
   for (let round = 1; round <= 2; round++) {
     disk.fill(true);

@@ -4,7 +4,7 @@ import { magicNumbers } from '../../src/service/rail/magic-numbers.ts';
 import { alarms, booked, callsOf, inSuspense, type PostingTuple, paidInFull } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
-type Ending = {
+type MagicOutcome = {
   name: MagicName;
   collection: { status: string; reason?: string; review?: string; late?: number; amountSource?: string };
   booked: PostingTuple[];
@@ -12,8 +12,8 @@ type Ending = {
   alarms?: string[];
 };
 
-/** What becomes of each magic payer's collection, from the dial to the ledger. */
-const table: Ending[] = [
+/** The result of a payment by each magic number, in the ledger and at the rail. */
+const outcomes: MagicOutcome[] = [
   {
     name: 'paid',
     collection: { status: 'paid', late: 0, amountSource: 'webhook' },
@@ -42,23 +42,23 @@ const table: Ending[] = [
   { name: 'rail_lost', collection: { status: 'paid', late: 0 }, booked: paidInFull, pushes: 1 },
 ];
 
-test('the table has every magic number', () => {
-  expect(table.map(({ name }) => name)).toEqual(magicNumbers.map(({ name }) => name));
+test('the table contains every magic number', () => {
+  expect(outcomes.map(({ name }) => name)).toEqual(magicNumbers.map(({ name }) => name));
 });
 
-test.each(table)('a dial of the magic number "$name" ends in the ledger as it should', async (ending) => {
-  const number = `0244000${magicNumbers.find(({ name }) => name === ending.name)?.ending}`;
+test.each(outcomes)('a payment by the magic number "$name" has its documented result', async (outcome) => {
+  const number = `0244000${magicNumbers.find(({ name }) => name === outcome.name)?.ending}`;
   const till = await createTill();
   await till.pay(number);
   await till.clock.advance(15 * 60_000);
   const row = await till.only(number);
-  expect(row).toMatchObject(ending.collection);
-  expect(await booked(till, row.id)).toEqual(ending.booked);
+  expect(row).toMatchObject(outcome.collection);
+  expect(await booked(till, row.id)).toEqual(outcome.booked);
   const book = await till.service.statement();
-  expect(book).toMatchObject({ sessions: [{ sessionId: row.sessionId }], pushes: ending.pushes });
-  expect(Math.abs(ending.booked[0]?.[2] ?? 0)).toBe(book.chargedMinor);
+  expect(book).toMatchObject({ sessions: [{ sessionId: row.sessionId }], pushes: outcome.pushes });
+  expect(Math.abs(outcome.booked[0]?.[2] ?? 0)).toBe(book.chargedMinor);
   expect(callsOf(till, 'create')).toBe(1);
   expect(callsOf(till, 'initiate')).toBe(1);
-  expect(alarms(till)).toEqual(ending.alarms ?? []);
+  expect(alarms(till)).toEqual(outcome.alarms ?? []);
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
 });

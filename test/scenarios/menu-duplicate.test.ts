@@ -17,25 +17,25 @@ import type { Till } from '../kit/till.ts';
 
 const question = /^You confirmed GHS 20\.00 to Demo Shop at 09:0\d\. Pay the same again\?/;
 
-/** Twenty cedis that were paid. */
-async function paid(till: Till): Promise<void> {
+/** Pays GHS 20.00. */
+async function payOnce(till: Till): Promise<void> {
   await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
   await approve(till);
   await untilNewest(till, 'paid');
 }
 
-/** Past the payment that is shown first, to the menu. */
+/** Dials and passes the screen of the recent payment. */
 async function dialToMenu(phone: PayerPhone): Promise<void> {
   await phone.dial();
   await phone.press('New payment');
 }
 
 test.each(channelNames)(
-  'on %s, the same again is asked about, and only another yes asks for it',
+  'on %s, a duplicate is questioned, and only a second confirmation opens a collection',
   async (channel) => {
     const till = await createShop();
-    await paid(till);
+    await payOnce(till);
     const phone = createPayerPhone(till, payer, channel);
     await dialToMenu(phone);
     await phone.press('My number');
@@ -53,9 +53,9 @@ test.each(channelNames)(
   },
 );
 
-test.each(channelNames)('on %s, a no asks for nothing', async (channel) => {
+test.each(channelNames)('on %s, a No to the question opens no collection', async (channel) => {
   const till = await createShop();
-  await paid(till);
+  await payOnce(till);
   const phone = createPayerPhone(till, payer, channel);
   await dialToMenu(phone);
   await phone.press('My number');
@@ -67,10 +67,10 @@ test.each(channelNames)('on %s, a no asks for nothing', async (channel) => {
 });
 
 test.each(['africastalking', 'nalo', 'hubtel', 'wigal-v1'])(
-  'on %s, copies of the first yes are no second one, however late they come',
+  'on %s, copies of the first confirmation never answer the question, however late they arrive',
   async (channel) => {
     const till = await createShop();
-    await paid(till);
+    await payOnce(till);
     const phone = createPayerPhone(till, payer, channel);
     await dialToMenu(phone);
     await phone.press('My number');
@@ -88,7 +88,7 @@ test.each(['africastalking', 'nalo', 'hubtel', 'wigal-v1'])(
 );
 
 test.each(['nalo', 'wigal-v1'])(
-  'on %s, after an amount of 1 no key of the question is one of the last two, and copies of both agree to nothing',
+  'on %s, after the amount 1 the question uses neither of the last two keys, and copies of both keys confirm nothing',
   async (channel) => {
     const till = await createShop();
     await dialAndConfirm(till, payer, '1');
@@ -99,7 +99,7 @@ test.each(['nalo', 'wigal-v1'])(
     await dialToMenu(phone);
     await phone.press('My number');
     const confirm = await phone.type('1');
-    // The key of the menu may come again as the amount: it counts the second time.
+    // The amount equals the key of the menu: such an input counts the second time.
     if (confirm.startsWith('Please type it again.')) await phone.type('1');
     expect(phone.keyOf('Yes')).toBe('7');
     expect(await phone.press('Yes')).toContain('Pay the same again?');
@@ -118,31 +118,34 @@ test.each(['nalo', 'wigal-v1'])(
   },
 );
 
-test.each(channelNames)('on %s, the second yes sent three times asks once', async (channel) => {
-  const till = await createShop();
-  await paid(till);
-  const phone = createPayerPhone(till, payer, channel);
-  await dialToMenu(phone);
-  await phone.press('My number');
-  await phone.type('20');
-  await phone.press('Yes');
-  await till.clock.advance(2_500);
-  const [end, ...copies] = await Promise.all([
-    phone.send(phone.keyOf('Yes')),
-    phone.repeat(),
-    phone.repeat(),
-  ]);
-  expect(copies).toEqual([end, end]);
-  await untilNewest(till, 'initiated');
-  expect(storedCollections(till)).toHaveLength(2);
-  expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
-});
+test.each(channelNames)(
+  'on %s, a second confirmation that is sent three times opens one collection',
+  async (channel) => {
+    const till = await createShop();
+    await payOnce(till);
+    const phone = createPayerPhone(till, payer, channel);
+    await dialToMenu(phone);
+    await phone.press('My number');
+    await phone.type('20');
+    await phone.press('Yes');
+    await till.clock.advance(2_500);
+    const [end, ...copies] = await Promise.all([
+      phone.send(phone.keyOf('Yes')),
+      phone.repeat(),
+      phone.repeat(),
+    ]);
+    expect(copies).toEqual([end, end]);
+    await untilNewest(till, 'initiated');
+    expect(storedCollections(till)).toHaveLength(2);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
+  },
+);
 
 test.each([
   [899_000, true],
   [901_000, false],
-])('%i ms after the first yes the question is asked: %s', async (ms, isAsked) => {
-  // Shown first for longer than that.
+])('%i ms after the first confirmation, the question is shown: %s', async (ms, isShown) => {
+  // The recent payment is shown first for longer than the duplicate window.
   const till = await createShop({ timings: { recentPaymentMs: 3_600_000 } });
   await dialAndConfirm(till);
   const { id } = await untilNewest(till, 'initiated');
@@ -156,18 +159,18 @@ test.each([
   await phone.type('20');
   await till.clock.advance(openedAt + ms - till.clock.now() - 2_500);
   const text = await phone.press('Yes');
-  if (isAsked) expect(text).toMatch(question);
+  if (isShown) expect(text).toMatch(question);
   else expect(text).toContain('Approve GHS 20.00');
   await till.clock.advance(30_000);
-  expect(await checkStatement(till)).toMatchObject({ pushes: isAsked ? 1 : 2, chargedMinor: 2_020 });
+  expect(await checkStatement(till)).toMatchObject({ pushes: isShown ? 1 : 2, chargedMinor: 2_020 });
 });
 
 test.each([
   ['another amount', ['1', '21'], 'Approve GHS 21.00'],
   ['a reference', ['3', 'INV-1234', '20'], 'Approve GHS 20.00'],
-])('%s is another payment, and needs one yes', async (_, inputs, end) => {
+])('a payment with %s is no duplicate and needs one confirmation', async (_, inputs, end) => {
   const till = await createShop();
-  await paid(till);
+  await payOnce(till);
   const phone = createPayerPhone(till, payer);
   await dialToMenu(phone);
   await phone.type(...inputs);
@@ -176,7 +179,7 @@ test.each([
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });
 
-test('the same bill again is asked about, also in small letters, and another bill is not', async () => {
+test('a second payment of the same bill is questioned, also in lower case, and another bill is not', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -196,9 +199,9 @@ test('the same bill again is asked about, also in small letters, and another bil
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });
 
-test('it is the wallet that counts: another phone that asks the same payer for the same is asked too, and not told who paid', async () => {
+test('duplicates are detected by wallet: another phone that requests the same payment sees the question, but not who paid', async () => {
   const till = await createShop();
-  await paid(till);
+  await payOnce(till);
   const phone = createPayerPhone(till, other);
   await phone.dial();
   await phone.type('2', payer, '20');
@@ -209,7 +212,7 @@ test('it is the wallet that counts: another phone that asks the same payer for t
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('after one that was declined, nothing is asked: no money has moved', async () => {
+test('a payment after a declined one is no duplicate, because no money has moved', async () => {
   const till = await createShop();
   await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
@@ -224,7 +227,7 @@ test('after one that was declined, nothing is asked: no money has moved', async 
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
 });
 
-test('after one that may still be paid, it is', async () => {
+test('a payment after a lapsed one that may still be paid is a duplicate', async () => {
   const till = await createShop({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
   await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
@@ -237,13 +240,13 @@ test('after one that may still be paid, it is', async () => {
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
 });
 
-test('two sessions that both stand on the question and agree at once: one is asked for', async () => {
+test('two sessions that confirm the question at once open one collection', async () => {
   const till = await createShop();
-  await paid(till);
+  await payOnce(till);
   const phones = channelNames.map((channel) => createPayerPhone(till, payer, channel));
   for (const phone of phones) {
     await dialToMenu(phone);
-    // The second finds the first one's dialogue cut off.
+    // The second session finds the interrupted dialogue of the first one.
     if (phone.text().includes('your session was interrupted')) await phone.press('Start over');
     await phone.type('1', '20');
     await phone.press('Yes');
@@ -257,7 +260,7 @@ test('two sessions that both stand on the question and agree at once: one is ask
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });
 
-test('a payment behind many newer ones is asked about all the same, once', async () => {
+test('a duplicate of a payment before many newer ones is questioned, once', async () => {
   const till = await createShop({ timings: { duplicateWindowMs: 86_400_000, recentPaymentMs: 86_400_000 } });
   const phone = createPayerPhone(till, payer);
   const pay = async (amount: string) => {

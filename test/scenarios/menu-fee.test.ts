@@ -13,14 +13,14 @@ import { alarms, approve, callsOf } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Call, Till } from '../kit/till.ts';
 
-const told = 'Fee GHS 0.20, total GHS 20.20';
-const untold = 'A fee may apply.';
+const feeLine = 'Fee GHS 0.20, total GHS 20.20';
+const feeMayApply = 'A fee may apply.';
 
 const isQuote = ({ name, idempotencyKey }: Call) =>
   name === 'create' && idempotencyKey?.startsWith('quo_') === true;
 const quotes = (till: Till) => till.calls.filter(isQuote);
 
-/** Dials and types up to the confirm screen, while time goes on. */
+/** Dials and types up to the confirm screen, and advances the clock by `waitMs` while the last request is pending. */
 async function toConfirm(till: Till, phone: PayerPhone, amount = '20', waitMs = 0): Promise<string> {
   await phone.dial();
   await phone.type('1');
@@ -29,17 +29,17 @@ async function toConfirm(till: Till, phone: PayerPhone, amount = '20', waitMs = 
   return text;
 }
 
-/** Stands between the gateway and the service's answer to the first of these calls, or to each. */
+/** Replaces the answers to the calls that match. */
 function answer(
   till: Till,
-  which: (call: Call) => boolean,
-  by: (pass: () => Promise<Response>) => Promise<Response>,
+  matches: (call: Call) => boolean,
+  respond: (pass: () => Promise<Response>) => Promise<Response>,
 ) {
-  till.faults.call = (call, pass) => (which(call) ? by(pass) : pass());
+  till.faults.call = (call, pass) => (matches(call) ? respond(pass) : pass());
 }
 
-/** The last create call, under a key of its own. */
-async function createAnew(till: Till): Promise<Response> {
+/** Repeats the last create call under another idempotency key. */
+async function createAnotherSession(till: Till): Promise<Response> {
   return till.service.app.request('http://service.test/v1/payments/sessions', {
     method: 'POST',
     headers: {
@@ -57,15 +57,15 @@ async function changed(pass: () => Promise<Response>, fields: object): Promise<R
   return Response.json({ ...session, ...fields }, { status: passed.status });
 }
 
-describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
-  test('is on the screen, and exactly that is asked of the wallet and taken', async () => {
+describe.each(channelNames)('the fee on the confirm screen, on %s', (channel) => {
+  test('is shown, and exactly the total shown is prompted and charged', async () => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer, channel);
-    expect(await toConfirm(till, phone)).toContain(told);
+    expect(await toConfirm(till, phone)).toContain(feeLine);
     expect(till.calls.map(({ name }) => name)).toEqual(['create']);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
-    // The collection sends the same bytes under the same key: it is the session that was quoted.
+    // The collection sends the same bytes under the same key, and so uses the quoted session.
     const [first, second] = till.calls.filter(({ name }) => name === 'create');
     expect([second?.idempotencyKey, second?.body]).toEqual([first?.idempotencyKey, first?.body]);
     expect((await till.service.statement()).sessions.map(({ amountMinor }) => amountMinor)).toEqual([2_020]);
@@ -74,7 +74,7 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
   });
 
-  test('is shown to who then says no, or nothing: the session is never initiated', async () => {
+  test('does not open a collection after a No or without an answer: the quoted session is never initiated', async () => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer, channel);
     await toConfirm(till, phone);
@@ -92,7 +92,7 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 
-  test('is asked for once, however often the screen is drawn or the request comes', async () => {
+  test('is quoted once, however often the screen is shown or the request is repeated', async () => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer, channel);
     await phone.dial();
@@ -100,15 +100,15 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
     await till.clock.advance(2_500);
     const texts = await Promise.all([phone.send('20'), phone.repeat(), phone.repeat()]);
     expect(new Set(texts).size).toBe(1);
-    expect(await phone.type('5')).toContain(told);
+    expect(await phone.type('5')).toContain(feeLine);
     await phone.type('0', '20');
-    expect(phone.text()).toContain(told);
+    expect(phone.text()).toContain(feeLine);
     expect(new Set(quotes(till).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(quotes(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0, sessions: 1 });
   });
 
-  test('of another amount is another quote, and the old one is never initiated', async () => {
+  test('is quoted again for another amount, and the first session is never initiated', async () => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer, channel);
     await toConfirm(till, phone);
@@ -127,7 +127,7 @@ describe.each(channelNames)('the fee before the yes, on %s', (channel) => {
   });
 });
 
-test('a screen whose menu says nothing of a fee names it all the same, and exactly that is asked for', async () => {
+test('a confirm screen whose text omits the fee shows it nevertheless, and exactly that total is prompted', async () => {
   const text = 'Pay {amount} to {merchant}?';
   const till = await createShop({
     menu: shopMenu({ screens: { confirm: { kind: 'confirm', text, to: 'done' } } }),
@@ -144,35 +144,35 @@ test('a screen whose menu says nothing of a fee names it all the same, and exact
   expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 1, chargedMinor: 2_020 });
 });
 
-describe('without a quote in time the screen says that a fee may apply, and paying works', () => {
-  const wrong = (fields: object) => (pass: () => Promise<Response>) => changed(pass, fields);
+describe('without a quote in time, the screen shows that a fee may apply, and the payment succeeds', () => {
+  const withFields = (fields: object) => (pass: () => Promise<Response>) => changed(pass, fields);
   const plain = (status: number, body: string) => async () => new Response(body, { status });
   const error = (status: number, code: string) => async () =>
     Response.json({ error: { code, message: 'no' } }, { status, headers: { 'retry-after': '1' } });
 
   test.each([
     ['lost', () => Promise.reject(new Error('reset'))],
-    ['never given', () => new Promise<Response>(() => {})],
+    ['withheld', () => new Promise<Response>(() => {})],
     ['409', error(409, 'idempotency_key_in_use')],
     ['429', error(429, 'rate_limited')],
     ['403', error(403, 'offline_mode_not_enabled')],
     ['500', error(500, 'internal_error')],
     ['502 in HTML', plain(502, '<html>bad gateway</html>')],
     ['200 in HTML', plain(200, '<html>welcome</html>')],
-    ['for other goods', wrong({ goods_minor: 1_900 })],
-    ['for another payer', wrong({ payer_msisdn: '0201234567' })],
-    ['of a fee that does not add up', wrong({ expected_fee_minor: 30 })],
-    ['of a net that is short', wrong({ expected_net_minor: 1_980 })],
-    ['for another reference', wrong({ reference: 'INV-0001' })],
-    ['driven already', wrong({ status: 'initiated' })],
+    ['for another price', withFields({ goods_minor: 1_900 })],
+    ['for another payer', withFields({ payer_msisdn: '0201234567' })],
+    ['wrong about the fee', withFields({ expected_fee_minor: 30 })],
+    ['wrong about the net amount', withFields({ expected_net_minor: 1_980 })],
+    ['for another reference', withFields({ reference: 'INV-0001' })],
+    ['a session that is already initiated', withFields({ status: 'initiated' })],
   ] satisfies [string, (pass: () => Promise<Response>) => Promise<Response>][])(
     'an answer that is %s',
-    async (_, by) => {
+    async (_, respond) => {
       const till = await createShop();
-      answer(till, isQuote, by);
+      answer(till, isQuote, respond);
       const phone = createPayerPhone(till, payer);
       const text = await toConfirm(till, phone, '20', 3_000);
-      expect(text).toContain(untold);
+      expect(text).toContain(feeMayApply);
       expect(text).not.toContain('Fee GHS');
       await till.clock.advance(2_500);
       expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
@@ -187,14 +187,14 @@ describe('without a quote in time the screen says that a fee may apply, and payi
     },
   );
 
-  test('an answer that comes after the budget: the session that it made is never initiated', async () => {
+  test('an answer after the time limit: its session is never initiated', async () => {
     const till = await createShop();
     answer(till, isQuote, async (pass) => {
       await till.clock.sleep(1_500);
       return pass();
     });
     const phone = createPayerPhone(till, payer);
-    expect(await toConfirm(till, phone, '20', 3_000)).toContain(untold);
+    expect(await toConfirm(till, phone, '20', 3_000)).toContain(feeMayApply);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await approve(till);
@@ -204,7 +204,7 @@ describe('without a quote in time the screen says that a fee may apply, and payi
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
-  test('a service that hangs for every quote slows a screen by the budget and no more', async () => {
+  test('a service that answers no quote delays a screen by the time limit at most', async () => {
     const till = await createShop();
     answer(till, isQuote, () => new Promise<Response>(() => {}));
     const phones = Array.from({ length: 10 }, (_, n) => createPayerPhone(till, `02440000${n}1`));
@@ -215,21 +215,21 @@ describe('without a quote in time the screen says that a fee may apply, and payi
     await till.clock.advance(2_500);
     const startedAt = till.clock.now();
     const took: number[] = [];
-    const asked = phones.map(async (phone) => {
+    const replies = phones.map(async (phone) => {
       const text = await phone.send('20');
       took.push(till.clock.now() - startedAt);
       return text;
     });
     for (let ms = 0; ms < 1_200; ms += 50) await till.clock.advance(50);
-    expect((await Promise.all(asked)).every((text) => text.includes(untold))).toBe(true);
+    expect((await Promise.all(replies)).every((text) => text.includes(feeMayApply))).toBe(true);
     expect(Math.max(...took)).toBeLessThanOrEqual(1_050);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 
-  test('with no time for quotes none is asked for', async () => {
+  test('a time limit of 0 requests no quotes', async () => {
     const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
     const phone = createPayerPhone(till, payer);
-    expect(await toConfirm(till, phone)).toContain(untold);
+    expect(await toConfirm(till, phone)).toContain(feeMayApply);
     expect(till.calls).toEqual([]);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
@@ -237,43 +237,40 @@ describe('without a quote in time the screen says that a fee may apply, and payi
   });
 });
 
-describe('what the payer agreed to is what may be taken', () => {
+describe('the total shown is the only amount that may be charged', () => {
   test.each([
     ['another fee', { expected_fee_minor: 40, amount_minor: 2_040 }, 'quote_shown_total'],
     ['a smaller fee', { expected_fee_minor: 0, amount_minor: 2_000 }, 'quote_shown_total'],
-    ['other goods', { goods_minor: 1_900 }, 'quote_goods'],
-  ])(
-    'the same call answered with %s is never prompted, and the ledger says why',
-    async (_, fields, reason) => {
-      const till = await createShop();
-      const phone = createPayerPhone(till, payer);
-      expect(await toConfirm(till, phone)).toContain(told);
-      answer(
-        till,
-        ({ name }) => name === 'create',
-        (pass) => changed(pass, fields),
-      );
-      await phone.press('Yes');
-      expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason });
-      await till.clock.advance(60_000);
-      expect(callsOf(till, 'initiate')).toBe(0);
-      expect(alarms(till)).toEqual([reason]);
-      const { facts } = await till.record(storedCollections(till)[0]?.id ?? '');
-      expect(facts.map(({ kind }) => kind)).toContain('abandoned');
-      expect(await phone.dial()).toContain('was not paid.');
-      expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
-    },
-  );
-
-  test('the same call answered with another session of the same total: that one is prompted, and the quoted one never', async () => {
+    ['another price', { goods_minor: 1_900 }, 'quote_goods'],
+  ])('a session with %s is never prompted, and the ledger states the reason', async (_, fields, reason) => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer);
-    await toConfirm(till, phone);
-    // As of a service that has forgotten the key.
+    expect(await toConfirm(till, phone)).toContain(feeLine);
     answer(
       till,
       ({ name }) => name === 'create',
-      async () => createAnew(till),
+      (pass) => changed(pass, fields),
+    );
+    await phone.press('Yes');
+    expect(await untilNewest(till, 'abandoned')).toMatchObject({ reason });
+    await till.clock.advance(60_000);
+    expect(callsOf(till, 'initiate')).toBe(0);
+    expect(alarms(till)).toEqual([reason]);
+    const { facts } = await till.record(storedCollections(till)[0]?.id ?? '');
+    expect(facts.map(({ kind }) => kind)).toContain('abandoned');
+    expect(await phone.dial()).toContain('was not paid.');
+    expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
+  });
+
+  test('when the repeated call returns another session with the same total, only that session is prompted', async () => {
+    const till = await createShop();
+    const phone = createPayerPhone(till, payer);
+    await toConfirm(till, phone);
+    // The service has lost the idempotency key.
+    answer(
+      till,
+      ({ name }) => name === 'create',
+      async () => createAnotherSession(till),
     );
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
@@ -284,7 +281,7 @@ describe('what the payer agreed to is what may be taken', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
-  test('a quote that is too old is not used: the call is made anew, and held to the total on the screen', async () => {
+  test('an expired quote is not used: a new session is created and must have the total shown', async () => {
     const till = await createShop({ timings: { dialogueLifetimeMs: 900_000 } });
     const phone = createPayerPhone(till, payer);
     await toConfirm(till, phone);
@@ -299,7 +296,7 @@ describe('what the payer agreed to is what may be taken', () => {
     expect(await checkStatement(till)).toEqual({ pushes: 1, sessions: 2, chargedMinor: 2_020 });
   });
 
-  test('sent again, it is a session of its own', async () => {
+  test('a retried prompt uses a session of its own', async () => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer);
     await toConfirm(till, phone);
@@ -316,11 +313,11 @@ describe('what the payer agreed to is what may be taken', () => {
   });
 });
 
-describe('sent again, it is held to the total that the screen of the old one named', () => {
-  /** A quoted payment that its payer has declined; dialled again. */
+describe('a retried prompt must have the total shown for the first one', () => {
+  /** Quotes, confirms and declines a payment, and redials. */
   async function declined(till: Till, channel: string): Promise<PayerPhone> {
     const phone = createPayerPhone(till, payer, channel);
-    expect(await toConfirm(till, phone)).toContain(told);
+    expect(await toConfirm(till, phone)).toContain(feeLine);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await till.service.phone.decline((await till.prompt(payer)).id);
@@ -330,7 +327,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
     return phone;
   }
 
-  test.each(channelNames)('on %s, the same fee is asked of the wallet', async (channel) => {
+  test.each(channelNames)('on %s, the same fee is charged', async (channel) => {
     const till = await createShop();
     const phone = await declined(till, channel);
     expect(await phone.press('Send prompt again')).toContain('Approve GHS 20.20 to Demo Shop');
@@ -344,7 +341,7 @@ describe('sent again, it is held to the total that the screen of the old one nam
   test.each([
     ['a larger fee', { expected_fee_minor: 40, amount_minor: 2_040 }],
     ['a smaller fee', { expected_fee_minor: 0, amount_minor: 2_000 }],
-  ])('%s is never prompted, and the ledger says why', async (_, fields) => {
+  ])('%s is never prompted, and the ledger states the reason', async (_, fields) => {
     const till = await createShop();
     const phone = await declined(till, 'africastalking');
     answer(
@@ -360,16 +357,16 @@ describe('sent again, it is held to the total that the screen of the old one nam
     await till.clock.advance(60_000);
     expect(callsOf(till, 'initiate')).toBe(1);
     expect(alarms(till)).toEqual(['quote_shown_total']);
-    // Once more would come to the same: the payer has to read the other fee first.
+    // A further retry would fail too: the payer must see the new fee first.
     expect(await phone.dial()).toContain('was not paid.');
     expect(phone.text()).not.toContain('Send prompt again');
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
-  test('where the old screen named no fee, what the old prompt asked for is named', async () => {
+  test('without a fee on the first screen, the total of the first prompt is shown', async () => {
     const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
     const phone = createPayerPhone(till, payer);
-    expect(await toConfirm(till, phone)).toContain(untold);
+    expect(await toConfirm(till, phone)).toContain(feeMayApply);
     await phone.press('Yes');
     await untilNewest(till, 'initiated');
     await till.service.phone.decline((await till.prompt(payer)).id);
@@ -384,11 +381,11 @@ describe('sent again, it is held to the total that the screen of the old one nam
 });
 
 test.each(channelNames)(
-  'on %s, a gateway that ends between the quote and the yes asks for what was quoted, once',
+  'on %s, a gateway that restarts between the quote and the confirmation prompts the quoted session once',
   async (channel) => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer, channel);
-    expect(await toConfirm(till, phone)).toContain(told);
+    expect(await toConfirm(till, phone)).toContain(feeLine);
     await till.restart();
     expect(await phone.press('Yes')).toContain('Approve GHS 20.00');
     await untilNewest(till, 'initiated');
@@ -399,14 +396,14 @@ test.each(channelNames)(
   },
 );
 
-test('a gateway that ends while the quote is on its way: the yes opens a session of its own, or the same', async () => {
+test('a gateway that restarts while a quote is pending prompts once after the confirmation', async () => {
   const till = await createShop();
   answer(till, isQuote, async (pass) => {
     await till.clock.sleep(2_000);
     return pass();
   });
   const phone = createPayerPhone(till, payer);
-  expect(await toConfirm(till, phone, '20', 1_200)).toContain(untold);
+  expect(await toConfirm(till, phone, '20', 1_200)).toContain(feeMayApply);
   await till.restart();
   await phone.press('Yes');
   await untilNewest(till, 'initiated');
@@ -414,9 +411,9 @@ test('a gateway that ends while the quote is on its way: the yes opens a session
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
 });
 
-describe("the payments' calls and the quotes share the rate of the merchant's key", () => {
-  /** Each on its own phone, up to the confirm screen, at once. */
-  const look = (till: Till, count: number) =>
+describe("collections and quotes share the rate limit of the merchant's key", () => {
+  /** Opens the confirm screen on `count` phones at once. */
+  const openConfirmScreens = (till: Till, count: number) =>
     Promise.all(
       Array.from({ length: count }, async (_, n) => {
         const phone = createPayerPhone(till, `02012345${10 + n}`);
@@ -431,7 +428,7 @@ describe("the payments' calls and the quotes share the rate of the merchant's ke
       { status: 429, headers: { 'retry-after': '30' } },
     );
 
-  test('a payment that meets a 429 holds the quotes, however many look', async () => {
+  test('a 429 to a collection pauses all quotes', async () => {
     const till = await createShop();
     const phone = createPayerPhone(till, payer);
     await toConfirm(till, phone);
@@ -445,18 +442,18 @@ describe("the payments' calls and the quotes share the rate of the merchant's ke
     await till.clock.advance(250);
     till.faults = Object.assign(till.faults, { call: undefined });
     const before = till.calls.length;
-    const texts = await look(till, 40);
-    expect(texts.every((text) => text.includes(untold))).toBe(true);
+    const texts = await openConfirmScreens(till, 40);
+    expect(texts.every((text) => text.includes(feeMayApply))).toBe(true);
     expect(till.calls.slice(before)).toEqual([]);
     await untilNewest(till, 'initiated', 120_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('a quote that meets a 429 holds the payments, and then they go on', async () => {
+  test('a 429 to a quote pauses the collections, which continue after the pause', async () => {
     const till = await createShop();
     answer(till, isQuote, async () => limited());
     const phone = createPayerPhone(till, payer);
-    expect(await toConfirm(till, phone)).toContain(untold);
+    expect(await toConfirm(till, phone)).toContain(feeMayApply);
     const at = till.clock.now();
     await phone.press('Yes');
     await till.clock.advance(at + 29_999 - till.clock.now());
@@ -465,19 +462,19 @@ describe("the payments' calls and the quotes share the rate of the merchant's ke
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('of many who look at once, no more quotes go out than leave half of it; who agreed is prompted in time', async () => {
+  test('quotes use at most half of the rate limit, so that a confirmed collection is prompted in time', async () => {
     const till = await createShop({
       configure: (config) => {
         config.service.callsPerSecond = 10;
       },
     });
     const phone = createPayerPhone(till, payer);
-    expect(await toConfirm(till, phone)).toContain(told);
+    expect(await toConfirm(till, phone)).toContain(feeLine);
     await till.clock.advance(2_500);
     const before = till.calls.length;
-    const [, texts] = await Promise.all([phone.send(phone.keyOf('Yes')), look(till, 40)]);
-    expect(texts.filter((text) => text.includes(told)).length).toBeLessThanOrEqual(5);
-    expect(texts.filter((text) => text.includes(told)).length).toBeGreaterThan(0);
+    const [, texts] = await Promise.all([phone.send(phone.keyOf('Yes')), openConfirmScreens(till, 40)]);
+    expect(texts.filter((text) => text.includes(feeLine)).length).toBeLessThanOrEqual(5);
+    expect(texts.filter((text) => text.includes(feeLine)).length).toBeGreaterThan(0);
     await till.clock.advance(1_000);
     expect(till.calls.slice(before).length).toBeLessThanOrEqual(20);
     await untilNewest(till, 'initiated', 5_000);
@@ -485,7 +482,7 @@ describe("the payments' calls and the quotes share the rate of the merchant's ke
   });
 });
 
-test('who changes the amount again and again sees five fees, and then that one may apply', async () => {
+test('a dialogue shows five quoted fees at most; after that, a fee may apply', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -495,7 +492,7 @@ test('who changes the amount again and again sees five fees, and then that one m
     texts.push(await phone.type(String(20 + n)));
     await phone.type('0');
   }
-  expect(texts.map((text) => text.includes(untold))).toEqual([
+  expect(texts.map((text) => text.includes(feeMayApply))).toEqual([
     ...Array(5).fill(false),
     ...Array(5).fill(true),
   ]);

@@ -12,12 +12,12 @@ import { approve } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 
 const menu = shopMenu({ languages: ['en', 'tw'] });
-const which = 'Demo Shop\n1. English\n2. Twi';
+const languageChoice = 'Demo Shop\n1. English\n2. Twi';
 
-test('a language is asked for once, and remembered on the next dial, on whatever channel', async () => {
+test('the language is asked for once and remembered for the next dial on every channel', async () => {
   const till = await createShop({ menu });
   const phone = createPayerPhone(till, payer);
-  expect(await phone.dial()).toBe(which);
+  expect(await phone.dial()).toBe(languageChoice);
   await phone.press('Twi');
   await phone.type('2', '12');
   expect(phone.text()).toContain('Number no nye.');
@@ -27,18 +27,18 @@ test('a language is asked for once, and remembered on the next dial, on whatever
   await till.restart();
   await phone.dial();
   expect(await phone.type('9')).toMatch(/^San paw bio\./);
-  expect(await createPayerPhone(till, other).dial()).toBe(which);
+  expect(await createPayerPhone(till, other).dial()).toBe(languageChoice);
 });
 
-test('a payer who was cut off on the question is asked again', async () => {
+test('a payer whose session was interrupted on the language screen sees it again', async () => {
   const till = await createShop({ menu });
   const phone = createPayerPhone(till, payer);
   await phone.dial();
   await till.clock.advance(2_500);
-  expect(await phone.dial()).toBe(which);
+  expect(await phone.dial()).toBe(languageChoice);
 });
 
-test('what is chosen inside the menu is remembered as well, and counts from the next screen on', async () => {
+test('a language chosen inside the menu applies from the next screen on and is remembered', async () => {
   const till = await createShop({ menu });
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -48,20 +48,20 @@ test('what is chosen inside the menu is remembered as well, and counts from the 
   expect(await phone.type('9')).toMatch(/^San paw bio\./);
 });
 
-test("it is one merchant's alone", async () => {
+test('each merchant has its own remembered language', async () => {
   const till = await createShop({ menu });
   await addOtherShop(till);
   const phone = createPayerPhone(till, payer);
   await phone.dial();
   await phone.press('Twi');
-  const there = createPayerPhone(till, payer, 'other-shop');
-  expect(await there.dial()).toBe('Other Shop\n7. English\n8. Twi');
-  await there.press('English');
+  const otherShop = createPayerPhone(till, payer, 'other-shop');
+  expect(await otherShop.dial()).toBe('Other Shop\n7. English\n8. Twi');
+  await otherShop.press('English');
   await phone.dial();
   expect(await phone.type('9')).toMatch(/^San paw bio\./);
 });
 
-test('the payment that is shown first is told in the language of the last choice', async () => {
+test('the recent payment on a redial is shown in the chosen language', async () => {
   const till = await createShop({ menu });
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -75,7 +75,7 @@ test('the payment that is shown first is told in the language of the last choice
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('what was cut off goes on in its own language', async () => {
+test('a resumed dialogue continues in its own language', async () => {
   const till = await createShop({ menu });
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -88,7 +88,7 @@ test('what was cut off goes on in its own language', async () => {
   expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });
 
-test('dialled along, the menu answers in the first language, and nothing is asked between', async () => {
+test('a direct-dial string uses the default language and skips the language screen', async () => {
   const till = await createShop({ menu });
   expect(await createPayerPhone(till, payer).dial('1', '20')).toContain(
     'Pay GHS 20.00 to Demo Shop from 0244123456?',
@@ -96,7 +96,7 @@ test('dialled along, the menu answers in the first language, and nothing is aske
 });
 
 test.each(['nalo', 'wigal-v1'])(
-  'on %s, where repeats look like answers, nothing is held back on the way from the question to the first answer',
+  'on %s, no input from the language screen to the first answer is taken for a repeat',
   async (channel) => {
     const till = await createShop({ menu });
     const phone = createPayerPhone(till, payer, channel);
@@ -107,7 +107,7 @@ test.each(['nalo', 'wigal-v1'])(
 );
 
 test.each([0, 2_000, 2_001, 60_000])(
-  'a copy of the choice that comes %i ms late changes nothing, and the menu goes on',
+  'a copy of the language choice after %i ms changes nothing, and the menu continues',
   async (later) => {
     const till = await createShop({ menu });
     const phone = createPayerPhone(till, payer, 'nalo');

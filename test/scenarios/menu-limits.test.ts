@@ -17,39 +17,39 @@ import type { Till } from '../kit/till.ts';
 const none = { perHour: null, perDay: null };
 const tooMany = 'Sorry, too many requests. Nothing was paid. Please try again later.';
 const declinedBefore = 'Sorry, recent requests were declined. Nothing was paid. Please try again later.';
-const closed = `Sorry, ${payer} does not accept requests from other phones. Nothing was paid.`;
+const blocked = `Sorry, ${payer} does not accept requests from other phones. Nothing was paid.`;
 const third = '0244999888';
 const number = (n: number) => `02440000${String(n).padStart(2, '0')}`;
 
-/** Dials past what is shown first, names the payer, and agrees. */
-async function ask(
+/** Dials past the built-in screens, names the payer, and confirms. Returns the last screen. */
+async function request(
   till: Till,
   dialler: string,
-  whom: string,
+  from: string,
   { amount = '20', channel = 'africastalking' } = {},
 ): Promise<string> {
   const phone = createPayerPhone(till, dialler, channel);
   await phone.dial();
   if (phone.text().includes('New payment')) await phone.press('New payment');
   if (phone.text().includes('Start over')) await phone.press('Start over');
-  if (dialler === whom) await phone.press('My number');
+  if (dialler === from) await phone.press('My number');
   else {
     await phone.press('Other number');
-    await phone.type(whom);
+    await phone.type(from);
   }
   await phone.type(amount);
   return phone.press('Yes');
 }
 
-async function askAndDecline(till: Till, dialler: string, whom: string): Promise<void> {
-  expect(await ask(till, dialler, whom)).toContain('Approve GHS 20.00');
+async function requestAndDecline(till: Till, dialler: string, from: string): Promise<void> {
+  expect(await request(till, dialler, from)).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
-  await decline(till, whom);
+  await decline(till, from);
   await untilNewest(till, 'failed');
 }
 
-/** The samples of one series in the text that Prometheus reads. */
-async function refusals(till: Till): Promise<Record<string, number>> {
+/** Returns the rejections by labels, as Prometheus reads them. */
+async function rejections(till: Till): Promise<Record<string, number>> {
   const loopback = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
   const answer = await till.gateway().app.request('http://gateway.test/metrics', {}, loopback);
   expect(answer.status).toBe(200);
@@ -61,8 +61,8 @@ const counted = (reason: string, times: number, merchant = 'demo-shop') => ({
   [`merchant="${merchant}",reason="${reason}"`]: times,
 });
 
-describe('limits hold however many sessions agree at once', () => {
-  test.each(channelNames)('of one phone for other payers, on %s', async (channel) => {
+describe('limits hold when many sessions confirm at once', () => {
+  test.each(channelNames)('the limit of one dialler for other payers, on %s', async (channel) => {
     const till = await createShop({ limits: { dialler: { perHour: 3, perDay: 60 } } });
     const phones = await Promise.all(
       Array.from({ length: 12 }, async (_, n) => {
@@ -80,10 +80,10 @@ describe('limits hold however many sessions agree at once', () => {
     expect(ends.filter((text) => text === tooMany)).toHaveLength(9);
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 3 });
-    expect(await refusals(till)).toEqual(counted('dialler_limit', 9));
+    expect(await rejections(till)).toEqual(counted('dialler_limit', 9));
   });
 
-  test('of one merchant', async () => {
+  test('the limit of one merchant', async () => {
     const till = await createShop({ limits: { merchant: { perMinute: 4 } } });
     await addOtherShop(till);
     const phones = await Promise.all(
@@ -99,105 +99,105 @@ describe('limits hold however many sessions agree at once', () => {
     const ends = await Promise.all(phones.map((phone) => phone.send(phone.keyOf('Yes'))));
     expect(ends.filter((text) => text.includes('Approve GHS 20.00'))).toHaveLength(4);
     expect(ends.filter((text) => text === tooMany)).toHaveLength(8);
-    expect(await ask(till, payer, payer, { channel: 'other-shop' })).toContain('Approve');
+    expect(await request(till, payer, payer, { channel: 'other-shop' })).toContain('Approve');
     await till.clock.advance(60_000);
-    expect(await ask(till, payer, payer)).toContain('Approve');
+    expect(await request(till, payer, payer)).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
-    expect(await refusals(till)).toEqual(counted('merchant_limit', 8));
+    expect(await rejections(till)).toEqual(counted('merchant_limit', 8));
   });
 
-  test('of one payer, whoever asks; the others are served', async () => {
+  test('the limit of one payer covers all diallers and does not affect other payers', async () => {
     const till = await createShop({ limits: { payer: { perHour: 2, perDay: 20 } } });
-    await askAndDecline(till, other, payer);
-    await askAndDecline(till, payer, payer);
-    const ends = await Promise.all([ask(till, third, payer), ask(till, other, payer)]);
+    await requestAndDecline(till, other, payer);
+    await requestAndDecline(till, payer, payer);
+    const ends = await Promise.all([request(till, third, payer), request(till, other, payer)]);
     expect(ends).toEqual([tooMany, tooMany]);
-    expect(await ask(till, other, other)).toContain('Approve');
+    expect(await request(till, other, other)).toContain('Approve');
     await untilNewest(till, 'initiated');
     await till.clock.skip(3_600_000);
-    expect(await ask(till, third, payer)).toContain('Approve');
+    expect(await request(till, third, payer)).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 4 });
-    expect(await refusals(till)).toEqual(counted('payer_limit', 2));
+    expect(await rejections(till)).toEqual(counted('payer_limit', 2));
   });
 });
 
-test('strangers lock no payer out: requests that nobody answers use up what others may ask, and not what she may', async () => {
+test('other phones cannot lock a payer out: unanswered requests count for other diallers, not for the payer', async () => {
   const till = await createShop({ limits: { payer: { perHour: 3, perDay: 20 } } });
   for (let n = 0; n < 3; n++) {
-    expect(await ask(till, number(n), payer)).toContain('Approve GHS 20.00');
+    expect(await request(till, number(n), payer)).toContain('Approve GHS 20.00');
     await untilNewest(till, 'expired', 600_000);
   }
-  expect(await ask(till, third, payer)).toBe(tooMany);
-  expect(await ask(till, payer, payer)).toContain('Approve GHS 20.00');
+  expect(await request(till, third, payer)).toBe(tooMany);
+  expect(await request(till, payer, payer)).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
   await approve(till);
   await untilNewest(till, 'paid');
   expect(await checkStatement(till)).toMatchObject({ pushes: 4, chargedMinor: 2_020 });
-  expect(await refusals(till)).toEqual(counted('payer_limit', 1));
+  expect(await rejections(till)).toEqual(counted('payer_limit', 1));
 });
 
 describe('after requests of other phones were declined', () => {
   const limits = { declines: { maxDeclines: 2, coolDownMs: 3_600_000 } };
 
-  test('no other phone can ask that payer, nor that phone any other payer; each pays for itself', async () => {
+  test('other phones cannot request that payer, that phone cannot request other payers, and each can pay for itself', async () => {
     const till = await createShop({ limits });
-    await askAndDecline(till, other, payer);
-    await askAndDecline(till, other, payer);
-    expect(await ask(till, third, payer)).toBe(declinedBefore);
-    expect(await ask(till, other, third)).toBe(declinedBefore);
-    expect(await ask(till, payer, payer)).toContain('Approve');
-    expect(await ask(till, other, other)).toContain('Approve');
+    await requestAndDecline(till, other, payer);
+    await requestAndDecline(till, other, payer);
+    expect(await request(till, third, payer)).toBe(declinedBefore);
+    expect(await request(till, other, third)).toBe(declinedBefore);
+    expect(await request(till, payer, payer)).toContain('Approve');
+    expect(await request(till, other, other)).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 4 });
-    expect(await refusals(till)).toEqual(counted('cool_down', 2));
+    expect(await rejections(till)).toEqual(counted('cool_down', 2));
   });
 
-  test('nor can the prompt be sent again by the other phone; the payer can pay anew', async () => {
+  test('the other phone cannot send the prompt again, and the payer can start a new payment', async () => {
     const till = await createShop({ limits });
-    await askAndDecline(till, other, payer);
-    await askAndDecline(till, other, payer);
-    const asking = createPayerPhone(till, other);
-    await asking.dial();
-    expect(await asking.press('Send prompt again')).toBe(declinedBefore);
-    expect(await ask(till, payer, payer)).toContain('Approve GHS 20.00');
+    await requestAndDecline(till, other, payer);
+    await requestAndDecline(till, other, payer);
+    const requester = createPayerPhone(till, other);
+    await requester.dial();
+    expect(await requester.press('Send prompt again')).toBe(declinedBefore);
+    expect(await request(till, payer, payer)).toContain('Approve GHS 20.00');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
     expect(await checkStatement(till)).toMatchObject({ pushes: 3, chargedMinor: 2_020 });
   });
 
-  test('a while later they can again, and what a payer declined of the own phone counts for nothing', async () => {
+  test('requests are possible again after the cool-down, and declined payments of the own phone do not count', async () => {
     const till = await createShop({ limits });
-    for (let n = 0; n < 3; n++) await askAndDecline(till, payer, payer);
-    expect(await ask(till, other, payer)).toContain('Approve');
+    for (let n = 0; n < 3; n++) await requestAndDecline(till, payer, payer);
+    expect(await request(till, other, payer)).toContain('Approve');
     await untilNewest(till, 'initiated');
     await decline(till);
     await untilNewest(till, 'failed');
-    await askAndDecline(till, other, payer);
-    expect(await ask(till, other, payer)).toBe(declinedBefore);
+    await requestAndDecline(till, other, payer);
+    expect(await request(till, other, payer)).toBe(declinedBefore);
     await till.clock.skip(3_600_000);
-    expect(await ask(till, other, payer)).toContain('Approve');
+    expect(await request(till, other, payer)).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
   });
 });
 
-describe('a payer who takes no requests from other phones', () => {
-  async function close(till: Till): Promise<void> {
+describe('a payer who blocks requests from other phones', () => {
+  async function blockRequests(till: Till): Promise<void> {
     const phone = createPayerPhone(till, payer);
     await phone.dial();
     await phone.press('Requests');
     expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
   }
 
-  test('is asked by none, pays from the own phone, and can allow them again', async () => {
+  test('receives no requests, can pay from the own phone, and can allow requests again', async () => {
     const till = await createShop();
-    await close(till);
-    expect(await ask(till, other, payer)).toBe(closed);
-    expect(await ask(till, other, payer)).toBe(closed);
-    expect(await ask(till, payer, payer)).toContain('Approve');
+    await blockRequests(till);
+    expect(await request(till, other, payer)).toBe(blocked);
+    expect(await request(till, other, payer)).toBe(blocked);
+    expect(await request(till, payer, payer)).toContain('Approve');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
@@ -206,84 +206,84 @@ describe('a payer who takes no requests from other phones', () => {
     await phone.press('New payment', 'Requests');
     expect(phone.text()).not.toContain('Block requests');
     expect(await phone.press('Allow requests')).toContain('Other phones can ask you');
-    expect(await ask(till, other, payer, { amount: '21' })).toContain('Approve');
+    expect(await request(till, other, payer, { amount: '21' })).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
-    expect(await refusals(till)).toEqual(counted('opted_out', 2));
+    expect(await rejections(till)).toEqual(counted('opted_out', 2));
   });
 
-  test('can still ask others, and a no on that screen changes nothing', async () => {
+  test('can still request from others, and a No on that screen changes nothing', async () => {
     const till = await createShop();
-    await close(till);
-    expect(await ask(till, payer, other)).toContain('Approve');
+    await blockRequests(till);
+    expect(await request(till, payer, other)).toContain('Approve');
     const phone = createPayerPhone(till, other);
     await phone.dial();
     await phone.press('New payment', 'Requests');
     expect(await phone.press('Leave unchanged')).toBe('No change was made.');
-    expect(await ask(till, third, other)).toContain('Sorry, too many requests.');
-    expect(await refusals(till)).toEqual(counted('open', 1));
+    expect(await request(till, third, other)).toContain('Sorry, too many requests.');
+    expect(await rejections(till)).toEqual(counted('open', 1));
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('is one at this merchant alone', async () => {
+  test('blocks requests at this merchant only', async () => {
     const till = await createShop();
     await addOtherShop(till);
-    await close(till);
-    expect(await ask(till, other, payer, { channel: 'other-shop' })).toContain('Approve');
-    expect(await ask(till, other, payer)).toBe(closed);
+    await blockRequests(till);
+    expect(await request(till, other, payer, { channel: 'other-shop' })).toContain('Approve');
+    expect(await request(till, other, payer)).toBe(blocked);
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('says so on the screen of the request that came, which still waits, and the asker can not send it again', async () => {
+  test('can block requests on the screen of a pending request, which stays pending and cannot be sent again', async () => {
     const till = await createShop();
-    await ask(till, other, payer);
+    await request(till, other, payer);
     await untilNewest(till, 'initiated');
     const phone = createPayerPhone(till, payer);
     await phone.dial();
     expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
     await decline(till);
     await untilNewest(till, 'failed');
-    const asking = createPayerPhone(till, other);
-    await asking.dial();
-    expect(await asking.press('Send prompt again')).toBe(closed);
-    expect(await ask(till, other, payer)).toBe(closed);
+    const requester = createPayerPhone(till, other);
+    await requester.dial();
+    expect(await requester.press('Send prompt again')).toBe(blocked);
+    expect(await request(till, other, payer)).toBe(blocked);
     await till.clock.advance(30_000);
     expect(storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
-  test('stops a request that stood on its confirm screen when the payer said so', async () => {
+  test('stops a request that is on its confirm screen at that moment', async () => {
     const till = await createShop();
-    const asking = createPayerPhone(till, other);
-    await asking.dial();
-    await asking.type('2', payer, '20');
-    await close(till);
-    expect(await asking.press('Yes')).toBe(closed);
+    const requester = createPayerPhone(till, other);
+    await requester.dial();
+    await requester.type('2', payer, '20');
+    await blockRequests(till);
+    expect(await requester.press('Yes')).toBe(blocked);
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 });
 
-test("an attendant has no dialler's limit and no cool-down of the own phone, and payers keep theirs", async () => {
+test('an attendant has no dialler limit and no cool-down as a dialler; the limits of payers still apply', async () => {
   const limits = {
     dialler: { perHour: 1, perDay: 1 },
     payer: none,
     declines: { maxDeclines: 1, coolDownMs: 3_600_000 },
   };
   const till = await createShop({ limits, attendants: [other] });
-  await askAndDecline(till, other, payer);
-  expect(await ask(till, other, payer)).toBe(declinedBefore);
-  for (let n = 0; n < 4; n++) expect(await ask(till, other, number(n))).toContain('Approve');
-  await askAndDecline(till, third, number(9));
-  expect(await ask(till, third, third)).toBe(tooMany);
+  await requestAndDecline(till, other, payer);
+  expect(await request(till, other, payer)).toBe(declinedBefore);
+  for (let n = 0; n < 4; n++) expect(await request(till, other, number(n))).toContain('Approve');
+  await requestAndDecline(till, third, number(9));
+  expect(await request(till, third, third)).toBe(tooMany);
   await till.clock.advance(30_000);
   expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
-  expect(await refusals(till)).toEqual({ ...counted('cool_down', 1), ...counted('dialler_limit', 1) });
+  expect(await rejections(till)).toEqual({ ...counted('cool_down', 1), ...counted('dialler_limit', 1) });
 });
 
-test('whoever asks another number reads that the owner of it must agree; for the own number nobody does', async () => {
+test('the confirm screen for another number states that its owner must agree; the screen for the own number does not', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, other);
   await phone.dial();

@@ -17,7 +17,7 @@ import { approve } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
-/** A school: a student's number, what is owed, and an amount of one's own when the school does not answer. */
+/** A school menu: a student number, the amount due, and a typed amount when the school does not answer. */
 const school = shopMenu({
   screens: {
     welcome: {
@@ -53,17 +53,17 @@ const school = shopMenu({
 const ama = { student: 'Ama Mensah', due: 20_00 };
 const never = () => new Promise<never>(() => {});
 
-/** A school that answers so, and remembers what it was asked. */
-async function openSchool(by: LookupHandler, options: Parameters<typeof createShop>[0] = {}) {
-  const asked: LookupRequest[] = [];
-  const find: LookupHandler = (request, around) => {
-    asked.push(request);
-    return by(request, around);
+/** Creates a till for a school that answers with `handler`, and records the lookups. */
+async function createSchool(handler: LookupHandler, options: Parameters<typeof createShop>[0] = {}) {
+  const lookups: LookupRequest[] = [];
+  const find: LookupHandler = (request, context) => {
+    lookups.push(request);
+    return handler(request, context);
   };
-  return { till: await createShop({ menu: school, handlers: { find }, ...options }), asked };
+  return { till: await createShop({ menu: school, handlers: { find }, ...options }), lookups };
 }
 
-/** Types, and moves time on until the screen is there. Returns it, and how long it took. */
+/** Types an input and advances the clock until the screen arrives. Returns the screen and the time that it took. */
 async function typeSlowly(
   till: Till,
   phone: PayerPhone,
@@ -79,12 +79,12 @@ async function typeSlowly(
   return { text: await sent, ms: (endedAt ?? Number.POSITIVE_INFINITY) - startedAt };
 }
 
-test('what the school says is on the screen, and paid after a yes of its own', async () => {
-  const { till, asked } = await openSchool(async () => ama);
+test("the school's answer is shown, and the amount due is paid after a confirmation", async () => {
+  const { till, lookups } = await createSchool(async () => ama);
   const phone = createPayerPhone(till, payer);
   await phone.dial();
   expect(await phone.type('1', '1234')).toContain('Ama Mensah owes GHS 20.00');
-  expect(asked).toMatchObject([{ lookup: 'find', dialler: '233244123456', values: { number: '1234' } }]);
+  expect(lookups).toMatchObject([{ lookup: 'find', dialler: '233244123456', values: { number: '1234' } }]);
   expect(await phone.press('Pay it')).toContain('Pay GHS 20.00');
   expect(storedCollections(till)).toEqual([]);
   await phone.press('Yes');
@@ -95,8 +95,8 @@ test('what the school says is on the screen, and paid after a yes of its own', a
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('the same question is asked once in a dialogue, also when it was cut off; another one is asked', async () => {
-  const { till, asked } = await openSchool(async () => ama);
+test('a dialogue runs an equal lookup once, also after a resume; another lookup is run', async () => {
+  const { till, lookups } = await createSchool(async () => ama);
   const phone = createPayerPhone(till, payer);
   await phone.dial();
   await phone.type('1', '1234', '0', '1234');
@@ -105,14 +105,14 @@ test('the same question is asked once in a dialogue, also when it was cut off; a
   await phone.press('Continue');
   await phone.type('0', '1234');
   expect(phone.text()).toContain('Ama Mensah owes');
-  expect(asked).toHaveLength(1);
+  expect(lookups).toHaveLength(1);
   await phone.type('0', '1235');
-  expect(asked.map(({ values }) => values.number)).toEqual(['1234', '1235']);
+  expect(lookups.map(({ values }) => values.number)).toEqual(['1234', '1235']);
 });
 
 describe('while the school does not answer', () => {
   test('the fallback is shown within the budget, and paying works', async () => {
-    const { till } = await openSchool(never);
+    const { till } = await createSchool(never);
     const phone = createPayerPhone(till, payer);
     await phone.dial();
     await phone.type('1');
@@ -125,7 +125,7 @@ describe('while the school does not answer', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('and the service neither, no channel is answered too late, also the one that waits shortest', async () => {
+  test('and the service does not answer either, every channel gets its reply in time, also the one with the shortest limit', async () => {
     const menu = shopMenu({
       screens: {
         welcome: {
@@ -148,7 +148,7 @@ describe('while the school does not answer', () => {
     });
     till.faults.call = never;
     for (const [n, { id, aggregator, replyWithinMs }] of till.config.channels.entries()) {
-      // Longer than a circuit stays open.
+      // Longer than the circuit breaker stays open.
       await till.clock.advance(11_000);
       const phone = createPayerPhone(till, `02440001${String(n).padStart(2, '0')}`, id);
       await phone.dial();
@@ -162,16 +162,16 @@ describe('while the school does not answer', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 
-  test('every other dialogue is answered while time stands still', async () => {
-    const { till } = await openSchool(never);
-    const hanging = Array.from({ length: 20 }, (_, n) =>
+  test('all other dialogues are answered without delay', async () => {
+    const { till } = await createSchool(never);
+    const waiting = Array.from({ length: 20 }, (_, n) =>
       createPayerPhone(till, `02440002${String(n).padStart(2, '0')}`),
     );
-    for (const phone of hanging) await phone.dial();
+    for (const phone of waiting) await phone.dial();
     await till.clock.advance(2_500);
-    for (const phone of hanging) await phone.send('1');
+    for (const phone of waiting) await phone.send('1');
     await till.clock.advance(2_500);
-    const open = hanging.map((phone) => phone.send('1234'));
+    const open = waiting.map((phone) => phone.send('1234'));
     const startedAt = till.clock.now();
     const others = await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
@@ -190,9 +190,9 @@ describe('while the school does not answer', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 40 });
   });
 
-  test('an answer that comes too late changes nothing of a dialogue that has gone on', async () => {
+  test('an answer after the time limit does not change a dialogue that has continued', async () => {
     const late = { answer: (_: unknown) => {} };
-    const { till } = await openSchool(
+    const { till } = await createSchool(
       () =>
         new Promise((resolve) => {
           late.answer = resolve;
@@ -219,9 +219,9 @@ test.each([
   ['more than the menu allows', async () => ({ ...ama, due: 500_01 })],
   ['half a pesewa', async () => ({ ...ama, due: 20.5 })],
 ] satisfies [string, LookupHandler][])(
-  'an answer that is %s is none: the fallback is shown',
-  async (_, by) => {
-    const { till } = await openSchool(by);
+  'an answer that is %s is invalid: the fallback is shown',
+  async (_, handler) => {
+    const { till } = await createSchool(handler);
     const phone = createPayerPhone(till, payer);
     await phone.dial();
     expect(await phone.type('1', '1234')).toContain('Amount:');
@@ -229,12 +229,12 @@ test.each([
   },
 );
 
-describe('a student that is not there', () => {
+describe('an unknown student', () => {
   test.each([
     ['three numbers', ['1234', '1235', '1236']],
     ['one number three times', ['1234', '1234', '1234']],
   ])('%s end the dialogue politely', async (_, [first = '', second = '', third = '']) => {
-    const { till } = await openSchool(async () => undefined);
+    const { till } = await createSchool(async () => undefined);
     const phone = createPayerPhone(till, payer);
     await phone.dial();
     expect(await phone.type('1', first)).toMatch(/^Not found\. Please check it\.\nStudent number:/);
@@ -245,8 +245,8 @@ describe('a student that is not there', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 
-  test('does not count against one that is found between', async () => {
-    const { till } = await openSchool(async ({ values }) => (values.number === '1234' ? ama : undefined));
+  test('resets the not-found count when another student is found', async () => {
+    const { till } = await createSchool(async ({ values }) => (values.number === '1234' ? ama : undefined));
     const phone = createPayerPhone(till, payer);
     await phone.dial();
     await phone.type('1', '1111', '2222', '1234');
@@ -258,11 +258,11 @@ describe('a student that is not there', () => {
 });
 
 test.each(channelNames)(
-  'on %s, a request that is repeated during the look-up asks twice at most, and advances once',
+  'on %s, a request that is repeated during the lookup runs it twice at most, and advances once',
   async (channel) => {
     let answer = (_: unknown) => {};
     const waiting: ((value: unknown) => void)[] = [];
-    const { till, asked } = await openSchool(
+    const { till, lookups } = await createSchool(
       () =>
         new Promise((resolve) => {
           waiting.push(resolve);
@@ -279,7 +279,7 @@ test.each(channelNames)(
     await till.clock.advance(300);
     sent.push(phone.repeat());
     await till.clock.advance(300);
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(lookups.length).toBeLessThanOrEqual(2);
     answer(ama);
     const texts = await Promise.all(sent);
     expect(new Set(texts).size).toBe(1);
@@ -290,7 +290,7 @@ test.each(channelNames)(
     await untilNewest(till, 'initiated');
     expect(statuses(till)).toEqual(['initiated']);
     const { turns } = await till.record(storedCollections(till)[0]?.id ?? '');
-    // The dial, 1, the number, the fee, the yes.
+    // The dial, 1, the number, the amount, the confirmation.
     expect(turns).toHaveLength(5);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   },

@@ -13,10 +13,10 @@ import { approve, deliverHandled } from '../kit/scenes.ts';
 import { paidEvent, type Till } from '../kit/till.ts';
 
 const attendant = '0277654321';
-const only = 'For attendants only.';
+const attendantsOnly = 'For attendants only.';
 
-/** A payer's yes, and the short reference as the payer reads it. */
-async function asked(till: Till): Promise<string> {
+/** Confirms a payment and returns the short reference on the payer's last screen. */
+async function confirmPayment(till: Till): Promise<string> {
   const phone = createPayerPhone(till, payer);
   await phone.dial();
   await phone.type('1', '20');
@@ -25,7 +25,8 @@ async function asked(till: Till): Promise<string> {
   return /Ref (\d{4} \d{4})/.exec(end)?.[1] ?? '';
 }
 
-async function ask(till: Till, reference: string, number = attendant): Promise<string> {
+/** Returns the screen that an attendant gets for a reference. */
+async function checkPayment(till: Till, reference: string, number = attendant): Promise<string> {
   const phone = createPayerPhone(till, number);
   await phone.dial();
   await phone.press('Paid?');
@@ -51,12 +52,12 @@ const states: [string, RegExp, (till: Till) => Promise<unknown>][] = [
     },
   ],
   [
-    'unanswered for long',
+    'lapsed',
     /^NOT YET KNOWN\n/,
     (till) => till.until(() => storedCollections(till)[0]?.lapsed === 1, 600_000),
   ],
   [
-    'with a person to look at it',
+    'under review',
     /^NOT YET KNOWN\n/,
     async (till) => {
       await decline(till);
@@ -66,39 +67,39 @@ const states: [string, RegExp, (till: Till) => Promise<unknown>][] = [
   ],
 ];
 
-describe('an attendant asks whether it was paid', () => {
-  test.each(states)('%s', async (_, told, come) => {
+describe('the payment status for an attendant', () => {
+  test.each(states)('%s', async (_, expected, reach) => {
     const till = await createShop({
       attendants: [attendant],
       service: { rail: { promptLifetimeMs: 3_600_000 } },
     });
-    const reference = await asked(till);
-    await come(till);
-    const text = await ask(till, reference);
-    expect(text).toMatch(told);
+    const reference = await confirmPayment(till);
+    await reach(till);
+    const text = await checkPayment(till, reference);
+    expect(text).toMatch(expected);
     expect(text).toContain(`Ref ${reference}`);
     expect(text).not.toContain('0244123456');
-    // Dialled along, with blanks left out as a dial has them.
+    // A dialled suffix has no blanks.
     const digits = reference.replace(' ', '');
     expect(await createPayerPhone(till, attendant).dial('6', digits)).toBe(text);
     expect(await createPayerPhone(till, attendant, 'nalo').dial('6', digits)).toBe(text);
     expect((await till.service.statement()).pushes).toBe(1);
   });
 
-  test('a digit that is wrong, or two swapped, is told as such, and another one as no payment', async () => {
+  test('a mistyped reference is reported as invalid, and a valid unknown one as no payment', async () => {
     const till = await createShop({ attendants: [attendant] });
-    const digits = (await asked(till)).replace(' ', '');
+    const digits = (await confirmPayment(till)).replace(' ', '');
     const phone = createPayerPhone(till, attendant);
     const wrong = `${digits.slice(0, 7)}${(Number(digits[7]) + 1) % 10}`;
     await phone.dial();
     await phone.press('Paid?');
     expect(await phone.type(wrong)).toMatch(/^Invalid reference\. Check the 8 digits\.\nShort reference:/);
     expect(await phone.type(digits)).toMatch(/^WAITING/);
-    expect(await ask(till, '00000000')).toBe('NO PAYMENT\nhas Ref 0000 0000.');
+    expect(await checkPayment(till, '00000000')).toBe('NO PAYMENT\nhas Ref 0000 0000.');
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('three digits mistyped end it, and say nothing of any payment', async () => {
+  test('three invalid references end the dialogue and reveal no payment', async () => {
     const till = await createShop({ attendants: [attendant] });
     const phone = createPayerPhone(till, attendant);
     await phone.dial();
@@ -107,36 +108,36 @@ describe('an attendant asks whether it was paid', () => {
     expect(await phone.type('123')).toBe('Too many invalid entries. Please dial again.');
   });
 
-  test("of another merchant's payment nothing is told", async () => {
+  test('a payment of another merchant is not found', async () => {
     const till = await createShop({ attendants: [attendant] });
     await addOtherShop(till);
-    const digits = (await asked(till)).replace(' ', '');
+    const digits = (await confirmPayment(till)).replace(' ', '');
     expect(await createPayerPhone(till, attendant, 'other-shop').dial('6', digits)).toContain('NOT FOUND');
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 });
 
-test('whoever is no attendant sees no Paid?, and is told nothing, typed or dialled along', async () => {
+test('a phone that is not an attendant sees no Paid? entry and gets no status, typed or by a direct-dial string', async () => {
   const till = await createShop({ attendants: [attendant] });
-  const digits = (await asked(till)).replace(' ', '');
+  const digits = (await confirmPayment(till)).replace(' ', '');
   const phone = createPayerPhone(till, '0244999888');
   expect(await phone.dial()).not.toContain('Paid?');
   expect(await phone.type('6')).toContain('Invalid option.');
-  const along = await createPayerPhone(till, '0244999888', 'nalo').dial('6', digits);
-  expect(along).not.toMatch(/PAID|WAITING|KNOWN/);
+  const dialled = await createPayerPhone(till, '0244999888', 'nalo').dial('6', digits);
+  expect(dialled).not.toMatch(/PAID|WAITING|KNOWN/);
   expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
 });
 
-test('one who stops being an attendant in the middle of the question is told nothing', async () => {
+test('a phone that is removed from the attendants during the dialogue gets no status', async () => {
   const till = await createShop({ attendants: [attendant] });
-  const reference = await asked(till);
+  const reference = await confirmPayment(till);
   const phone = createPayerPhone(till, attendant);
   await phone.dial();
   await phone.press('Paid?');
   till.config.merchants = till.config.merchants.map((one) => ({ ...one, attendants: [] }));
   await till.restart();
-  expect(await phone.type(reference)).toBe(only);
-  // Nor is the question gone on with after a redial.
+  expect(await phone.type(reference)).toBe(attendantsOnly);
+  // A redial does not resume the question.
   await phone.dial();
   expect(phone.text()).not.toContain('Short reference');
 });

@@ -23,14 +23,14 @@ const offers = (phone: PayerPhone) =>
     .split('\n')
     .flatMap((one) => /^\d\. (.*)$/.exec(one)?.[1] ?? []);
 
-async function declined(till: Till, number = payer): Promise<void> {
+async function declinePrompt(till: Till, number = payer): Promise<void> {
   await untilNewest(till, 'initiated');
   await decline(till, number);
   await untilNewest(till, 'failed');
 }
 
-describe("what another phone has asked for, and the payer has declined, is nobody's own payment", () => {
-  /** A bill that the number which is typed next pays. */
+describe('a declined request of another phone', () => {
+  /** A menu in which the bill is followed by the number that pays. */
   const bills = shopMenu({
     screens: {
       bill: {
@@ -44,19 +44,19 @@ describe("what another phone has asked for, and the payer has declined, is nobod
     },
   });
 
-  async function asked(): Promise<{ till: Till; line: PayerPhone }> {
+  async function requestAndDecline(): Promise<{ till: Till; phone: PayerPhone }> {
     const till = await createShop({ menu: bills });
-    const asking = createPayerPhone(till, other);
-    await asking.dial();
-    await asking.type('3', 'INV-6666', payer, '50');
-    await asking.press('Yes');
-    await declined(till);
-    return { till, line: createPayerPhone(till, payer) };
+    const requester = createPayerPhone(till, other);
+    await requester.dial();
+    await requester.type('3', 'INV-6666', payer, '50');
+    await requester.press('Yes');
+    await declinePrompt(till);
+    return { till, phone: createPayerPhone(till, payer) };
   }
 
-  test('its payer is told who asked and what for, and is not offered to send it again', async () => {
-    const { till, line } = await asked();
-    expect(await line.dial()).toBe(
+  test('is shown to its payer with its purpose, without an offer to send the prompt again', async () => {
+    const { till, phone } = await requestAndDecline();
+    expect(await phone.dial()).toBe(
       [
         'Requested by another phone:',
         'GHS 50.50 to Demo Shop was not paid.',
@@ -68,39 +68,39 @@ describe("what another phone has asked for, and the payer has declined, is nobod
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
-  test('no key there asks for it once more', async () => {
-    const { till, line } = await asked();
+  test('is not repeated by any key on that screen', async () => {
+    const { till, phone } = await requestAndDecline();
     for (const key of ['1', '2', '3', '4', '7', '8', '9']) {
-      await line.dial();
-      await line.type(key);
+      await phone.dial();
+      await phone.type(key);
     }
     await till.clock.advance(30_000);
     expect(statuses(till)).toEqual(['failed']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
-  test('its payer can stop such requests there, and is asked for none after that', async () => {
-    const { till, line } = await asked();
-    await line.dial();
-    expect(await line.press('Block requests')).toContain('Other phones can no longer ask you');
-    const asking = createPayerPhone(till, other);
-    await asking.dial();
-    await asking.press('Send prompt again');
+  test('lets its payer block requests on that screen, and no request follows', async () => {
+    const { till, phone } = await requestAndDecline();
+    await phone.dial();
+    expect(await phone.press('Block requests')).toContain('Other phones can no longer ask you');
+    const requester = createPayerPhone(till, other);
+    await requester.dial();
+    await requester.press('Send prompt again');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 
-  test('one who has asked for it and paid nothing can ask once more, and reads what it is for', async () => {
-    const { till } = await asked();
-    const asking = createPayerPhone(till, other);
-    expect(await asking.dial()).toMatch(/^GHS 50\.50 to Demo Shop was not paid\.\nFor INV-6666\n/);
-    expect(offers(asking)).toEqual(['Send prompt again', 'New payment']);
+  test('can be repeated by the phone that requested it, whose screen shows its purpose', async () => {
+    const { till } = await requestAndDecline();
+    const requester = createPayerPhone(till, other);
+    expect(await requester.dial()).toMatch(/^GHS 50\.50 to Demo Shop was not paid\.\nFor INV-6666\n/);
+    expect(offers(requester)).toEqual(['Send prompt again', 'New payment']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 });
 
-describe('the network that a payer named for another number', () => {
-  // The prefix says MTN.
+describe('a network that the dialler chose for another number', () => {
+  // The prefix of the number belongs to MTN.
   const moved = shopMenu({
     screens: {
       number: { kind: 'ask', answer: 'msisdn', text: 'Number that pays:', to: 'network' },
@@ -115,7 +115,7 @@ describe('the network that a payer named for another number', () => {
     },
   });
 
-  async function agreed(): Promise<{ till: Till; line: PayerPhone }> {
+  async function confirmMoved(): Promise<{ till: Till; phone: PayerPhone }> {
     const till = await createShop({ menu: moved });
     const phone = createPayerPhone(till, other);
     await phone.dial();
@@ -124,24 +124,24 @@ describe('the network that a payer named for another number', () => {
     await phone.press('Telecel');
     await phone.type('50');
     await phone.press('Yes');
-    return { till, line: phone };
+    return { till, phone };
   }
 
-  test('is asked again when the prompt is sent again', async () => {
-    const { till, line } = await agreed();
-    await declined(till);
-    await line.dial();
-    expect(await line.press('Send prompt again')).toContain(till.config.approvals.telecel);
+  test('is used again when the prompt is sent again', async () => {
+    const { till, phone } = await confirmMoved();
+    await declinePrompt(till);
+    await phone.dial();
+    expect(await phone.press('Send prompt again')).toContain(till.config.approvals.telecel);
     await untilNewest(till, 'initiated');
     expect(networks(till)).toEqual(['telecel', 'telecel']);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
-  test('is the one whose way to approve is told', async () => {
-    const { till, line } = await agreed();
+  test('determines the instructions for approval', async () => {
+    const { till, phone } = await confirmMoved();
     await untilNewest(till, 'initiated');
-    await line.dial();
-    expect(await line.press('How to approve')).toContain(till.config.approvals.telecel);
+    await phone.dial();
+    expect(await phone.press('How to approve')).toContain(till.config.approvals.telecel);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
   });
 });
@@ -155,8 +155,8 @@ function networks(till: Till): unknown[] {
   }
 }
 
-describe('after the service would take more than the screen had named', () => {
-  async function dearer(): Promise<{ till: Till; line: PayerPhone }> {
+describe('after the service would charge more than the total shown', () => {
+  async function createWithHigherFee(): Promise<{ till: Till; phone: PayerPhone }> {
     const till = await createShop();
     const phone = createPayerPhone(till, payer);
     await phone.dial();
@@ -172,33 +172,33 @@ describe('after the service would take more than the screen had named', () => {
     };
     await phone.press('Yes');
     await untilNewest(till, 'abandoned');
-    return { till, line: phone };
+    return { till, phone };
   }
 
-  test('nothing is offered to be sent again, and no key does it', async () => {
-    const { till, line } = await dearer();
+  test('no retry is offered, and no key sends one', async () => {
+    const { till, phone } = await createWithHigherFee();
     expect(storedCollections(till)).toMatchObject([{ reason: 'quote_shown_total' }]);
     for (const key of ['1', '2', '7', '8']) {
-      expect(await line.dial()).toContain('was not paid.');
-      expect(offers(line)).toEqual(['New payment']);
-      expect(await line.type(key)).not.toContain('Approve');
+      expect(await phone.dial()).toContain('was not paid.');
+      expect(offers(phone)).toEqual(['New payment']);
+      expect(await phone.type(key)).not.toContain('Approve');
     }
     await till.clock.advance(30_000);
     expect(storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 
-  test('a new payment names the new fee before its yes', async () => {
-    const { till, line } = await dearer();
-    await line.dial();
-    await line.press('New payment', 'My number');
-    expect(await line.type('20')).toContain('Fee GHS 0.30, total GHS 20.30');
+  test('a new payment shows the new fee before its confirmation', async () => {
+    const { till, phone } = await createWithHigherFee();
+    await phone.dial();
+    await phone.press('New payment', 'My number');
+    expect(await phone.type('20')).toContain('Fee GHS 0.30, total GHS 20.30');
     expect(storedCollections(till)).toHaveLength(1);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0, chargedMinor: 0 });
   });
 });
 
-test('how to approve names what the prompt asks for, also where no screen had named a fee', async () => {
+test('the instructions for approval contain the total of the prompt, also when no screen has shown a fee', async () => {
   const till = await createShop({ timings: { quoteTimeoutMs: 0 } });
   expect(await dialAndConfirm(till)).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
@@ -210,7 +210,7 @@ test('how to approve names what the prompt asks for, also where no screen had na
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('of a payment that was made already, a third phone is told neither when nor by whom, and who made it is', async () => {
+test('the duplicate question reveals neither time nor requester to a third phone, and both to the requester', async () => {
   const till = await createShop();
   await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
@@ -219,9 +219,9 @@ test('of a payment that was made already, a third phone is told neither when nor
   const third = createPayerPhone(till, other);
   await third.dial();
   await third.type('2', payer, '20');
-  const told = await third.press('Yes');
-  expect(told).toContain('GHS 20.00 to Demo Shop was requested from 0244***456');
-  expect(told).not.toMatch(/\d\d:\d\d|\byou\b|paid/i);
+  const question = await third.press('Yes');
+  expect(question).toContain('GHS 20.00 to Demo Shop was requested from 0244***456');
+  expect(question).not.toMatch(/\d\d:\d\d|\byou\b|paid/i);
   expect(third.kind()).toBe('continue');
   const own = createPayerPhone(till, payer);
   await own.dial();
@@ -231,20 +231,20 @@ test('of a payment that was made already, a third phone is told neither when nor
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('who has asked another number for it is told when that was', async () => {
+test('the duplicate question shows the requester of another number the time of the first request', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, other);
-  const ask = async () => {
+  const request = async () => {
     await phone.type('2', payer, '20');
     return phone.press('Yes');
   };
   await phone.dial();
-  await ask();
+  await request();
   await untilNewest(till, 'initiated');
   await approve(till);
   await untilNewest(till, 'paid');
   await phone.dial();
   await phone.press('New payment');
-  expect(await ask()).toMatch(/^You confirmed GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
+  expect(await request()).toMatch(/^You confirmed GHS 20\.00 to Demo Shop at \d\d:\d\d\./);
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });

@@ -23,7 +23,7 @@ const offers = (phone: PayerPhone) =>
     .split('\n')
     .flatMap((one) => /^\d\. (.*)$/.exec(one)?.[1] ?? []);
 
-/** A collection that its payer has declined. */
+/** Confirms a payment, declines its prompt, and returns the collection. */
 async function declined(till: Till): Promise<string> {
   await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
@@ -32,7 +32,7 @@ async function declined(till: Till): Promise<string> {
 }
 
 describe('what a redial offers', () => {
-  test('after it was paid: that, and a new payment', async () => {
+  test('after a payment: its state and a new payment', async () => {
     const till = await opened();
     await dialAndConfirm(till);
     await untilNewest(till, 'initiated');
@@ -44,7 +44,7 @@ describe('what a redial offers', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
-  test('after it was declined, and after it has expired: the prompt again', async () => {
+  test('after a declined or expired payment: the prompt again', async () => {
     const till = await opened();
     await declined(till);
     const phone = createPayerPhone(till, payer);
@@ -57,7 +57,7 @@ describe('what a redial offers', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
-  test('after nobody has answered for long: how to approve it, and no prompt again while it may still be paid', async () => {
+  test('after a payment has lapsed: how to approve it, and no second prompt while it may still be paid', async () => {
     const till = await opened({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     await dialAndConfirm(till);
     await untilNewest(till, 'initiated');
@@ -72,7 +72,7 @@ describe('what a redial offers', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
   });
 
-  test('after the time that a payment is recent: the menu', async () => {
+  test('after the payment is no longer recent: the menu', async () => {
     const till = await opened();
     await declined(till);
     await till.clock.advance(900_000);
@@ -82,7 +82,7 @@ describe('what a redial offers', () => {
 });
 
 describe('Send prompt again', () => {
-  test('is a collection of its own, linked to the old one, and one prompt more', async () => {
+  test('opens a new collection that is linked to the old one, with one prompt', async () => {
     const till = await opened();
     const old = await declined(till);
     const phone = createPayerPhone(till, payer);
@@ -95,7 +95,7 @@ describe('Send prompt again', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
   });
 
-  test('does nothing when the old one turned out to be paid between the screen and the key', async () => {
+  test('does nothing when the old collection was paid after the screen was shown', async () => {
     const till = await opened();
     const old = await declined(till);
     const phone = createPayerPhone(till, payer);
@@ -112,7 +112,7 @@ describe('Send prompt again', () => {
     expect((await till.verify()).faults).toEqual([]);
   });
 
-  test.each([2, 10])('pressed on %i sessions at once, sends one', async (count) => {
+  test.each([2, 10])('pressed in %i sessions at once, sends one prompt', async (count) => {
     const till = await opened();
     const old = await declined(till);
     const phones = Array.from({ length: count }, (_, n) =>
@@ -128,7 +128,7 @@ describe('Send prompt again', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
-  test('pressed on a screen from before it was sent again, sends nothing: also when that one was declined too', async () => {
+  test('pressed on a screen from before the retry, sends nothing, also when the retry was declined', async () => {
     const till = await opened();
     await declined(till);
     const [late, line] = [createPayerPhone(till, payer, 'nalo'), createPayerPhone(till, payer)];
@@ -144,7 +144,7 @@ describe('Send prompt again', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   });
 
-  test('after its own again, goes by the newest: each is sent again once', async () => {
+  test('after a retry, applies to the newest collection: each one is retried once', async () => {
     const till = await opened();
     await declined(till);
     const phone = createPayerPhone(till, payer, 'nalo');
@@ -191,17 +191,17 @@ describe('Send prompt again', () => {
     },
   );
 
-  // After an amount of 1 the key for yes is 7, which is the first of the redial's keys otherwise.
+  // After the amount 1, the key for Yes is 7, which is otherwise the first key of the redial screen.
   test.each(['20', '1'].flatMap((amount) => [0, 1_000, 2_500].map((later) => [amount, later] as const)))(
-    'with the number as session, a copy of the yes to %s that comes %i ms after the redial sends nothing',
+    'with the number as session, a copy of the confirmation of %s that arrives %i ms after the redial sends nothing',
     async (amount, later) => {
       const till = await opened();
       const phone = createPayerPhone(till, payer, 'nalo', { numberIsSession: true });
       await phone.dial();
       await phone.type('1', amount);
-      // The key that led to the question may be a copy: it counts the second time.
+      // The amount equals the key of the menu: such an input counts the second time.
       if (phone.text().startsWith('Please type it again.')) await phone.type(amount);
-      const yes = phone.keyOf('Yes');
+      const confirmKey = phone.keyOf('Yes');
       await phone.press('Yes');
       await untilNewest(till, 'initiated');
       await decline(till);
@@ -209,34 +209,34 @@ describe('Send prompt again', () => {
       await till.clock.advance(2_500);
       await phone.dial();
       await till.clock.advance(later);
-      expect(await phone.send(yes)).not.toContain('Approve');
+      expect(await phone.send(confirmKey)).not.toContain('Approve');
       await till.clock.advance(30_000);
       expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 0 });
     },
   );
 
-  /** What another phone asked the payer for, and the payer has declined. */
-  async function askedAndDeclined(till: Till): Promise<PayerPhone> {
-    const asking = createPayerPhone(till, other);
-    await asking.dial();
-    await asking.type('2', payer, '20');
-    await asking.press('Yes');
+  /** Requests a payment from another phone, which the payer declines. Returns that phone. */
+  async function requestAndDecline(till: Till): Promise<PayerPhone> {
+    const requester = createPayerPhone(till, other);
+    await requester.dial();
+    await requester.type('2', payer, '20');
+    await requester.press('Yes');
     await untilNewest(till, 'initiated');
     await decline(till);
     await untilNewest(till, 'failed');
-    return asking;
+    return requester;
   }
 
-  test('is offered to the phone that asked, and not to a payer who was asked by another', async () => {
+  test('is offered to the phone that requested the payment, and not to its payer', async () => {
     const till = await opened();
-    const asking = await askedAndDeclined(till);
+    const requester = await requestAndDecline(till);
     const paying = createPayerPhone(till, payer);
     expect(await paying.dial()).toMatch(
       /^Requested by another phone:\nGHS 20\.20 to Demo Shop was not paid\./,
     );
     expect(offers(paying)).toEqual(['New payment', 'Block requests']);
-    await asking.dial();
-    expect(await asking.press('Send prompt again')).toContain('Approve GHS 20.20');
+    await requester.dial();
+    expect(await requester.press('Send prompt again')).toContain('Approve GHS 20.20');
     await untilNewest(till, 'initiated');
     await approve(till);
     await untilNewest(till, 'paid');
@@ -245,13 +245,13 @@ describe('Send prompt again', () => {
 });
 
 test.each(channelNames)(
-  'on %s, while a third phone has asked the same payer, nothing is sent again, and what waits is not told',
+  'on %s, while a request of a third phone is pending, no prompt is sent again and the request is not shown',
   async (channel) => {
     const till = await opened();
-    const asking = createPayerPhone(till, other, channel);
-    await asking.dial();
-    await asking.type('2', payer, '20');
-    await asking.press('Yes');
+    const requester = createPayerPhone(till, other, channel);
+    await requester.dial();
+    await requester.type('2', payer, '20');
+    await requester.press('Yes');
     await untilNewest(till, 'initiated');
     await decline(till);
     await untilNewest(till, 'failed');
@@ -259,19 +259,19 @@ test.each(channelNames)(
     await third.dial();
     await third.type('2', payer, '35');
     expect(await third.press('Yes')).toContain('Approve GHS 35.00');
-    // Of a phone that neither pays nor has asked for it, only the insert knows what is in the way.
-    await asking.dial();
-    expect(await asking.press('Send prompt again')).toMatch(/^Sorry, too many requests for now\./);
-    expect(asking.kind()).toBe('end');
+    // For a dialler that is neither the payer nor the requester, only the insert finds the open collection.
+    await requester.dial();
+    expect(await requester.press('Send prompt again')).toMatch(/^Sorry, too many requests for now\./);
+    expect(requester.kind()).toBe('end');
     await till.clock.advance(60_000);
     expect(storedCollections(till).map(({ retryOf }) => retryOf)).toEqual([null, null]);
     expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
   },
 );
 
-describe('the old one is paid late, after it was sent again', () => {
+describe('when the old collection is paid after the retry', () => {
   test.each(['before', 'after'])(
-    '%s the new one was paid: both are booked once, and a person is asked',
+    '%s the new one was paid, both are booked once and reported for review',
     async (when) => {
       const till = await opened();
       const old = await declined(till);
@@ -292,15 +292,15 @@ describe('the old one is paid late, after it was sent again', () => {
       const sum = async (of: string) =>
         (await booked(till, of)).filter(([, account]) => account === 'payers').map(([, , minor]) => minor);
       expect([await sum(old), await sum(id)]).toEqual([[-2_020], [-2_020]]);
-      // The book of the rail: one prompt for each, and it took the money of one.
+      // The statement of the rail: one prompt for each, and one charge.
       expect(await till.service.statement()).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
       expect((await till.verify()).faults).toEqual([]);
     },
   );
 
-  test('by the rail itself: each has its one prompt, and a person is asked about both', async () => {
+  test('by the rail itself, each has one prompt and both are reported for review', async () => {
     const till = await opened();
-    // Expired, and approved 3 s later still.
+    // The first prompt expires and is still approved 3 s later.
     const late = '0244123905';
     await dialAndConfirm(till, late);
     await untilNewest(till, 'expired', 600_000);

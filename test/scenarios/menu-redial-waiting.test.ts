@@ -20,7 +20,7 @@ const waiting = /^GHS 20\.20 to Demo Shop is already waiting\. To approve: Dial 
 const onePrompt = { pushes: 1, chargedMinor: 0 };
 
 describe.each(['accepted', 'initiated'] as const)('while a collection is %s', (status) => {
-  test.each(channelNames)('a redial through %s shows it first, and asks for nothing', async (channel) => {
+  test.each(channelNames)('a redial through %s shows it first and opens no collection', async (channel) => {
     const till = await createShop();
     await dialAndConfirm(till);
     if (status === 'initiated') await untilNewest(till, 'initiated');
@@ -35,24 +35,27 @@ describe.each(['accepted', 'initiated'] as const)('while a collection is %s', (s
     expect(await checkStatement(till)).toMatchObject({ ...onePrompt, sessions: 1 });
   });
 
-  test.each(channelNames)('a new payment through %s is shown as waiting after its yes', async (channel) => {
-    const till = await createShop();
-    await dialAndConfirm(till);
-    if (status === 'initiated') await untilNewest(till, 'initiated');
-    const phone = createPayerPhone(till, payer, channel);
-    await phone.dial();
-    await phone.press('New payment');
-    await phone.press('My number');
-    await phone.type('500');
-    expect(await phone.press('Yes')).toMatch(waiting);
-    expect(await phone.repeat()).toMatch(waiting);
-    await till.clock.advance(60_000);
-    expect(statuses(till)).toEqual(['initiated']);
-    expect(await checkStatement(till)).toMatchObject(onePrompt);
-  });
+  test.each(channelNames)(
+    'the confirmation of a new payment through %s shows that one is already waiting',
+    async (channel) => {
+      const till = await createShop();
+      await dialAndConfirm(till);
+      if (status === 'initiated') await untilNewest(till, 'initiated');
+      const phone = createPayerPhone(till, payer, channel);
+      await phone.dial();
+      await phone.press('New payment');
+      await phone.press('My number');
+      await phone.type('500');
+      expect(await phone.press('Yes')).toMatch(waiting);
+      expect(await phone.repeat()).toMatch(waiting);
+      await till.clock.advance(60_000);
+      expect(statuses(till)).toEqual(['initiated']);
+      expect(await checkStatement(till)).toMatchObject(onePrompt);
+    },
+  );
 });
 
-test('the prompt that waits can be approved all the same, and the next dial says that it was paid', async () => {
+test('the pending prompt can be approved, and the next dial shows that it was paid', async () => {
   const till = await createShop();
   const end = await dialAndConfirm(till);
   await untilNewest(till, 'initiated');
@@ -68,7 +71,7 @@ test('the prompt that waits can be approved all the same, and the next dial says
   expect(await checkStatement(till)).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
 });
 
-test('the screen shows what was true when it was drawn, and the yes finds what is true by then', async () => {
+test('a confirmation is decided by the state at that moment, not by the state on the screen', async () => {
   const till = await createShop();
   const first = createPayerPhone(till, payer);
   await first.dial();
@@ -90,7 +93,7 @@ test('the screen shows what was true when it was drawn, and the yes finds what i
   expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 
-test('dialled again in each millisecond of the worker, the prompt stays one', async () => {
+test('redials in each millisecond of the worker cause no second prompt', async () => {
   const till = await createShop();
   await dialAndConfirm(till);
   const texts = new Set<string>();
@@ -107,7 +110,7 @@ test('dialled again in each millisecond of the worker, the prompt stays one', as
   expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 
-test('a payment of somebody else that the dialler asked for is shown to both, with the number half hidden', async () => {
+test('a payment that the dialler requested from another payer is shown to both, with a masked number', async () => {
   const till = await createShop();
   const asking = createPayerPhone(till, other);
   await asking.dial();
@@ -121,11 +124,11 @@ test('a payment of somebody else that the dialler asked for is shown to both, wi
   expect(await checkStatement(till)).toMatchObject(onePrompt);
 });
 
-describe('what a third phone has asked the same payer for', () => {
+describe('a pending request of a third phone', () => {
   const third = '0244999888';
 
   test.each(channelNames)(
-    'keeps whoever agrees on %s from asking twice, and is not told: neither amount nor that it waits',
+    'prevents a second request on %s, and neither its amount nor its existence is revealed',
     async (channel) => {
       const till = await createShop();
       const phone = createPayerPhone(till, other, channel);
@@ -144,7 +147,7 @@ describe('what a third phone has asked the same payer for', () => {
     },
   );
 
-  test('keeps no other payer waiting, and is out of the way once it is paid', async () => {
+  test('does not affect other payers, and blocks nothing after it is paid', async () => {
     const till = await createShop();
     const asking = createPayerPhone(till, third);
     await asking.dial();
@@ -163,7 +166,7 @@ describe('what a third phone has asked the same payer for', () => {
   });
 });
 
-test('what waits at one merchant is neither shown nor in the way at another', async () => {
+test('a pending payment at one merchant is neither shown nor blocking at another', async () => {
   const till = await createShop();
   await addOtherShop(till);
   await dialAndConfirm(till);
@@ -177,7 +180,7 @@ test('what waits at one merchant is neither shown nor in the way at another', as
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 0 });
 });
 
-test('a gateway that was started anew shows what waits, and asks for nothing twice', async () => {
+test('a restarted gateway shows the pending payment and prompts nothing twice', async () => {
   const till = await createShop();
   await dialAndConfirm(till);
   await untilNewest(till, 'initiated');

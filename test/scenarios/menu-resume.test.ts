@@ -16,8 +16,8 @@ import { approve, callsOf } from '../kit/scenes.ts';
 import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
-/** Where a repeat looks like the next answer, the keys are others than those that menus begin with. */
-const cutOffOn = (channel: string) =>
+/** On channels without sequence numbers, the keys differ from the first keys of a menu. */
+const resumeScreen = (channel: string) =>
   channel === 'africastalking'
     ? 'Demo Shop: your session was interrupted.\n1. Continue\n2. Start over'
     : 'Demo Shop: your session was interrupted.\n7. Continue\n8. Start over';
@@ -39,43 +39,43 @@ const places = [
   },
 ] as const;
 
-const ways: {
-  way: string;
+const interruptions: {
+  how: string;
   channel: string;
   numberIsSession?: true;
-  go: (till: Till, phone: PayerPhone) => Promise<void>;
+  interrupt: (till: Till, phone: PayerPhone) => Promise<void>;
 }[] = [
-  { way: 'without a notice', channel: 'africastalking', go: async () => {} },
-  { way: 'with a notice', channel: 'wigal-v1', go: (_, phone) => phone.leave() },
-  { way: 'by a silence', channel: 'nalo', go: async (till) => till.clock.advance(120_000) },
-  { way: 'with the number as session', channel: 'nalo', numberIsSession: true, go: async () => {} },
+  { how: 'without an end notice', channel: 'africastalking', interrupt: async () => {} },
+  { how: 'with an end notice', channel: 'wigal-v1', interrupt: (_, phone) => phone.leave() },
+  { how: 'by silence', channel: 'nalo', interrupt: async (till) => till.clock.advance(120_000) },
+  { how: 'with the number as session', channel: 'nalo', numberIsSession: true, interrupt: async () => {} },
 ];
 
-/** Goes on: an input, or the key beside `Yes`. */
-async function goOn(phone: PayerPhone, inputs: readonly string[]): Promise<string> {
+/** Types the inputs; `Yes` stands for the key of that option. */
+async function typeAll(phone: PayerPhone, inputs: readonly string[]): Promise<string> {
   for (const input of inputs) await (input === 'Yes' ? phone.press(input) : phone.type(input));
   return phone.text();
 }
 
-describe.each(ways)('cut off $way', ({ channel, numberIsSession, go }) => {
-  const cut = async (till: Till, inputs: readonly string[]) => {
+describe.each(interruptions)('interrupted $how', ({ channel, numberIsSession, interrupt }) => {
+  const interrupted = async (till: Till, inputs: readonly string[]) => {
     const phone = createPayerPhone(till, payer, channel, { numberIsSession: numberIsSession ?? false });
     await phone.dial();
     await phone.type(...inputs);
-    await go(till, phone);
+    await interrupt(till, phone);
     await till.clock.advance(2_500);
     return phone;
   };
 
   test.each(places)(
-    'at $at, a redial can go on there with the same answers',
+    'at $at, a redial can resume there with the same answers',
     async ({ inputs, shows, on }) => {
       const till = await createShop();
-      const phone = await cut(till, inputs);
-      expect(await phone.dial()).toBe(cutOffOn(channel));
+      const phone = await interrupted(till, inputs);
+      expect(await phone.dial()).toBe(resumeScreen(channel));
       expect(await phone.press('Continue')).toContain(shows);
       expect(storedCollections(till)).toEqual([]);
-      expect(await goOn(phone, on)).toContain('Approve GHS 20.00');
+      expect(await typeAll(phone, on)).toContain('Approve GHS 20.00');
       await untilNewest(till, 'initiated');
       const [reference] =
         (await till.record(storedCollections(till)[0]?.id ?? '')).collection.reference.match(/INV-1234/) ??
@@ -85,12 +85,12 @@ describe.each(ways)('cut off $way', ({ channel, numberIsSession, go }) => {
     },
   );
 
-  test('starting over forgets it all', async () => {
+  test('starting over discards all answers', async () => {
     const till = await createShop();
-    const phone = await cut(till, ['3', 'INV-1234', '20']);
+    const phone = await interrupted(till, ['3', 'INV-1234', '20']);
     await phone.dial();
     expect(await phone.press('Start over')).toMatch(/^Demo Shop\n1\. My number/);
-    await go(till, phone);
+    await interrupt(till, phone);
     await till.clock.advance(2_500);
     expect(await phone.dial()).toMatch(/^Demo Shop\n1\. My number/);
     await phone.type('1', '30');
@@ -100,20 +100,20 @@ describe.each(ways)('cut off $way', ({ channel, numberIsSession, go }) => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('and again on the screen that offers to go on, it is still offered', async () => {
+  test('and interrupted again on the resume screen, the dialogue is still offered', async () => {
     const till = await createShop();
-    const phone = await cut(till, ['1', '20']);
+    const phone = await interrupted(till, ['1', '20']);
     await phone.dial();
-    await go(till, phone);
+    await interrupt(till, phone);
     await till.clock.advance(2_500);
-    expect(await phone.dial()).toBe(cutOffOn(channel));
+    expect(await phone.dial()).toBe(resumeScreen(channel));
     expect(await phone.press('Continue')).toContain('Pay GHS 20.00');
     await till.clock.advance(60_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
   });
 });
 
-test('a confirm screen that is gone on with needs a yes of its own: neither the key to go on nor a copy of it', async () => {
+test('a resumed confirm screen needs a confirmation: neither the key for Continue nor a copy of it confirms', async () => {
   const till = await createShop();
   const first = createPayerPhone(till, payer, 'nalo');
   await first.dial();
@@ -132,7 +132,7 @@ test('a confirm screen that is gone on with needs a yes of its own: neither the 
   expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });
 
-test('where nothing would be lost, or it was too long ago, nothing is offered', async () => {
+test('a dialogue without answers, or one that is too old, is not offered', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -148,7 +148,7 @@ test('where nothing would be lost, or it was too long ago, nothing is offered', 
   expect(await checkStatement(till)).toMatchObject({ pushes: 0 });
 });
 
-test('what was cut off at one merchant is not offered at another, nor to another phone', async () => {
+test('an interrupted dialogue is not offered at another merchant or to another phone', async () => {
   const till = await createShop();
   await addOtherShop(till);
   const phone = createPayerPhone(till, payer);
@@ -156,18 +156,18 @@ test('what was cut off at one merchant is not offered at another, nor to another
   await phone.type('1');
   expect(await createPayerPhone(till, payer, 'other-shop').dial()).toMatch(/^Other Shop\n1\./);
   expect(await createPayerPhone(till, '0244123457').dial()).toMatch(/^Demo Shop\n1\./);
-  expect(await createPayerPhone(till, payer, 'nalo').dial()).toBe(cutOffOn('nalo'));
+  expect(await createPayerPhone(till, payer, 'nalo').dial()).toBe(resumeScreen('nalo'));
 });
 
 test.each(['africastalking', 'nalo'])(
-  'on %s, what was left by starting over is not offered again to who is cut off on the choice of a language',
+  'on %s, after starting over, an interruption on the language screen does not offer the discarded dialogue',
   async (channel) => {
     const till = await createShop({ menu: shopMenu({ languages: ['en', 'tw'] }) });
     const phone = createPayerPhone(till, payer, channel);
-    // Who dials answers along is not asked for a language.
+    // A direct-dial string skips the language screen.
     expect(await phone.dial('1')).toContain('Amount:');
     await till.clock.advance(2_500);
-    expect(await phone.dial()).toBe(cutOffOn(channel));
+    expect(await phone.dial()).toBe(resumeScreen(channel));
     const languages = await phone.press('Start over');
     expect(languages).toContain('. Twi');
     await till.clock.advance(2_500);
@@ -177,7 +177,7 @@ test.each(['africastalking', 'nalo'])(
   },
 );
 
-test('a menu that lost the screen meanwhile offers nothing', async () => {
+test('a dialogue on a screen that the menu no longer has is not offered', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -190,8 +190,8 @@ test('a menu that lost the screen meanwhile offers nothing', async () => {
   expect(await phone.dial()).toMatch(/^Demo Shop\n1\./);
 });
 
-describe('the session from before comes back to life', () => {
-  /** Two sessions of one phone on the same confirm screen: the one that was cut off, and the one that went on. */
+describe('the interrupted session continues after the resume', () => {
+  /** Two sessions of one phone on the same confirm screen: the interrupted one, and the one that resumed its dialogue. */
   async function revived(till: Till): Promise<{ before: PayerPhone; after: PayerPhone }> {
     const before = createPayerPhone(till, payer, 'nalo');
     await before.dial();
@@ -202,7 +202,7 @@ describe('the session from before comes back to life', () => {
     return { before, after };
   }
 
-  test('while the other one waits: it is shown', async () => {
+  test('while the prompt of the other one is pending: it is shown', async () => {
     const till = await createShop();
     const { before, after } = await revived(till);
     expect(await after.press('Yes')).toContain('Approve');
@@ -212,7 +212,7 @@ describe('the session from before comes back to life', () => {
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('after the other one was paid: only a yes of its own would pay once more', async () => {
+  test('after the other one was paid: only a confirmation of the duplicate pays again', async () => {
     const till = await createShop();
     const { before, after } = await revived(till);
     await after.press('Yes');
@@ -226,7 +226,7 @@ describe('the session from before comes back to life', () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'after the other one was declined, the late yes of the one from %s sends no second prompt',
+    'after the other one was declined, the late confirmation of the session from %s sends no second prompt',
     async (late) => {
       const till = await createShop();
       const phones = await revived(till);
@@ -241,7 +241,7 @@ describe('the session from before comes back to life', () => {
     },
   );
 
-  test('and both agree at once: one prompt', async () => {
+  test('and both confirm at once: one prompt', async () => {
     const till = await createShop();
     const { before, after } = await revived(till);
     await till.clock.advance(2_500);
@@ -252,7 +252,7 @@ describe('the session from before comes back to life', () => {
   });
 });
 
-test('what was paid from the old session between the offer and the key to go on is not asked for a second time by one quote', async () => {
+test('a payment in the old session between the offer and Continue: its quote is not used for a second prompt', async () => {
   const till = await createShop();
   const before = createPayerPhone(till, payer);
   await before.dial();
@@ -272,7 +272,7 @@ test('what was paid from the old session between the offer and the key to go on 
   expect(await checkStatement(till)).toMatchObject({ pushes: 2, chargedMinor: 2_020 });
 });
 
-test('a payment that was gone on with is known as the same when it comes again', async () => {
+test('a resumed payment is recognised as a duplicate when it is repeated', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, payer);
   await phone.dial();
@@ -297,7 +297,7 @@ test('a payment that was gone on with is known as the same when it comes again',
 });
 
 test.each(['africastalking', 'nalo'])(
-  'on %s, cut off on the question whether to pay the same again, the confirm screen comes again with its fee, and its total holds',
+  'on %s, a dialogue that was interrupted on the duplicate question resumes on the confirm screen, and its total shown still holds',
   async (channel) => {
     const till = await createShop();
     await dialAndConfirm(till);
@@ -318,7 +318,7 @@ test.each(['africastalking', 'nalo'])(
     );
     expect(await phone.press('Yes')).toContain('Pay the same again?');
     expect(storedCollections(till)).toHaveLength(1);
-    // From now on the service would take more than the screen has named.
+    // From now on, the service charges more than the total shown.
     till.faults.call = async ({ name }, pass) => {
       const passed = await pass();
       if (name !== 'create') return passed;
@@ -334,7 +334,7 @@ test.each(['africastalking', 'nalo'])(
   },
 );
 
-test('what was cut off in another menu is not offered: its answers were given to other questions', async () => {
+test('a dialogue of another menu is not offered, because its answers belong to other questions', async () => {
   const till = await createShop();
   const phone = createPayerPhone(till, payer);
   await phone.dial();

@@ -16,7 +16,7 @@ function sizes(till: Till): number[] {
   }
 }
 
-/** Five lists of twenty items each: the longest lists that a menu can take. */
+/** Five lists of twenty items each: the maximum for a menu. */
 const item = { name: { text: 40 }, due: { amount: '5000.00' }, note: { text: 40 }, place: { text: 40 } };
 const lists = Object.fromEntries(
   ['one', 'two', 'three', 'four', 'five'].map((name) => [name, { list: 20, of: item, from: 'all' }]),
@@ -60,7 +60,7 @@ test('the row of a turn stays below 64 KiB in a dialogue with many long lookups,
     expect(await phone.type(`id${n}`)).toContain(`Of id${n}`);
     await phone.press('Another');
   }
-  // Back to the screen before the question: its lists are still there.
+  // The lists are still there on the screen before the question.
   expect(await phone.type('0')).toContain('Of id13');
   await phone.press('Another');
   // The row of an interrupted dialogue also holds the state that can be resumed.

@@ -17,9 +17,9 @@ import { compiled } from '../process/compiled.ts';
 
 vi.mock(import('../../src/sqlite/migrations-folder.ts'), () => import('../kit/two-migrations.ts'));
 
-const waits = '0244123456';
-const fresh = '0541234567';
-const has = { paid: '0201234567', declined: '0271234567' };
+const pendingPayer = '0244123456';
+const newPayer = '0541234567';
+const earlierPayers = { paid: '0201234567', declined: '0271234567' };
 
 /** Upgrades the file in a process that is killed during the migration, before the migration is recorded. */
 async function upgradeKilled(file: string): Promise<void> {
@@ -42,15 +42,15 @@ function readValue(till: Till, query: string): unknown {
 const lastSeal = 'SELECT hash FROM seal ORDER BY number DESC LIMIT 1';
 const migrationCount = 'SELECT count(*) FROM __drizzle_migrations';
 
-test('S33: an older ledger, whose upgrade was killed midway, is whole after the next start, and payers continue', async () => {
+test('S33: after an upgrade that was killed midway, the next start completes the older ledger and payers continue', async () => {
   const till = await createTill();
-  await prompted(till, has.paid);
-  await approve(till, has.paid);
-  await till.untilStatus(has.paid, 'paid');
-  await prompted(till, has.declined);
-  await decline(till, has.declined);
-  await till.untilStatus(has.declined, 'failed');
-  await prompted(till, waits);
+  await prompted(till, earlierPayers.paid);
+  await approve(till, earlierPayers.paid);
+  await till.untilStatus(earlierPayers.paid, 'paid');
+  await prompted(till, earlierPayers.declined);
+  await decline(till, earlierPayers.declined);
+  await till.untilStatus(earlierPayers.declined, 'failed');
+  await prompted(till, pendingPayer);
   const { file } = till.config.database;
   let head: unknown;
   await till.restart(async () => {
@@ -58,32 +58,32 @@ test('S33: an older ledger, whose upgrade was killed midway, is whole after the 
     head = readValue(till, lastSeal);
     await upgradeKilled(file);
     expect(readValue(till, migrationCount)).toBe(1);
-    // A complete copy of the older file is beside it.
+    // A complete copy of the older file is next to it.
     expect(readdirSync(dirname(file)).filter((name) => /\.before-\d+$/.test(name))).toHaveLength(1);
   });
   expect(head).toMatch(/^[0-9a-f]{64}$/);
   expect(readValue(till, migrationCount)).toBe(2);
-  // Requests arrive from the first moment on.
-  const dialled = till.pay(fresh);
-  await approve(till, waits);
+  // Requests arrive immediately after the start.
+  const dialled = till.pay(newPayer);
+  await approve(till, pendingPayer);
   await dialled;
-  await till.untilStatus(waits, 'paid');
-  await till.untilStatus(fresh, 'initiated');
+  await till.untilStatus(pendingPayer, 'paid');
+  await till.untilStatus(newPayer, 'initiated');
 
   expect(await isRecovering(till)).toBe(false);
   expect(readValue(till, `SELECT count(*) FROM seal WHERE hash = '${head}'`)).toBe(1);
   expect(await till.verify()).toMatchObject({ ok: true, faults: [] });
   const { sessions } = await till.service.statement();
   expect(sessions.map(({ pushes }) => pushes)).toEqual([1, 1, 1, 1]);
-  expect((await till.record((await till.only(waits)).id)).postings).toHaveLength(3);
+  expect((await till.record((await till.only(pendingPayer)).id)).postings).toHaveLength(3);
 });
 
-test('S33: the books of an older copy are audited in full: one posting that is 500 off is found', async () => {
+test('S33: an older copy is audited completely: one posting with a wrong amount is found', async () => {
   const till = await createTill();
-  await prompted(till, has.paid);
-  await approve(till, has.paid);
-  await till.untilStatus(has.paid, 'paid');
-  const { id } = await till.only(has.paid);
+  await prompted(till, earlierPayers.paid);
+  await approve(till, earlierPayers.paid);
+  await till.untilStatus(earlierPayers.paid, 'paid');
+  const { id } = await till.only(earlierPayers.paid);
   await till.gateway().stop();
   const head = readValue(till, lastSeal);
   const older = join(till.folder, 'older.db');
@@ -109,7 +109,7 @@ test('S33: the books of an older copy are audited in full: one posting that is 5
 
 test('S33: a copy of an older version is upgraded when it is restored', async () => {
   const till = await createTill();
-  await prompted(till, has.paid);
+  await prompted(till, earlierPayers.paid);
   const { file } = till.config.database;
   const older = join(till.folder, 'older.db');
   await till.restart(async () => {
@@ -120,12 +120,12 @@ test('S33: a copy of an older version is upgraded when it is restored', async ()
     expect(await restoreCopy(older, file, till.clock.now())).toMatchObject({ ok: true, schema });
     expect(readFileSync(older).equals(bytes)).toBe(true);
   });
-  await till.untilStatus(has.paid, 'initiated');
+  await till.untilStatus(earlierPayers.paid, 'initiated');
 });
 
 test('S33: a file that a newer version wrote is rejected and stays byte for byte as it was', async () => {
   const till = await createTill();
-  await prompted(till, waits);
+  await prompted(till, pendingPayer);
   const { file } = till.config.database;
   await till.restart(async () => {
     const database = new Database(file);

@@ -10,7 +10,7 @@ import { startProgram } from '../process/processes.ts';
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];
 
-/** Holds the write lock of the gateway's database, as another program may, until it is released. */
+/** Locks the gateway's database for writing, as another program can, until `release`. */
 function lockFile(till: Till): { release(): void } {
   const other = new Database(till.config.database.file, { timeout: 0 });
   onTestFinished(() => void other.close());
@@ -18,15 +18,15 @@ function lockFile(till: Till): { release(): void } {
   return { release: () => void other.exec('ROLLBACK') };
 }
 
-/** A till whose channels have `replyWithinMs` to answer. */
-const openHurried = (replyWithinMs: number) =>
+/** Creates a till whose channels must answer within `replyWithinMs`. */
+const createTillWithin = (replyWithinMs: number) =>
   createTill({
     configure({ channels }) {
       for (const channel of channels) channel.replyWithinMs = replyWithinMs;
     },
   });
 
-/** The answer, and after how much time of the test's clock it came. */
+/** Waits for an answer and measures its time on the test's clock. */
 async function timed<T>(till: Till, answer: T | Promise<T>): Promise<{ answer: T; ms: number }> {
   const startedAt = till.clock.now();
   return { answer: await answer, ms: till.clock.now() - startedAt };
@@ -43,9 +43,9 @@ const slow = 'Sorry, the service is slow. If no prompt arrives, please dial agai
 
 describe('while the database hangs', () => {
   test.each(['africastalking', 'nalo'])(
-    'a payer of %s gets a last screen exactly when the channel must answer, and it says nothing about money',
+    'a payer on %s gets a last screen at the deadline of the channel, and it makes no statement about money',
     async (channel) => {
-      const till = await openHurried(1_000);
+      const till = await createTillWithin(1_000);
       const session = await onConfirm(till, channel);
       lockFile(till);
       const answering = timed(till, session.send(inputs));
@@ -60,19 +60,19 @@ describe('while the database hangs', () => {
     },
   );
 
-  test('a turn that was not begun by then is never written: no collection, no call, no prompt', async () => {
-    const till = await openHurried(1_000);
+  test('a turn that has not begun by the deadline is never written: no collection, no call, no prompt', async () => {
+    const till = await createTillWithin(1_000);
     const session = await onConfirm(till);
     const lock = lockFile(till);
     const answering = session.send(inputs);
     await till.clock.advance(1_000);
     expect((await answering).body).toBe(`END ${slow}`);
-    // The gateway still tries to begin the transaction, and now it can.
+    // The gateway is still waiting for the transaction, which can begin now.
     lock.release();
     await till.clock.advance(60_000);
     expect(await till.find(payer)).toEqual([]);
     expect(till.calls).toEqual([]);
-    // Nothing was lost either: the session stands where it stood, and the same request agrees.
+    // The session is still on its confirm screen, and the same request confirms.
     expect((await session.send(inputs)).body).toContain('END Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
     await approve(till);
@@ -81,8 +81,8 @@ describe('while the database hangs', () => {
     expect((await till.record(row.id)).turns.map(({ input }) => input)).toEqual([null, ...inputs]);
   });
 
-  test('a turn that is written in time is as every other, however late in it', async () => {
-    const till = await openHurried(1_000);
+  test('a turn that is written before the deadline is complete, even shortly before it', async () => {
+    const till = await createTillWithin(1_000);
     const session = await onConfirm(till);
     const lock = lockFile(till);
     const answering = timed(till, session.send(inputs));
@@ -99,8 +99,8 @@ describe('while the database hangs', () => {
     expect(till.logged()).not.toContain('a USSD request was not answered in time');
   });
 
-  test('a notice gets its answer in time too, and what it said may be written later', async () => {
-    const till = await openHurried(1_000);
+  test('an end notice is answered in time, and its write can follow later', async () => {
+    const till = await createTillWithin(1_000);
     const session = await onConfirm(till);
     const lock = lockFile(till);
     const answering = session.leave(['1', '20']);
@@ -113,7 +113,7 @@ describe('while the database hangs', () => {
   });
 });
 
-/** Five seconds of the till's time, in steps; each is a look at whether the gateway still says that it lives. */
+/** Advances the clock by five seconds and checks at each step that the gateway reports itself alive. */
 async function fiveSeconds(till: Till): Promise<void> {
   for (let step = 0; step < 20; step++) {
     const { answer, ms } = await timed(till, till.gateway().app.request('http://gateway.test/healthz'));
@@ -139,7 +139,7 @@ test.each(['africastalking', 'nalo'])(
     const stalls = monitorEventLoopDelay({ resolution: 10 });
     stalls.enable();
     const answering = timed(till, session.send(inputs));
-    // While the gateway can take no webhook, the other payer pays.
+    // The other payer pays while the gateway cannot accept a webhook.
     await till.service.phone.approve(prompt, '1234');
     await fiveSeconds(till);
     stalls.disable();
@@ -147,7 +147,7 @@ test.each(['africastalking', 'nalo'])(
     expect(ms).toBeLessThanOrEqual(aggregatorOf(channel).replyWithinMs);
     expect(answer.status).toBe(200);
     expect(answer.body).toContain('Please try again.');
-    // A wait within SQLite would stop everything else for as long as it lasts.
+    // A wait inside SQLite would block the whole process.
     expect(stalls.max / 1e6).toBeLessThan(1_000);
 
     expect((await till.only(other)).status).toBe('initiated');

@@ -4,11 +4,11 @@ import { createPayerPhone, type PayerPhone } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
-/** With the fee as soon as the service has named it: what the phone asks for. */
+/** The text for an open collection. Its sum includes the fee as soon as the fee is known. */
 const waitingFor = (sum: string) => `GHS ${sum} to Demo Shop is already waiting. To approve: Dial *170#`;
 
-/** Dials past the payment that is shown first, and agrees to another one. */
-async function payAnew(till: Till, amount: string, channel?: ChannelName): Promise<PayerPhone> {
+/** Dials past the screen of the recent payment and confirms a new one. */
+async function confirmNewPayment(till: Till, amount: string, channel?: ChannelName): Promise<PayerPhone> {
   const phone = createPayerPhone(till, payer, channel);
   await phone.dial();
   await phone.press('New payment');
@@ -17,8 +17,8 @@ async function payAnew(till: Till, amount: string, channel?: ChannelName): Promi
   return phone;
 }
 
-/** Sessions of the same payer, each standing on its confirm screen. */
-async function atConfirm(till: Till, count: number): Promise<RawSession[]> {
+/** Opens sessions of one payer, each on its confirm screen. */
+async function openConfirmScreens(till: Till, count: number): Promise<RawSession[]> {
   const sessions = Array.from({ length: count }, (_, index) =>
     rawSession(till, payer, channelNames[index % 2] ?? 'nalo', { session: `session-${index}` }),
   );
@@ -32,26 +32,29 @@ async function atConfirm(till: Till, count: number): Promise<RawSession[]> {
 }
 
 describe.each(['accepted', 'initiated'] as const)('S04: while a collection is %s', (status) => {
-  test.each(channelNames)('S04: a second dial through %s shows it and asks for nothing', async (channel) => {
-    const till = await createTill();
-    if (status === 'accepted') till.faults.call = () => new Promise(() => {});
-    await till.pay(payer);
-    const row = await till.untilStatus(payer, status);
-    const sum = status === 'accepted' ? '20.00' : '20.20';
-    expect((await payAnew(till, '500', channel)).text()).toContain(waitingFor(sum));
-    till.faults.call = (_call, pass) => pass();
-    await till.untilStatus(payer, 'initiated');
-    await till.clock.advance(60_000);
-    expect((await till.only(payer)).id).toBe(row.id);
-    const { sessions, pushes } = await till.service.statement();
-    expect({ sessions: sessions.length, pushes }).toEqual({ sessions: 1, pushes: 1 });
-    expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(1);
-  });
+  test.each(channelNames)(
+    'S04: a second dial through %s shows it and opens no collection',
+    async (channel) => {
+      const till = await createTill();
+      if (status === 'accepted') till.faults.call = () => new Promise(() => {});
+      await till.pay(payer);
+      const row = await till.untilStatus(payer, status);
+      const sum = status === 'accepted' ? '20.00' : '20.20';
+      expect((await confirmNewPayment(till, '500', channel)).text()).toContain(waitingFor(sum));
+      till.faults.call = (_call, pass) => pass();
+      await till.untilStatus(payer, 'initiated');
+      await till.clock.advance(60_000);
+      expect((await till.only(payer)).id).toBe(row.id);
+      const { sessions, pushes } = await till.service.statement();
+      expect({ sessions: sessions.length, pushes }).toEqual({ sessions: 1, pushes: 1 });
+      expect(till.calls.filter(({ name }) => name === 'initiate')).toHaveLength(1);
+    },
+  );
 });
 
-test.each([2, 20])('S04: %i sessions that agree at the same instant open one collection', async (count) => {
+test.each([2, 20])('S04: %i sessions that confirm at the same instant open one collection', async (count) => {
   const till = await createTill();
-  const sessions = await atConfirm(till, count);
+  const sessions = await openConfirmScreens(till, count);
   const ends = await Promise.all(sessions.map((session) => session.send(['1', '20', '1'])));
   expect(ends.filter(({ body }) => body.includes('Approve GHS 20.00'))).toHaveLength(1);
   expect(ends.filter(({ body }) => body.includes(waitingFor('20.00')))).toHaveLength(count - 1);
@@ -61,7 +64,7 @@ test.each([2, 20])('S04: %i sessions that agree at the same instant open one col
   expect({ sessions: book.sessions.length, pushes: book.pushes }).toEqual({ sessions: 1, pushes: 1 });
 });
 
-test('S04: the wallet counts and not the phone: another phone that names the same payer is refused, and told nothing', async () => {
+test('S04: one open collection for each wallet: another phone that names the same payer is rejected and sees no details', async () => {
   const till = await createTill();
   await till.pay(payer);
   expect(await till.pay('0201234567', ['2', payer, '20', '1'])).toMatch(/^Sorry, too many requests/);
@@ -69,10 +72,10 @@ test('S04: the wallet counts and not the phone: another phone that names the sam
   expect((await till.find(payer)).map(({ dialler }) => dialler)).toEqual(['233244123456']);
 });
 
-test('S04: the screen that showed the waiting one is told again to whoever repeats the request', async () => {
+test('S04: a repeated request gets the screen of the open collection again', async () => {
   const till = await createTill();
   await till.pay(payer);
-  const phone = await payAnew(till, '20');
+  const phone = await confirmNewPayment(till, '20');
   const end = phone.text();
   expect(end).toContain(waitingFor('20.20'));
   await till.untilStatus(payer, 'initiated');
@@ -86,7 +89,7 @@ describe('S04: a new collection is allowed', () => {
   const newest = async (till: Till) => (await till.find(payer))[0];
 
   async function expectSecond(till: Till): Promise<void> {
-    expect((await payAnew(till, '30')).text()).toContain('Approve GHS 30.00');
+    expect((await confirmNewPayment(till, '30')).text()).toContain('Approve GHS 30.00');
     await till.until(async () => (await newest(till))?.status === 'initiated');
     expect((await newest(till))?.goodsMinor).toBe(3_000);
     expect(await till.find(payer)).toHaveLength(2);
@@ -110,7 +113,7 @@ describe('S04: a new collection is allowed', () => {
     await expectSecond(till);
   });
 
-  test('S04: after the first was refused by the service', async () => {
+  test('S04: after the service rejected the first', async () => {
     const till = await createTill({
       faults: {
         call: async () =>
@@ -123,13 +126,13 @@ describe('S04: a new collection is allowed', () => {
     await expectSecond(till);
   });
 
-  test('S04: once the payer had long enough, and the late approval of the first is booked beside the second', async () => {
+  test('S04: after the first has lapsed, and its late approval is booked next to the second', async () => {
     const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
     await till.pay(payer);
     const first = await till.untilStatus(payer, 'initiated');
     const prompt = await till.prompt(payer);
     await till.clock.advance(300_000);
-    expect((await payAnew(till, '20')).text()).toContain(waitingFor('20.20'));
+    expect((await confirmNewPayment(till, '20')).text()).toContain(waitingFor('20.20'));
     await till.until(async () => (await till.only(payer)).lapsedAt !== null, 120_000);
     await expectSecond(till);
     await till.service.phone.approve(prompt.id, '1234');
@@ -139,7 +142,7 @@ describe('S04: a new collection is allowed', () => {
     expect((await till.verify()).faults).toEqual([]);
   });
 
-  test('S04: as soon as the first can no longer be prompted, however long the service asks to be left alone', async () => {
+  test('S04: as soon as the first can no longer be prompted, even during a long pause for the service', async () => {
     const till = await createTill({
       faults: {
         call: async () => new Response('busy', { status: 429, headers: { 'retry-after': '3600' } }),

@@ -8,11 +8,11 @@ import { settle } from '../kit/clock.ts';
 import { createTill, failedEvent, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
-/** The prompt delay of the configuration that these tests run with. */
+/** The prompt delay in the configuration of these tests. */
 const delayMs = 1_500;
 const numbers = { mtn: payer, telecel: '0201234567', at: '0261234567', glo: '0231234567' } as const;
 
-/** A response on its way out, as far as the gateway can see one: it tells when it has left. */
+/** An outgoing response as the gateway sees it: an event marks the moment when it is sent. */
 class Outgoing extends EventEmitter {
   closed = false;
 
@@ -31,7 +31,7 @@ async function onConfirm(till: Till) {
   return session;
 }
 
-test('S15: the prompt is not asked for while END is still on its way, and then its delay counts from when it left', async () => {
+test('S15: no prompt is requested while the END screen is being sent, and its delay starts when the screen is sent', async () => {
   const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();
@@ -48,7 +48,7 @@ test('S15: the prompt is not asked for while END is still on its way, and then i
   expect((await till.only(payer)).status).toBe('initiated');
 });
 
-test('S15: an END that left late, before anybody asked for the prompt, counts from when it left', async () => {
+test('S15: when the END screen is sent late, before the prompt is due, the delay starts at that time', async () => {
   const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();
@@ -62,7 +62,7 @@ test('S15: an END that left late, before anybody asked for the prompt, counts fr
   expect(initiates(till).map(({ startedAt: at }) => at - leftAt)).toEqual([delayMs]);
 });
 
-test('S15: an END that never leaves holds the prompt back for ten seconds and no longer', async () => {
+test('S15: an END screen that is never sent delays the prompt by ten seconds at most', async () => {
   const till = await createTill();
   const session = await onConfirm(till);
   await session.send(['1', '20', '1'], { outgoing: new Outgoing() });
@@ -78,22 +78,25 @@ test.each([
   { when: 'before the delay is over, the second first', order: [1, 0], apartMs: 500 },
   { when: 'after it', order: [0, 1], apartMs: 3_000 },
   { when: 'after it, the second first', order: [1, 0], apartMs: 3_000 },
-])('S15: of two equal requests at once both replies must have left: $when', async ({ order, apartMs }) => {
-  const till = await createTill();
-  const session = await onConfirm(till);
-  const replies = [new Outgoing(), new Outgoing()];
-  await Promise.all(replies.map((outgoing) => session.send(['1', '20', '1'], { outgoing })));
-  const [first, last] = order.map((index) => replies[index]);
-  await till.clock.advance(apartMs);
-  first?.close();
-  await till.clock.advance(4_000);
-  expect(initiates(till)).toEqual([]);
-  last?.close();
-  await till.clock.advance(delayMs);
-  expect(initiates(till)).toHaveLength(1);
-});
+])(
+  'S15: the replies to two equal concurrent requests must both be sent: $when',
+  async ({ order, apartMs }) => {
+    const till = await createTill();
+    const session = await onConfirm(till);
+    const replies = [new Outgoing(), new Outgoing()];
+    await Promise.all(replies.map((outgoing) => session.send(['1', '20', '1'], { outgoing })));
+    const [first, last] = order.map((index) => replies[index]);
+    await till.clock.advance(apartMs);
+    first?.close();
+    await till.clock.advance(4_000);
+    expect(initiates(till)).toEqual([]);
+    last?.close();
+    await till.clock.advance(delayMs);
+    expect(initiates(till)).toHaveLength(1);
+  },
+);
 
-test('S15: a reply whose connection broke before it was written holds nothing back', async () => {
+test('S15: a reply whose connection broke before it was written delays no prompt', async () => {
   const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();
@@ -104,7 +107,7 @@ test('S15: a reply whose connection broke before it was written holds nothing ba
   expect(initiates(till).map(({ startedAt: at }) => at)).toEqual([promptNotBefore]);
 });
 
-test('S15: a hint that something has happened hurries no prompt', async () => {
+test('S15: an unproven event does not bring a prompt forward', async () => {
   const till = await createTill({
     configure: ({ timings }) => {
       timings.promptDelayMs.mtn = 4_000;
@@ -112,7 +115,7 @@ test('S15: a hint that something has happened hurries no prompt', async () => {
   });
   await till.pay(payer);
   const row = await till.untilStatus(payer, 'created', 1_000);
-  // Signed too long ago to be believed: it only asks for another look.
+  // A stale signature proves nothing: the event only triggers a check.
   await till.deliver(failedEvent(row), { signedAt: till.clock.now() - 600_000 });
   await till.clock.advance(row.promptNotBefore - 1 - till.clock.now());
   expect(initiates(till)).toEqual([]);
@@ -120,7 +123,7 @@ test('S15: a hint that something has happened hurries no prompt', async () => {
   expect(initiates(till)).toHaveLength(1);
 });
 
-test('S15: a payer whose END never leaves holds up nobody else', async () => {
+test('S15: an END screen that is never sent does not delay other payers', async () => {
   const till = await createTill();
   const session = await onConfirm(till);
   await session.send(['1', '20', '1'], { outgoing: new Outgoing() });
@@ -130,13 +133,13 @@ test('S15: a payer whose END never leaves holds up nobody else', async () => {
 });
 
 test.each(operators.filter((operator) => operator !== 'unknown'))(
-  'S15: the prompt of %s comes exactly when its own delay after END is over',
+  'S15: the prompt of %s arrives exactly at the end of its own delay after the END screen',
   async (operator) => {
     const delays = { mtn: 1_500, telecel: 2_500, at: 3_500, glo: 4_500, unknown: 5_000 };
     const till = await createTill({
       configure: (config) => {
         config.timings.promptDelayMs = delays;
-        // The service in these tests serves three networks; which delay counts is the operator's all the same.
+        // The service in these tests has three networks; the delay still depends on the operator.
         config.service.networks.glo = 'mtn';
       },
     });
@@ -149,7 +152,7 @@ test.each(operators.filter((operator) => operator !== 'unknown'))(
   },
 );
 
-test('S15: over a real connection the payer reads END first, and the prompt follows its delay', async () => {
+test('S15: over a real connection, the END screen arrives first and the prompt follows after its delay', async () => {
   const till = await createTill();
   const server = await listen(till.gateway().app, { host: '127.0.0.1', port: 0 }, 'listen.port');
   onTestFinished(() => server.close(0));
@@ -177,7 +180,7 @@ test('S15: over a real connection the payer reads END first, and the prompt foll
   expect(initiates(till).map(({ startedAt: at }) => at)).toEqual([promptNotBefore]);
 });
 
-test('a 429 that comes while END is on its way holds back the prompt that waits for it', async () => {
+test('a 429 while the END screen is being sent also delays the prompt that waits for that screen', async () => {
   const till = await createTill();
   const session = await onConfirm(till);
   const outgoing = new Outgoing();

@@ -9,14 +9,14 @@ import { createTill, type Till } from '../kit/till.ts';
 const payer = '0244123456';
 const inputs = ['1', '20', '1'];
 
-/** Every aggregator that says when a session is over. */
+/** Every aggregator that sends end notices. */
 const channels = Object.keys(simulatedAggregators).filter(
   (name) => simulatedAggregators[name]?.endNotice !== undefined,
 );
 
 type StoredTurn = { sequence: number; input: string | null; reply: string; ending: string | null };
 
-/** Every turn that is stored, in order. */
+/** Returns every stored turn in order. */
 function turns(till: Till): StoredTurn[] {
   const file = new Database(till.config.database.file, { readonly: true });
   try {
@@ -29,7 +29,7 @@ function turns(till: Till): StoredTurn[] {
 
 const endings = (till: Till) => turns(till).filter(({ ending }) => ending !== null);
 
-/** Lets the worker do what it will, pays, and states that it was one payment. */
+/** Approves the prompt and checks that exactly one payment was made. */
 async function expectPaidOnce(till: Till): Promise<void> {
   await till.untilStatus(payer, 'initiated');
   await till.service.phone.approve((await till.prompt(payer)).id, '1234');
@@ -38,8 +38,8 @@ async function expectPaidOnce(till: Till): Promise<void> {
   expect((await till.service.statement()).pushes).toBe(1);
 }
 
-describe.each(channels)('the notice of %s that a session is over', (channel) => {
-  test('ends a dialogue that was left: what is typed later is told so, and agrees to nothing', async () => {
+describe.each(channels)('the end notice of %s', (channel) => {
+  test('ends the dialogue: later inputs get the session-ended screen and confirm nothing', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1', '20']);
@@ -58,7 +58,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
     expect(till.calls).toEqual([]);
   });
 
-  test('after END takes nothing back: the prompt goes out, END sent again is the same, and it is paid', async () => {
+  test('after the END screen changes nothing: the prompt is sent, a repeated END screen is the same, and the payment succeeds', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     const end = lastOf(await walkSession(till, session, inputs));
@@ -72,7 +72,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
     expect(await session.send(inputs)).toEqual(end);
   });
 
-  test('that comes again, or three times at once, is written once and answered alike', async () => {
+  test('is written once and answered equally when it is repeated or sent three times at once', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1']);
@@ -83,7 +83,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
     expect(endings(till)).toHaveLength(1);
   });
 
-  test('of a session that nobody knows is answered with 200 and writes nothing', async () => {
+  test('of an unknown session is answered with 200 and writes nothing', async () => {
     const till = await createTill();
     const answer = await rawSession(till, payer, channel).leave(['1']);
     expect(answer.status).toBe(200);
@@ -91,7 +91,7 @@ describe.each(channels)('the notice of %s that a session is over', (channel) => 
   });
 });
 
-test('of a notice and the agreement that arrive together one counts, and the other changes nothing', async () => {
+test('when an end notice and a confirmation arrive together, one takes effect and the other changes nothing', async () => {
   for (const order of [0, 1]) {
     const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
@@ -110,7 +110,7 @@ test('of a notice and the agreement that arrive together one counts, and the oth
   }
 });
 
-test('a repeated screen from before the notice has its first bytes, and nothing goes on from it', async () => {
+test('a repeat of a request from before the end notice gets the same bytes and advances nothing', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   const answers = await walkSession(till, session, ['1', '20']);
@@ -122,7 +122,7 @@ test('a repeated screen from before the notice has its first bytes, and nothing 
   expect(await till.find(payer)).toEqual([]);
 });
 
-test('a payer who left is told so in the language of the dialogue, and begins anew in it with the next dial', async () => {
+test('the session-ended screen has the language of the dialogue, and so has the next dialogue', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   await walkSession(till, session, ['4']);
@@ -133,21 +133,21 @@ test('a payer who left is told so in the language of the dialogue, and begins an
   await expectPaidOnce(till);
 });
 
-test('the story of a collection tells how its session ended, and shows no screen that nobody saw', async () => {
+test('the timeline of a collection shows how its session ended, and no screen that was never shown', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'africastalking');
   await walkSession(till, session, inputs);
   await till.clock.advance(500);
   await session.leave(inputs);
-  const told = timeline(await till.record((await till.only(payer)).id));
-  expect(told.filter(({ kind }) => kind === 'notice')).toEqual([
+  const events = timeline(await till.record((await till.only(payer)).id));
+  expect(events.filter(({ kind }) => kind === 'notice')).toEqual([
     { at: till.clock.now(), kind: 'notice', text: 'the aggregator reports: session cancelled' },
   ]);
-  expect(told.filter(({ kind }) => kind === 'payer').map(({ text }) => text)).toEqual([
+  expect(events.filter(({ kind }) => kind === 'payer').map(({ text }) => text)).toEqual([
     'dialled',
     'entered 1',
     'entered 20',
     'entered 1',
   ]);
-  expect(told.filter(({ kind }) => kind === 'screen')).toHaveLength(4);
+  expect(events.filter(({ kind }) => kind === 'screen')).toHaveLength(4);
 });

@@ -4,8 +4,8 @@ import { createTill } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-/** The one answer that all of them are. */
-function sameForAll(answers: readonly RawAnswer[]): RawAnswer {
+/** Returns the answer after checking that all answers are equal. */
+function expectAllEqual(answers: readonly RawAnswer[]): RawAnswer {
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   return lastOf(answers);
 }
@@ -15,23 +15,23 @@ function times<T>(count: number, work: (index: number) => Promise<T>): Promise<T
 }
 
 describe.each(channelNames)('S03: through %s', (channel) => {
-  test('S03: of two inputs at once one advances, and both see its screen', async () => {
+  test('S03: of two concurrent inputs one advances, and both get its screen', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, []);
     await till.clock.advance(2_500);
-    const { body } = sameForAll(await Promise.all([session.send(['1']), session.send(['2'])]));
+    const { body } = expectAllEqual(await Promise.all([session.send(['1']), session.send(['2'])]));
     expect(body).toMatch(/Amount in GHS|Number that pays/);
   });
 
-  test('S03: the same request twenty times at once, from the dial to END, advances once each time', async () => {
+  test('S03: each request from the dial to the END screen advances once when it is sent twenty times at once', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     const inputs = ['1', '20', '1'];
     const seen: string[] = [];
     for (let typed = 0; typed <= inputs.length; typed++) {
       await till.clock.advance(2_500);
-      seen.push(sameForAll(await times(20, () => session.send(inputs.slice(0, typed)))).body);
+      seen.push(expectAllEqual(await times(20, () => session.send(inputs.slice(0, typed)))).body);
     }
     expect(new Set(seen).size).toBe(4);
     const row = await till.untilStatus(payer, 'initiated');
@@ -39,12 +39,12 @@ describe.each(channelNames)('S03: through %s', (channel) => {
     expect(till.calls.map(({ name }) => name)).toEqual(['create', 'initiate']);
   });
 
-  test('S03: twenty different inputs at once leave the dialogue at the winner, one step on', async () => {
+  test('S03: twenty different concurrent inputs advance the dialogue by one step', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1']);
     await till.clock.advance(2_500);
-    const { body } = sameForAll(await times(20, (index) => session.send(['1', String(index + 20)])));
+    const { body } = expectAllEqual(await times(20, (index) => session.send(['1', String(index + 20)])));
     const amount = /Pay GHS (\d+)\.00/.exec(body)?.[1] ?? '';
     await till.clock.advance(2_500);
     await session.send(['1', amount, '1']);
@@ -53,12 +53,12 @@ describe.each(channelNames)('S03: through %s', (channel) => {
     expect((await till.record(row.id)).turns).toHaveLength(4);
   });
 
-  test('S03: yes twenty times at once on the confirm screen opens one collection', async () => {
+  test('S03: twenty concurrent confirmations open one collection', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);
     await walkSession(till, session, ['1', '20']);
     await till.clock.advance(2_500);
-    const { body } = sameForAll(await times(20, () => session.send(['1', '20', '1'])));
+    const { body } = expectAllEqual(await times(20, () => session.send(['1', '20', '1'])));
     expect(body).toContain('Approve GHS 20.00');
     await till.untilStatus(payer, 'initiated');
     await till.clock.advance(60_000);
@@ -67,13 +67,15 @@ describe.each(channelNames)('S03: through %s', (channel) => {
   });
 
   test.each([{ order: ['1', '2'] }, { order: ['2', '1'] }])(
-    'S03: yes and no at once are one of the two, told alike to both: $order',
+    'S03: of a concurrent Yes and No one takes effect, and both get its screen: $order',
     async ({ order }) => {
       const till = await createTill();
       const session = rawSession(till, payer, channel);
       await walkSession(till, session, ['1', '20']);
       await till.clock.advance(2_500);
-      const { body } = sameForAll(await Promise.all(order.map((input) => session.send(['1', '20', input]))));
+      const { body } = expectAllEqual(
+        await Promise.all(order.map((input) => session.send(['1', '20', input]))),
+      );
       await till.clock.advance(10_000);
       const agreed = body.includes('Approve GHS 20.00');
       expect(body).toMatch(/Approve GHS 20\.00|Cancelled\./);
@@ -83,7 +85,7 @@ describe.each(channelNames)('S03: through %s', (channel) => {
   );
 });
 
-test('S03: fifty sessions of fifty payers at once do not mix', async () => {
+test('S03: fifty concurrent sessions of fifty payers do not mix', async () => {
   const till = await createTill();
   const numbers = Array.from({ length: 50 }, (_, index) => `02441000${String(index).padStart(2, '0')}`);
   const sessions = numbers.map((number) => rawSession(till, number, 'nalo'));

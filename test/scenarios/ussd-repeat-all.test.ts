@@ -7,7 +7,7 @@ const payer = '0244123456';
 const inputs = ['1', '20', '1'];
 
 test.each(aggregatorNames)(
-  'S01: each request through %s, sent again at once, gets its first answer byte for byte and advances nothing',
+  'S01: an immediate repeat of each request through %s gets the first answer byte for byte and advances nothing',
   async (channel) => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);

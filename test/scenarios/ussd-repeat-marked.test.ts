@@ -10,7 +10,7 @@ async function initiates(till: Till): Promise<number> {
   return till.calls.filter(({ name }) => name === 'initiate').length;
 }
 
-test('S01: a whole session that is sent again after it was paid collects nothing more', async () => {
+test('S01: a whole session that is sent again after the payment opens no further collection', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'hubtel');
   const first = await walkSession(till, session, inputs);
@@ -22,7 +22,7 @@ test('S01: a whole session that is sent again after it was paid collects nothing
   expect(await till.find(payer)).toHaveLength(1);
 });
 
-test('S02: where the number of a request is missing, a repeat is told by time, and types no amount', async () => {
+test('S02: without sequence numbers, a repeat is recognised by time and is not taken for an amount', async () => {
   const till = await createTill();
   const url = till.config.channels.find(({ id }) => id === 'hubtel');
   const send = async (Type: string, Message: string) => {
@@ -42,22 +42,22 @@ test('S02: where the number of a request is missing, a repeat is told by time, a
   };
   await send('Initiation', '*711*5#');
   await till.clock.advance(2_500);
-  const asked = await send('Response', '1');
-  expect(asked).toContain('Amount in GHS');
+  const amountScreen = await send('Response', '1');
+  expect(amountScreen).toContain('Amount in GHS');
   await till.clock.advance(100);
-  expect(await send('Response', '1')).toBe(asked);
+  expect(await send('Response', '1')).toBe(amountScreen);
   await till.clock.advance(2_500);
   expect(await send('Response', '1')).toContain('Please type it again.');
 });
 
-test('what waits at the merchant of before is not shown as waiting at the one that the channel has now', async () => {
+test('after a channel has moved to another merchant, a pending payment at the former one is not shown', async () => {
   const till = await createTill();
   await till.pay(payer, inputs, 'arkesel');
   const again = rawSession(till, payer, 'arkesel', { session: 'second' });
   await walkSession(till, again, ['8', '1', '50']);
   const [shop] = till.config.merchants;
   const channel = till.config.channels.find(({ id }) => id === 'arkesel');
-  if (!shop || !channel) throw new Error('no shop');
+  if (!shop || !channel) throw new Error('expected a merchant and a channel');
   till.config.merchants.push({ ...shop, id: 'shop-b', name: 'Shop B' });
   channel.merchant = 'shop-b';
   await till.restart();

@@ -6,15 +6,15 @@ const payer = '0244123456';
 
 const routes = [
   { to: 'an amount like no key', inputs: ['1', '20'] },
-  { to: 'an amount like the yes key', inputs: ['1', '1', '1'] },
+  { to: 'an amount that equals the key for Yes', inputs: ['1', '1', '1'] },
   { to: 'an amount like the no key', inputs: ['1', '2'] },
-  { to: 'an amount like the other yes key', inputs: ['1', '7'] },
+  { to: 'an amount that equals the alternative key for Yes', inputs: ['1', '7'] },
   { to: 'an amount like the other no key', inputs: ['1', '8'] },
   { to: 'another number', inputs: ['2', '0201234567', '1'] },
   { to: 'a bill', inputs: ['3', 'INV-1234', '1'] },
 ];
 
-/** The key beside a word on the screen that the session stands on. */
+/** Returns the key of an option on a screen. */
 function keyOf(word: 'Yes' | 'No', screen: string): string {
   const key = new RegExp(`(\\d)\\. ${word}`).exec(screen)?.[1];
   if (key === undefined) throw new Error(`no key for ${word} on: ${screen}`);
@@ -32,13 +32,13 @@ async function atConfirm(
 describe.each(routes)('S02: after $to', ({ inputs }) => {
   const input = inputs.at(-1) ?? '';
 
-  test('S02: the keys of the confirm screen are never the one just typed', async () => {
+  test('S02: the keys of the confirm screen differ from the key that was just typed', async () => {
     const { screen } = await atConfirm(await createTill(), inputs);
     expect([keyOf('Yes', screen), keyOf('No', screen)]).not.toContain(input);
   });
 
   test.each([0, 2_000, 2_001, 10_000, 240_000])(
-    'S02: a repeat %i ms later neither agrees nor cancels',
+    'S02: a repeat %i ms later neither confirms nor cancels',
     async (later) => {
       const till = await createTill();
       const { session, screen } = await atConfirm(till, inputs);
@@ -54,7 +54,7 @@ describe.each(routes)('S02: after $to', ({ inputs }) => {
     },
   );
 
-  test('S02: an input repeated without end ends the dialogue, and nothing is asked of the wallet', async () => {
+  test('S02: an endlessly repeated input ends the dialogue, and no prompt is sent', async () => {
     const till = await createTill();
     const { session } = await atConfirm(till, inputs);
     for (let times = 0; times < 6; times++) {
@@ -67,34 +67,34 @@ describe.each(routes)('S02: after $to', ({ inputs }) => {
   });
 });
 
-test('S02: within the window a repeat gets the same bytes; after it the next screen asks to type it again', async () => {
+test('S02: within the repeat window a repeat gets the same bytes; later, the next screen asks to type it again', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'nalo');
   const amount = lastOf(await walkSession(till, session, ['1']));
   await till.clock.advance(2_000);
   expect(await session.send(['1'])).toEqual(amount);
   await till.clock.advance(1);
-  const held = await session.send(['1']);
-  expect(held.body).toContain('Please type it again.');
-  expect(held.body).toContain('Amount in GHS');
+  const answer = await session.send(['1']);
+  expect(answer.body).toContain('Please type it again.');
+  expect(answer.body).toContain('Amount in GHS');
   await till.clock.advance(2_001);
   expect((await session.send(['1', '1'])).body).toContain('Pay GHS 1.00');
 });
 
-test('S02: a choice repeated on the next choice is held back, and choosing on works', async () => {
+test('S02: a choice that is repeated on the next choice is not applied, and the dialogue can continue', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'nalo');
   const twi = lastOf(await walkSession(till, session, ['4']));
   await till.clock.advance(2_500);
-  const held = await session.send(['4']);
-  expect(held.body).toContain('San kyerew bio.');
-  expect(held.body).toContain('1. Fa saa number yi tua');
-  expect(held.body).not.toEqual(twi.body);
+  const answer = await session.send(['4']);
+  expect(answer.body).toContain('San kyerew bio.');
+  expect(answer.body).toContain('1. Fa saa number yi tua');
+  expect(answer.body).not.toEqual(twi.body);
   await till.clock.advance(2_500);
   expect((await session.send(['4', '1'])).body).toContain('Sika dodow');
 });
 
-test('S02: without a session id the number stands in for it, and a redial after END is a new dialogue', async () => {
+test('S02: without a session id the number identifies the session, and a redial after the END screen is a new dialogue', async () => {
   const till = await createTill();
   const session = rawSession(till, payer, 'nalo', { session: '' });
   await walkSession(till, session, ['1', '20', '1']);
@@ -103,7 +103,7 @@ test('S02: without a session id the number stands in for it, and a redial after 
   await till.untilStatus(payer, 'paid');
   await till.clock.advance(2_500);
   expect((await session.send([])).body).toContain('GHS 20.00 to Demo Shop was paid at 09:00.');
-  // The key for a new payment is none that leads on from the menu: nothing is held back.
+  // The key for a new payment differs from the next key of the menu, so no input is taken for a repeat.
   const second = await walkSession(till, session, ['7', '1', '30', '1']);
   expect(lastOf(second).body).toContain('Approve GHS 30.00');
   expect((await till.find(payer)).map(({ goodsMinor }) => goodsMinor).sort()).toEqual([2_000, 3_000]);

@@ -4,7 +4,7 @@ import { shopMenu } from '../kit/shop-menu.ts';
 import type { Till } from '../kit/till.ts';
 
 test.each([0, 300, 1_900])(
-  'a copy that comes %i ms after the screen of a turn that waited for two look-ups is a repeat, and no next answer',
+  'a copy that arrives %i ms after the screen of a turn with two slow lookups is a repeat and not the next answer',
   async (later) => {
     const menu = shopMenu({
       screens: {
@@ -29,7 +29,7 @@ test.each([0, 300, 1_900])(
     await till.clock.advance(1_400);
     await till.clock.advance(1_400);
     expect(await sent).toContain('Nick name:');
-    // Longer than the window, seen from when it was asked.
+    // Longer than the repeat window, counted from the request.
     expect(till.clock.now() - askedAt).toBe(2_800);
     await till.clock.advance(later);
     expect(await phone.repeat()).toBe(await sent);

@@ -5,7 +5,7 @@ import { createTill, type Till } from '../kit/till.ts';
 
 const payer = '0244123456';
 
-/** Lets the worker do whatever it will, pays, and states that all of it happened once. */
+/** Approves the prompt and checks that everything happened once. */
 async function expectOneCollection(till: Till, turns: number): Promise<void> {
   await till.untilStatus(payer, 'initiated');
   await till.service.phone.approve((await till.prompt(payer)).id, '1234');
@@ -19,10 +19,10 @@ async function expectOneCollection(till: Till, turns: number): Promise<void> {
   expect((await till.record(row.id)).turns).toHaveLength(turns);
 }
 
-describe('S01: where requests carry all that was typed', () => {
+describe('S01: when requests carry everything typed so far', () => {
   const inputs = ['1', '20', '1'];
 
-  test('S01: every earlier request, sent again at any later step, gets its own first answer byte for byte', async () => {
+  test('S01: every earlier request that is repeated at any later step gets its first answer byte for byte', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
     const first: RawAnswer[] = [];
@@ -38,7 +38,7 @@ describe('S01: where requests carry all that was typed', () => {
     await expectOneCollection(till, 4);
   });
 
-  test('S01: whatever is repeated in whatever order, the dialogue goes on from where it was', async () => {
+  test('S01: repeats in any order do not move the dialogue', async () => {
     const till = await createTill();
     let runs = 0;
     await fc.assert(
@@ -59,7 +59,7 @@ describe('S01: where requests carry all that was typed', () => {
     );
   });
 
-  test('S01: END repeated after the payment, and after a restart, says the same and opens nothing', async () => {
+  test('S01: the END request repeated after the payment and after a restart gets the same bytes and opens no collection', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
     const end = lastOf(await walkSession(till, session, inputs));
@@ -73,7 +73,7 @@ describe('S01: where requests carry all that was typed', () => {
     expect((await till.service.statement()).pushes).toBe(1);
   });
 
-  test('S01: a request that branches off from what was accepted sees the accepted screen and changes nothing', async () => {
+  test('S01: a request that contradicts the accepted inputs gets the accepted screen and changes nothing', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, 'africastalking');
     const [dialled, chosen] = await walkSession(till, session, ['1']);
@@ -84,8 +84,8 @@ describe('S01: where requests carry all that was typed', () => {
   });
 });
 
-describe('S01: where requests carry the last input alone', () => {
-  test('S01: each request repeated at once gets the same bytes, the dial and END at any time', async () => {
+describe('S01: when requests carry only the last input', () => {
+  test('S01: each immediate repeat gets the same bytes, and a repeat of the dial and of the END request does at any time', async () => {
     const till = await createTill();
     const session = rawSession(till, payer, 'nalo');
     const inputs = ['1', '2', '1'];
@@ -107,7 +107,7 @@ describe('S01: where requests carry the last input alone', () => {
 });
 
 test.each(channelNames)(
-  'S01: an input after END through %s shows END again, whatever it is',
+  'S01: any input after the END screen through %s gets that screen again',
   async (channel) => {
     const till = await createTill();
     const session = rawSession(till, payer, channel);

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { channelNames } from '../kit/callback.ts';
 import { createTill, type Till } from '../kit/till.ts';
 
-/** A service that takes every call and answers none. Counts the calls under way at once. */
-function hang(till: Till): { most: number } {
-  const count = { now: 0, most: 0 };
+/** Simulates a service that accepts every call and answers none. Counts the calls in flight. */
+function leaveUnanswered(till: Till): { now: number; max: number } {
+  const count = { now: 0, max: 0 };
   till.faults.call = (_call, _pass, signal) =>
     new Promise((_, reject) => {
       count.now++;
-      count.most = Math.max(count.most, count.now);
+      count.max = Math.max(count.max, count.now);
       signal.addEventListener('abort', () => {
         count.now--;
         reject(signal.reason);
@@ -20,10 +20,10 @@ function hang(till: Till): { most: number } {
 const numbers = Array.from({ length: 60 }, (_, index) => `02440000${String(index).padStart(2, '0')}`);
 
 test.each(channelNames)(
-  'S41: while the service hangs, every turn through %s is answered without any time passing',
+  'S41: while the service does not answer, every turn through %s is answered without delay',
   async (channel) => {
     const till = await createTill();
-    hang(till);
+    leaveUnanswered(till);
     for (const number of numbers.slice(0, 20)) {
       const phone = till.phone(number, channel);
       for (const input of [undefined, '1', '20', '1']) {
@@ -41,27 +41,27 @@ test.each(channelNames)(
   },
 );
 
-test('S41: calls under way stay bounded, and each is given up after its time-out', async () => {
+test('S41: calls in flight stay bounded, and each is aborted after its timeout', async () => {
   const till = await createTill({
     configure: ({ service }) => {
       service.callsInFlight = 7;
       service.callsPerSecond = 1_000;
     },
   });
-  const count = hang(till);
+  const count = leaveUnanswered(till);
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
   await till.clock.advance(59_000);
-  expect(count.most).toBe(7);
-  // Twelve seconds each: five rounds of seven in a minute.
+  expect(count.max).toBe(7);
+  // Each call takes twelve seconds, so a minute has five rounds of seven calls.
   expect(till.calls).toHaveLength(35);
   expect(till.calls.every(({ answer }) => answer === undefined)).toBe(true);
 });
 
-test('S41: sixty payers of a minute in which the service hung are all prompted once it answers, each once', async () => {
+test('S41: sixty payers during a minute without answers are each prompted once after the service recovers', async () => {
   const till = await createTill({ service: { rail: { promptLifetimeMs: 3_600_000 } } });
-  hang(till);
+  leaveUnanswered(till);
   const phones = numbers.map((number) => till.phone(number));
   await Promise.all(phones.map((phone) => phone.dial('*713*5*1*20#')));
   await Promise.all(phones.map((phone) => phone.send('1')));
