@@ -11,25 +11,25 @@ screens:
   done: { kind: end, text: Thanks }
 `;
 
-function said(question: string, ...inputs: string[]): string | undefined {
+function screenAfter(question: string, ...inputs: string[]): string | undefined {
   const loaded = loadText(seats(question));
   if (!loaded.ok) return formatFileErrors(loaded.errors);
   return walk(loaded.menu, inputs).reply.text;
 }
 
-test('none of what costs something is too few, and the question says so', () => {
+test('zero of a priced item is invalid, and the question states the minimum of 1', () => {
   const priced = 'min: 0, max: 5, each: "2.00"';
-  expect(said(priced)).toBe('How many, 1 to 5?');
-  expect(said(priced, '0')).toBe('At least 1.\nHow many, 1 to 5?');
-  expect(said(priced, '6')).toBe('At most 5.\nHow many, 1 to 5?');
-  expect(said(priced, '1')).toMatch(/^Amount\n/);
+  expect(screenAfter(priced)).toBe('How many, 1 to 5?');
+  expect(screenAfter(priced, '0')).toBe('At least 1.\nHow many, 1 to 5?');
+  expect(screenAfter(priced, '6')).toBe('At most 5.\nHow many, 1 to 5?');
+  expect(screenAfter(priced, '1')).toMatch(/^Amount\n/);
 });
 
-test('none of what costs nothing is an answer', () => {
-  expect(said('min: 0, max: 5')).toBe('How many, 0 to 5?');
-  expect(said('min: 0, max: 5', '0')).toMatch(/^Amount\n/);
+test('zero of an item without a price is valid', () => {
+  expect(screenAfter('min: 0, max: 5')).toBe('How many, 0 to 5?');
+  expect(screenAfter('min: 0, max: 5', '0')).toMatch(/^Amount\n/);
 });
 
-test('a question for things that cost something, of which none can be asked for, is refused', () => {
-  expect(said('min: 0, max: 0, each: "2.00"')).toContain('expected at least 1');
+test('a question with a price and a maximum of 0 is rejected', () => {
+  expect(screenAfter('min: 0, max: 0, each: "2.00"')).toContain('expected at least 1');
 });

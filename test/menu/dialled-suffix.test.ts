@@ -6,7 +6,7 @@ import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { context, menuIn } from './support.ts';
 
-/** Its confirm screen names no fee, so no quote comes between the suffix and the confirmation. */
+/** Its confirm screen has no fee, so no quote separates the suffix from the confirmation. */
 const tickets = menuIn('fixtures/menus/tickets.yaml');
 
 const duplicate: PaymentSummary = {
@@ -22,7 +22,7 @@ const duplicate: PaymentSummary = {
 };
 
 describe('a confirmation in a dialled suffix', () => {
-  // The amount, the name, the wallet, yes, and yes to the duplicate screen.
+  // The amount, the name, the wallet, the confirmation, and the confirmation of the duplicate.
   const confirm = startDialogue(tickets, { suffix: ['2', 'Ama', '1', '7', '9'] }, context);
 
   test('is ignored: the confirm screen is shown', () => {

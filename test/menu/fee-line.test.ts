@@ -19,10 +19,10 @@ screens:
   done: { kind: end, text: "Approve {charge}" }
 `;
 
-type Confirmed = { menu: Menu; without: Step; known: Step };
+type ConfirmScreens = { menu: Menu; without: Step; known: Step };
 
-/** The confirm screen of twenty cedis: as it is without a quote, and with one of twenty pesewas. */
-function confirmOf(confirm: string, { messages = '{}', language = 'en' } = {}): Confirmed {
+/** Returns the confirm screen of twenty cedis without a quote, and with a quoted fee of twenty pesewas. */
+function confirmOf(confirm: string, { messages = '{}', language = 'en' } = {}): ConfirmScreens {
   const loaded = loadText(menuText(confirm, messages));
   if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
   const { menu } = loaded;
@@ -37,31 +37,31 @@ const textOf = ({ reply }: Step) => reply.text.split('\n1. ')[0];
 describe('a confirm screen states the fee', () => {
   test.each([
     [
-      'with no word of it',
+      'without a placeholder for it',
       '"Pay {amount}?"',
       'Pay GHS 20.00?\nA fee may apply.',
       'Pay GHS 20.00?\nFee GHS 0.20, total GHS 20.20',
     ],
     [
-      'that names the sum of the prompt alone',
+      'with the sum of the prompt only',
       '"Pay {amount}?\\nPrompt {charge}"',
       'Pay GHS 20.00?\nPrompt GHS 20.00\nA fee may apply.',
       'Pay GHS 20.00?\nPrompt GHS 20.20\nFee GHS 0.20, total GHS 20.20',
     ],
     [
-      'whose line about it also holds what is not known',
+      'whose fee line also has an unknown value',
       '"Pay {amount}?\\n{reference}, fee {fee}"',
       'Pay GHS 20.00?\nA fee may apply.',
       'Pay GHS 20.00?\nFee GHS 0.20, total GHS 20.20',
     ],
     [
-      'that says the total itself',
+      'with its own total',
       '"Pay {amount}?\\nIn all {total}"',
       'Pay GHS 20.00?\nA fee may apply.',
       'Pay GHS 20.00?\nIn all GHS 20.20',
     ],
     [
-      'that says the fee itself',
+      'with its own fee',
       '"Fee {fee}\\nPay {amount}?"',
       'A fee may apply.\nPay GHS 20.00?',
       'Fee GHS 0.20\nPay GHS 20.00?',
@@ -75,17 +75,17 @@ describe('a confirm screen states the fee', () => {
   test('in the language of the dialogue, with the message of the menu when it has one', () => {
     const both = '{ en: "Pay {amount}?", tw: "Tua {amount}?" }';
     const messages = '{ feeAndTotal: { en: "With fee {total}" }, feeMayApply: { tw: "Ebia fee." } }';
-    const said = ({ without, known }: Confirmed) =>
+    const feeLines = ({ without, known }: ConfirmScreens) =>
       [without, known].map(({ reply }) => reply.text.split('\n')[1]);
-    expect(said(confirmOf(both, { messages }))).toEqual(['A fee may apply.', 'With fee GHS 20.20']);
-    expect(said(confirmOf(both, { messages, language: 'tw' }))).toEqual([
+    expect(feeLines(confirmOf(both, { messages }))).toEqual(['A fee may apply.', 'With fee GHS 20.20']);
+    expect(feeLines(confirmOf(both, { messages, language: 'tw' }))).toEqual([
       'Ebia fee.',
       'Fee GHS 0.20, nyinaa GHS 20.20',
     ]);
   });
 });
 
-test('the intent has the total that the screen named', () => {
+test('the intent has the total shown', () => {
   const { menu, known } = confirmOf('"Pay {amount}?"');
   expect(step(menu, known.state, '1', context).intent).toMatchObject({
     amountMinor: 2_000,
@@ -96,7 +96,7 @@ test('the intent has the total that the screen named', () => {
 test('the prover measures the line, with the longest fee and total', () => {
   expect(findingsOf(menuText('"Pay {amount}?"'))).toEqual([]);
   const words = 'x'.repeat(100);
-  // With the words for an answer that cannot be used, and the offer of the next page.
+  // Includes the message for an invalid input and the line for the next page.
   const length = `Invalid option.\n${words} GHS 5000.00 GHS 10000.00\n#. More`.length;
   const [first = ''] = findingsOf(menuText('"Pay {amount}?"', `{ feeAndTotal: "${words} {fee} {total}" }`));
   expect(first).toContain(`confirm en too_long: ${length} septets`);

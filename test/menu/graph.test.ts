@@ -7,7 +7,7 @@ import { menuIn } from './support.ts';
 
 const shipped = readdirSync('fixtures/menus').filter((name) => /\.(yaml|ts)$/.test(name));
 
-/** The text of a Mermaid chart, with its entity codes decoded. */
+/** Decodes the entity codes of a Mermaid chart. */
 function decode(chart: string): string {
   return chart.replace(/#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }

@@ -69,8 +69,8 @@ function write(files: Files): string {
   return folder;
 }
 
-/** File, line, path and message of every fault. */
-function faultsIn(folder: string): string[] {
+/** Returns file, line, path and message of every error. */
+function errorsIn(folder: string): string[] {
   const loaded = loadMenu(join(folder, 'menu.yaml'));
   return loaded.ok
     ? []
@@ -80,8 +80,8 @@ function faultsIn(folder: string): string[] {
         .split('\n');
 }
 
-function faultsOf(files: Files): string[] {
-  return faultsIn(write(files));
+function errorsOf(files: Files): string[] {
+  return errorsIn(write(files));
 }
 
 /** The split menu with one text of one file changed. */
@@ -90,7 +90,7 @@ function changed(file: keyof typeof split, from: string, to: string): Files {
   return { ...split, [file]: split[file].replace(from, to) };
 }
 
-test('a menu in several files is the menu that one file would say', () => {
+test('a menu in several files equals the same menu in one file', () => {
   const folder = write({ ...split, 'whole.yaml': whole });
   const { include, ...menu } = menuIn(join(folder, 'menu.yaml'));
   const { include: none, ...same } = menuIn(join(folder, 'whole.yaml'));
@@ -104,23 +104,23 @@ test('a file that several include is in the menu once', () => {
     '[parts/common.yaml]',
     '[parts/common.yaml, ends.yaml, parts/../ends.yaml]',
   );
-  expect(faultsOf(files)).toEqual([]);
+  expect(errorsOf(files)).toEqual([]);
 });
 
 const more = (count: number) => Array.from({ length: count }, (_, i) => `more${i}.yaml`);
 const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'messages: {}\n']));
-/** Files that include each other in a row. */
+/** Files in which each one includes the next. */
 const row = (names: readonly string[]) =>
   Object.fromEntries(names.map((name, i) => [name, `include: [${names.slice(i + 1, i + 2).join()}]\n`]));
 
-const table: [what: string, files: Files, faults: string[]][] = [
+const table: [what: string, files: Files, errors: string[]][] = [
   [
-    'a file that is not there',
+    'a missing file',
     changed('menu.yaml', 'parts/common.yaml', 'gone.yaml'),
     ['menu.yaml:3 include[0]: expected a readable file: cannot read gone.yaml'],
   ],
   [
-    'a folder for a file',
+    'a folder instead of a file',
     changed('parts/common.yaml', '../ends.yaml', '../parts'),
     ['parts/common.yaml:1 include[0]: expected a regular file of at most 256 KiB: parts is not'],
   ],
@@ -130,7 +130,7 @@ const table: [what: string, files: Files, faults: string[]][] = [
     ['parts/common.yaml:1 include[0]: expected a regular file of at most 256 KiB: ends.yaml is not'],
   ],
   [
-    'what is no list of files',
+    'an include that is not a list of files',
     changed('parts/common.yaml', '[../ends.yaml]', '../ends.yaml'),
     ['parts/common.yaml:1 include: expected a list, found a text'],
   ],
@@ -158,92 +158,92 @@ const table: [what: string, files: Files, faults: string[]][] = [
     ['more.yaml:1 include[13]: expected at most 16 included files'],
   ],
   [
-    'files more than 4 deep',
+    'files at more than 4 levels',
     { ...changed('menu.yaml', '[parts/common.yaml]', '[parts/common.yaml, more0.yaml]'), ...row(more(5)) },
     ['more3.yaml:1 include[0]: expected included files at most 4 deep'],
   ],
   [
-    'a screen that two files have',
+    'a screen in two files',
     { ...split, 'ends.yaml': `${ends}  amount:\n    kind: end\n    text: Again\n` },
     ['ends.yaml:5 screens.amount: expected a unique name: menu.yaml:5 has the same'],
   ],
   [
-    'a message that two files have',
+    'a message in two files',
     { ...split, 'ends.yaml': `${ends}messages: { yes: Go }\n` },
     ['ends.yaml:5 messages.yes: expected a unique name: parts/common.yaml:3 has the same'],
   ],
   [
-    'an included file that is a menu of its own',
+    'an included file that is a complete menu',
     { ...split, 'ends.yaml': `languages: [en]\nstart: done\n${ends}` },
     ['ends.yaml:1 languages: unknown key', 'ends.yaml:2 start: unknown key'],
   ],
   [
-    'an included file that says nothing',
+    'an empty included file',
     { ...changed('menu.yaml', 'parts/common.yaml', 'parts/common.yaml, empty.yaml'), 'empty.yaml': '' },
     ['empty.yaml:1: expected a map, found nothing'],
   ],
   [
-    'an included file that is no YAML',
+    'an included file with invalid YAML',
     { ...split, 'ends.yaml': 'screens: "\n' },
     ['ends.yaml:2: not YAML: Missing closing "quote'],
   ],
   [
-    'a key twice in an included file',
+    'a duplicate key in an included file',
     { ...split, 'ends.yaml': `${ends}    text: Again\n` },
     ['ends.yaml:5 screens.done.text: duplicate key'],
   ],
   [
-    'a bad shape in an included file',
+    'a value of a wrong type in an included file',
     changed('ends.yaml', 'kind: end', 'kind: end\n    extra: 1'),
     ['ends.yaml:4 screens.done.extra: unknown key'],
   ],
   [
-    'a link of an included file that names no screen',
+    'a route of an included file to an unknown screen',
     changed('parts/common.yaml', 'to: done', 'to: doen'),
     ['parts/common.yaml:8 screens.confirm.to: expected the name of a screen: amount, confirm, done'],
   ],
   [
-    'a message of an included file with a foreign placeholder',
+    'a message of an included file with an unknown placeholder',
     changed('parts/common.yaml', 'yes: Pay', 'yes: Pay {payer}'),
     ['parts/common.yaml:3 messages.yes: expected no {payer} here; known: none'],
   ],
 ];
-test.each(table)('a menu is refused for %s', (_, files, faults) => {
-  expect(faultsOf(files)).toEqual(faults);
+test.each(table)('a menu is rejected for %s', (_, files, errors) => {
+  expect(errorsOf(files)).toEqual(errors);
 });
 
-test('16 files, and files 4 deep, are not too many', () => {
+test('16 files, and files at 4 levels, are accepted', () => {
   const names = more(14);
   const wide = {
     ...changed('menu.yaml', '[parts/common.yaml]', `[parts/common.yaml, ${names.join(', ')}]`),
     ...empty(names),
   };
-  expect(faultsOf(wide)).toEqual([]);
+  expect(errorsOf(wide)).toEqual([]);
   const deep = {
     ...changed('menu.yaml', '[parts/common.yaml]', '[parts/common.yaml, more0.yaml]'),
     ...row(more(4)),
   };
-  expect(faultsOf(deep)).toEqual([]);
+  expect(errorsOf(deep)).toEqual([]);
 });
 
-test('a circle is seen through a link, and a device is never read', () => {
+test('a circle through a symbolic link is detected, and a device is never read', () => {
   const folder = write(
     changed('parts/common.yaml', '[../ends.yaml]', '[../ends.yaml, link.yaml, /dev/zero]'),
   );
   symlinkSync('../menu.yaml', join(folder, 'parts/link.yaml'));
-  expect(faultsIn(folder)).toEqual([
+  expect(errorsIn(folder)).toEqual([
     'parts/common.yaml:1 include[1]: expected files that do not include each other in a circle: menu.yaml > parts/common.yaml > parts/link.yaml',
     'parts/common.yaml:1 include[2]: expected a regular file of at most 256 KiB: /dev/zero is not',
   ]);
 });
 
-test('the faults of all files come at once: those of the first file first, then in the order of includes', () => {
+test('the errors of all files are reported together, first those of the menu file, then in the order of includes', () => {
   const folder = write({
     'menu.yaml': `${first}    extra: 1\n`,
     'parts/common.yaml': common.replace('to: done', 'to: doen'),
     'ends.yaml': ends.replace('kind: end', 'kind: finish'),
   });
-  expect(faultsIn(folder)).toEqual([
+  expect(errorsIn(folder)).toEqual([
     'menu.yaml:12 screens.amount.extra: unknown key',
     'parts/common.yaml:8 screens.confirm.to: expected the name of a screen: amount, confirm, done',
     expect.stringMatching(/^ends\.yaml:3 screens\.done\.kind: expected one of choose, ask,/),
@@ -260,13 +260,13 @@ describe('the prover', () => {
     return findings.map(({ file, line, kind }) => `${file.replace(`${folder}/`, '')}:${line} ${kind}`);
   };
 
-  test('tells what it finds of the file and line where it stands', () => {
+  test('reports findings with their file and line', () => {
     const text = `kind: end\n    text: "${'A long farewell. '.repeat(12)}"\n`;
     const folder = write({ ...split, 'ends.yaml': ends.replace(/kind: end[\s\S]*/, text) });
     expect(prove(folder)).toEqual(['ends.yaml:4 too_long']);
   });
 
-  test('tells what keeps an included file from being read', () => {
+  test('reports why an included file cannot be read', () => {
     expect(prove(write(changed('parts/common.yaml', '../ends.yaml', '../gone.yaml')))).toEqual([
       'parts/common.yaml:1 invalid',
     ]);

@@ -23,8 +23,8 @@ screens:
     text: "{approvals}"
 `;
 
-/** Line, path and message of every fault. */
-function faultsOf(text: string): string[] {
+/** Returns line, path and message of every error. */
+function errorsOf(text: string): string[] {
   const loaded = loadText(text);
   if (loaded.ok) return [];
   const errors = loaded.errors.map((error) => ({ ...error, file: basename(error.file) }));
@@ -33,21 +33,21 @@ function faultsOf(text: string): string[] {
     .split('\n');
 }
 
-test('a menu without faults loads', () => {
-  expect(faultsOf(good)).toEqual([]);
+test('a valid menu loads', () => {
+  expect(errorsOf(good)).toEqual([]);
 });
 
 const ask = (answer: string) => `    kind: ask\n    answer: ${answer}\n`;
-const table: [what: string, from: string | RegExp, to: string, faults: string[]][] = [
+const table: [what: string, from: string | RegExp, to: string, errors: string[]][] = [
   [
-    'a start that names no screen',
+    'a start at an unknown screen',
     'start: amount',
     'start: begin',
     ['2 start: expected the name of a screen: amount, confirm, done'],
   ],
   ['no start', 'start: amount\n', '', ['1 start: expected a text, found nothing']],
   [
-    'a link that names no screen',
+    'a route to an unknown screen',
     'to: confirm',
     'to: confrim',
     ['10 screens.amount.to: expected the name of a screen: amount, confirm, done'],
@@ -59,18 +59,18 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ['9 screens.amount.text: expected a text in tw too'],
   ],
   [
-    'a text in a language that the menu lacks',
+    'a text in a language that is not in the menu',
     'tw: Sika }',
     'tw: Sika, ga: Shika }',
     ['9 screens.amount.text.ga: expected one of the languages'],
   ],
   [
-    'no language',
+    'an empty list of languages',
     'languages: [en, tw]',
     'languages: []',
     ['1 languages[0]: expected a language code such as en'],
   ],
-  ['a language twice', '[en, tw]', '[en, tw, en]', ['1 languages[2]: expected each language once']],
+  ['a duplicate language', '[en, tw]', '[en, tw, en]', ['1 languages[2]: expected each language once']],
   [
     'a confirm screen reached without an amount',
     ask('amount'),
@@ -78,7 +78,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ['7 screens.amount.min: unknown key', '8 screens.amount.max: unknown key'],
   ],
   [
-    'a way to a confirm screen past the amount',
+    'a route to a confirm screen without an amount',
     'start: amount',
     'start: confirm',
     [
@@ -104,7 +104,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ['13 screens.confirm.text: expected {amount} in the text of a confirm screen'],
   ],
   [
-    'a placeholder that nothing fills',
+    'an unknown placeholder',
     'Pay {amount}?',
     'Pay {amount} {amuont}?',
     [
@@ -112,7 +112,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ],
   ],
   ...['Платить {amount}?', 'دفع {amount}', 'Pay {amount}? 🙏'].map((text): (typeof table)[number] => [
-    `letters that handsets do not show: ${text}`,
+    `characters that handsets do not show: ${text}`,
     'Pay {amount}?',
     text,
     [
@@ -126,7 +126,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ['7 screens.amount.min: expected an amount in quotes, such as "1.00"'],
   ],
   [
-    'bounds the wrong way round',
+    'a minimum above the maximum',
     '"50.00"',
     '"0.50"',
     ['8 screens.amount.max: expected an amount not below min'],
@@ -144,13 +144,13 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ['3 messages.hello: unknown key'],
   ],
   [
-    'a message with a foreign placeholder',
+    'a message with an unknown placeholder',
     'start: amount',
     'start: amount\nmessages:\n  invalidOption: "{payer}?"',
     ['4 messages.invalidOption: expected no {payer} here; known: none'],
   ],
   [
-    'options that are empty',
+    'an empty list of options',
     /kind: ask[\s\S]*?to: confirm/,
     'kind: choose\n    text: Pick\n    options: []',
     ['7 screens.amount.options: expected at least one option'],
@@ -162,7 +162,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ['8 screens.amount.options[0].language: expected one of en, tw, or next'],
   ],
   [
-    'a bad pattern',
+    'an invalid pattern',
     /answer: amount[\s\S]*?"50.00"/,
     'answer: reference\n    pattern: "["\n    example: A',
     [
@@ -171,7 +171,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ],
   ],
   [
-    'a pattern that could run for ever',
+    'a pattern with exponential run time',
     /answer: amount[\s\S]*?"50.00"/,
     'answer: reference\n    pattern: (a+)+\n    example: a',
     [
@@ -180,7 +180,7 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ],
   ],
   [
-    'an example that the pattern refuses',
+    'an example that the pattern rejects',
     /answer: amount[\s\S]*?"50.00"/,
     'answer: reference\n    pattern: A\\d\n    example: B1',
     [
@@ -189,26 +189,26 @@ const table: [what: string, from: string | RegExp, to: string, faults: string[]]
     ],
   ],
 ];
-test.each(table)('a menu is refused for %s', (_, from, to, faults) => {
+test.each(table)('a menu is rejected for %s', (_, from, to, errors) => {
   expect(good).toMatch(from);
-  expect(faultsOf(good.replace(from, to))).toEqual(faults);
+  expect(errorsOf(good.replace(from, to))).toEqual(errors);
 });
 
 test.each(['Pay {amount} in GH₵?', 'Tua {amount} ma yɛn ŋutɔ', 'Payer “{amount}” à l’école'])(
-  'letters that are written as the language is are no fault: %s',
+  'the letters of a language are accepted: %s',
   (text) => {
-    expect(faultsOf(good.replace('Pay {amount}?', text))).toEqual([]);
+    expect(errorsOf(good.replace('Pay {amount}?', text))).toEqual([]);
   },
 );
 
-test('all faults of a menu come at once, in the order of their lines', () => {
+test('all errors of a menu are reported together in the order of their lines', () => {
   const text = good
     .replace('tw: Sika }', '}')
     .replace('"50.00"', 'lots')
     .replace('Pay {amount}?', 'Pay?')
     .replace('to: done', 'to: gone')
     .concat('    extra: 1\nextra: 2\n');
-  expect(faultsOf(text)).toEqual([
+  expect(errorsOf(text)).toEqual([
     '8 screens.amount.max: expected an amount in quotes, such as "1.00"',
     '13 screens.confirm.text: expected {amount} in the text of a confirm screen',
     '14 screens.confirm.to: expected the name of a screen: amount, confirm, done',
@@ -217,7 +217,7 @@ test('all faults of a menu come at once, in the order of their lines', () => {
   ]);
 });
 
-test('a menu file that is not there is a fault', () => {
+test('a missing menu file is an error', () => {
   const loaded = loadMenu('nowhere/menu.yaml');
   expect(loaded.ok ? '' : formatFileErrors(loaded.errors)).toBe(
     'nowhere/menu.yaml:1: expected a readable file',

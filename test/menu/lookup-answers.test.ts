@@ -5,7 +5,7 @@ import type { LookupAnswer, Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
 import { context, start, walk } from './support.ts';
 
-/** A student is looked up by a number; the amount can be what is owed. */
+/** A menu that looks up a student by number and can use the amount due. */
 const schoolAt = (url?: string) =>
   menuSchema.parse({
     languages: ['en'],
@@ -49,45 +49,41 @@ const schoolAt = (url?: string) =>
 
 const school = schoolAt();
 
-/** Types, and gives the answer to the look-up that it leads to. */
-function ask(before: Step, typed: string, answer: LookupAnswer): Step {
-  const { effect: want } = step(school, before.state, typed, context);
-  if (want?.kind !== 'lookup') throw new Error('nothing is asked');
-  return applyEffectResult(school, want, { kind: 'lookup', answer }, context);
+/** Types an input and applies the answer to the lookup that follows. */
+function typeAndAnswer(before: Step, typed: string, answer: LookupAnswer): Step {
+  const { effect } = step(school, before.state, typed, context);
+  if (effect?.kind !== 'lookup') throw new Error('expected a lookup effect');
+  return applyEffectResult(school, effect, { kind: 'lookup', answer }, context);
 }
 
 const found = (fields: unknown): LookupAnswer => ({ kind: 'found', fields });
 
 describe('the second lookup of a dialogue, after another student was found', () => {
-  const first = ask(start(school, context), 'A1', found({ student: 'Ama', due: 30_000 }));
-  const asked = walkOn(first, '2');
+  const first = typeAndAnswer(start(school, context), 'A1', found({ student: 'Ama', due: 30_000 }));
+  const numberScreen = walkOn(first, '2');
 
   test.each<[string, LookupAnswer, string]>([
-    [
-      'who is found without what is owed, only the name is shown',
-      found({ student: 'Kofi' }),
-      'Student Kofi\n',
-    ],
-    ['who is found without a name, only what is owed is shown', found({ due: 500 }), 'Due GHS 5.00\n1. Pay'],
-    ['who is not there, nothing is shown', { kind: 'not_found' }, '1. Another student'],
-    ['of whom nothing comes, nothing is shown', { kind: 'none' }, '1. Another student'],
-    ['of whom nothing usable comes, nothing is shown', found({ due: -1 }), '1. Another student'],
+    ['that finds no amount due shows only the name', found({ student: 'Kofi' }), 'Student Kofi\n'],
+    ['that finds no name shows only the amount due', found({ due: 500 }), 'Due GHS 5.00\n1. Pay'],
+    ['that finds no student shows nothing', { kind: 'not_found' }, '1. Another student'],
+    ['without an answer shows nothing', { kind: 'none' }, '1. Another student'],
+    ['with an invalid answer shows nothing', found({ due: -1 }), '1. Another student'],
   ])('%s', (_, answer, shown) => {
-    const second = ask(asked, 'B2', answer);
+    const second = typeAndAnswer(numberScreen, 'B2', answer);
     expect(first.reply.text).toContain('Student Ama\nDue GHS 300.00\n1. Pay GHS 300.00');
     expect(second.reply.text).toContain(`Number B2\n${shown}`);
     expect(JSON.stringify([second.reply, second.state.answers])).not.toMatch(/Ama|300/);
   });
 
   test('shows and collects nothing of the first student', () => {
-    const second = ask(asked, 'B2', { kind: 'none' });
+    const second = typeAndAnswer(numberScreen, 'B2', { kind: 'none' });
     const confirm = walkOn(second, '2', '20');
     expect(confirm.reply.text).toMatch(/^Pay GHS 20\.00\?\nA fee may apply\.\n1\. Yes/);
     expect(walkOn(confirm, '1').intent).toMatchObject({ amountMinor: 2_000, reference: undefined });
   });
 
   test('going back to the first student shows the first student', () => {
-    const second = ask(asked, 'B2', { kind: 'none' });
+    const second = typeAndAnswer(numberScreen, 'B2', { kind: 'none' });
     expect(walkOn(second, '0', '0').reply.text).toContain('Number A1\nStudent Ama\nDue GHS 300.00');
   });
 });
@@ -99,8 +95,8 @@ function walkOn(from: Step, ...inputs: string[]): Step {
 describe('a URL with a typed value', () => {
   test.each(['.', '..'])('sends no request for %j, which would change the path', (typed) => {
     for (const url of ['https://school.example/students/{number}/dues', '/students/{number}']) {
-      const { effect: want, reply } = walk(schoolAt(url), [typed]);
-      expect(want).toBeUndefined();
+      const { effect, reply } = walk(schoolAt(url), [typed]);
+      expect(effect).toBeUndefined();
       expect(reply.text).toContain('1. Another student');
     }
   });
@@ -110,7 +106,7 @@ describe('a URL with a typed value', () => {
     ['../x', '/students/..%2Fx'],
     ['a.b', '/students/a.b'],
     ['A1?x=1', '/students/A1%3Fx%3D1'],
-  ])('holds %j as one part', (typed, url) => {
+  ])('contains %j as one path segment', (typed, url) => {
     expect(walk(schoolAt('/students/{number}'), [typed]).effect).toMatchObject({ kind: 'lookup', url });
   });
 });

@@ -8,7 +8,7 @@ const take = {
   fees: { list: 2, of: { label: { text: 8 }, due: { amount: amountMinor(50_000) } } },
 };
 const tuition = { label: 'Tuition', due: 30_000 };
-const taken = { label: 'Tuition', due: { amountMinor: 30_000 } };
+const parsed = { label: 'Tuition', due: { amountMinor: 30_000 } };
 
 describe('a field of a lookup', () => {
   test('has a value unless it is absent, null or blank', () => {
@@ -21,16 +21,16 @@ describe('a field of a lookup', () => {
   });
 
   test('is cut at the maximum number of list items', () => {
-    expect(readFields(take, { fees: [tuition, tuition, tuition] })).toEqual({ fees: [taken, taken] });
+    expect(readFields(take, { fees: [tuition, tuition, tuition] })).toEqual({ fees: [parsed, parsed] });
   });
 
   test.each([
     ['lacks a field', { label: 'Tuition' }],
-    ['has a blank one', { ...tuition, label: ' ' }],
-    ['has one of another kind', { ...tuition, due: '30000' }],
-    ['has a larger amount than there may be', { ...tuition, due: 50_001 }],
-    ['is none', 'Tuition'],
-  ])('is nothing at all when an item of a list %s: its option could say only half', (_, item) => {
+    ['has a blank field', { ...tuition, label: ' ' }],
+    ['has a field of another type', { ...tuition, due: '30000' }],
+    ['has an amount above the maximum', { ...tuition, due: 50_001 }],
+    ['is not an object', 'Tuition'],
+  ])('is invalid when an item of a list %s, because its option would be incomplete', (_, item) => {
     expect(readFields(take, { name: 'AMA', fees: [tuition, item] })).toBeUndefined();
   });
 });

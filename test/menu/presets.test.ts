@@ -5,7 +5,7 @@ import type { Step } from '../../src/menu/state/state.ts';
 import { step } from '../../src/menu/state/step.ts';
 import { context, walk } from './support.ts';
 
-/** An amount and a reference at once, and then an option that sets others, from what was looked up. */
+/** A menu that sets an amount and a reference, and then replaces them with values of a lookup. */
 const accounts = menuSchema.parse({
   languages: ['en'],
   start: 'first',
@@ -38,12 +38,12 @@ const accounts = menuSchema.parse({
 });
 
 function choose(fields: object, key: string): Step {
-  const { effect: want } = walk(accounts, ['1']);
-  if (!want) throw new Error('nothing is asked');
+  const { effect } = walk(accounts, ['1']);
+  if (!effect) throw new Error('expected a lookup effect');
   const answer = { kind: 'found', fields } as const;
   return step(
     accounts,
-    applyEffectResult(accounts, want, { kind: 'lookup', answer }, context).state,
+    applyEffectResult(accounts, effect, { kind: 'lookup', answer }, context).state,
     key,
     context,
   );
@@ -56,7 +56,7 @@ describe('an option that sets an amount or a reference from a name', () => {
     ['3', { amountMinor: 700, reference: 'ACC-2' }],
     ['4', { amountMinor: 500, reference: 'ACC-1' }],
     ['5', { amountMinor: 500, reference: 'ACC-1 ACC-2' }],
-  ])('sets it in the place of what was said before: option %s', (key, answers) => {
+  ])('replaces the previous value: option %s', (key, answers) => {
     expect(choose({ account: 'ACC-2', due: 700 }, key).state.answers).toMatchObject(answers);
   });
 
@@ -64,7 +64,7 @@ describe('an option that sets an amount or a reference from a name', () => {
     ['1', { reference: 'ACC-1' }],
     ['2', { amountMinor: 500 }],
     ['3', {}],
-  ])('leaves none where nobody knows it, and not what was said before: option %s', (key, answers) => {
+  ])('removes the previous value when the new one is unknown: option %s', (key, answers) => {
     expect(choose({}, key).state.answers).toEqual({ values: {}, ...answers });
   });
 
@@ -83,49 +83,46 @@ describe('an option that sets an amount or a reference from a name', () => {
   test('without a reference returns an intent without one', () => {
     const confirm = choose({}, '2');
     expect(confirm.reply.text).not.toContain('ACC-1');
-    const yes = /(\d)\. Yes/.exec(confirm.reply.text)?.[1] ?? '';
-    expect(step(accounts, confirm.state, yes, context).intent).toMatchObject({
+    const confirmKey = /(\d)\. Yes/.exec(confirm.reply.text)?.[1] ?? '';
+    expect(step(accounts, confirm.state, confirmKey, context).intent).toMatchObject({
       amountMinor: 500,
       reference: undefined,
     });
   });
 });
 
-test.each(['constructor', 'due'])(
-  'a value named %s is not known before it is given, and then it is',
-  (name) => {
-    const menu = menuSchema.parse({
-      languages: ['en'],
-      start: 'first',
-      screens: {
-        first: {
-          kind: 'choose',
-          text: `First\nIt is {${name}}`,
-          options: [
-            { label: 'Known', when: { value: name, known: true }, to: 'done' },
-            { label: 'Give', when: { value: name, known: false }, to: 'give' },
-          ],
-        },
-        // An answer before: there are values, and this is none of them.
-        give: { kind: 'ask', answer: 'text', name: 'other', text: 'Other:', to: 'again' },
-        again: {
-          kind: 'choose',
-          text: `Again\nIt is {${name}}`,
-          options: [
-            { label: 'Known', when: { value: name, known: true }, to: 'done' },
-            {
-              label: 'Give',
-              when: { value: name, known: false },
-              set: { values: { [name]: 'this' } },
-              to: 'first',
-            },
-          ],
-        },
-        done: { kind: 'end', text: 'Done' },
+test.each(['constructor', 'due'])('a value named %s is unknown until it is set', (name) => {
+  const menu = menuSchema.parse({
+    languages: ['en'],
+    start: 'first',
+    screens: {
+      first: {
+        kind: 'choose',
+        text: `First\nIt is {${name}}`,
+        options: [
+          { label: 'Known', when: { value: name, known: true }, to: 'done' },
+          { label: 'Give', when: { value: name, known: false }, to: 'give' },
+        ],
       },
-    });
-    expect(walk(menu, []).reply.text).toBe('First\n1. Give');
-    expect(walk(menu, ['1', 'x']).reply.text).toMatch(/^Again\n1\. Give/);
-    expect(walk(menu, ['1', 'x', '1']).reply.text).toMatch(/^First\nIt is this\n1\. Known/);
-  },
-);
+      // An earlier answer, so that other values exist.
+      give: { kind: 'ask', answer: 'text', name: 'other', text: 'Other:', to: 'again' },
+      again: {
+        kind: 'choose',
+        text: `Again\nIt is {${name}}`,
+        options: [
+          { label: 'Known', when: { value: name, known: true }, to: 'done' },
+          {
+            label: 'Give',
+            when: { value: name, known: false },
+            set: { values: { [name]: 'this' } },
+            to: 'first',
+          },
+        ],
+      },
+      done: { kind: 'end', text: 'Done' },
+    },
+  });
+  expect(walk(menu, []).reply.text).toBe('First\n1. Give');
+  expect(walk(menu, ['1', 'x']).reply.text).toMatch(/^Again\n1\. Give/);
+  expect(walk(menu, ['1', 'x', '1']).reply.text).toMatch(/^First\nIt is this\n1\. Known/);
+});

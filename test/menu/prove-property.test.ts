@@ -34,7 +34,7 @@ const anywhere = fc.constantFrom(...screenNames);
  */
 const scale = Number(process.env.PROPERTY_RUNS ?? 1);
 
-/** Words with and without placeholders, on one to four lines, some of them long. */
+/** Generates texts with and without placeholders on one to four lines, some of them long. */
 const text = fc
   .array(
     fc.constantFrom(
@@ -283,9 +283,9 @@ function resultFor(
 ): EffectResult {
   if (effect.kind === 'lookup') return looked;
   if (effect.kind === 'status') {
-    return { kind: 'status', found: state && { ...standing, shortReference: effect.shortReference, state } };
+    return { kind: 'status', found: state && { ...summary, shortReference: effect.shortReference, state } };
   }
-  if (effect.kind === 'duplicate') return { kind: 'duplicate', found: isDuplicate ? standing : undefined };
+  if (effect.kind === 'duplicate') return { kind: 'duplicate', found: isDuplicate ? summary : undefined };
   const { amountMinor: goods, shortReference } = effect.request;
   if (fee === undefined) return { kind: 'quote', quote: undefined };
   return {
@@ -294,7 +294,7 @@ function resultFor(
   };
 }
 
-const standing: PaymentSummary = {
+const summary: PaymentSummary = {
   id: 'col_1',
   payer: msisdn('0244123456'),
   dialler: msisdn('0204000009'),
@@ -324,7 +324,7 @@ const histories = fc.record(
     language: fc.constantFrom('en', 'tw', 'fr'),
     payment: fc
       .constantFrom('waiting', 'paid', 'failed', 'unknown')
-      .map((state): PaymentSummary => ({ ...standing, state })),
+      .map((state): PaymentSummary => ({ ...summary, state })),
   },
   optional,
 );
@@ -370,7 +370,7 @@ const walks = fc.array(
   { minLength: 30, maxLength: 30 },
 );
 
-test('random walks show only screens that the proof reached, and no text is longer than its longest', {
+test('random walks show only screens that the proof reached, and no text exceeds its proven maximum', {
   timeout: 90_000 * scale,
 }, () => {
   fc.assert(
@@ -437,7 +437,7 @@ const trees = fc
     }),
   );
 
-const patient = fc.array(
+const completeWalks = fc.array(
   fc.record({
     history: fc.constant({}),
     typed: fc.array(fc.nat(5_000), { minLength: 8, maxLength: 8 }),
@@ -450,8 +450,8 @@ test('random inputs and lookup answers lead only to end screens that the proof r
   timeout: 90_000 * scale,
 }, () => {
   fc.assert(
-    fc.property(trees, contexts, patient, (menu, around, all) => {
-      const context = { ...around, limit: 10_000 };
+    fc.property(trees, contexts, completeWalks, (menu, base, all) => {
+      const context = { ...base, limit: 10_000 };
       const { reached, lengths } = prove(menu, context);
       for (const { state, reply } of all.flatMap((one) => walk(menu, one, context))) {
         if (state.screen.startsWith('(')) continue;

@@ -137,11 +137,11 @@ test('attendants and customers are both walked', () => {
 });
 
 test('the two texts of a requests screen are both measured', () => {
-  const asked = `  first: { kind: choose, text: Hello, options: [{ label: Pay, to: amount }, { label: Stop, to: stop }] }
+  const screens = `  first: { kind: choose, text: Hello, options: [{ label: Pay, to: amount }, { label: Stop, to: stop }] }
   stop: { kind: requests, text: "${'x'.repeat(70)}" }`;
   const head = `languages: [en]\nstart: first\nmessages: { allowRequests: "${long}" }`;
-  expect(kindsOf(menu(head, asked))).toEqual(['too_long stop en']);
-  expect(kindsOf(menu(english, asked))).toEqual([]);
+  expect(kindsOf(menu(head, screens))).toEqual(['too_long stop en']);
+  expect(kindsOf(menu(english, screens))).toEqual([]);
 });
 
 describe('both results of every condition are walked', () => {

@@ -120,7 +120,7 @@ test('the notice for a suppressed repeat is measured only on channels without se
   expect(findingsOf(text, { channels: [{ ...nalo, sequenced: true }] })).toEqual([]);
 });
 
-test('last screens outside the walk are measured too, with the largest amount', () => {
+test('end screens outside the walk are measured too, with the maximum amount', () => {
   const waiting = `${'x'.repeat(80)} {amount} {merchant} {approvals}`;
   const text = `messages: { alreadyWaiting: "${waiting}", slow: "${'y'.repeat(121)}" }\n${bill('Thanks')}`;
   const length = 80 + 3 + 'GHS 1000.00'.length + 20 + approvals.mtn.length;
@@ -247,7 +247,7 @@ describe('every kind of lookup result is walked', () => {
       ),
     ],
     [
-      'a text that a condition names is one of the results',
+      'a text in a condition is one of the results',
       'too_long',
       'ama',
       'record: found with who ama, due GHS 500.00',
@@ -272,7 +272,7 @@ describe('every kind of lookup result is walked', () => {
       lookedUp({ found: '[{ when: { value: due, known: false }, to: fees }, amount]' }),
     ],
     [
-      'an amount of zero is no amount',
+      'an amount of zero counts as absent',
       'lost',
       'confirm',
       'record: found with due GHS 0.00',
@@ -349,9 +349,9 @@ describe('the longest reference that a pattern accepts', () => {
     ['\\bA', undefined],
     ['\u00b0\\d', undefined],
   ];
-  test.each(table)('%s', (pattern, most) => {
+  test.each(table)('%s', (pattern, max) => {
     const longest = longestReference(pattern);
-    expect(longest === undefined ? undefined : gsmSeptetsOf(longest)).toBe(most);
+    expect(longest === undefined ? undefined : gsmSeptetsOf(longest)).toBe(max);
     if (longest === undefined) return;
     const screen = { kind: 'ask', answer: 'reference', pattern, example: 'A', text: '', to: 'a' } as const;
     expect(readAnswer(screen, longest, {}).ok).toBe(true);

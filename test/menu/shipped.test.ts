@@ -6,7 +6,7 @@ import { placeholdersOf } from '../../src/menu/text/render.ts';
 import { runCommand } from '../kit/command.ts';
 import { menuIn } from './support.ts';
 
-/* The menus that ship, for merchants to take as they are. */
+/* The included menus, which merchants can use unchanged. */
 
 const menus = readdirSync('fixtures/menus')
   .filter((name) => name.endsWith('.yaml'))
@@ -21,12 +21,12 @@ const check = (file: string, ...options: string[]) =>
     registerMenu(program, { ...streams, loadConfig, noColor: false });
   });
 
-test.each(menus)('every way through %s can be walked on every aggregator', async (file) => {
+test.each(menus)('every route through %s works on every aggregator', async (file) => {
   const { out, err, code } = await check(file);
   expect({ out, err, code }).toEqual({ out: expect.stringMatching(/^ok /), err: '', code: 0 });
 });
 
-test('the menu of a market asks for four inputs at most before it takes the money, the language among them', async () => {
+test('the market menu needs at most four inputs before the payment, including the language', async () => {
   expect(await check('fixtures/menus/market-till.yaml', '--max-inputs', '4')).toMatchObject({ code: 0 });
 });
 
@@ -35,19 +35,19 @@ const examples = menus.filter((file) => !/(shop|tickets)\.yaml$/.test(file));
 describe.each(examples)('%s', (file) => {
   const menu = menuIn(file);
 
-  test('tells the fee and the total before the yes, in every language', () => {
-    const said = sayings(menu, 'confirm');
+  test('shows the fee and the total on the confirm screen in every language', () => {
+    const said = placeholdersOn(menu, 'confirm');
     expect(said.length).toBeGreaterThan(0);
     for (const names of said) expect(names).toEqual(expect.arrayContaining(['amount', 'fee', 'total']));
   });
 
-  test('tells the short reference and how to approve by hand once the payer has agreed', () => {
-    const said = sayings(menu, 'agreed');
+  test('shows the short reference and the instructions for approval after the confirmation', () => {
+    const said = placeholdersOn(menu, 'confirmed');
     expect(said.length).toBeGreaterThan(0);
     for (const names of said) expect(names).toEqual(expect.arrayContaining(['approvals', 'short_reference']));
   });
 
-  test('tells attendants whether it has been paid, and nobody else', () => {
+  test('shows the payment status to attendants only', () => {
     const asking = Object.entries(menu.screens).flatMap(([name, { kind }]) =>
       kind === 'status' ? name : [],
     );
@@ -60,8 +60,8 @@ describe.each(examples)('%s', (file) => {
   });
 });
 
-/** The placeholders of the texts of all confirm screens, or of the screens behind them, one list for each language. */
-function sayings(menu: Menu, which: 'confirm' | 'agreed'): string[][] {
+/** Returns the placeholders of all confirm screens, or of the screens after them, in one list for each language. */
+function placeholdersOn(menu: Menu, which: 'confirm' | 'confirmed'): string[][] {
   return Object.values(menu.screens).flatMap((screen) => {
     if (screen.kind !== 'confirm') return [];
     const behind = menu.screens[screen.to];

@@ -6,11 +6,11 @@ import { alreadyWaitingText } from '../../src/menu/text/messages.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { context, menuIn, msisdn, start } from './support.ts';
 
-/** Nalo's limit, the tightest of the aggregators. */
+/** The limit of Nalo, the smallest of the aggregators. */
 const limit = 120;
 const shop = menuIn('fixtures/menus/shop.yaml');
 const approvals = 'Dial *170#, Wallet, My Approvals';
-const worst: MenuContext = {
+const worstCase: MenuContext = {
   ...context,
   limit,
   merchant: 'M'.repeat(20),
@@ -27,25 +27,25 @@ function septets(text: string): number {
   return text.length + (text.match(/[\^{}\\[\]~|]/g)?.length ?? 0);
 }
 
-/** Every screen that these inputs lead to, each confirm screen with the service's quote and without. */
+/** Returns every screen of the shop, each confirm screen with and without a quote. */
 function screensOf(): Step[] {
   const inputs = ['1', '2', '3', '4', '7', '8', 'x', '0', '#', '9999', '4999.99', '0244123456', 'INV-9999'];
   const seen = new Set<string>();
   const screens: Step[] = [];
-  const open = [start(shop, worst)];
+  const open = [start(shop, worstCase)];
   for (let at = open.pop(); at; at = open.pop()) {
-    const { state, reply, effect: want } = at;
+    const { state, reply, effect } = at;
     const key = JSON.stringify([state, reply]);
     if (seen.has(key)) continue;
     seen.add(key);
     screens.push(at);
-    if (want) open.push(applyEffectResult(shop, want, { kind: 'quote', quote }, worst));
-    if (reply.kind === 'continue') open.push(...inputs.map((input) => step(shop, state, input, worst)));
+    if (effect) open.push(applyEffectResult(shop, effect, { kind: 'quote', quote }, worstCase));
+    if (reply.kind === 'continue') open.push(...inputs.map((input) => step(shop, state, input, worstCase)));
   }
   return screens;
 }
 
-test('every screen of the shop fits 120 septets in the worst case, with a notice', () => {
+test('every screen of the shop fits 120 septets in the worstCase case, with a notice', () => {
   const screens = screensOf();
   for (const { reply } of screens) {
     expect(septets(reply.text), reply.text).toBeLessThanOrEqual(limit);
@@ -53,14 +53,14 @@ test('every screen of the shop fits 120 septets in the worst case, with a notice
   const texts = new Set(screens.map(({ reply }) => reply.text));
   expect(texts.size).toBeGreaterThan(60);
   expect([...texts].filter((text) => text.includes('Fee GHS 50.00, total GHS 5049.99'))).not.toEqual([]);
-  // Only what a bill comes to, with its fee or with a reason on top, goes on on a second page.
+  // Only the confirm screen of a bill with a fee or a notice needs a second page.
   const divided = screens.filter(({ reply }) => reply.text.includes('\n#. '));
   expect(new Set(divided.map(({ state }) => [state.screen, state.answers.reference].join()))).toEqual(
     new Set(['confirm,INV-9999']),
   );
   for (const language of shop.languages) {
     const amounts = { amountMinor: amountMinor(499_999), chargeMinor: 999_998 };
-    const longest = { ...amounts, merchant: worst.merchant, approvals };
+    const longest = { ...amounts, merchant: worstCase.merchant, approvals };
     expect(septets(alreadyWaitingText(shop, language, longest))).toBeLessThanOrEqual(limit);
   }
 });

@@ -95,19 +95,19 @@ describe('the intent of a confirmation', () => {
       { payer: own, amountMinor: amountMinor(2000), reference: undefined, operatorHint: 'mtn' },
     ],
     [
-      'another number is charged without a hint, for prefixes prove nothing',
+      'another number is charged without an operator hint, because prefixes prove nothing',
       shop,
       ['2', '020 123 4567', '1.5', '1'],
       { payer: other, amountMinor: amountMinor(150), reference: undefined },
     ],
     [
-      'a bill carries its reference',
+      'a bill has its reference',
       shop,
       ['3', 'INV-0042', '20', '1'],
       { payer: own, amountMinor: amountMinor(2000), reference: 'INV-0042', operatorHint: 'mtn' },
     ],
     [
-      'an option sets the amount, and the payer names the network of another number',
+      'an option sets the amount, and the dialler chooses the network of another number',
       tickets,
       ['2', 'Ama', '3', '0551234567', '1'],
       {
@@ -118,7 +118,7 @@ describe('the intent of a confirmation', () => {
       },
     ],
     [
-      "the aggregator's word counts when the other number turns out to be the dialler's",
+      "the aggregator's operator is used when the other number is the dialler's",
       tickets,
       ['1', 'Ama', '3', '0244123456', '1'],
       { payer: own, amountMinor: amountMinor(1000), reference: 'CHILD', operatorHint: 'mtn' },
@@ -163,19 +163,19 @@ test('a text answer longer than its maximum is invalid', () => {
 
 describe('repeats on a channel without a sequence (F01, S02)', () => {
   test('an input equal to the one before is asked for again once, then accepted', () => {
-    const held = walk(shop, ['1', '1'], unsequenced);
-    expect(held.reply).toEqual({ kind: 'continue', text: `Please type it again.\n${askAmount}` });
-    expect(held.state).toMatchObject({ screen: 'amount', invalidInputs: 0, answers: {} });
-    const taken = step(shop, held.state, '1', unsequenced);
-    expect(taken.reply.text).toContain('Pay GHS 1.00');
-    expect(taken.reply.text).toContain('7. Yes');
+    const repeated = walk(shop, ['1', '1'], unsequenced);
+    expect(repeated.reply).toEqual({ kind: 'continue', text: `Please type it again.\n${askAmount}` });
+    expect(repeated.state).toMatchObject({ screen: 'amount', invalidInputs: 0, answers: {} });
+    const accepted = step(shop, repeated.state, '1', unsequenced);
+    expect(accepted.reply.text).toContain('Pay GHS 1.00');
+    expect(accepted.reply.text).toContain('7. Yes');
   });
 
   test('an option is asked for again in the same way', () => {
-    const held = walk(shop, ['4', '4'], unsequenced);
-    expect(held.state).toMatchObject({ screen: 'welcome', language: 'tw' });
-    expect(held.reply.text).toContain('San kyerew bio.');
-    expect(step(shop, held.state, '4', unsequenced).state.language).toBe('en');
+    const repeated = walk(shop, ['4', '4'], unsequenced);
+    expect(repeated.state).toMatchObject({ screen: 'welcome', language: 'tw' });
+    expect(repeated.reply.text).toContain('San kyerew bio.');
+    expect(step(shop, repeated.state, '4', unsequenced).state.language).toBe('en');
   });
 
   test('after another input, an equal input is not a repeat', () => {
@@ -187,7 +187,7 @@ describe('repeats on a channel without a sequence (F01, S02)', () => {
   });
 });
 
-test('a dialogue that is over never returns an intent', () => {
+test('a dialogue that has ended never returns an intent', () => {
   for (const inputs of [
     ['1', '20', '1'],
     ['1', '20', '2'],
@@ -218,7 +218,7 @@ test('a confirm screen without an amount ends the dialogue without an intent', (
   expect(after.reply.kind).toBe('end');
 });
 
-test('the texts for a waiting collection, a lost session and a fault follow the language and the menu', () => {
+test('the texts for an open collection, a lost session and a fault have the language and the messages of the menu', () => {
   const collection = {
     amountMinor: amountMinor(500),
     chargeMinor: 505,
@@ -245,16 +245,16 @@ const input = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
 );
 const menu = fc.constantFrom(shop, tickets);
-const world = fc.constantFrom(context, unsequenced);
+const contexts = fc.constantFrom(context, unsequenced);
 
 test('every input leads to a screen with text, and every state survives JSON', () => {
   fc.assert(
-    fc.property(menu, world, fc.array(input, { maxLength: 15 }), (menu, world, inputs) => {
-      let at = start(menu, world);
+    fc.property(menu, contexts, fc.array(input, { maxLength: 15 }), (menu, from, inputs) => {
+      let at = start(menu, from);
       for (const typed of inputs) {
         expect(JSON.parse(JSON.stringify(at.state))).toEqual(at.state);
-        const next = step(menu, JSON.parse(JSON.stringify(at.state)), typed, world);
-        expect(next).toEqual(step(menu, at.state, typed, world));
+        const next = step(menu, JSON.parse(JSON.stringify(at.state)), typed, from);
+        expect(next).toEqual(step(menu, at.state, typed, from));
         expect(next.reply.text.length).toBeGreaterThan(0);
         if (next.intent) {
           expect(menu.screens[at.state.screen]?.kind).toBe('confirm');
@@ -269,11 +269,11 @@ test('every input leads to a screen with text, and every state survives JSON', (
 
 test('S02: on any path, a repeat of the last accepted input returns no intent', () => {
   fc.assert(
-    fc.property(menu, world, fc.array(input, { maxLength: 12 }), (menu, world, inputs) => {
-      let at = start(menu, world);
+    fc.property(menu, contexts, fc.array(input, { maxLength: 12 }), (menu, from, inputs) => {
+      let at = start(menu, from);
       for (const typed of inputs) {
-        at = step(menu, at.state, typed, world);
-        const repeated = step(menu, at.state, typed, world);
+        at = step(menu, at.state, typed, from);
+        const repeated = step(menu, at.state, typed, from);
         expect(repeated.intent).toBeUndefined();
         if (menu.screens[at.state.screen]?.kind === 'confirm') {
           expect(repeated.state.screen).not.toBe('(cancelled)');
@@ -309,13 +309,13 @@ test('S02: without a sequence, a repeat of an accepted input changes neither scr
 
 describe('the keys of every screen', () => {
   test.each<[string, string[], string]>([
-    ['back to the screen before', ['1', '20', '0'], 'amount'],
+    ['back to the previous screen', ['1', '20', '0'], 'amount'],
     ['back twice', ['1', '20', '0', '0'], 'welcome'],
-    ['back, and on again with another answer', ['1', '20', '0', '30'], 'confirm'],
+    ['back, and forward with another answer', ['1', '20', '0', '30'], 'confirm'],
     ['home', ['2', '0201234567', '20', '00'], 'welcome'],
-    ['nothing to go back to is no choice', ['0'], 'welcome'],
-    ['back after a mistake', ['1', 'x', '0'], 'welcome'],
-    ['a screen shown again is no screen before', ['4', '4', '1', '0'], 'welcome'],
+    ['the back key without history is invalid', ['0'], 'welcome'],
+    ['back after an invalid input', ['1', 'x', '0'], 'welcome'],
+    ['a screen that is shown again adds no history', ['4', '4', '1', '0'], 'welcome'],
   ])('%s', (_, inputs, screen) => {
     expect(walk(shop, inputs).state.screen).toBe(screen);
   });
@@ -327,9 +327,9 @@ describe('the keys of every screen', () => {
     expect(intent).toMatchObject({ payer: '233244123456', amountMinor: 3000 });
   });
 
-  test('an input that the screen takes as an answer is not a key', () => {
-    const asked = walk(tickets, ['2', '0']);
-    expect(asked.state).toMatchObject({ screen: 'wallet', answers: { values: { visitor: '0' } } });
+  test('an input that is a valid answer is not a key', () => {
+    const walletScreen = walk(tickets, ['2', '0']);
+    expect(walletScreen.state).toMatchObject({ screen: 'wallet', answers: { values: { visitor: '0' } } });
     expect(walk(tickets, ['2']).reply.text).not.toContain('Back');
   });
 
@@ -355,7 +355,7 @@ describe('a screen of several pages', () => {
   const narrow = { ...context, limit: 60 };
   const pageTwo = '2. Pay with another number\n3. Pay a bill\n4. Twi';
 
-  test('is divided between options, and every option can be chosen on every page', () => {
+  test('is divided between options, and every option is accepted on every page', () => {
     expect(walk(shop, [], narrow).reply.text).toBe('Demo Shop\n1. Pay with this number\n#. More');
     expect(walk(shop, ['#'], narrow).reply.text).toBe(pageTwo);
     expect(walk(shop, ['99'], narrow).reply.text).toBe(pageTwo);
@@ -378,7 +378,7 @@ describe('a screen of several pages', () => {
     expect(step(shop, turned.state, '1', tiny).intent).toMatchObject({ amountMinor: 2000 });
   });
 
-  test('keeps its confirm keys on every page: a late repeat of the answer before confirms nothing', () => {
+  test('keeps its confirm keys on every page: a late repeat of the previous answer confirms nothing', () => {
     const tiny = { ...unsequenced, limit: 66 };
     const turned = walk(shop, ['3', 'INV-0001', '1', '#'], tiny);
     expect(turned.reply.text).toContain('7. Yes');

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../kit/folder.ts';
 
 export function msisdn(raw: string): Msisdn {
   const parsed = parseMsisdn(raw);
-  if (parsed === undefined) throw new Error(`no number: ${raw}`);
+  if (parsed === undefined) throw new Error(`not a phone number: ${raw}`);
   return parsed;
 }
 
@@ -30,7 +30,7 @@ export const context: MenuContext = {
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
 };
 
-/** The menu of a file, which must be without faults. */
+/** Loads a menu. @throws Error when it is invalid. */
 export function menuIn(file: string): Menu {
   const loaded = loadMenu(file);
   if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
@@ -43,12 +43,12 @@ export function loadText(text: string): LoadedMenu {
   return loadMenu(file);
 }
 
-/** The first step of the menu in its default language. */
-export function start(menu: Menu, world: MenuContext): Step {
-  return startMenu(menu, menu.languages[0], world);
+/** Returns the first step of the menu in its default language. */
+export function start(menu: Menu, context: MenuContext): Step {
+  return startMenu(menu, menu.languages[0], context);
 }
 
-/** Types the inputs one after another, from the first screen. */
-export function walk(menu: Menu, inputs: readonly string[], world: MenuContext = context): Step {
-  return inputs.reduce((at, input) => step(menu, at.state, input, world), start(menu, world));
+/** Types the inputs one after another, starting at the first screen. */
+export function walk(menu: Menu, inputs: readonly string[], from: MenuContext = context): Step {
+  return inputs.reduce((at, input) => step(menu, at.state, input, from), start(menu, from));
 }

@@ -17,7 +17,7 @@ import {
 import { menuSchema, type screenSchema } from '../../src/menu/schema.ts';
 
 /*
- * What the compiler says: each `@ts-expect-error` is a line that it must refuse, and is itself refused where it does not.
+ * The compiler must reject each line after `@ts-expect-error`; it reports the comment itself where it does not.
  */
 
 const start = { languages: ['en'], start: 'first' } as const;
@@ -38,19 +38,19 @@ describe('the compiler rejects', () => {
         first: choose({ text: 'x', options: [option('A', 'done'), option('B', 'doen')] }),
         // @ts-expect-error an option for every item
         items: choose({ text: 'x', options: [each('list', '{item.name}', 'doen')] }),
-        // @ts-expect-error what follows a question
+        // @ts-expect-error the route of a question
         amount: ask.amount({ text: 'x', min: '1.00', max: '2.00', to: 'doen' }),
-        // @ts-expect-error what follows when something holds
-        held: ask.msisdn({ text: 'x', to: [when({ payer: 'own' }, 'doen'), 'done'] }),
-        // @ts-expect-error what follows when nothing does
+        // @ts-expect-error the route of a condition
+        conditional: ask.msisdn({ text: 'x', to: [when({ payer: 'own' }, 'doen'), 'done'] }),
+        // @ts-expect-error the route when no condition holds
         other: ask.text({ text: 'x', name: 'name', to: [when({ payer: 'own' }, 'done'), 'doen'] }),
-        // @ts-expect-error what follows when nothing was found
-        asked: lookup({ take: {}, url: '/x', found: 'done', notFound: 'doen' }),
-        // @ts-expect-error what follows what the program found
+        // @ts-expect-error the route of a lookup that finds nothing
+        missing: lookup({ take: {}, url: '/x', found: 'done', notFound: 'doen' }),
+        // @ts-expect-error the route of a lookup with a handler
         found: lookup({ take: {}, find: async () => ({}), found: 'doen' }),
-        // @ts-expect-error what follows a yes
+        // @ts-expect-error the route of a confirmation
         sure: confirm({ text: 'Pay {amount}?', to: 'doen' }),
-        // @ts-expect-error the same in the words of a menu file
+        // @ts-expect-error the same in the form of a menu file
         plain: { kind: 'confirm', text: 'Pay {amount}?', to: 'doen' },
         done,
       },
@@ -80,16 +80,16 @@ describe('the compiler rejects', () => {
       lookup({ take, find: async () => ({ name: 'Ama', due: '5.00' }), found: 'done' }),
       // @ts-expect-error the name is missing
       lookup({ take, find: async () => ({ due: 500 }), found: 'done' }),
-      // @ts-expect-error nobody answers
+      // @ts-expect-error neither url nor find
       lookup({ take, found: 'done' }),
-      // @ts-expect-error two answer
+      // @ts-expect-error both url and find
       lookup({ take, url: '/x', find: async () => ({ name: 'Ama', due: 500 }), found: 'done' }),
     ];
     expect(screens.map(({ kind }) => kind)).toEqual(Array(6).fill('lookup'));
   });
 
   test('a comparison without a value', () => {
-    // @ts-expect-error of which value?
+    // @ts-expect-error the compared value is missing
     expect(when({ above: '0.00' }, 'done').when).toEqual({ above: '0.00' });
     expect(when({ value: 'due', above: '0.00', operator: ['mtn'] }, 'done').to).toBe('done');
   });
@@ -111,8 +111,8 @@ test('a handler returns the taken fields under the names of the answer', () => {
   expectTypeOf<Found<typeof take>>().toEqualTypeOf<Expected>();
   lookup({
     take,
-    find: async (asked, { signal }) => {
-      expectTypeOf(asked.reference).toEqualTypeOf<string | undefined>();
+    find: async (request, { signal }) => {
+      expectTypeOf(request.reference).toEqualTypeOf<string | undefined>();
       expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
       return undefined;
     },
@@ -122,7 +122,7 @@ test('a handler returns the taken fields under the names of the answer', () => {
 
 type Input = z.input<typeof menuSchema>;
 type InputScreen = z.input<typeof screenSchema>;
-/** Lists that may be read-only, as those of a definition are. */
+/** Makes lists read-only, as those of a definition are. */
 type Readable<T> = T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
 type Written<T> = T extends unknown ? Omit<T, 'find'> : never;
 /** The keys of every kind of screen, and of every kind of question. */

@@ -11,7 +11,7 @@ import { run } from '../kit/smoke.ts';
 import { menuIn } from './support.ts';
 
 /*
- * Wherever a menu file is named, it may be a program. `tickets.ts` makes the same menu as the YAML that ships.
+ * A program can replace a menu file everywhere. `tickets.ts` defines the same menu as the included YAML file.
  */
 
 const tickets = resolve('test/menu/typescript/tickets.ts');
@@ -45,7 +45,7 @@ test('menu graph draws it like the YAML menu', async () => {
   expect(await command(['graph', tickets])).toEqual(await command(['graph', written]));
 });
 
-test('a loaded configuration has the handlers beside the menu', () => {
+test('a loaded configuration has the handlers next to the menu', () => {
   const secret = 'x'.repeat(24);
   const text = JSON.stringify({
     environment: 'test',
@@ -79,7 +79,7 @@ test('a transcript of the YAML menu passes with it', async () => {
   expect(await rehearse(file)).toMatchObject({ ok: true, status: 'paid', differences: [], errors: [] });
 });
 
-test('a gateway that runs from its sources resolves dialtill/menu for a menu outside of them', async () => {
+test('a gateway that runs from its sources resolves dialtill/menu for a menu outside its sources', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'menu.ts'), readFileSync(tickets, 'utf8').replace('./prices.ts', './prices'));
   writeFileSync(join(folder, 'prices.ts'), readFileSync('test/menu/typescript/prices.ts', 'utf8'));

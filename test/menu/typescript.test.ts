@@ -23,7 +23,7 @@ export default defineMenu({
 });
 `;
 
-/** The same, as JavaScript that leaves the kit aside. */
+/** The same menu as JavaScript without imports. */
 const data = `{
   languages: ['en'],
   start: 'buy',
@@ -45,8 +45,8 @@ function write(files: Files): string {
   return folder;
 }
 
-/** File, line, path and message of every fault. */
-function faultsOf(files: Files): string[] {
+/** Returns file, line, path and message of every error. */
+function errorsOf(files: Files): string[] {
   const folder = write(files);
   const loaded = loadMenu(join(folder, 'menu.ts'));
   return loaded.ok
@@ -87,8 +87,8 @@ test('each load reads the current files, including imports', () => {
 });
 
 describe('lookups', () => {
-  const around = { signal: new AbortController().signal };
-  const asked = {
+  const lookupContext = { signal: new AbortController().signal };
+  const request = {
     lookup: 'student',
     dialler: msisdn('0244123456'),
     payer: msisdn('0244123456'),
@@ -97,15 +97,19 @@ describe('lookups', () => {
     values: {},
   } as const;
 
-  test('have their handlers beside the menu, by screen', async () => {
+  test('have their handlers next to the menu, by screen', async () => {
     const loaded = loadMenu('test/menu/typescript/school.ts');
     if (!loaded.ok) throw new Error(formatFileErrors(loaded.errors));
     expect(Object.keys(loaded.handlers)).toEqual(['student']);
     expect(loaded.menu.screens.student).not.toHaveProperty('find');
-    expect(await loaded.handlers.student?.({ ...asked, reference: '123456' }, around)).toMatchObject({
-      due: 12_000,
-    });
-    expect(await loaded.handlers.student?.({ ...asked, reference: '654321' }, around)).toBe(undefined);
+    expect(await loaded.handlers.student?.({ ...request, reference: '123456' }, lookupContext)).toMatchObject(
+      {
+        due: 12_000,
+      },
+    );
+    expect(await loaded.handlers.student?.({ ...request, reference: '654321' }, lookupContext)).toBe(
+      undefined,
+    );
   });
 
   test('have no handler for a screen with the name of an object property', () => {
@@ -125,32 +129,36 @@ describe('lookups', () => {
       .replace('done: end', `look: ${look(rest)} as never, done: end`),
   });
   test.each([
-    ['answered by nobody', '', 'expected a url, or find in a menu written in TypeScript'],
-    ['answered twice', ", url: '/x', find: async () => ({})", 'expected one of url and find, found both'],
-  ])('one that is %s is a fault', (_, rest, message) => {
-    expect(faultsOf(withLookup(rest))).toEqual([`menu.ts:1 screens.look.url: ${message}`]);
+    ['without url and find', '', 'expected a url, or find in a menu written in TypeScript'],
+    [
+      'with both url and find',
+      ", url: '/x', find: async () => ({})",
+      'expected one of url and find, found both',
+    ],
+  ])('one %s is an error', (_, rest, message) => {
+    expect(errorsOf(withLookup(rest))).toEqual([`menu.ts:1 screens.look.url: ${message}`]);
   });
 
   test('with a find that is not a function are an error', () => {
-    expect(faultsOf(withLookup(", url: '/x', find: 'me'"))).toEqual([
+    expect(errorsOf(withLookup(", url: '/x', find: 'me'"))).toEqual([
       'menu.ts:1 screens.look.find: unknown key',
     ]);
   });
 });
 
-const table: [what: string, files: Files, faults: string[]][] = [
+const table: [what: string, files: Files, errors: string[]][] = [
   [
     'that throws',
     { 'menu.ts': good.replace('export default', "throw new Error('no prices');\nexport default") },
     ['menu.ts:6: expected a program that runs without an error: no prices'],
   ],
   [
-    'that throws what is no error',
+    'that throws a value other than an Error',
     { 'menu.ts': `throw 'no prices';\n${good}` },
     ['menu.ts:1: expected a program that runs without an error: no prices'],
   ],
   [
-    'that imports what throws',
+    'that imports a module that throws',
     {
       'menu.ts': `import './parts/prices.ts';\n${good}`,
       'parts/prices.ts':
@@ -161,7 +169,7 @@ const table: [what: string, files: Files, faults: string[]][] = [
     ],
   ],
   [
-    'that gives the kit what is no amount',
+    'that passes an invalid amount',
     {
       'menu.ts': good
         .replace('import { confirm', 'import { cedis, confirm')
@@ -173,22 +181,22 @@ const table: [what: string, files: Files, faults: string[]][] = [
     ],
   ],
   [
-    'that is no TypeScript',
+    'that is not valid TypeScript',
     { 'menu.ts': good.replace("'5.00';", ';') },
     ['menu.ts:4: expected a program that runs without an error: ParseError: Unexpected token'],
   ],
   [
-    'that imports what is no TypeScript',
+    'that imports invalid TypeScript',
     { 'menu.ts': `import './parts.ts';\n${good}`, 'parts.ts': '\nconst a = ;' },
     ['parts.ts:2: expected a program that runs without an error: ParseError: Unexpected token'],
   ],
   [
-    'that imports a file that is not there',
+    'that imports a missing file',
     { 'menu.ts': `\nimport './gone.ts';\n${good}` },
     ["menu.ts:2: expected a program that runs without an error: Cannot find module './gone.ts'"],
   ],
   [
-    'that waits before it is one',
+    'with a top-level await',
     { 'menu.ts': good.replace('type Price', 'await Promise.resolve();\ntype Price') },
     [
       'menu.ts:3: expected a program that runs without an error: SyntaxError: await is only valid in async functions and the top level bodies of modules',
@@ -200,17 +208,17 @@ const table: [what: string, files: Files, faults: string[]][] = [
     ['menu.ts:1: expected a default export, such as defineMenu({ ... }), found none'],
   ],
   [
-    'whose default export is still to come',
+    'whose default export is a promise',
     { 'menu.ts': 'export default Promise.resolve({});' },
     ['menu.ts:1: expected a default export, such as defineMenu({ ... }), found a promise'],
   ],
   [
-    'whose default export is no menu',
+    'whose default export is not a menu',
     { 'menu.ts': 'export default 5;' },
     ['menu.ts:1: expected a map, found a number'],
   ],
   [
-    'that holds what no menu file can say',
+    'with values that a menu file cannot contain',
     {
       'menu.ts': good
         .replace("text: 'Water'", "text: (() => 'Water') as never")
@@ -222,7 +230,7 @@ const table: [what: string, files: Files, faults: string[]][] = [
     ],
   ],
   [
-    'that leads nowhere, whatever the compiler was told',
+    'with a route to an unknown screen that the compiler does not see',
     { 'menu.ts': good.replace("to: 'done'", "to: 'doen' as never") },
     ['menu.ts:1 screens.confirm.to: expected the name of a screen: buy, confirm, done'],
   ],
@@ -232,16 +240,16 @@ const table: [what: string, files: Files, faults: string[]][] = [
     ['menu.ts:1 include: expected no include in a program; use import'],
   ],
 ];
-test.each(table)('a program is rejected %s', (_, files, faults) => {
-  expect(faultsOf(files)).toEqual(faults);
+test.each(table)('a program is rejected %s', (_, files, errors) => {
+  expect(errorsOf(files)).toEqual(errors);
 });
 
 test('a menu object with a circular reference is rejected', () => {
   const round = good
     .replace('export default defineMenu(', 'const menu: any = (')
     .concat('menu.screens.more = menu;\nexport default menu;\n');
-  const [fault] = faultsOf({ 'menu.ts': round });
-  expect(fault).toMatch(
+  const [error] = errorsOf({ 'menu.ts': round });
+  expect(error).toMatch(
     /^menu\.ts:1 (screens\.more\.)+.*: expected a text, a number, true or false, a list or a map$/,
   );
 });

@@ -237,7 +237,9 @@ describe('an unknown student', () => {
     const { till } = await createSchool(async () => undefined);
     const phone = createPayerPhone(till, payer);
     await phone.dial();
-    expect(await phone.type('1', first)).toMatch(/^Not found\. Please check it\.\nStudent number:/);
+    expect(await phone.type('1', first)).toMatch(
+      /^Not found\. Please check and try again\.\nStudent number:/,
+    );
     expect(await phone.type(second)).toMatch(/^Not found\./);
     expect(await phone.type(third)).toBe('Too many invalid entries. Nothing was paid. Please dial again.');
     expect(phone.kind()).toBe('end');

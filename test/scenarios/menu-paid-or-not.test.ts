@@ -95,7 +95,7 @@ describe('the payment status for an attendant', () => {
     await phone.press('Paid?');
     expect(await phone.type(wrong)).toMatch(/^Invalid reference\. Check the 8 digits\.\nShort reference:/);
     expect(await phone.type(digits)).toMatch(/^WAITING/);
-    expect(await checkPayment(till, '00000000')).toBe('NO PAYMENT\nhas Ref 0000 0000.');
+    expect(await checkPayment(till, '00000000')).toBe('NOT FOUND\nNo payment has Ref 0000 0000.');
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 

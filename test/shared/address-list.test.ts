@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAddressList, isAddressOrNetwork } from '../../src/shared/http/address-list.ts';
 
-describe('what an entry of a list may be', () => {
+describe('an entry of an address list', () => {
   test.each([
     '52.50.116.54',
     '10.0.0.0/8',
@@ -11,7 +11,7 @@ describe('what an entry of a list may be', () => {
     '2001:db8::/32',
     '::/0',
     '::1/128',
-  ])('%s is one', (text) => {
+  ])('can be %s', (text) => {
     expect(isAddressOrNetwork(text)).toBe(true);
     expect(() => createAddressList([text])).not.toThrow();
   });
@@ -33,13 +33,13 @@ describe('what an entry of a list may be', () => {
     '::/129',
     ' 10.0.0.1',
     '10.0.0.*',
-  ])('%j is none', (text) => {
+  ])('cannot be %j', (text) => {
     expect(isAddressOrNetwork(text)).toBe(false);
     expect(() => createAddressList([text])).toThrow('expected an address or a network');
   });
 });
 
-describe('whether an address is in a list', () => {
+describe('an address list contains an address', () => {
   test.each<[list: string[], address: string, isIn: boolean]>([
     [['52.50.116.54'], '52.50.116.54', true],
     [['52.50.116.54'], '52.50.116.55', false],
@@ -49,11 +49,11 @@ describe('whether an address is in a list', () => {
     [['2001:db8::/32'], '2001:db8:ffff::1', true],
     [['2001:db8::/32'], '2001:DB9::1', false],
     [['2001:db8::1'], '2001:0db8:0:0:0:0:0:1', true],
-    // As a socket that listens on both families names an IPv4 peer.
+    // A dual-stack socket reports an IPv4 peer in this form.
     [['10.0.0.0/8'], '::ffff:10.1.2.3', true],
     [['10.0.0.0/8'], '::ffff:11.1.2.3', false],
     [['127.0.0.1'], '::ffff:7f00:1', true],
-    // All of one family is nothing of the other.
+    // A network of one address family contains no address of the other.
     [['0.0.0.0/0'], '::1', false],
     [[], '10.0.0.1', false],
     [['0.0.0.0/0', '::/0'], 'localhost', false],

@@ -4,8 +4,8 @@ import { settle, testClock } from '../kit/clock.ts';
 
 const start = Date.parse('2026-03-06T09:00:00Z');
 
-/** A clock on a base that stands still, and who woke on it, in order. */
-function bench() {
+/** Creates an advanceable clock on a test clock, and records its sleepers in the order of waking. */
+function createClock() {
   const base = testClock(start);
   const clock = advanceableClock(base);
   const woken: string[] = [];
@@ -14,8 +14,8 @@ function bench() {
   return { base, clock, woken, sleeper };
 }
 
-test('it goes with its base, and ahead of it by as much as it was moved on', async () => {
-  const { base, clock } = bench();
+test('the clock follows its base and is ahead of it by the advanced time', async () => {
+  const { base, clock } = createClock();
   expect([clock.now(), clock.advancedMs()]).toEqual([start, 0]);
   clock.advance(60_000);
   await base.advance(500);
@@ -23,8 +23,8 @@ test('it goes with its base, and ahead of it by as much as it was moved on', asy
   expect([clock.now(), clock.advancedMs()]).toEqual([start + 60_501, 60_001]);
 });
 
-test('who sleeps past the new time wakes, and the others sleep no longer than they would have', async () => {
-  const { base, clock, woken, sleeper } = bench();
+test('advance wakes due sleepers, and the others wake at their unchanged times', async () => {
+  const { base, clock, woken, sleeper } = createClock();
   void sleeper('a', 10_000);
   void sleeper('b', 30_000);
   clock.advance(9_999);
@@ -39,8 +39,8 @@ test('who sleeps past the new time wakes, and the others sleep no longer than th
   expect(woken).toEqual(['a', 'b']);
 });
 
-test('an abort wakes its sleeper at once, before and after time was moved on, and leaves nothing behind', async () => {
-  const { base, clock, woken, sleeper } = bench();
+test('an abort wakes its sleeper at once, before and after an advance, and leaves no timer or listener', async () => {
+  const { base, clock, woken, sleeper } = createClock();
   const [one, other, before] = [new AbortController(), new AbortController(), AbortSignal.abort()];
   void sleeper('one', 10_000, one.signal);
   void sleeper('other', 10_000, other.signal);
@@ -57,7 +57,7 @@ test('an abort wakes its sleeper at once, before and after time was moved on, an
   expect(base.nextWake()).toBeUndefined();
 });
 
-test('even the shortest sleep lets others run first', async () => {
+test('even a sleep of 0 ms lets other work run first', async () => {
   const clock = advanceableClock(systemClock());
   let others = 0;
   setImmediate(() => {
@@ -67,17 +67,17 @@ test('even the shortest sleep lets others run first', async () => {
   expect(others).toBe(1);
 });
 
-test('a deadline passes with the time that is moved on', async () => {
-  const { clock } = bench();
+test('an advance expires deadlines', async () => {
+  const { clock } = createClock();
   const outcome = withTimeout(clock, 12_000, () => new Promise<never>(() => {})).catch(
-    (fault: Error) => fault.message,
+    (error: Error) => error.message,
   );
   await settle();
   clock.advance(12_000);
   expect(await outcome).toBe('no answer within 12000 ms');
 });
 
-test('time that was moved on in another process is where it begins', () => {
+test('the clock starts at the time to which another process advanced it', () => {
   const clock = advanceableClock(testClock(start), 3_600_000);
   expect([clock.now(), clock.advancedMs()]).toEqual([start + 3_600_000, 3_600_000]);
   clock.advance(1);
@@ -85,15 +85,15 @@ test('time that was moved on in another process is where it begins', () => {
 });
 
 test.each([-1, Number.NaN])('a clock is not advanced by %d ms', (ms) => {
-  const { clock } = bench();
+  const { clock } = createClock();
   expect(() => clock.advance(ms)).toThrow(/cannot be advanced/);
   expect(clock.now()).toBe(start);
 });
 
-test('a sleep longer than a timer holds lasts as long as it should', async () => {
-  const { base, clock, woken, sleeper } = bench();
+test('a sleep longer than the maximum of a timer has its full length', async () => {
+  const { base, clock, woken, sleeper } = createClock();
   void sleeper('month', 40 * 24 * 3_600_000);
-  // A base whose timers end early, as Node's do beyond 24 days.
+  // The timers of this base end early, as those of Node do beyond 24 days.
   clock.advance(39 * 24 * 3_600_000);
   await settle();
   await base.advance(23 * 3_600_000);

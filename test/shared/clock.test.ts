@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { advanceableClock, systemClock, withTimeout } from '../../src/shared/clock.ts';
 import { testClock } from '../kit/clock.ts';
 
-test('time goes on when the wall clock is set back, and follows it when it is set forward', () => {
+test('the time continues when the system clock is set back, and follows it when it is set forward', () => {
   let wall = 1_000_000;
   let monotonic = 0;
   const pass = (ms: number) => {
@@ -23,7 +23,7 @@ test('time goes on when the wall clock is set back, and follows it when it is se
   expect(clock.now()).toBe(1_062_500);
 });
 
-test('time goes on from where an earlier process had come, at its own pace, until the wall clock is there', () => {
+test('the time continues from the time of an earlier process until the system clock has caught up', () => {
   let wall = 1_000_000;
   let monotonic = 0;
   const pass = (ms: number) => {
@@ -39,21 +39,21 @@ test('time goes on from where an earlier process had come, at its own pace, unti
   expect([machine.now(), clock.now()]).toEqual([1_060_000, 1_065_000]);
   pass(500);
   expect(clock.now()).toBe(1_065_500);
-  // Never back, and once the wall clock has caught up it is followed again.
+  // The time never steps back, and follows the system clock again after it has caught up.
   clock.advanceTo?.(1_000);
   expect(clock.now()).toBe(1_065_500);
   wall += 100_000;
   expect(machine.now()).toBe(1_100_500);
-  // No step of the wall clock is in the even pace.
+  // Steps of the system clock do not affect the monotonic time.
   expect([machine.monotonic?.(), clock.monotonic?.()]).toEqual([500, 5_500]);
 });
 
-test('work that does not heed its signal is given up all the same', async () => {
+test('work that ignores its signal still times out', async () => {
   const clock = testClock();
   const hanging = withTimeout(clock, 12_000, () => new Promise<never>(() => {}));
   const outcome = hanging.then(
     () => 'answered',
-    (fault: Error) => fault.message,
+    (error: Error) => error.message,
   );
   await clock.advance(11_999);
   expect(clock.nextWake()).toBeDefined();
@@ -61,7 +61,7 @@ test('work that does not heed its signal is given up all the same', async () => 
   expect(await outcome).toBe('no answer within 12000 ms');
 });
 
-test('work that is done in time leaves no timer behind', async () => {
+test('work that completes in time leaves no timer', async () => {
   const clock = testClock();
   expect(await withTimeout(clock, 12_000, async () => 'done')).toBe('done');
   expect(clock.nextWake()).toBeUndefined();

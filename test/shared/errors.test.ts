@@ -7,7 +7,7 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 
-test('the text of a failed query tells its cause and none of its parameters', async () => {
+test('the message of a failed query contains its cause and none of its parameters', async () => {
   const store = createSqliteStore({
     file: join(temporaryFolder(), 'ledger.db'),
     schema: 'gateway',
@@ -16,10 +16,10 @@ test('the text of a failed query tells its cause and none of its parameters', as
   const collections = collectionStore(store);
   await store.close();
   const payer = parseMsisdn('0244123456');
-  if (!payer) throw new Error('no number');
+  if (!payer) throw new Error('expected a phone number');
   const text = await collections.findOpen({ merchantId: 'demo-shop', livemode: 0, payer }).then(
-    () => 'no fault',
-    (fault) => messageOf(fault),
+    () => 'no error',
+    (error) => messageOf(error),
   );
   expect(text).toMatch(/^a query failed: .*not open/);
   expect(text).not.toContain('244123456');

@@ -15,13 +15,13 @@ test.each([
 });
 
 test.each(['', '-1', '1.234', '1,23', '1e3', '1.', '.5', '1000000.01', '99999999', '0x10', '१'])(
-  '"%s" is no amount',
+  '"%s" is not an amount',
   (text) => {
     expect(parseCedis(text)).toBeUndefined();
   },
 );
 
-test('every amount is read back from how it is shown', () => {
+test('every displayed amount is parsed back to its value', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: maxAmountMinor }), (value) => {
       expect(parseCedis(formatCedis(value))).toBe(value);
@@ -40,7 +40,7 @@ test.each([
   expect(spellCedis(amountMinor(value))).toBe(words);
 });
 
-test('an amount that is no whole number of pesewas in bounds is refused', () => {
+test('an amount that is not a whole number of pesewas within bounds is rejected', () => {
   for (const value of [-1, 1.5, Number.NaN, maxAmountMinor + 1])
     expect(() => amountMinor(value)).toThrow(RangeError);
 });

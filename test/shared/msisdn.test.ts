@@ -34,7 +34,7 @@ test.each([
   '١'.repeat(10),
   '0'.repeat(40),
   'abc',
-])('"%s" is no mobile number of Ghana', (text) => {
+])('"%s" is not a Ghanaian mobile number', (text) => {
   expect(parseMsisdn(text)).toBeUndefined();
 });
 
@@ -52,7 +52,7 @@ test.each([
   expect(operatorByName(name)).toBe(operator);
 });
 
-test('a prefix suggests the network that issued the number', () => {
+test('a prefix identifies the operator that issued the number', () => {
   const guess = (number: string) => {
     const msisdn = parseMsisdn(number);
     return msisdn && operatorByPrefix(msisdn);

@@ -8,14 +8,14 @@ import {
   type TextStyle,
 } from '../../src/shared/screen-text.ts';
 
-/** 3GPP TS 23.038, basic table and extension table, without the characters that we never send. */
+/** 3GPP TS 23.038, basic table and extension table, without the characters that the gateway never sends. */
 const screenCharacters =
   /^[\n !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z£¥¤§¡¿\u0394\u03A6\u0393\u039B\u03A9\u03A0\u03A8\u03A3\u0398\u039E^{}\\[~\]|€]*$/;
 
 const within = (limit: number): TextStyle => ({ alphabet: 'gsm', limit, lineBreak: '\n', forbidden: '' });
 const withinUnicode = (limit: number): TextStyle => ({ ...within(limit), alphabet: 'unicode' });
 
-/** Any text, and texts that look like screens with the characters that go wrong. */
+/** Generates any text, and screen-like texts with problematic characters. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
   fc
@@ -71,7 +71,7 @@ describe('a text on a screen', () => {
     expect(fitScreen(text, within(limit))).toBe(shown);
   });
 
-  it('never exceeds the limit and holds only characters of the alphabet', () => {
+  it('never exceeds the limit and has only characters of the alphabet', () => {
     fc.assert(
       fc.property(anyText, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, within(limit));
@@ -90,7 +90,7 @@ describe('a text on a screen', () => {
     );
   });
 
-  it('is whole when there is room, and else a beginning of the whole', () => {
+  it('is complete when it fits, and otherwise a prefix of the complete text', () => {
     fc.assert(
       fc.property(anyText, fc.nat(200), (text, limit) => {
         const whole = fitScreen(text, within(Number.MAX_SAFE_INTEGER));
@@ -109,12 +109,12 @@ describe('a text on a screen', () => {
     expect(fitScreen(text, { ...within(182), forbidden })).toBe(shown);
   });
 
-  it('breaks lines as the channel does, and a character that means a break means nothing else', () => {
+  it("uses the channel's line break, whose character has no other meaning", () => {
     const shown = fitScreen('one ^\ntwo\nthree', { ...within(11), lineBreak: '^', forbidden: '|' });
     expect(shown).toBe('one ^two');
   });
 
-  it('never holds a forbidden character, and never grows by leaving one out', () => {
+  it('never has a forbidden character, and omitting one never makes it longer', () => {
     const signs = fc.string({ unit: fc.constantFrom(...'!"$%&\'+;<=>@[\\]_`{|}~'), maxLength: 12 });
     fc.assert(
       fc.property(anyText, signs, fc.nat(200), (text, forbidden, limit) => {
@@ -126,7 +126,7 @@ describe('a text on a screen', () => {
   });
 });
 
-/** Texts of the languages of Ghana, texts of others, and what goes wrong between letters. */
+/** Generates texts in Ghanaian and other languages, with problematic sequences of letters. */
 const anyLetters = fc.oneof(
   anyText,
   fc
@@ -175,14 +175,14 @@ const anyLetters = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'ɔ', ' ', '\n', '€'), maxLength: 220 }),
 );
 
-/** Octets on the air: 7 bits a septet where the GSM alphabet has it all, else two octets for each UTF-16 unit. */
+/** Returns the octets on the air: 7 bits for each septet in the GSM alphabet, otherwise two octets for each UTF-16 unit. */
 function octets(text: string): number {
   if (!screenCharacters.test(text)) return text.length * 2;
   const extended = text.match(/[\^{}\\[~\]|€]/g)?.length ?? 0;
   return Math.ceil(((text.length + extended) * 7) / 8);
 }
 
-describe('how much of a screen a text takes', () => {
+describe('the size of a text on a screen', () => {
   test.each([
     ['', 0, 0],
     ['1. Pay', 6, 6],
@@ -195,12 +195,12 @@ describe('how much of a screen a text takes', () => {
     ['“Auntie’s” – Osu…', 19, 19],
     ['🎉', 0, 0],
     ['e\u200d\u0301', 1, 2],
-  ])('%j takes %i septets where only GSM letters go, and %i where all do', (text, gsm, unicode) => {
+  ])('%j has %i septets on a GSM channel and %i on a Unicode channel', (text, gsm, unicode) => {
     expect(septetsOf(text, 'gsm')).toBe(gsm);
     expect(septetsOf(text, 'unicode')).toBe(unicode);
   });
 
-  it('is never more than its screen takes when it is shown', () => {
+  it('equals the size of the displayed text', () => {
     fc.assert(
       fc.property(anyLetters, fc.constantFrom('gsm', 'unicode'), (text, alphabet) => {
         const shown = fitScreen(text, { ...within(Number.MAX_SAFE_INTEGER), alphabet });
@@ -210,7 +210,7 @@ describe('how much of a screen a text takes', () => {
   });
 });
 
-describe('a text on a screen that takes all letters', () => {
+describe('a text on a Unicode screen', () => {
   test.each([
     ['Ɛyɛ! Medɔ wo. Ŋutɔ ɖe ƒe', 'Ɛyɛ! Medɔ wo. Ŋutɔ ɖe ƒe'],
     ['Tua ₵20.50', 'Tua ₵20.50'],
@@ -225,25 +225,25 @@ describe('a text on a screen that takes all letters', () => {
     expect(fitScreen(text, withinUnicode(182))).toBe(shown);
   });
 
-  test('that has no room for them all is written in GSM letters rather than cut', () => {
+  test('is written in GSM letters instead of being cut when it is too long', () => {
     const text = `Medɔ wo\n${'a'.repeat(73)}`;
     expect(fitScreen(text.slice(0, -1), withinUnicode(182))).toBe(text.slice(0, -1));
     expect(fitScreen(text, withinUnicode(182))).toBe(text.replace('ɔ', 'o'));
   });
 
-  test('is cut in GSM letters where these lose nothing, and in its own where they would', () => {
+  test('is cut in GSM letters when these lose nothing, and in its own letters otherwise', () => {
     expect(fitScreen('ɔ'.repeat(100), withinUnicode(60))).toBe('o'.repeat(60));
     expect(fitScreen('ห'.repeat(100), withinUnicode(182))).toBe('ห'.repeat(80));
     expect(fitScreen(`${'a'.repeat(100)} ห`, withinUnicode(120))).toBe('a'.repeat(100));
   });
 
-  test('has neither the forbidden signs nor what means a line break', () => {
+  test('has neither forbidden characters nor the character of the line break', () => {
     const style = { ...withinUnicode(182), forbidden: '&₵', lineBreak: '^' };
     expect(fitScreen('a^ɔ & ₵5\nb', style)).toBe('aɔ + 5^b');
     expect(fitScreen('e^\u0301', style)).toBe('é');
   });
 
-  it('never takes more octets than the limit has', () => {
+  it('never exceeds the octets of the limit', () => {
     fc.assert(
       fc.property(anyLetters, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, withinUnicode(limit));
@@ -253,7 +253,7 @@ describe('a text on a screen that takes all letters', () => {
     );
   });
 
-  it('has nothing that UCS-2 cannot hold, and no control characters', () => {
+  it('has only UCS-2 characters and no control characters', () => {
     fc.assert(
       fc.property(anyLetters, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, withinUnicode(limit));
@@ -272,7 +272,7 @@ describe('a text on a screen that takes all letters', () => {
     );
   });
 
-  it('never takes more after fitting than before', () => {
+  it('is never larger after fitting than before', () => {
     fc.assert(
       fc.property(anyLetters, fc.constantFrom('', '&', '^<'), fc.nat(200), (text, forbidden, limit) => {
         const shown = fitScreen(text, { ...withinUnicode(limit), forbidden });
@@ -281,7 +281,7 @@ describe('a text on a screen that takes all letters', () => {
     );
   });
 
-  it('is whole when there is room, in one alphabet or the other', () => {
+  it('is complete when it fits in one of the alphabets', () => {
     fc.assert(
       fc.property(anyLetters, fc.nat(200), (text, limit) => {
         const shown = fitScreen(text, withinUnicode(limit));
@@ -293,7 +293,7 @@ describe('a text on a screen that takes all letters', () => {
   });
 });
 
-describe('whether a text can be shown everywhere', () => {
+describe('display on every channel', () => {
   test.each([
     '',
     'Pay GHS 20\n1. Yes',
@@ -304,7 +304,7 @@ describe('whether a text can be shown everywhere', () => {
     '20 × 2 ÷ 4',
     'one\r\ntwo',
     'ﬁne № ½',
-  ])('%j can', (text) => {
+  ])('%j has a GSM form', (text) => {
     expect(hasGsmForm(text)).toBe(true);
   });
 
@@ -323,11 +323,11 @@ describe('whether a text can be shown everywhere', () => {
     '\u0301',
     '\ud83c',
     'Łódź',
-  ])('%j cannot', (text) => {
+  ])('%j has no GSM form', (text) => {
     expect(hasGsmForm(text)).toBe(false);
   });
 
-  it('says so exactly where nothing becomes a question mark or vanishes', () => {
+  it('is possible exactly when no character is replaced by a question mark or removed', () => {
     fc.assert(
       fc.property(fc.constantFrom(...'abɛɔŋŊ₵é“–…?×ห元🎉☎\u0000\u200d'), (character) => {
         const shown = fitScreen(`a${character}b`, within(182));

@@ -24,17 +24,17 @@ test.each([
   expect(readShortReference(expected)).toBe(expected);
 });
 
-test('seven digits are asked for, and none of them is lost', () => {
-  const asked: number[] = [];
+test('a reference uses seven digits and keeps all of them', () => {
+  const counts: number[] = [];
   const digits = (count: number) => {
-    asked.push(count);
+    counts.push(count);
     return '0000042';
   };
   expect(createShortReference({ digits })).toMatch(/^0000042\d$/);
-  expect(asked).toEqual([7]);
+  expect(counts).toEqual([7]);
 });
 
-test('every reference is read back from how it is shown, with blanks and dashes wherever they fall', () => {
+test('every displayed reference is parsed back, with blanks and dashes in any place', () => {
   const filler = fc.constantFrom('', ' ', '-', '  ', '\u00a0', '\u2011', '\u2013');
   fc.assert(
     fc.property(reference, fc.array(filler, { minLength: 9, maxLength: 9 }), (one, fillers) => {
@@ -45,7 +45,7 @@ test('every reference is read back from how it is shown, with blanks and dashes 
   );
 });
 
-test('one wrong digit is always noticed, whichever it is', () => {
+test('every single wrong digit is detected', () => {
   fc.assert(
     fc.property(reference, place, digit, (one, at, wrong) => {
       fc.pre(one[at] !== wrong);
@@ -55,7 +55,7 @@ test('one wrong digit is always noticed, whichever it is', () => {
   );
 });
 
-test('two neighbours that are swapped are always noticed, whichever they are', () => {
+test('every swap of two neighbouring digits is detected', () => {
   fc.assert(
     fc.property(reference, fc.nat(6), (one, at) => {
       const [left = '', right = ''] = one.slice(at, at + 2);
@@ -68,7 +68,7 @@ test('two neighbours that are swapped are always noticed, whichever they are', (
 });
 
 test.each(['', '4821736', '482173620', '4821736a', '4821.7362', '+48217362', 'INV-7', '٤٨٢١٧٣٦٢'])(
-  '"%s" is no short reference',
+  '"%s" is not a short reference',
   (typed) => {
     expect(readShortReference(typed)).toBeUndefined();
   },

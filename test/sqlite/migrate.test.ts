@@ -23,7 +23,7 @@ async function olderFile(): Promise<string> {
   return file;
 }
 
-/** Reads a file that no store has open. */
+/** Reads a closed file. */
 function read(file: string) {
   const database = new Database(file, { readonly: true });
   onTestFinished(() => void database.close());
@@ -34,7 +34,7 @@ function read(file: string) {
   };
 }
 
-test('an older file is copied before it gets the missing migrations, and the copy is what the file was', async () => {
+test('an older file is copied unchanged before the missing migrations run', async () => {
   const file = await olderFile();
   const store = create(file);
   onTestFinished(() => store.close());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lostGuard, retryLostGuard } from '../../src/sqlite/retry-lost-guard.ts';
 
-test('an attempt that loses its guard is repeated, and the result of the first that does not is returned', async () => {
+test('an attempt that loses its guard is repeated, and the first successful result is returned', async () => {
   let attempts = 0;
   const attempt = async () => (++attempts < 3 ? lostGuard : attempts);
   expect(await retryLostGuard('a row', attempt)).toBe(3);
@@ -19,7 +19,7 @@ test('a write that loses every attempt fails and names its row', async () => {
   expect(attempts).toBe(5);
 });
 
-test('a fault is not repeated', async () => {
+test('an attempt that throws is not repeated', async () => {
   let attempts = 0;
   const attempt = async () => {
     attempts++;

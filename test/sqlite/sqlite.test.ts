@@ -22,7 +22,7 @@ const seal = (number: number, rows = 0): Write => ({
 });
 const count = (store: Store) => store.read.get<[number]>('SELECT count(*) FROM seal').then((row) => row[0]);
 
-test('a batch is written whole or not at all', async () => {
+test('a batch is written completely or not at all', async () => {
   const { store } = open();
   expect(await store.apply([seal(1)])).toBe(true);
   expect(await store.apply([seal(2), seal(1)])).toBe(false);
@@ -31,14 +31,14 @@ test('a batch is written whole or not at all', async () => {
   expect(await count(store)).toBe(1);
 });
 
-test('batches that arrive together share a commit and keep their own fate', async () => {
+test('concurrent batches share a commit and succeed or fail independently', async () => {
   const { store } = open();
   const answers = await Promise.all([1, 2, 2, 3, 1].map((number) => store.apply([seal(number)])));
   expect(answers).toEqual([true, true, false, true, false]);
   expect(await count(store)).toBe(3);
 });
 
-test('append-only tables refuse UPDATE and DELETE, and the refusal spoils no neighbour', async () => {
+test('append-only tables reject UPDATE and DELETE, and the error does not affect other batches', async () => {
   const { store } = open();
   await store.apply([seal(1)]);
   const [update, remove, neighbour] = await Promise.allSettled([
@@ -52,7 +52,7 @@ test('append-only tables refuse UPDATE and DELETE, and the refusal spoils no nei
   expect(await count(store)).toBe(2);
 });
 
-test('a second gateway on the same file is refused, and the file is free after close', async () => {
+test('a second gateway on the same file is rejected, and the file is free after close', async () => {
   const file = join(temporaryFolder(), 'ledger.db');
   const first = createSqliteStore({ file, schema: 'gateway', clock: testClock() });
   expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(
@@ -81,14 +81,14 @@ test.each([
   expect(isVersionAtLeast(version, [3, 51, 3])).toBe(expected);
 });
 
-test('a file that fails for good is not written again, and its owner is told once', async () => {
+test('a permanently failing file is not written again, and onBroken is called once', async () => {
   const { store: first, file } = open();
   await first.apply([seal(1)]);
   await first.close();
   corruptTable(file, 'seal');
 
-  const told: string[] = [];
-  const onBroken = (fault: Error) => told.push(fault.message);
+  const errors: string[] = [];
+  const onBroken = (error: Error) => errors.push(error.message);
   const store = createSqliteStore({ file, schema: 'gateway', clock: testClock(), onBroken });
   onTestFinished(() => store.close());
   expect(store.usable()).toBe(true);
@@ -96,18 +96,18 @@ test('a file that fails for good is not written again, and its owner is told onc
   expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected']);
   expect(store.usable()).toBe(false);
   await expect(store.apply([seal(4)])).rejects.toMatchObject({ kind: 'broken' });
-  expect(told).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
+  expect(errors).toEqual([expect.stringContaining('SQLITE_CORRUPT')]);
 });
 
-test('a transaction that can be neither committed nor taken back is the end of the file for this process', async () => {
+test('after a transaction that can be neither committed nor rolled back, the process stops using the file', async () => {
   const file = join(temporaryFolder(), 'ledger.db');
   let isBad = false;
-  const told: string[] = [];
+  const errors: string[] = [];
   const store = createSqliteStore({
     file,
     schema: 'gateway',
     clock: testClock(),
-    onBroken: ({ message }) => void told.push(message),
+    onBroken: ({ message }) => void errors.push(message),
     connect: (path) => failing(new Database(path), () => isBad),
   });
   onTestFinished(() => store.close());
@@ -117,37 +117,37 @@ test('a transaction that can be neither committed nor taken back is the end of t
   isBad = false;
   expect(store.usable()).toBe(false);
   await expect(store.apply([seal(2)])).rejects.toMatchObject({ kind: 'broken' });
-  expect(told).toEqual([expect.stringContaining('SQLITE_FULL')]);
+  expect(errors).toEqual([expect.stringContaining('SQLITE_FULL')]);
 });
 
-test('its owner is told when there is no space and when there is some again, each once, and of neither by a commit of nothing', async () => {
+test('onFull is called once for a full disk and once for its recovery, and not for a commit without changes', async () => {
   const file = join(temporaryFolder(), 'ledger.db');
   const disk = createFullDisk();
-  const told: boolean[] = [];
+  const reports: boolean[] = [];
   const store = disk.createStore({
     file,
     schema: 'gateway',
     clock: testClock(),
-    onFull: (isFull) => void told.push(isFull),
+    onFull: (isFull) => void reports.push(isFull),
   });
   onTestFinished(() => store.close());
   expect(await store.apply([seal(1)])).toBe(true);
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
   disk.fill(true);
   for (const number of [2, 3])
     await expect(store.apply([seal(number)])).rejects.toMatchObject({ kind: 'full' });
-  expect(told).toEqual([true]);
+  expect(reports).toEqual([true]);
   disk.fill(false);
   const nothing: Write = { sql: 'UPDATE horizon SET at = at', args: [] };
   expect(await store.apply([nothing])).toBe(true);
-  // A guard that loses has changed nothing either.
+  // A batch that loses its guard writes nothing.
   expect(await store.apply([seal(2), seal(1)])).toBe(false);
-  expect(told).toEqual([true]);
+  expect(reports).toEqual([true]);
   expect(await store.apply([seal(2)])).toBe(true);
-  expect(told).toEqual([true, false]);
+  expect(reports).toEqual([true, false]);
 });
 
-/** A disk that is full for the commit and broken for the rollback, while `isBad`. */
+/** Makes commits fail with a full disk and rollbacks with an I/O error, while `isBad`. */
 function failing(connection: Database.Database, isBad: () => boolean): Database.Database {
   const { exec, prepare } = connection;
   connection.exec = (sql) => {
@@ -166,8 +166,8 @@ function failing(connection: Database.Database, isBad: () => boolean): Database.
   return Object.assign(connection, { prepare: prepared });
 }
 
-describe('a batch that nobody waits for any more', () => {
-  test('is not written, and its neighbours in the same commit are', async () => {
+describe('an aborted batch', () => {
+  test('is not written, and other batches of the same commit are', async () => {
     const { store } = open();
     const waiting = new AbortController();
     const late = store.apply([seal(1)], waiting.signal);
@@ -179,7 +179,7 @@ describe('a batch that nobody waits for any more', () => {
     expect(await count(store)).toBe(1);
   });
 
-  test('is not written either when it was given up while another program held the file', async () => {
+  test('is not written when it was aborted while another process had locked the file', async () => {
     const clock = testClock();
     const file = join(temporaryFolder(), 'ledger.db');
     const store = createSqliteStore({ file, schema: 'gateway', clock });
@@ -200,7 +200,7 @@ describe('a batch that nobody waits for any more', () => {
     expect(await count(store)).toBe(1);
   });
 
-  test('stays written when it was, whenever it is given up', async () => {
+  test('remains written when it is aborted after the commit', async () => {
     const { store } = open();
     const waiting = new AbortController();
     expect(await store.apply([seal(1)], waiting.signal)).toBe(true);

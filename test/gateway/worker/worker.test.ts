@@ -4,26 +4,26 @@ import { Worker } from '../../../src/gateway/worker/worker.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { settle, testClock } from '../../kit/clock.ts';
 
-/** Work of a test: jobs stand until they are let go. */
-function openQueue(name = 'work') {
+/** Creates a queue whose jobs run until the test releases them. */
+function createQueue(name = 'work') {
   const waiting: { at: number; work?: () => Promise<void> }[] = [];
-  const held: (() => void)[] = [];
-  const seen = { started: 0, running: 0, most: 0, claims: [] as number[] };
-  const faults: Error[] = [];
+  const releases: (() => void)[] = [];
+  const seen = { started: 0, running: 0, maxRunning: 0, claims: [] as number[] };
+  const errors: Error[] = [];
   const queue: Queue = {
     name,
     async claim(now, limit) {
       seen.claims.push(now);
-      const fault = faults.shift();
-      if (fault) throw fault;
+      const error = errors.shift();
+      if (error) throw error;
       const due = waiting.filter(({ at }) => at <= now).slice(0, limit);
       for (const one of due) waiting.splice(waiting.indexOf(one), 1);
       return due.map(({ work }) => async () => {
         seen.started++;
         seen.running++;
-        seen.most = Math.max(seen.most, seen.running);
+        seen.maxRunning = Math.max(seen.maxRunning, seen.running);
         try {
-          await (work ? work() : new Promise<void>((resolve) => held.push(resolve)));
+          await (work ? work() : new Promise<void>((resolve) => releases.push(resolve)));
         } finally {
           seen.running--;
         }
@@ -33,10 +33,10 @@ function openQueue(name = 'work') {
       return waiting.length === 0 ? null : Math.min(...waiting.map(({ at }) => at));
     },
   };
-  return { queue, waiting, held, seen, faults };
+  return { queue, waiting, releases, seen, errors };
 }
 
-function openWorker(queues: readonly Queue[], inFlight = 4) {
+function createWorker(queues: readonly Queue[], inFlight = 4) {
   const clock = testClock();
   const lines: string[] = [];
   const log = createLog({
@@ -55,24 +55,24 @@ function openWorker(queues: readonly Queue[], inFlight = 4) {
 
 const idle = async () => {};
 
-test('no more jobs are under way than allowed, however many are due, and all of them get their turn', async () => {
-  const work = openQueue();
-  const { worker, clock } = openWorker([work.queue]);
+test('jobs in flight never exceed the limit, and every due job runs', async () => {
+  const work = createQueue();
+  const { worker, clock } = createWorker([work.queue]);
   for (let i = 0; i < 50; i++) work.waiting.push({ at: 0 });
   worker.start();
   await clock.advance(5_000);
   expect(work.seen).toMatchObject({ started: 4, running: 4 });
   while (work.seen.started < 50 || work.seen.running > 0) {
-    for (const release of work.held.splice(0, 1)) release();
+    for (const release of work.releases.splice(0, 1)) release();
     await settle();
   }
-  expect(work.seen).toMatchObject({ started: 50, most: 4 });
+  expect(work.seen).toMatchObject({ started: 50, maxRunning: 4 });
 });
 
-test('a queue whose jobs hang holds up no other', async () => {
-  const stuck = openQueue('stuck');
-  const other = openQueue('other');
-  const { worker, clock } = openWorker([stuck.queue, other.queue]);
+test('a queue whose jobs never end does not delay the others', async () => {
+  const stuck = createQueue('stuck');
+  const other = createQueue('other');
+  const { worker, clock } = createWorker([stuck.queue, other.queue]);
   for (let i = 0; i < 10; i++) stuck.waiting.push({ at: 0 });
   worker.start();
   await settle();
@@ -81,14 +81,14 @@ test('a queue whose jobs hang holds up no other', async () => {
   expect(stuck.seen.running).toBe(4);
   expect(other.seen.started).toBe(1);
   while (stuck.seen.running > 0) {
-    for (const release of stuck.held.splice(0)) release();
+    for (const release of stuck.releases.splice(0)) release();
     await settle();
   }
 });
 
-test('a job is run when it falls due, to the millisecond', async () => {
-  const work = openQueue();
-  const { worker, clock } = openWorker([work.queue]);
+test('a job runs at its due time, to the millisecond', async () => {
+  const work = createQueue();
+  const { worker, clock } = createWorker([work.queue]);
   const at = clock.now() + 777;
   let ranAt = 0;
   work.waiting.push({
@@ -102,9 +102,9 @@ test('a job is run when it falls due, to the millisecond', async () => {
   expect(ranAt).toBe(at);
 });
 
-test('a wake ends the sleep; without one the queues are looked at every second', async () => {
-  const work = openQueue();
-  const { worker, clock } = openWorker([work.queue]);
+test('wake ends the idle time; otherwise the queues are checked every second', async () => {
+  const work = createQueue();
+  const { worker, clock } = createWorker([work.queue]);
   worker.start();
   await settle();
   work.waiting.push({ at: 0, work: idle });
@@ -118,9 +118,9 @@ test('a wake ends the sleep; without one the queues are looked at every second',
   expect(work.seen.started).toBe(2);
 });
 
-test('a wake that comes while the queues are looked at is not lost', async () => {
-  const work = openQueue();
-  const { worker } = openWorker([
+test('a wake during a check of the queues is not lost', async () => {
+  const work = createQueue();
+  const { worker } = createWorker([
     {
       ...work.queue,
       async nextDueAt() {
@@ -137,9 +137,9 @@ test('a wake that comes while the queues are looked at is not lost', async () =>
   expect(work.seen.started).toBe(1);
 });
 
-test('a job that fails is logged, and the loop goes on', async () => {
-  const work = openQueue();
-  const { worker, clock, logged } = openWorker([work.queue]);
+test('a failed job is logged, and the worker continues', async () => {
+  const work = createQueue();
+  const { worker, clock, logged } = createWorker([work.queue]);
   work.waiting.push({ at: 0, work: () => Promise.reject(new Error('this one is broken')) });
   work.waiting.push({ at: 0, work: idle });
   worker.start();
@@ -151,9 +151,9 @@ test('a job that fails is logged, and the loop goes on', async () => {
   expect(logged()).toContain('this one is broken');
 });
 
-test('jobs that fail leave room for others', async () => {
-  const work = openQueue();
-  const { worker, clock } = openWorker([work.queue]);
+test('failed jobs free their slots', async () => {
+  const work = createQueue();
+  const { worker, clock } = createWorker([work.queue]);
   for (let i = 0; i < 20; i++) {
     work.waiting.push({ at: 0, work: () => Promise.reject(new Error('broken')) });
   }
@@ -162,10 +162,10 @@ test('jobs that fail leave room for others', async () => {
   expect(work.seen).toMatchObject({ started: 20, running: 0 });
 });
 
-test('a look that fails is logged and made again half a second later', async () => {
-  const work = openQueue();
-  const { worker, clock, logged } = openWorker([work.queue]);
-  work.faults.push(new Error('disk full'), new Error('disk full'));
+test('a failed check is logged and repeated after half a second', async () => {
+  const work = createQueue();
+  const { worker, clock, logged } = createWorker([work.queue]);
+  work.errors.push(new Error('disk full'), new Error('disk full'));
   work.waiting.push({ at: 0, work: idle });
   worker.start();
   await clock.advance(999);
@@ -176,9 +176,9 @@ test('a look that fails is logged and made again half a second later', async () 
   expect(logged().match(/a worker round failed/g)).toHaveLength(2);
 });
 
-test('what is due but in other hands is not asked for without a pause', async () => {
-  const work = openQueue();
-  const { worker, clock } = openWorker([
+test('due work that another worker has leased is checked at intervals only', async () => {
+  const work = createQueue();
+  const { worker, clock } = createWorker([
     {
       ...work.queue,
       async claim(now) {
@@ -194,9 +194,9 @@ test('what is due but in other hands is not asked for without a pause', async ()
   expect(work.seen.claims.length).toBeLessThanOrEqual(21);
 });
 
-test('stop claims no more and waits for the jobs under way', async () => {
-  const work = openQueue();
-  const { worker, clock } = openWorker([work.queue], 2);
+test('stop claims no more jobs and waits for those in flight', async () => {
+  const work = createQueue();
+  const { worker, clock } = createWorker([work.queue], 2);
   for (let i = 0; i < 5; i++) work.waiting.push({ at: 0 });
   worker.start();
   await settle();
@@ -206,10 +206,10 @@ test('stop claims no more and waits for the jobs under way', async () => {
   });
   await clock.advance(60_000);
   expect(stopped).toBe(false);
-  work.held.shift()?.();
+  work.releases.shift()?.();
   await clock.advance(1_000);
   expect(stopped).toBe(false);
-  work.held.shift()?.();
+  work.releases.shift()?.();
   await stopping;
   expect(work.seen).toMatchObject({ started: 2, running: 0 });
   expect(worker.isAlive()).toBe(false);
@@ -218,10 +218,10 @@ test('stop claims no more and waits for the jobs under way', async () => {
   expect(work.seen.started).toBe(2);
 });
 
-test('stop lets the look at the queues finish, and runs what that look has claimed', async () => {
-  const work = openQueue();
+test('stop waits for the current check and runs the jobs that it claims', async () => {
+  const work = createQueue();
   let look = () => {};
-  const { worker } = openWorker([
+  const { worker } = createWorker([
     {
       ...work.queue,
       async claim(now, limit) {
@@ -242,11 +242,11 @@ test('stop lets the look at the queues finish, and runs what that look has claim
   expect(work.seen).toMatchObject({ started: 1, running: 0 });
 });
 
-test('it is alive while looks are made, and no more when one hangs for fifteen seconds', async () => {
-  const work = openQueue();
+test('the worker is alive while it checks its queues, and not when a check takes fifteen seconds', async () => {
+  const work = createQueue();
   let hang = false;
   let release = () => {};
-  const { worker, clock } = openWorker([
+  const { worker, clock } = createWorker([
     {
       ...work.queue,
       async claim(now, limit) {
@@ -271,8 +271,8 @@ test('it is alive while looks are made, and no more when one hangs for fifteen s
 });
 
 test('started twice it is one loop', async () => {
-  const work = openQueue();
-  const { worker, clock } = openWorker([work.queue]);
+  const work = createQueue();
+  const { worker, clock } = createWorker([work.queue]);
   worker.start();
   worker.start();
   await clock.advance(10_000);
