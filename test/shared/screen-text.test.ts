@@ -293,7 +293,7 @@ describe('a text on a Unicode screen', () => {
   });
 });
 
-describe('display on every channel', () => {
+describe('a text', () => {
   test.each([
     '',
     'Pay GHS 20\n1. Yes',
@@ -327,7 +327,7 @@ describe('display on every channel', () => {
     expect(hasGsmForm(text)).toBe(false);
   });
 
-  it('is possible exactly when no character is replaced by a question mark or removed', () => {
+  it('has a GSM form exactly when no character is replaced by a question mark or removed', () => {
     fc.assert(
       fc.property(fc.constantFrom(...'abɛɔŋŊ₵é“–…?×ห元🎉☎\u0000\u200d'), (character) => {
         const shown = fitScreen(`a${character}b`, within(182));
