@@ -310,7 +310,7 @@ try {
   }
   print(`
 bare  node:http, the same requests, one fixed screen
-peer  ussd-menu-builder on express, the same menu; ~ where it does not speak the dialect: in Africa's Talking's
+peer  ussd-menu-builder on express, the same menu; ~ compares with its Africa's Talking dialect where it lacks this one
 cpu   the server's processor time for one turn
 of    the median of each round's ratio of turns/s; a round ends early after ${maxRoundMs / 1000} s
 The peer keeps sessions in memory and writes nothing durable. Each turn of the gateway is one durable write, before

@@ -104,8 +104,8 @@ export async function expectInvariants(
   expect(asked.filter((path, index) => asked.indexOf(path) !== index)).toEqual([]);
 
   for (const { status, sessionId, nextAt, amountMinor, bookings, bookedMinor } of held) {
-    const told = bySession.get(sessionId ?? '');
-    const charged = told?.chargedMinor ?? 0;
+    const reported = bySession.get(sessionId ?? '');
+    const charged = reported?.chargedMinor ?? 0;
     const isOpen = ['accepted', 'created', 'initiating', 'initiated'].includes(status);
     // I2, I5: booked once, in the charged amount, if and only if it was charged.
     if (!isOpen)
@@ -115,7 +115,7 @@ export async function expectInvariants(
         bookedMinor: charged,
       });
     if (status === 'paid') expect(charged).toBe(amountMinor);
-    if (status === 'abandoned') expect(told?.pushes ?? 0, 'prompts of an abandoned collection').toBe(0);
+    if (status === 'abandoned') expect(reported?.pushes ?? 0, 'prompts of an abandoned collection').toBe(0);
     // I10: exactly the open collections are due.
     expect(nextAt !== null, `${status} is due`).toBe(isOpen);
   }

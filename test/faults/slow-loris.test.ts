@@ -14,11 +14,11 @@ const head = 'POST /webhooks/demo-shop HTTP/1.1\r\nhost: gateway\r\ncontent-type
 
 /** Where a slow client stops, and what it sent before; afterwards it sends one byte per second. */
 const slownesses = [
-  { slowness: 'in the middle of their headers', said: head },
+  { slowness: 'in the middle of their headers', sent: head },
   ...(isLong
     ? [
-        { slowness: 'that send nothing', said: '' },
-        { slowness: 'in the middle of their bodies', said: `${head}content-length: 1000\r\n\r\n{` },
+        { slowness: 'that send nothing', sent: '' },
+        { slowness: 'in the middle of their bodies', sent: `${head}content-length: 1000\r\n\r\n{` },
       ]
     : []),
 ];
@@ -26,7 +26,7 @@ const slownesses = [
 type Slow = { open(): number; closed(): number };
 
 /** Opens connections that never complete a request, and replaces each one that the server closes. */
-async function openSlow({ onTestFinished }: TestContext, url: string, said: string): Promise<Slow> {
+async function openSlow({ onTestFinished }: TestContext, url: string, sent: string): Promise<Slow> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
   let closed = 0;
@@ -34,7 +34,7 @@ async function openSlow({ onTestFinished }: TestContext, url: string, said: stri
   const openOne = async () => {
     const socket = connect(Number(port), hostname, () => {
       open.add(socket);
-      socket.write(said);
+      socket.write(sent);
     });
     socket.on('error', () => {});
     socket.once('close', () => {
@@ -51,7 +51,7 @@ async function openSlow({ onTestFinished }: TestContext, url: string, said: stri
     for (const socket of open) socket.destroy();
   });
   const trickle = setInterval(() => {
-    for (const socket of open) if (said !== '') socket.write('x');
+    for (const socket of open) if (sent !== '') socket.write('x');
   }, 1_000);
   // Batches fit into the backlog of a listening socket.
   for (let batch = 0; batch < sockets / 250; batch++) await Promise.all(Array.from({ length: 250 }, openOne));
@@ -73,11 +73,11 @@ async function expectServed(shop: Shop, payments: number): Promise<void> {
   expect(await expectInvariants(shop, calls, sender.taken)).toMatchObject({ paid: payments });
 }
 
-for (const { slowness, said } of slownesses) {
+for (const { slowness, sent } of slownesses) {
   test(`S45: payers and events are served beside 2,500 connections ${slowness}`, limits, async (context) => {
     const shop = await startShop(context);
     const { url } = await shop.start();
-    const slow = await openSlow(context, url, said);
+    const slow = await openSlow(context, url, sent);
     // The server closes the connections above its limit.
     await vi.waitFor(() => expect(slow.closed()).toBeGreaterThan(100), { timeout: 20_000 });
     expect(slow.open()).toBeGreaterThan(1_500);

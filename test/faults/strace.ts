@@ -47,12 +47,12 @@ function trace(pid: number, expressions: readonly string[]): ChildProcess {
 /** Resolves with `undefined` when every thread is traced, or with the error of strace. */
 function attached(tracer: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let said = '';
+    let output = '';
     tracer.stderr?.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      if (/ attached/.test(said)) resolve(undefined);
+      output += text;
+      if (/ attached/.test(output)) resolve(undefined);
     });
     tracer.once('error', () => resolve('strace is not installed'));
-    tracer.once('close', () => resolve(said.trim()));
+    tracer.once('close', () => resolve(output.trim()));
   });
 }

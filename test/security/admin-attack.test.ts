@@ -5,7 +5,7 @@ import { actions, ask } from '../service/admin-client.ts';
 import { adminToken, type Bench, create, json, newMerchant, openBench, pushed } from '../service/support.ts';
 
 type Operation = { security?: Record<string, unknown>[] };
-type Call = { method: string; path: string; by: 'admin' | 'merchant' | 'nobody' };
+type Call = { method: string; path: string; by: 'admin' | 'merchant' | 'public' };
 
 /** Every operation of the OpenAPI document, so that a new one is covered. */
 async function callsOf({ service }: Bench): Promise<Call[]> {
@@ -14,7 +14,7 @@ async function callsOf({ service }: Bench): Promise<Call[]> {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { security = [] }]): Call => {
       const names = security.flatMap(Object.keys);
-      const by = names.includes('adminToken') ? 'admin' : names.includes('secretKey') ? 'merchant' : 'nobody';
+      const by = names.includes('adminToken') ? 'admin' : names.includes('secretKey') ? 'merchant' : 'public';
       return { method: method.toUpperCase(), path, by };
     }),
   );
@@ -54,9 +54,9 @@ test('S52 admin-attack: after ten wrong tokens a caller is blocked, also with th
   expect([shut.status, shut.headers.get('retry-after')]).toEqual([429, '60']);
   // The caller is the address of the socket; headers do not count.
   expect((await guess(adminToken, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(429);
-  const heard = bench.logged.filter((line) => line.includes('wrong admin token'));
-  expect(heard).toHaveLength(10);
-  expect(heard.map((line) => JSON.parse(line).caller)).toEqual(Array(10).fill('127.0.0.1'));
+  const warnings = bench.logged.filter((line) => line.includes('wrong admin token'));
+  expect(warnings).toHaveLength(10);
+  expect(warnings.map((line) => JSON.parse(line).caller)).toEqual(Array(10).fill('127.0.0.1'));
 
   // Other callers and merchants are not blocked, and the block ends after a minute.
   expect((await ask(bench, 'GET', '/merchants')).status).toBe(200);

@@ -11,10 +11,10 @@ import { adminToken, newMerchant, openBench } from '../service/support.ts';
  * answers some requests before any route.
  */
 
-type Told = { status: number; headers: Record<string, unknown>; body: string };
+type HttpReply = { status: number; headers: Record<string, unknown>; body: string };
 
 function ask(port: number, method: string, path: string, headers: Record<string, string> = {}, body = '') {
-  return new Promise<Told>((resolve, reject) => {
+  return new Promise<HttpReply>((resolve, reject) => {
     const asking = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk) => {
@@ -59,7 +59,7 @@ const expected = {
 
 const inner = /\bat .+:\d+:\d+|\.[jt]s:\d|node_modules|\b(?:SQLITE|ZodError|SyntaxError)\b/;
 
-function checkAnswer({ status, headers, body }: Told, what: string): void {
+function checkAnswer({ status, headers, body }: HttpReply, what: string): void {
   expect(headers, what).toMatchObject(expected);
   // Headers do not reveal programs, and no other site's script can read a response.
   for (const name of ['server', 'x-powered-by', 'via', 'set-cookie'])

@@ -13,7 +13,7 @@ function broken(): never {
   throw new Error('the check itself is broken');
 }
 
-const told = /check itself|\bat .+:\d+/;
+const internals = /check itself|\bat .+:\d+/;
 
 test('an event whose signature cannot be checked is not stored, and the sender must retry', async () => {
   const till = await createTill();
@@ -24,7 +24,7 @@ test('an event whose signature cannot be checked is not stored, and the sender m
   await till.restart();
   const answer = await till.deliver(paidEvent(row));
   expect(answer.status).toBe(503);
-  expect(await answer.text()).not.toMatch(told);
+  expect(await answer.text()).not.toMatch(internals);
   await till.clock.advance(2_000);
   expect(inbox(till)).toEqual([]);
   expect(await till.only('0244123456')).toMatchObject({ status: 'initiated' });
@@ -50,7 +50,7 @@ test('a caller whose address cannot be checked can use neither a channel nor the
   const init = { method: 'POST', body: 'sessionId=s-1&phoneNumber=0244123456&text=' };
   const answer = await till.gateway().app.request(callbackUrl(till, 'africastalking'), init, nowhere);
   expect(answer.status).toBe(503);
-  expect(await answer.text()).not.toMatch(told);
+  expect(await answer.text()).not.toMatch(internals);
   expect(till.logged().slice(before)).not.toContain('"turn"');
 });
 

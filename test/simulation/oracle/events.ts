@@ -161,7 +161,7 @@ export function createEventSender(deps: EventSenderDeps) {
     acknowledged,
     pendingCount: () => pending.size,
     hasReportedFailure: (sessionId: string) => failed.has(sessionId),
-    record(session: OracleSession, type: string, data: object): void {
+    report(session: OracleSession, type: string, data: object): void {
       if (has('events_never')) return;
       const contradicts = type === 'paid' && may('events_contradict', 0.4);
       const denial = () => write(session.merchant, session.id, 'failed', { ...data, status: 'failed' });

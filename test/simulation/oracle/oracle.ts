@@ -207,7 +207,7 @@ export function createOracle(deps: OracleDeps) {
   function leave(session: OracleSession): void {
     if (stateOf(session) !== 'created') return;
     move(session, 'expired');
-    events.record(session, 'failed', { ...factsOf(session), status: 'expired', reason: 'session_expired' });
+    events.report(session, 'failed', { ...factsOf(session), status: 'expired', reason: 'session_expired' });
   }
 
   function status(session: OracleSession): OracleAnswer {

@@ -48,13 +48,13 @@ export function createRail({ scheduler, random, faults, events, sessions, move, 
     if (stateOf(session) !== 'initiated') return;
     const outcome = random.pick(['expired', 'failed'] as const);
     move(session, outcome);
-    events.record(session, 'failed', { ...factsOf(session), status: outcome, reason: 'prompt_expired' });
+    events.report(session, 'failed', { ...factsOf(session), status: outcome, reason: 'prompt_expired' });
   }
 
   function fail(session: OracleSession, reason: string): void {
     session.acceptsLateApproval = false;
     move(session, 'failed');
-    events.record(session, 'failed', { ...factsOf(session), status: 'failed', reason });
+    events.report(session, 'failed', { ...factsOf(session), status: 'failed', reason });
   }
 
   function decline(prompt: Prompt): void {
@@ -83,7 +83,7 @@ export function createRail({ scheduler, random, faults, events, sessions, move, 
     session.takenMinor += session.amountMinor;
     record(`${session.id} takes ${session.amountMinor} pesewas`);
     move(session, 'paid');
-    events.record(session, 'paid', { ...factsOf(session), status: 'paid', paid_at: session.paidAt });
+    events.report(session, 'paid', { ...factsOf(session), status: 'paid', paid_at: session.paidAt });
     if (may('second_charges', 0.25))
       scheduler.after(of('second_charges').int(1, 30 * 60) * second, () => chargeAgain(session));
   }
@@ -100,7 +100,7 @@ export function createRail({ scheduler, random, faults, events, sessions, move, 
     if (byMinor === 0 || own.happens(0.5)) {
       const feeMinor = session.feeMinor + (byMinor === 0 ? 1 : 0);
       move(session, 'paid');
-      events.record(session, 'paid', {
+      events.report(session, 'paid', {
         ...paid,
         amount_minor: takenMinor,
         expected_fee_minor: feeMinor,
@@ -111,7 +111,7 @@ export function createRail({ scheduler, random, faults, events, sessions, move, 
     move(session, 'review');
     const reason = byMinor < 0 ? 'paid_short' : 'paid_over';
     const review = { ...paid, status: 'review', paid_minor: takenMinor, reason };
-    events.record(session, 'review_amount_mismatch', review);
+    events.report(session, 'review_amount_mismatch', review);
   }
 
   /** Charges the same amount again; the session stays paid. */
@@ -119,7 +119,7 @@ export function createRail({ scheduler, random, faults, events, sessions, move, 
     session.charges += 1;
     session.takenMinor += session.amountMinor;
     record(`${session.id} takes ${session.amountMinor} pesewas again`);
-    events.record(session, 'review_amount_mismatch', {
+    events.report(session, 'review_amount_mismatch', {
       ...factsOf(session),
       status: 'paid',
       paid_at: session.paidAt,
