@@ -28,7 +28,7 @@ const clock = systemClock();
 const log = createSilentLog();
 const cli: Cli = [process.execPath, compiled('src/cli/main.ts')];
 
-/** Starts the demo in `data` under a folder, where the commands look for it. It is stopped with the test. */
+/** Starts the demo in `data` under a folder, where the commands look for it. Stops it after the test. */
 async function startDemo(
   folder: string,
   ports: { port?: number; servicePort?: number } = {},
@@ -69,7 +69,7 @@ async function dial(demo: Demo, args: readonly string[]) {
   return { code, stdout: String(output.stdout.read() ?? ''), stderr: String(output.stderr.read() ?? '') };
 }
 
-const agree = (number: string) => ['*713*5#', '--msisdn', number, '--input', '1,20,1'];
+const confirmedDial = (number: string) => ['*713*5#', '--msisdn', number, '--input', '1,20,1'];
 
 async function only(folder: string, number: string): Promise<CollectionRow> {
   const store = createSqliteReader(join(folder, 'data', 'gateway.db'));
@@ -82,14 +82,14 @@ async function only(folder: string, number: string): Promise<CollectionRow> {
   }
 }
 
-/** Waits until the collection is paid and the service's event has confirmed how much. */
+/** Waits until the collection is paid and the service's event has confirmed the amount. */
 async function untilPaid(folder: string, number: string): Promise<CollectionRow> {
   const paid = { status: 'paid', amountSource: 'webhook' };
   await expect.poll(() => only(folder, number), { timeout: 20_000 }).toMatchObject(paid);
   return only(folder, number);
 }
 
-/** A port that somebody else listens on. */
+/** Returns a port that is in use. */
 async function takenPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -109,7 +109,7 @@ test('the demo in an empty folder collects a payment that every ledger command s
     expect((await fetch(url)).status, url).toBe(200);
   }
 
-  const call = await dial(demo, [...agree(payer), '--approve']);
+  const call = await dial(demo, [...confirmedDial(payer), '--approve']);
   expect(call).toMatchObject({ code: 0, stderr: '' });
   expect(call.stdout).toContain('Prompt: pay GHS 20.20 to Demo Shop\nApproved.\n');
   const { id } = await untilPaid(folder, payer);
@@ -142,9 +142,9 @@ test('the demo in an empty folder collects a payment that every ledger command s
 test('a second start in the same folder keeps paid collections and continues open ones', async () => {
   const folder = temporaryFolder();
   const first = await startDemo(folder);
-  expect((await dial(first, [...agree(payer), '--approve'])).code).toBe(0);
+  expect((await dial(first, [...confirmedDial(payer), '--approve'])).code).toBe(0);
   const paid = await untilPaid(folder, payer);
-  expect((await dial(first, [...agree(other), '--ignore'])).code).toBe(0);
+  expect((await dial(first, [...confirmedDial(other), '--ignore'])).code).toBe(0);
   expect(await only(folder, other)).toMatchObject({ status: 'initiated' });
   await first.stop();
   await expect(fetch(`${first.url}/healthz`)).rejects.toThrow();
@@ -153,14 +153,14 @@ test('a second start in the same folder keeps paid collections and continues ope
   expect(await only(folder, payer)).toEqual(paid);
   const prompts = createPrompts({ fetch, clock, serviceUrl: second.serviceUrl });
   const pending = await prompts.pending(parseMsisdn(other) as Msisdn);
-  if (!pending.ok) throw new Error('no handset');
+  if (!pending.ok) throw new Error('cannot read the prompts');
   expect(pending.prompts).toHaveLength(1);
   for (const prompt of pending.prompts)
     expect(await prompts.approve(prompt.id, '1234')).toMatchObject({ ok: true });
   expect(await untilPaid(folder, other)).toMatchObject({ initiateSends: 1, review: null });
 });
 
-/** Moves the demo's clock on, as `dialtill service clock advance` does. */
+/** Advances the demo's clock, as `dialtill service clock advance` does. */
 async function advance(demo: Demo, folder: string, ms: number) {
   const { adminToken } = JSON.parse(readFileSync(join(folder, 'data', 'demo.json'), 'utf8'));
   const answer = await fetch(`${demo.serviceUrl}/backoffice/clock/advance`, {
@@ -175,14 +175,14 @@ async function advance(demo: Demo, folder: string, ms: number) {
 test('advancing the clock by three minutes advances both programs: an unanswered prompt expires', async () => {
   const folder = temporaryFolder();
   const demo = await startDemo(folder);
-  expect((await dial(demo, [...agree(payer), '--ignore'])).code).toBe(0);
+  expect((await dial(demo, [...confirmedDial(payer), '--ignore'])).code).toBe(0);
   expect(await only(folder, payer)).toMatchObject({ status: 'initiated' });
   await advance(demo, folder, 180_000);
   await expect.poll(() => only(folder, payer), { timeout: 20_000 }).toMatchObject({ status: 'expired' });
   expect((await fetch(`${demo.url}/readyz`)).status).toBe(200);
 
-  // What is collected afterwards is paid as ever: events are signed with the time that both programs have.
-  expect((await dial(demo, [...agree(other), '--approve'])).code).toBe(0);
+  // Later collections are paid as before, because events are signed with the time of both programs.
+  expect((await dial(demo, [...confirmedDial(other), '--approve'])).code).toBe(0);
   await untilPaid(folder, other);
 });
 
@@ -200,14 +200,14 @@ test('a second start continues at the time to which the clock was advanced', asy
 test('a call in flight does not time out when the clock is advanced: the network uses the system clock', async () => {
   const folder = temporaryFolder();
   const demo = await startDemo(folder);
-  // The rail keeps the initiate waiting for 15 s, longer than the gateway would on the same clock.
+  // The rail delays the initiate call by 15 s, longer than the gateway's timeout.
   const lost = '0244123909';
   const prompts = createPrompts({ fetch, clock, serviceUrl: demo.serviceUrl });
   const shown = async () => {
     const pending = await prompts.pending(parseMsisdn(lost) as Msisdn);
     return pending.ok ? pending.prompts : [];
   };
-  expect((await dial(demo, agree(lost))).code).toBe(0);
+  expect((await dial(demo, confirmedDial(lost))).code).toBe(0);
   await expect.poll(shown, { timeout: 20_000 }).toMatchObject([{ magic: 'rail_lost' }]);
   await advance(demo, folder, 14_000);
   await advance(demo, folder, 60_000);
@@ -256,10 +256,10 @@ test("a permanent failure of the service's database calls onBroken", async () =>
   const first = await startDemo(folder);
   await first.stop();
   corruptTable(join(folder, 'data', 'service.db'), 'payment_session');
-  let told = 0;
-  const demo = await startDemo(folder, {}, () => told++);
-  await dial(demo, agree(payer));
-  await expect.poll(() => told, { timeout: 20_000 }).toBe(1);
+  let failures = 0;
+  const demo = await startDemo(folder, {}, () => failures++);
+  await dial(demo, confirmedDial(payer));
+  await expect.poll(() => failures, { timeout: 20_000 }).toBe(1);
   expect((await fetch(`${demo.serviceUrl}/healthz`)).status).toBe(503);
 });
 

@@ -12,7 +12,7 @@ const postings = [
   ['service_fees', 20],
 ];
 
-/** What each decision of the payer leads to; `reason` as an event tells it, and as a poll does. */
+/** The result of each decision of the payer. The reason depends on its source: an event, or a poll when webhooks are lost. */
 const decisions = [
   {
     decision: 'approve',
@@ -39,7 +39,7 @@ const decisions = [
 
 const [approve] = decisions;
 
-/** Two channels go every way, each other one the way on which all goes well. */
+/** Every path on two channels, and the successful one on each other channel. */
 const paths = [
   ...channelNames.flatMap((channel) =>
     decisions.flatMap((expected) =>
@@ -52,7 +52,7 @@ const paths = [
 ];
 
 test.each(paths)(
-  'through $channel, when the payer would $decision and webhooks $webhooks, it ends $status',
+  'through $channel, the decision to $decision while webhooks $webhooks gives the status $status',
   async ({ channel, webhooks, decision, status, reason, charged, booked }) => {
     const webhooksLost = webhooks === 'are lost';
     const till = await createHttpTill({ webhooksLost });
@@ -80,7 +80,7 @@ test.each(paths)(
     const file = await till.file(row.id);
     expect(file.postings.map(({ account, amountMinor }) => [account, amountMinor])).toEqual(booked);
     expect(file.events).toHaveLength(webhooksLost ? 0 : 1);
-    // The way it was meant to take, and no other.
+    // The reason and the calls prove that the payment took the intended path.
     expect(new Set(till.deliveries)).toEqual(new Set([webhooksLost ? 'lost' : 200]));
     expect(till.calls.slice(0, 2)).toEqual(['create', 'initiate']);
     expect(till.calls.slice(2)).not.toContain('initiate');

@@ -11,10 +11,10 @@ import { approve } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
-/** No number that a menu has as its example. */
+/** A number that is not an example in a menu. */
 const payer = '0249876543';
 
-/** Runs `dialtill ledger show <id> …` beside the gateway, with a configuration or with the database alone. */
+/** Runs `dialtill ledger show <id> …` next to the gateway, with a configuration or with only the database. */
 async function show(till: Till, id: string, args: readonly string[], config?: string): Promise<string> {
   let out = '';
   const stdout = new PassThrough();
@@ -34,7 +34,7 @@ async function show(till: Till, id: string, args: readonly string[], config?: st
   return out;
 }
 
-/** A configuration as far as a transcript needs one; its secrets are not there. */
+/** Writes a configuration with the parts that a transcript needs, without secrets. */
 function writeConfig(till: Till): string {
   const file = join(till.folder, 'dialtill.yaml');
   const channels = till.config.channels.map(
@@ -49,7 +49,7 @@ function writeConfig(till: Till): string {
   return file;
 }
 
-/** Rehearses a text as a transcript in this folder, from where its menu is named. */
+/** Rehearses a text as a transcript in this folder, so that its menu is found. */
 async function rehearsed(text: string) {
   const file = join(temporaryFolder(), 'exported.yaml');
   const menu = relative(join(file, '..'), resolve('fixtures/menus/shop.yaml'));
@@ -60,7 +60,7 @@ async function rehearsed(text: string) {
 test.each([
   ['on a channel with cumulative text', 'africastalking'],
   ['on a channel that sends the last input alone', 'nalo'],
-])('a payment %s, printed from the ledger, is rehearsed as it went', async (_, channel) => {
+])('a payment %s that is printed from the ledger has no differences in a rehearsal', async (_, channel) => {
   const till = await createTill();
   await till.pay(payer, ['3', 'inv-12', 'INV-2047', '20', '1'], channel);
   await till.untilStatus(payer, 'initiated');
@@ -81,11 +81,11 @@ test.each([
 test('a direct-dial string, a prompt on another phone and a redial are printed unchanged', async () => {
   const till = await createTill();
   const code = till.config.channels.find(({ id }) => id === 'nalo')?.serviceCode ?? '';
-  const along = rawSession(till, payer, 'nalo', {
+  const directDial = rawSession(till, payer, 'nalo', {
     session: 'n-1',
     dialled: code.replace('#', '*2*0201234567#'),
   });
-  await walkSession(till, along, ['20', '1']);
+  await walkSession(till, directDial, ['20', '1']);
   await till.untilStatus(payer, 'initiated');
   const again = rawSession(till, payer, 'nalo', { session: 'n-2' });
   const answers = await walkSession(till, again, ['8', '2', '0201234567', '30', '1']);
@@ -144,7 +144,7 @@ test('--masked hides references, mistyped numbers and free text, and valid input
   const { id } = await till.only(payer);
   const text = await show(till, id, ['--as-transcript', '--masked'], writeConfig(till));
   expect(text).toContain("- send: '000000000'");
-  // In the form of the example on the screen, without which the menu would not take it.
+  // In the form of the example on the screen, so that the menu accepts it.
   expect(text).toContain("- send: 'inv-1234'");
   expect(text).toContain('Bill INV-1234');
   expect(text).toContain("- send: '20'");

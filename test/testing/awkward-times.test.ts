@@ -15,8 +15,8 @@ import type { Till } from '../kit/till.ts';
 import { rehearse } from './session-files.ts';
 
 /*
- * Whenever payers dialled, typed and approved, to the millisecond: what is printed from the ledger is rehearsed to the same
- * screens, masked too.
+ * For all times of dials, inputs and approvals, to the millisecond: a payment that is printed from the ledger has the same
+ * screens in a rehearsal, masked too.
  */
 
 const menu = `languages: [en]
@@ -36,7 +36,7 @@ screens:
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** A number that no other run has: of a customer, or of an attendant who pays. */
+/** The number of each run: of a customer, or of an attendant who pays. */
 const customerOf = (run: number) => `0249${String(100_000 + run)}`;
 const attendantOf = (run: number) => `0209${String(100_000 + run)}`;
 const maxRuns = 50;
@@ -57,45 +57,45 @@ async function opened(service: Partial<ServiceConfig> = {}) {
   return { till, next: () => runs++ };
 }
 
-/** A phone of the till, and every screen that it showed. */
-function listen(till: Till, number: string, heard: string[]) {
+/** Creates a phone of the till that adds every screen to `screens`. */
+function createRecordingPhone(till: Till, number: string, screens: string[]) {
   const phone = till.phone(number);
   const hear = async (hop: ReturnType<Phone['dial']>) => {
     const { ok, ...rest } = await hop;
     if (!ok || !('screen' in rest)) throw new Error('no screen');
-    heard.push(rest.screen.text);
+    screens.push(rest.screen.text);
     return rest.screen.text;
   };
   return { dial: () => hear(phone.dial('*713*5#')), send: (input: string) => hear(phone.send(input)) };
 }
 
-/** The key under which a screen offers something. */
+/** Returns the key of an option on a screen. */
 function keyOf(screen: string, label: string): string {
   return new RegExp(`^(.+)\\. ${label}`, 'm').exec(screen)?.[1] ?? '';
 }
 
 type Plan = {
-  /** Of the minute in which the code is dialled. */
+  /** The time of the dial within its minute, in milliseconds. */
   dialledAtMs: number;
-  /** The payment is agreed to in the last minute of a day. */
+  /** The payer confirms in the last minute of a day. */
   isLate: boolean;
-  /** Between keys, and between the last screen and the PIN. */
+  /** The times between keys, and between the last screen and the PIN. */
   gapsMs: readonly number[];
   waitMs: number;
-  /** What is done in the same millisecond as the approval, and whether before it. */
-  beside: 'dial' | 'yes' | 'status';
+  /** The action in the same millisecond as the approval, and whether it comes first. */
+  concurrent: 'dial' | 'confirm' | 'status';
   isBefore: boolean;
-  /** When the payer dials again after that. */
+  /** The time from then to the redial. */
   laterMs: number;
 };
 
-/** Does as planned; returns the collection and all screens in the order in which they came. */
-async function live(till: Till, run: number, plan: Plan) {
+/** Carries out a plan. Returns the collection and all screens in the order of their arrival. */
+async function carryOut(till: Till, run: number, plan: Plan) {
   const { clock } = till;
-  const payer = plan.beside === 'status' ? attendantOf(run) : customerOf(run);
-  const heard: string[] = [];
-  const own = listen(till, payer, heard);
-  const next = () => clock.advance(plan.gapsMs[heard.length % plan.gapsMs.length] ?? 0);
+  const payer = plan.concurrent === 'status' ? attendantOf(run) : customerOf(run);
+  const screens: string[] = [];
+  const own = createRecordingPhone(till, payer, screens);
+  const next = () => clock.advance(plan.gapsMs[screens.length % plan.gapsMs.length] ?? 0);
 
   const into = plan.isLate ? dayMs - minuteMs + plan.dialledAtMs : plan.dialledAtMs;
   const every = plan.isLate ? dayMs : minuteMs;
@@ -109,7 +109,7 @@ async function live(till: Till, run: number, plan: Plan) {
   await till.until(async () => (await till.service.phone.pending(`233${payer.slice(1)}`)).length > 0);
   await clock.advance(plan.waitMs);
 
-  const act = await besideOf(plan.beside);
+  const act = await prepare(plan.concurrent);
   const pay = async () => {
     await approve(till, payer);
     await clock.advance(0);
@@ -117,18 +117,19 @@ async function live(till: Till, run: number, plan: Plan) {
   for (const one of plan.isBefore ? [act, pay] : [pay, act]) await one();
   await clock.advance(plan.laterMs);
   await own.dial();
-  return { id, heard };
+  return { id, screens };
 
-  /** What leads to it is done; returns what is left to do. */
-  async function besideOf(what: Plan['beside']): Promise<() => Promise<unknown>> {
-    if (what === 'dial') return () => own.dial();
+  /** Types the inputs that lead to an action, and returns the action. */
+  async function prepare(action: Plan['concurrent']): Promise<() => Promise<unknown>> {
+    if (action === 'dial') return () => own.dial();
     const again = await own.dial();
     await next();
     await own.send(keyOf(again, 'New payment'));
     await next();
-    const asked = await own.send(what === 'yes' ? '1' : '2');
+    const screen = await own.send(action === 'confirm' ? '1' : '2');
     await next();
-    return () => own.send(what === 'yes' ? keyOf(asked, 'Yes') : showShortReference(shortReference ?? ''));
+    return () =>
+      own.send(action === 'confirm' ? keyOf(screen, 'Yes') : showShortReference(shortReference ?? ''));
   }
 }
 
@@ -148,10 +149,10 @@ async function exported(till: Till, id: string, ...flags: string[]): Promise<str
   return out;
 }
 
-/** As a rehearsal tells them: with short references of its own. */
+/** Removes short references, because a rehearsal has its own. */
 const withoutReferences = (screen: string) => screen.replace(/\b\d{4} \d{4}\b/g, '#### ####');
 
-async function expectRoundTrip(till: Till, id: string, heard: readonly string[]): Promise<void> {
+async function expectRoundTrip(till: Till, id: string, screens: readonly string[]): Promise<void> {
   for (const flags of [[], ['--masked']]) {
     const text = await exported(till, id, ...flags);
     const file = join(till.folder, 'exported.yaml');
@@ -164,7 +165,7 @@ async function expectRoundTrip(till: Till, id: string, heard: readonly string[])
       const said = typeof step === 'string' ? undefined : (step.screen ?? step.end);
       return said === undefined ? [] : [withoutReferences(said.replace(/\n$/, ''))];
     });
-    expect(screens).toEqual(heard.map(withoutReferences));
+    expect(screens).toEqual(screens.map(withoutReferences));
   }
 }
 
@@ -173,23 +174,23 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   isLate: fc.constant(false),
   gapsMs: fc.array(fc.constantFrom(1, 99, 100, 2_400, 2_500, 9_000), { minLength: 1, maxLength: 5 }),
   waitMs: fc.constantFrom(0, 1, 499, 7_000, 58_000),
-  beside: fc.constantFrom('dial', 'yes', 'status'),
+  concurrent: fc.constantFrom('dial', 'confirm', 'status'),
   isBefore: fc.boolean(),
   laterMs: fc.constantFrom(1, 100, 2_500, 61_000, 700_000),
 });
 
-/** Agreed to in the last 100 ms of a minute, each time with the approval before and after in the millisecond of a turn. */
+/** Confirmed in the last 100 ms of a minute, with the approval before and after an action in the same millisecond. */
 const atTheMinute = { dialledAtMs: 59_898, isLate: false, gapsMs: [1], waitMs: 0, laterMs: 1 };
-const examples = (['dial', 'yes', 'status'] as const).flatMap((beside) =>
-  [true, false].map((isBefore): [Plan] => [{ ...atTheMinute, beside, isBefore }]),
+const examples = (['dial', 'confirm', 'status'] as const).flatMap((concurrent) =>
+  [true, false].map((isBefore): [Plan] => [{ ...atTheMinute, concurrent, isBefore }]),
 );
 
 test('the transcript of a payment has the same screens, whatever the times of its inputs', async () => {
   const { till, next } = await opened();
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
-      const { id, heard } = await live(till, next(), plan);
-      await expectRoundTrip(till, id, heard);
+      const { id, screens } = await carryOut(till, next(), plan);
+      await expectRoundTrip(till, id, screens);
     }),
     { examples, numRuns: examples.length + 1, endOnFailure: true },
   );
@@ -198,19 +199,19 @@ test('the transcript of a payment has the same screens, whatever the times of it
 test('a payment in the last minute of a day, shown on the next day, is rehearsed across midnight', async () => {
   const { till, next } = await opened();
   await till.clock.skip(3 * dayMs);
-  const plan: Plan = { ...atTheMinute, isLate: true, beside: 'dial', isBefore: true, laterMs: 61_000 };
-  const { id, heard } = await live(till, next(), plan);
-  expect(heard.at(-1)).toContain('was paid at 9 Mar 23:59.');
-  await expectRoundTrip(till, id, heard);
+  const plan: Plan = { ...atTheMinute, isLate: true, concurrent: 'dial', isBefore: true, laterMs: 61_000 };
+  const { id, screens } = await carryOut(till, next(), plan);
+  expect(screens.at(-1)).toContain('was paid at 9 Mar 23:59.');
+  await expectRoundTrip(till, id, screens);
 });
 
 test('an approval after the lifetime of a simulated prompt is rehearsed within it when no screen came between', async () => {
   const { till, next } = await opened({ rail: { promptLifetimeMs: 5 * minuteMs } });
-  const plan: Plan = { ...atTheMinute, waitMs: 170_000, beside: 'dial', isBefore: false };
-  const { id, heard } = await live(till, next(), plan);
-  await expectRoundTrip(till, id, heard);
-  // Here one did, and said that it waits: no rehearsal can come to that.
-  const { id: late } = await live(till, next(), { ...plan, isBefore: true });
+  const plan: Plan = { ...atTheMinute, waitMs: 170_000, concurrent: 'dial', isBefore: false };
+  const { id, screens } = await carryOut(till, next(), plan);
+  await expectRoundTrip(till, id, screens);
+  // Here, a screen showed the pending prompt in between, so no rehearsal can reproduce it.
+  const { id: late } = await carryOut(till, next(), { ...plan, isBefore: true });
   expect(await exported(till, late)).toContain(
     '# A prompt was answered later than a rehearsal can answer it',
   );

@@ -32,15 +32,15 @@ async function opened(options: Partial<TillOptions> = {}) {
 }
 
 test("a handler replaces the merchant's system and receives the same fields", async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const student = async (request: object) => {
-    asked.push(request);
+    requests.push(request);
     return { due: 12_550 };
   };
   const { phone } = await opened({ lookups: { student } });
   await phone.dial();
   expect((await phone.send('AMA')).text).toContain('Due GHS 125.50');
-  expect(asked).toMatchObject([{ lookup: 'student', reference: 'AMA', dialler: '233244123456' }]);
+  expect(requests).toMatchObject([{ lookup: 'student', reference: 'AMA', dialler: '233244123456' }]);
 });
 
 test('undefined is not found, and an exception is no answer', async () => {
@@ -60,7 +60,7 @@ test('a lookup with an address and no handler has no answer at once, and no requ
   const before = phone.dialledAt();
   expect((await phone.send('AMA')).text).toContain('No answer. Amount:');
   await phone.dial();
-  // Two and a half seconds before each key, and not one more.
+  // Only the reading time of two and a half seconds before each key passes.
   expect(phone.dialledAt() - before).toBe(5_000);
   await till.close();
 });
@@ -92,24 +92,24 @@ test('a handler that takes real time, for example to read a file, completes', as
 
 test.each<[string, Partial<TillOptions>, string]>([
   [
-    'a look-up that the menu has not',
+    'a lookup that is not in the menu',
     { lookups: { studnt: async () => undefined } },
     'lookups.studnt: expected a lookup of the menu: student',
   ],
   ['an attendant without a number', { attendants: ['024'] }, 'expected a mobile number'],
   [
-    'a limit that is none',
+    'an invalid limit',
     { limits: { payer: { perHour: 0 } } },
     'limits.payer.perHour: expected a whole number',
   ],
-  ['a timing that is unknown', { timings: { recent: 1 } as object }, 'timings.recent: unknown key'],
+  ['an unknown timing', { timings: { recent: 1 } as object }, 'timings.recent: unknown key'],
   [
-    'timings that contradict each other',
+    'contradictory timings',
     { timings: { retryAllowedAfterSeconds: 20 } },
     'timings.retryAllowedAfterSeconds: expected retryAllowedAfterSeconds of at least promptDeadlineSeconds',
   ],
-  ['a time that is none', { time: 'at noon' }, 'time: expected a time in quotes'],
-])('%s is refused by name', async (_, options, message) => {
+  ['an invalid time', { time: 'at noon' }, 'time: expected a time in quotes'],
+])('%s is rejected with the name of the option', async (_, options, message) => {
   await expect(opened(options)).rejects.toThrow(message);
 });
 
@@ -135,7 +135,7 @@ test('a dialogue has the same short reference in each run, and each dialogue has
     const references: string[] = [];
     for (const amount of ['20', '30']) {
       await phone.dial(`*713*5*1111*${amount}#`);
-      // A second dial is shown the first payment, and goes on from it.
+      // A second dial shows the first payment and continues from there.
       if (amount === '30') for (const key of ['1', 'AMA', '30']) await phone.send(key);
       const { text } = await phone.send('1');
       await (await phone.prompt()).approve();

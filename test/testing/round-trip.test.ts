@@ -9,7 +9,7 @@ import { createTill, type Phone, type Till, type TillOptions } from '../../src/t
 import { temporaryFolder } from '../kit/folder.ts';
 import { rehearse } from './session-files.ts';
 
-/* What was dialled, printed from the ledger and rehearsed, shows the same screens; masked too. */
+/* A payment that is printed from the ledger has the same screens in a rehearsal, masked too. */
 
 const menu = `languages: [en, tw]
 start: welcome
@@ -62,10 +62,10 @@ const answers: Record<string, object> = {
 const own = '0249876543';
 const other = '0207654321';
 
-type World = {
+type RecordedTill = {
   till: Till;
   phone: Phone;
-  /** Dials or types, and keeps every screen. */
+  /** Dials or types, and records every screen. */
   dial(phone?: Phone): Promise<void>;
   send(...inputs: string[]): Promise<void>;
   screens: string[];
@@ -73,7 +73,7 @@ type World = {
   attendants: readonly string[];
 };
 
-async function opened(options: Partial<TillOptions> = {}): Promise<World> {
+async function opened(options: Partial<TillOptions> = {}): Promise<RecordedTill> {
   const folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   writeFileSync(join(folder, 'school.yaml'), menu);
@@ -100,7 +100,11 @@ async function opened(options: Partial<TillOptions> = {}): Promise<World> {
   };
 }
 
-async function exported({ folder, attendants }: World, id: string, ...args: string[]): Promise<string> {
+async function exported(
+  { folder, attendants }: RecordedTill,
+  id: string,
+  ...args: string[]
+): Promise<string> {
   const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('dialtill-till-'));
   let out = '';
   const stdout = new PassThrough();
@@ -133,15 +137,15 @@ function screensOf(text: string): string[] {
   });
 }
 
-/** A rehearsal has short references of its own. */
+/** Removes short references, because a rehearsal has its own. */
 const withoutReferences = (text: string) => text.replace(/\b\d{4} \d{4}\b/g, '#### ####');
 
-/** Prints a payment, plays what was printed, and prints it masked and plays that. Returns both texts. */
-async function roundTrip(world: World, id: string, screens: readonly string[] = world.screens) {
+/** Prints a payment as a transcript and rehearses it, once unmasked and once masked. Returns both texts. */
+async function roundTrip(recorded: RecordedTill, id: string, screens: readonly string[] = recorded.screens) {
   const texts: string[] = [];
   for (const args of [[], ['--masked']]) {
-    const text = await exported(world, id, ...args);
-    const file = join(world.folder, `exported-${args.length}.yaml`);
+    const text = await exported(recorded, id, ...args);
+    const file = join(recorded.folder, `exported-${args.length}.yaml`);
     writeFileSync(file, text);
     const { out } = await rehearse([file]);
     expect(out, text).toMatch(/^ok /);
@@ -156,22 +160,22 @@ async function roundTrip(world: World, id: string, screens: readonly string[] = 
   return { plain, masked };
 }
 
-async function pay({ phone }: World): Promise<void> {
+async function pay({ phone }: RecordedTill): Promise<void> {
   await (await phone.prompt()).approve();
   await phone.untilStatus('paid');
 }
 
 test('a payment after a lookup, a not-found lookup and a language screen', async () => {
-  const world = await opened();
-  await world.dial();
-  await world.send('2', '1', 'ST-9999', 'st-2047', '2', 'Abena', '1');
-  await pay(world);
-  const { id } = await world.phone.untilStatus('paid');
-  const { plain, masked } = await roundTrip(world, id);
+  const recorded = await opened();
+  await recorded.dial();
+  await recorded.send('2', '1', 'ST-9999', 'st-2047', '2', 'Abena', '1');
+  await pay(recorded);
+  const { id } = await recorded.phone.untilStatus('paid');
+  const { plain, masked } = await roundTrip(recorded, id);
   expect(plain).toContain('- asked:\n        reference: ST-2047\n');
   expect(plain).toContain('answer: not_found');
   expect(plain).toContain('due: 125000');
-  // In the form of the menu's own example, so that they are taken.
+  // In the form of the menu's own example, so that the menu accepts them.
   expect(masked).toContain("- send: 'ST-1234'");
   expect(masked).toContain("- send: 'st-1235'");
   expect(masked).toContain('reference: ST-1235');
@@ -180,87 +184,87 @@ test('a payment after a lookup, a not-found lookup and a language screen', async
 
 test('a lookup without an answer has none in the transcript, also next to an answered one', async () => {
   const student = async ({ reference = '' }) => answers[reference] ?? { due_minor: 'unreadable' };
-  const world = await opened({ lookups: { student } });
-  await world.dial();
-  await world.send('1', '1', 'ST-5555', '0', 'ST-2047', '0', 'ST-7777', '20', 'Abena', '1');
-  await pay(world);
-  const { id } = await world.phone.untilStatus('paid');
-  await roundTrip(world, id);
+  const recorded = await opened({ lookups: { student } });
+  await recorded.dial();
+  await recorded.send('1', '1', 'ST-5555', '0', 'ST-2047', '0', 'ST-7777', '20', 'Abena', '1');
+  await pay(recorded);
+  const { id } = await recorded.phone.untilStatus('paid');
+  await roundTrip(recorded, id);
 });
 
 test('a redial while the prompt waits, and one after the payment', async () => {
-  const world = await opened();
-  await world.dial();
-  await world.send('1', '1', 'ST-2047', '3', '20', 'Abena', '1');
-  await world.phone.advance(41_000);
-  await world.dial();
-  await world.send('1');
-  await pay(world);
-  await world.phone.advance(125_300);
-  await world.dial();
-  const { id } = await world.phone.untilStatus('paid');
-  await roundTrip(world, id);
-  expect(world.screens.at(-1)).toMatch(/was paid at 16:2\d\. Ref \d{4} \d{4}/);
+  const recorded = await opened();
+  await recorded.dial();
+  await recorded.send('1', '1', 'ST-2047', '3', '20', 'Abena', '1');
+  await recorded.phone.advance(41_000);
+  await recorded.dial();
+  await recorded.send('1');
+  await pay(recorded);
+  await recorded.phone.advance(125_300);
+  await recorded.dial();
+  const { id } = await recorded.phone.untilStatus('paid');
+  await roundTrip(recorded, id);
+  expect(recorded.screens.at(-1)).toMatch(/was paid at 16:2\d\. Ref \d{4} \d{4}/);
 });
 
 test('a prompt that is sent again after a decline', async () => {
-  const world = await opened();
-  await world.dial();
-  await world.send('1', '1', 'ST-2047', '1', 'Abena', '1');
-  await (await world.phone.prompt()).decline();
-  await world.phone.untilStatus('failed');
-  await world.dial();
-  await world.send('1');
-  await pay(world);
-  const { id, retryOf } = await world.phone.untilStatus('paid');
+  const recorded = await opened();
+  await recorded.dial();
+  await recorded.send('1', '1', 'ST-2047', '1', 'Abena', '1');
+  await (await recorded.phone.prompt()).decline();
+  await recorded.phone.untilStatus('failed');
+  await recorded.dial();
+  await recorded.send('1');
+  await pay(recorded);
+  const { id, retryOf } = await recorded.phone.untilStatus('paid');
   expect(retryOf).not.toBe(null);
-  await roundTrip(world, id);
+  await roundTrip(recorded, id);
 });
 
 test('a language of an earlier dialogue, and a resumed dialogue', async () => {
-  const world = await opened();
-  await world.dial();
-  await world.send('2', '1', 'ST-2047');
-  world.phone.drop();
-  await world.dial();
-  await world.send('1', '2', 'Abena', '1');
-  await pay(world);
-  await world.phone.advance(3_600_000);
-  const before = world.screens.length;
-  await world.dial();
-  await world.send('1', 'ST-2047', '2', 'Abena', '1');
-  await pay(world);
-  const [last, first] = await world.till.collected(own);
-  await roundTrip(world, first?.id ?? '', world.screens.slice(0, before));
-  // The dialogue that was gone on with has no part in it; the one that chose the language has.
-  const ofLast = [...world.screens.slice(0, 4), ...world.screens.slice(before)];
-  const { plain } = await roundTrip(world, last?.id ?? '', ofLast);
+  const recorded = await opened();
+  await recorded.dial();
+  await recorded.send('2', '1', 'ST-2047');
+  recorded.phone.drop();
+  await recorded.dial();
+  await recorded.send('1', '2', 'Abena', '1');
+  await pay(recorded);
+  await recorded.phone.advance(3_600_000);
+  const before = recorded.screens.length;
+  await recorded.dial();
+  await recorded.send('1', 'ST-2047', '2', 'Abena', '1');
+  await pay(recorded);
+  const [last, first] = await recorded.till.collected(own);
+  await roundTrip(recorded, first?.id ?? '', recorded.screens.slice(0, before));
+  // The transcript contains the dialogue that chose the language, and not the resumed one.
+  const ofLast = [...recorded.screens.slice(0, 4), ...recorded.screens.slice(before)];
+  const { plain } = await roundTrip(recorded, last?.id ?? '', ofLast);
   expect(plain).toMatch(/- until: '2026-03-09T17:2\d:/);
 });
 
 test('a payment that another phone requested, and a dial of its payer', async () => {
-  const world = await opened();
-  await world.dial();
-  await world.send('1', '2', other, 'ST-2047', '1', 'Abena', '1');
-  const second = world.till.phone(other);
-  await world.dial(second);
-  await world.send('1');
+  const recorded = await opened();
+  await recorded.dial();
+  await recorded.send('1', '2', other, 'ST-2047', '1', 'Abena', '1');
+  const second = recorded.till.phone(other);
+  await recorded.dial(second);
+  await recorded.send('1');
   await (await second.prompt()).approve();
-  const { id } = await world.phone.untilStatus('paid');
-  await world.dial(second);
-  const { masked } = await roundTrip(world, id);
+  const { id } = await recorded.phone.untilStatus('paid');
+  await recorded.dial(second);
+  const { masked } = await roundTrip(recorded, id);
   expect(masked).toContain("- phone: '0204000001'");
 });
 
 test('a status query of an attendant by short reference', async () => {
-  const world = await opened({ attendants: [own] });
-  await world.dial();
-  await world.send('1', '1', 'ST-2047', '1', 'Abena', '1');
-  await pay(world);
-  const { id, shortReference } = await world.phone.untilStatus('paid');
-  await world.dial();
-  await world.send('1', '3', shortReference);
-  expect(world.screens.at(-1)).toMatch(/^PAID\n/);
-  const { plain } = await roundTrip(world, id);
+  const recorded = await opened({ attendants: [own] });
+  await recorded.dial();
+  await recorded.send('1', '1', 'ST-2047', '1', 'Abena', '1');
+  await pay(recorded);
+  const { id, shortReference } = await recorded.phone.untilStatus('paid');
+  await recorded.dial();
+  await recorded.send('1', '3', shortReference);
+  expect(recorded.screens.at(-1)).toMatch(/^PAID\n/);
+  const { plain } = await roundTrip(recorded, id);
   expect(plain).toContain('attendants:');
 });

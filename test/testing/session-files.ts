@@ -46,7 +46,7 @@ steps:
       Pay GHS 50.00?
       1. Yes
       2. No
-  - send: '1' # yes
+  - send: '1' # confirm
   - end: |
       Approve GHS 50.00.
   - prompt: { amount: 50.50 }

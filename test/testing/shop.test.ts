@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createTill } from '../../src/testing/index.ts';
 
-/* As a merchant's developer would write it, with `import { createTill } from 'dialtill/testing'`. */
+/* An example for merchants' developers, who use `import { createTill } from 'dialtill/testing'`. */
 
 test('a bill is paid with the PIN on the phone that dialled', async () => {
   const till = await createTill({

@@ -15,10 +15,10 @@ async function opened(options: Partial<TillOptions> = {}) {
 test('a lost reply leaves the phone unchanged, and the repeated request returns the same reply', async () => {
   const { phone } = await opened();
   await phone.dial();
-  const { text: asked } = await phone.send('1');
+  const { text: repeated } = await phone.send('1');
   const confirm = await phone.send('20');
   phone.drop();
-  expect(phone.screen()).toBe(asked);
+  expect(phone.screen()).toBe(repeated);
   expect(phone.ended()).toBe(false);
   expect(await phone.repeat()).toEqual(confirm);
   const end = await phone.send('1');

@@ -86,10 +86,10 @@ test('--update writes the screens of several phones, lookups and attendants, and
   expect(out).toMatch(/^ok +.* 11 screens, paid, 11 updated\n$/);
   const text = textOf(file);
   expect(text.startsWith(head)).toBe(true);
-  // Under the names of the merchant's system, and of its lists.
+  // The fields have the names of the merchant's system and of its lists.
   expect(text).toContain('Due GHS 20.00\n      1. Sports\n      2. Pay all');
   expect(text).toContain("- phone: '0209999999'\n  - dial: '*713*5*2#'\n  - screen: |\n      Ref:\n");
-  // Asked once more, the first answer is not given again.
+  // A further lookup does not get the first answer again.
   expect(text).toContain('Due GHS 5.00\n      1. Pay all');
   expect(text).toContain('Not found. Please check and try again.');
   expect(text).toContain('No answer. Amount:');
@@ -104,18 +104,18 @@ test('--update writes the screens of several phones, lookups and attendants, and
 
 test.each([
   [
-    'a first payment where a second',
+    'a first payment instead of a retry',
     'status: failed, retry_of: false',
     'status: failed, retry_of: true',
     'expect.retry_of: expected true, found false',
   ],
   [
-    'another short reference than',
+    'another short reference',
     'status: failed, retry_of: false',
     "status: failed, short_reference: '0000 0000'",
     'expect.short_reference: expected 0000 0000, found ',
   ],
-])('%s was expected is told', async (_, from, to, message) => {
+])('%s is reported as a difference', async (_, from, to, message) => {
   const file = written(changed(steps, from, to));
   expect((await rehearse([file, '--update'])).out).toContain(message);
 });
@@ -141,13 +141,13 @@ test('times on screens start at the time of the transcript', async () => {
 
 test.each([
   [
-    'a look-up that the menu has not',
+    'a lookup that is not in the menu',
     '  student:\n',
     '  studnt:\n',
     'lookups.studnt: expected a lookup of the menu: student',
   ],
   [
-    'an answer that is none',
+    'an invalid answer',
     'answer: none',
     'answer: nothing',
     'lookups.student[2].answer: expected a map of fields, not_found or none',
@@ -159,22 +159,22 @@ test.each([
     'lookups.student[2].asked.ref: unknown key',
   ],
   [
-    'a payer who is no number',
+    'an invalid payer',
     "{ reference: '3333' }",
     "{ payer: '12' }",
     'lookups.student[2].asked.payer: expected a mobile number',
   ],
-  ['an attendant who is none', "'0209999999' ]", "'12' ]", 'attendants[0]: expected a mobile number'],
+  ['an invalid attendant', "'0209999999' ]", "'12' ]", 'attendants[0]: expected a mobile number'],
   ['an unknown limit', 'payer: { perHour: 10 }', 'payers: {}', 'limits.payers: unknown key'],
-  ['a limit that is none', 'perHour: 10', 'perHour: often', 'limits.payer.perHour: expected a whole number'],
+  ['an invalid limit', 'perHour: 10', 'perHour: often', 'limits.payer.perHour: expected a whole number'],
   [
-    'a timing that is none',
+    'an invalid timing',
     'quoteTimeoutSeconds: 0',
     'quoteTimeoutSeconds: 7',
     'timings.quoteTimeoutSeconds: expected seconds from 0 to 1',
   ],
-  ['a time that is none', "attendants: [ '0209999999' ]", 'time: noon', 'time: expected a time in quotes'],
-])('%s is a fault with its line, and nothing is played', async (_, from, to, message) => {
+  ['an invalid time', "attendants: [ '0209999999' ]", 'time: noon', 'time: expected a time in quotes'],
+])('%s is an error with its line, and no step is run', async (_, from, to, message) => {
   const file = written(steps, changed(head, from, to));
   const { out, code } = await rehearse([file]);
   expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining(message) });
@@ -190,12 +190,12 @@ test.each([
     'steps[4].phone: expected a mobile number',
   ],
   [
-    'a short reference that is none',
+    'an invalid short reference',
     'retry_of: false',
     "short_reference: '12'",
     'steps[12].expect.short_reference: expected a short reference',
   ],
-])('%s is a fault of its step', async (_, from, to, message) => {
+])('%s is an error of its step', async (_, from, to, message) => {
   const { out } = await rehearse([written(changed(steps, from, to))]);
   expect(out).toContain(message);
 });

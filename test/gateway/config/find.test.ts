@@ -11,13 +11,13 @@ function write(yaml: string): string {
   return file;
 }
 
-// Nobody who only asks how the gateway stands has what this names.
+// `dialtill status` must work without this variable.
 const secrets = `merchants:\n  - { id: shop, key: "\${SHOP_KEY}" }\n`;
 
 test.each<[says: string, yaml: string, host: string, port: number]>([
-  ['where it says nothing', secrets, '127.0.0.1', 8080],
-  ['as it says', `listen: { host: "::", port: 81 }\n${secrets}`, '::', 81],
-  ['as the environment says', `listen: { port: "\${PORT}" }\n${secrets}`, '127.0.0.1', 8181],
+  ['by default', secrets, '127.0.0.1', 8080],
+  ['from the file', `listen: { host: "::", port: 81 }\n${secrets}`, '::', 81],
+  ['from the environment', `listen: { port: "\${PORT}" }\n${secrets}`, '127.0.0.1', 8181],
 ])('the listen address is read without secrets: %s', (_, yaml, host, port) => {
   expect(findListen(write(yaml), { PORT: '8181' })).toMatchObject({ host, port });
 });

@@ -55,8 +55,8 @@ function load(text: string, variables: Record<string, string | undefined> = env)
   return loadConfig(write(text), variables, aggregators);
 }
 
-/** The lines of the refusal after its heading, with file names instead of paths; none when it loads. */
-function faultsOf(text: string, variables: Record<string, string | undefined> = env): string[] {
+/** Returns the errors after the heading, with file names instead of paths; none when the configuration loads. */
+function errorsOf(text: string, variables: Record<string, string | undefined> = env): string[] {
   try {
     load(text, variables);
     return [];
@@ -176,18 +176,18 @@ test('the commented lines of the example are all optional settings of a merchant
 
 test('S34: a test key in a live environment is an error, and so is a live key in a test environment', () => {
   const live = good.replace('environment: test', 'environment: live');
-  expect(faultsOf(live)).toEqual([
+  expect(errorsOf(live)).toEqual([
     '8 merchants[0].key: expected a live key sk_live_… in a live environment, found a test key',
   ]);
-  expect(faultsOf(good, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([
+  expect(errorsOf(good, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([
     '8 merchants[0].key: expected a test key sk_test_… in a test environment, found a live key',
   ]);
-  expect(faultsOf(live, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([]);
+  expect(errorsOf(live, { ...env, DEMO_KEY: 'sk_live_0123456789' })).toEqual([]);
 });
 
 const second = `  - { id: demo, name: Two, key: sk_test_abcdef, webhookSecrets: ["\${DEMO_WEBHOOK_SECRET}"], menu: ${shop} }\n`;
 const secondChannel = `  - { id: demo-nalo, aggregator: nalo, secret: "\${DEMO_NALO_SECRET}", serviceCode: "*71*2#", merchant: demo }\n`;
-const table: [what: string, from: string, to: string, faults: string[]][] = [
+const table: [what: string, from: string, to: string, errors: string[]][] = [
   ['no environment', 'environment: test\n', '', ['1 environment: expected one of test, live']],
   ['an unknown key', 'environment: test', 'environment: test\nport: 80', ['2 port: unknown key']],
   [
@@ -320,9 +320,9 @@ const table: [what: string, from: string, to: string, faults: string[]][] = [
   ],
   ['an empty file', good, '', ['1: expected a map, found nothing']],
 ];
-test.each(table)('a configuration is rejected for %s', (_, from, to, faults) => {
+test.each(table)('a configuration is rejected for %s', (_, from, to, errors) => {
   expect(good).toContain(from);
-  expect(faultsOf(good.replace(from, () => to))).toEqual(faults);
+  expect(errorsOf(good.replace(from, () => to))).toEqual(errors);
 });
 
 test('a live environment requires https to other machines, prompt delays of 1 to 5 s, and no simulator', () => {
@@ -331,17 +331,17 @@ test('a live environment requires https to other machines, prompt delays of 1 to
   const strict = live
     .replace('http://127.0.0.1:9000/', 'http://pay.example\n  simulator: true')
     .replace('merchants:', 'timings:\n  promptDelaySeconds: { mtn: 0.5, at: 5 }\nmerchants:');
-  expect(faultsOf(strict, variables)).toEqual([
+  expect(errorsOf(strict, variables)).toEqual([
     '4 service.url: expected https in a live environment',
     '5 service.simulator: expected false in a live environment',
     '7 timings.promptDelaySeconds.mtn: expected seconds from 1 to 5 in a live environment',
   ]);
   const number = live.replace('merchants:', 'timings:\n  promptDelaySeconds: 6\nmerchants:');
-  expect(faultsOf(number, variables)).toEqual([
+  expect(errorsOf(number, variables)).toEqual([
     '6 timings.promptDelaySeconds: expected seconds from 1 to 5 in a live environment',
   ]);
   for (const url of ['https://pay.example', 'http://localhost:1', 'http://[::1]:1', 'http://127.0.0.2']) {
-    expect(faultsOf(live.replace('http://127.0.0.1:9000/', url), variables)).toEqual([]);
+    expect(errorsOf(live.replace('http://127.0.0.1:9000/', url), variables)).toEqual([]);
   }
 });
 
@@ -367,7 +367,7 @@ describe('limits', () => {
     });
   });
 
-  test.each<[text: string, fault: string]>([
+  test.each<[text: string, error: string]>([
     ['{ dialler: { perHour: 0 } }', 'dialler.perHour: expected a whole number from 1 to 1000, or false'],
     ['{ payer: { perDay: true } }', 'payer.perDay: expected a whole number from 1 to 10000, or false'],
     [
@@ -380,8 +380,8 @@ describe('limits', () => {
     ],
     ['{ declines: { coolDownSeconds: 59 } }', 'declines.coolDownSeconds: expected seconds from 60 to 86400'],
     ['{ dialer: { perHour: 5 } }', 'dialer: unknown key'],
-  ])('reject %s', (text, fault) => {
-    expect(faultsOf(limited(text))).toEqual([`18 limits.${fault}`]);
+  ])('reject %s', (text, error) => {
+    expect(errorsOf(limited(text))).toEqual([`18 limits.${error}`]);
   });
 });
 
@@ -393,7 +393,7 @@ test.each([
   ['lookupTimeoutSeconds', 1.6, '0.1 to 1.5'],
   ['quoteTimeoutSeconds', 1.1, '0 to 1'],
 ])('timings.%s rejects %s', (name, value, range) => {
-  expect(faultsOf(`${good}timings: { ${name}: ${value} }\n`)).toEqual([
+  expect(errorsOf(`${good}timings: { ${name}: ${value} }\n`)).toEqual([
     `18 timings.${name}: expected seconds from ${range}`,
   ]);
 });
@@ -409,17 +409,17 @@ describe('attendants', () => {
     ]);
   });
 
-  test.each<[text: string, ...faults: string[]]>([
+  test.each<[text: string, ...errors: string[]]>([
     ['[0244123456]', `attendants[0]: ${expected}`],
     ['["0244123456", "0302123456"]', `attendants[1]: ${expected}`],
     [`[${Array(101).fill('"0244123456"').join(', ')}]`, 'attendants: expected at most 100 numbers'],
-  ])('reject %s', (text, ...faults) => {
-    expect(faultsOf(attended(text))).toEqual(faults.map((fault) => `11 merchants[0].${fault}`));
+  ])('reject %s', (text, ...errors) => {
+    expect(errorsOf(attended(text))).toEqual(errors.map((error) => `11 merchants[0].${error}`));
   });
 });
 
 describe("a merchant's lookups", () => {
-  /** The configuration with a menu that looks up at an address, and what the merchant says of look-ups on line 12. */
+  /** Returns a configuration whose menu has a lookup by URL, with the merchant's lookup settings on line 12. */
   function looking(url: string | undefined, lookups?: string): string {
     const menu = join(temporaryFolder(), 'menu.yaml');
     const where = url === undefined ? '' : `url: "${url}", `;
@@ -455,21 +455,21 @@ describe("a merchant's lookups", () => {
     ['of 23 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
     ['of 65 bytes', `whsec_${Buffer.alloc(65).toString('base64')}`],
     ['without its first letters', Buffer.alloc(24).toString('base64')],
-    ['that is no base64', `whsec_${'*'.repeat(32)}`],
-    ['with a letter too many', `${lookupsSecret}A`],
+    ['that is not base64', `whsec_${'*'.repeat(32)}`],
+    ['with one character too many', `${lookupsSecret}A`],
   ])('reject the secret %s', (_, secret) => {
     const text = looking('/fees', `{ url: https://erp.example, secret: "${secret}" }`);
-    expect(faultsOf(text)).toEqual([
+    expect(errorsOf(text)).toEqual([
       '12 merchants[0].lookups.secret: expected whsec_ and the base64 of 24 to 64 bytes',
     ]);
   });
 
   test.each([24, 64])('accept a secret of %i bytes', (bytes) => {
     const secret = `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;
-    expect(faultsOf(looking('/fees', `{ url: https://erp.example, secret: ${secret} }`))).toEqual([]);
+    expect(errorsOf(looking('/fees', `{ url: https://erp.example, secret: ${secret} }`))).toEqual([]);
   });
 
-  test.each<[what: string, url: string, lookups: string | undefined, fault: string]>([
+  test.each<[what: string, url: string, lookups: string | undefined, error: string]>([
     [
       'no settings for a path',
       '/fees',
@@ -495,25 +495,25 @@ describe("a merchant's lookups", () => {
       '12 merchants[0].lookups.url: expected an http or https address without user or query',
     ],
     ['no map', '/fees', '[]', '12 merchants[0].lookups: expected a map, found a list'],
-  ])('are rejected with %s, with one error', (_, url, lookups, fault) => {
-    expect(faultsOf(looking(url, lookups))).toEqual([fault]);
+  ])('are rejected with %s, with one error', (_, url, lookups, error) => {
+    expect(errorsOf(looking(url, lookups))).toEqual([error]);
   });
 
   test('are optional when the menu has no lookup', () => {
-    expect(faultsOf(live(good), liveEnv)).toEqual([]);
+    expect(errorsOf(live(good), liveEnv)).toEqual([]);
   });
 
   test('require https to other machines in a live environment, in the configuration and in the menu', () => {
     const at = (url: string) => `{ url: "${url}", secret: ${lookupsSecret} }`;
-    expect(faultsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
+    expect(errorsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
       '12 merchants[0].lookups.url: expected https in a live environment',
     ]);
-    expect(faultsOf(live(looking('http://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual([
+    expect(errorsOf(live(looking('http://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual([
       '11 merchants[0].menu: expected https in a live environment, found http in the lookup fees of the menu',
     ]);
-    expect(faultsOf(looking('http://erp.example/fees', at('http://erp.example')))).toEqual([]);
-    expect(faultsOf(live(looking('/fees', at('http://localhost:9100'))), liveEnv)).toEqual([]);
-    expect(faultsOf(live(looking('https://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual(
+    expect(errorsOf(looking('http://erp.example/fees', at('http://erp.example')))).toEqual([]);
+    expect(errorsOf(live(looking('/fees', at('http://localhost:9100'))), liveEnv)).toEqual([]);
+    expect(errorsOf(live(looking('https://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual(
       [],
     );
   });
@@ -524,13 +524,13 @@ describe("a merchant's lookups", () => {
     const text = good
       .replace('channels:\n', () => `${other}channels:\n`)
       .replace('    name: Demo Shop\n', `    name: Demo Shop\n    ${lookups}\n`);
-    expect(faultsOf(text)).toEqual([
+    expect(errorsOf(text)).toEqual([
       '13 merchants[1].lookups.secret: expected a unique secret; merchants[0] has the same one',
     ]);
   });
 });
 
-/** The configuration whose only channel says more; the first line of it is line 18. */
+/** Returns the configuration with additional settings of its only channel, which start at line 18. */
 const withChannel = (...lines: string[]) => `${good}${lines.map((line) => `    ${line}\n`).join('')}`;
 
 describe('settings of a channel that override its aggregator', () => {
@@ -555,7 +555,7 @@ describe('settings of a channel that override its aggregator', () => {
     expect(load(withChannel(line)).channels).toEqual([{ ...plain, ...read }]);
   });
 
-  test.each<[line: string, ...faults: string[]]>([
+  test.each<[line: string, ...errors: string[]]>([
     ['alphabet: utf-8', 'alphabet: expected one of gsm, unicode'],
     ['textLimit: 59', 'textLimit: expected a whole number from 60 to 182'],
     ['textLimit: 183', 'textLimit: expected a whole number from 60 to 182'],
@@ -581,8 +581,8 @@ describe('settings of a channel that override its aggregator', () => {
       'allowFrom[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
     ],
     ['textlimit: 160', 'textlimit: unknown key'],
-  ])('%s is rejected', (line, ...faults) => {
-    expect(faultsOf(withChannel(line))).toEqual(faults.map((fault) => `18 channels[0].${fault}`));
+  ])('%s is rejected', (line, ...errors) => {
+    expect(errorsOf(withChannel(line))).toEqual(errors.map((error) => `18 channels[0].${error}`));
   });
 });
 
@@ -597,7 +597,7 @@ describe('settings of a channel that only its aggregator has', () => {
     expect(load(kairos()).channels[0]?.settings).toBeUndefined();
   });
 
-  test.each<[what: string, lines: string[], fault: string]>([
+  test.each<[what: string, lines: string[], error: string]>([
     [
       'an unknown key',
       ['settings:', '  endValue: "2"', '  endvalue: "3"'],
@@ -605,24 +605,24 @@ describe('settings of a channel that only its aggregator has', () => {
     ],
     ['a wrong value', ['settings:', '  endValue: 3'], '19 channels[0].settings.endValue: expected a text'],
     ['no map', ['settings: [endValue]'], '18 channels[0].settings: expected a map, found a list'],
-  ])('are rejected for %s, with the line', (_, lines, fault) => {
-    expect(faultsOf(kairos(...lines))).toEqual([fault]);
+  ])('are rejected for %s, with the line', (_, lines, error) => {
+    expect(errorsOf(kairos(...lines))).toEqual([error]);
   });
 
   test('belong to its aggregator only', () => {
-    expect(faultsOf(withChannel('settings: { endValue: "2" }'))).toEqual([
+    expect(errorsOf(withChannel('settings: { endValue: "2" }'))).toEqual([
       '18 channels[0].settings.endValue: unknown key',
     ]);
   });
 
   test('are not checked for an unknown aggregator, and are reported together with all other errors', () => {
     const broken = kairos('settings: { endValue: 3 }', 'textLimit: 1').replace('"*713*5#"', '"713"');
-    expect(faultsOf(broken.replace('kairos', 'toString'))).toEqual([
+    expect(errorsOf(broken.replace('kairos', 'toString'))).toEqual([
       '14 channels[0].aggregator: expected one of africastalking, nalo, kairos',
       '16 channels[0].serviceCode: expected a service code such as *713*5#, in quotes',
       '19 channels[0].textLimit: expected a whole number from 60 to 182',
     ]);
-    expect(faultsOf(broken)).toEqual([
+    expect(errorsOf(broken)).toEqual([
       '16 channels[0].serviceCode: expected a service code such as *713*5#, in quotes',
       '18 channels[0].settings.endValue: expected a text',
       '19 channels[0].textLimit: expected a whole number from 60 to 182',
@@ -633,25 +633,25 @@ describe('settings of a channel that only its aggregator has', () => {
 test('a live environment requires prompt delays of 1 to 5 s of a channel too, and a test environment does not', () => {
   const variables = { ...env, DEMO_KEY: 'sk_live_0123456789' };
   const live = (line: string) => withChannel(line).replace('environment: test', 'environment: live');
-  const fault = (name: string) =>
+  const error = (name: string) =>
     `18 channels[0].promptDelaySeconds${name}: expected seconds from 1 to 5 in a live environment`;
-  expect(faultsOf(live('promptDelaySeconds: { mtn: 0.9, telecel: 1, at: 5, glo: 5.1 }'), variables)).toEqual([
-    fault('.mtn'),
-    fault('.glo'),
+  expect(errorsOf(live('promptDelaySeconds: { mtn: 0.9, telecel: 1, at: 5, glo: 5.1 }'), variables)).toEqual([
+    error('.mtn'),
+    error('.glo'),
   ]);
-  expect(faultsOf(live('promptDelaySeconds: 0'), variables)).toEqual([fault('')]);
-  expect(faultsOf(live('promptDelaySeconds: 3'), variables)).toEqual([]);
-  expect(faultsOf(withChannel('promptDelaySeconds: 0'))).toEqual([]);
+  expect(errorsOf(live('promptDelaySeconds: 0'), variables)).toEqual([error('')]);
+  expect(errorsOf(live('promptDelaySeconds: 3'), variables)).toEqual([]);
+  expect(errorsOf(withChannel('promptDelaySeconds: 0'))).toEqual([]);
 });
 
 test('trusted proxies are at most 20 addresses and networks', () => {
   const listening = (proxies: string) => `${good}listen: { trustedProxies: ${proxies} }\n`;
   const { listen } = load(listening('[10.0.0.0/8, "::1"]'));
   expect(listen).toEqual({ host: '127.0.0.1', port: 8080, trustedProxies: ['10.0.0.0/8', '::1'] });
-  expect(faultsOf(listening('[10.0.0.0/8, localhost]'))).toEqual([
+  expect(errorsOf(listening('[10.0.0.0/8, localhost]'))).toEqual([
     '18 listen.trustedProxies[1]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
   ]);
-  expect(faultsOf(listening(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
+  expect(errorsOf(listening(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
     '18 listen.trustedProxies: expected at most 20 addresses',
   ]);
 });
@@ -660,10 +660,10 @@ test('readers of the metrics are at most 20 addresses and networks, or none', ()
   const reading = (readers: string) => `${good}metrics: { allowFrom: ${readers} }\n`;
   expect(load(reading('[10.1.0.9]')).metrics).toEqual({ allowFrom: ['10.1.0.9'] });
   expect(load(reading('[]')).metrics).toEqual({ allowFrom: [] });
-  expect(faultsOf(reading('[localhost]'))).toEqual([
+  expect(errorsOf(reading('[localhost]'))).toEqual([
     '18 metrics.allowFrom[0]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
   ]);
-  expect(faultsOf(reading(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
+  expect(errorsOf(reading(`[${Array(21).fill('10.0.0.1').join(', ')}]`))).toEqual([
     '18 metrics.allowFrom: expected at most 20 addresses',
   ]);
 });
@@ -702,9 +702,9 @@ test('a menu that two merchants share is loaded once, and its errors are reporte
   const menu = join(folder, 'menu.yaml');
   writeFileSync(menu, 'languages: [en]\nstart: a\nscreens:\n  a:\n    kind: end\n    text: "\u{1f389}"\n');
   const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${menu} }\n`;
-  const faults = faultsOf(good.replace(shop, menu).replace('channels:\n', `${other}channels:\n`));
-  expect(faults).toHaveLength(1);
-  expect(faults[0]).toContain('menu.yaml:6:5 screens.a.text: expected letters that handsets show');
+  const errors = errorsOf(good.replace(shop, menu).replace('channels:\n', `${other}channels:\n`));
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toContain('menu.yaml:6:5 screens.a.text: expected letters that handsets show');
 });
 
 describe('sources of secrets', () => {
@@ -720,7 +720,7 @@ describe('sources of secrets', () => {
   test('a port can come from the environment', () => {
     const text = good.replace('merchants:', `listen: { port: "${variable('PORT')}" }\nmerchants:`);
     expect(load(text, { ...env, PORT: '8123' }).listen.port).toBe(8123);
-    expect(faultsOf(text, { ...env, PORT: '99999' })).toEqual([
+    expect(errorsOf(text, { ...env, PORT: '99999' })).toEqual([
       '5 listen.port: expected a whole number from 0 to 65535',
     ]);
   });
@@ -735,31 +735,31 @@ describe('sources of secrets', () => {
   test('a secret that is set twice, or whose file is empty or cannot be read, is an error', () => {
     const empty = join(temporaryFolder(), 'empty');
     writeFileSync(empty, ' \n');
-    expect(faultsOf(good, { ...env, DEMO_KEY_FILE: empty })).toEqual([
+    expect(errorsOf(good, { ...env, DEMO_KEY_FILE: empty })).toEqual([
       '8 merchants[0].key: expected either DEMO_KEY or DEMO_KEY_FILE in the environment, found both',
     ]);
     for (const file of [empty, '/nowhere/key', dirname(empty)]) {
-      expect(faultsOf(good, { ...env, DEMO_KEY: undefined, DEMO_KEY_FILE: file })).toEqual([
+      expect(errorsOf(good, { ...env, DEMO_KEY: undefined, DEMO_KEY_FILE: file })).toEqual([
         '8 merchants[0].key: expected DEMO_KEY_FILE to name a readable file that is not empty',
       ]);
     }
   });
 
   test('every missing secret is reported once, and no error quotes a secret', () => {
-    expect(faultsOf(good, {})).toEqual([
+    expect(errorsOf(good, {})).toEqual([
       '8 merchants[0].key: expected DEMO_KEY or DEMO_KEY_FILE in the environment',
       '10 merchants[0].webhookSecrets[0]: expected DEMO_WEBHOOK_SECRET or DEMO_WEBHOOK_SECRET_FILE in the environment',
       '15 channels[0].secret: expected DEMO_NALO_SECRET or DEMO_NALO_SECRET_FILE in the environment',
     ]);
     const wrong = { DEMO_KEY: 'XXkeyXX', DEMO_WEBHOOK_SECRET: 'XXhookXX', DEMO_NALO_SECRET: 'XXpathXX' };
-    const faults = faultsOf(good, wrong);
-    expect(faults).toHaveLength(3);
-    expect(faults.join('\n')).not.toContain('XX');
+    const errors = errorsOf(good, wrong);
+    expect(errors).toHaveLength(3);
+    expect(errors.join('\n')).not.toContain('XX');
   });
 });
 
 test('a list that contains itself is rejected', () => {
-  expect(faultsOf(`${good}log: &a { level: *a }\n`).length).toBeGreaterThan(0);
+  expect(errorsOf(`${good}log: &a { level: *a }\n`).length).toBeGreaterThan(0);
 });
 
 test('a missing configuration file is a UserError', () => {

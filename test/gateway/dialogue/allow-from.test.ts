@@ -4,8 +4,8 @@ import { callbackUrl } from '../../kit/callback.ts';
 import { createTill } from '../../kit/till.ts';
 
 /*
- * Who may call, over real sockets: what is connected with is 127.0.0.1, and nothing that a request says changes that
- * unless it comes through a trusted proxy.
+ * Allowed callers over real sockets. The peer is 127.0.0.1, and a request cannot change the caller's address unless it
+ * comes through a trusted proxy.
  */
 
 const dial = 'sessionId=s-1&phoneNumber=%2B233244123456&networkCode=62001&text=';
@@ -31,7 +31,7 @@ async function openGate(lists: { allowFrom?: string[]; trustedProxies?: string[]
   };
 }
 
-const refusal = 'rejected a USSD request from an address outside allowFrom';
+const rejection = 'rejected a USSD request from an address outside allowFrom';
 
 describe('a channel with allowed addresses', () => {
   test.each([
@@ -42,7 +42,7 @@ describe('a channel with allowed addresses', () => {
     const { status, body } = await gate.dial();
     expect(status).toBe(200);
     expect(body).toMatch(/^CON Demo Shop/);
-    expect(gate.till.logged()).not.toContain(refusal);
+    expect(gate.till.logged()).not.toContain(rejection);
   });
 
   test('answers every other address with 404, writes nothing, and logs a warning without a number', async () => {
@@ -51,7 +51,7 @@ describe('a channel with allowed addresses', () => {
     expect(refused.status).toBe(404);
     expect(refused).toEqual(await gate.dial({}, 'http://gateway.test/nothing/here'));
     const lines = gate.till.logged().split('\n');
-    const warned = lines.filter((line) => line.includes(refusal));
+    const warned = lines.filter((line) => line.includes(rejection));
     // The address is logged: this is the only sign of an aggregator address that the list lacks.
     expect(warned.map((line) => JSON.parse(line))).toMatchObject([
       { level: 40, channel: 'africastalking', caller: '127.0.0.1' },
@@ -64,7 +64,7 @@ describe('a channel with allowed addresses', () => {
     const gate = await openGate({ allowFrom: ['52.50.116.54'] });
     const wrong = `${callbackUrl(gate.till, 'africastalking')}x`;
     expect((await gate.dial({}, wrong)).status).toBe(404);
-    expect(gate.till.logged()).not.toContain(refusal);
+    expect(gate.till.logged()).not.toContain(rejection);
   });
 
   test('does not restrict other channels', async () => {

@@ -21,7 +21,7 @@ type Case = {
   sequenced?: true;
   /** The aggregator's mark of the request. */
   mark?: string;
-  /** An earlier turn of the dialogue stands at the request's position. */
+  /** The dialogue has an earlier turn at the request's position. */
   seen?: true;
   gives: RequestKind;
 };

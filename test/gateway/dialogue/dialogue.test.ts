@@ -70,7 +70,7 @@ describe.each(channelNames)('a dialogue on %s', (channel) => {
     { suffix: '*1*20*1', screen: 'Pay GHS 20.00 to Demo Shop' },
     { suffix: '*1*1*7', screen: 'Pay GHS 1.00 to Demo Shop' },
     { suffix: '*1*20*1*1*1', screen: 'Pay GHS 20.00 to Demo Shop' },
-  ])('dialled with $suffix stands where the answers lead, and has agreed to nothing', async (one) => {
+  ])('dialled with $suffix is on the screen that the answers lead to, and confirms nothing', async (one) => {
     const till = await createTill();
     const dialled = `${codes[channel]}${one.suffix}#`;
     const answer = await rawSession(till, payer, channel, { dialled }).send([]);

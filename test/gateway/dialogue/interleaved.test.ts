@@ -13,8 +13,8 @@ import { temporaryFolder } from '../../kit/folder.ts';
 import { testConfig } from '../../kit/till.ts';
 
 /**
- * Each channel takes each way through the menu ten times, among a hundred requests at once; more dialogues are more
- * chances for a mistake that one request in thousands meets.
+ * Each channel takes each path through the menu ten times, with a hundred requests in flight. More dialogues find rarer
+ * races.
  */
 const dialogues = Number(process.env.USSD_DIALOGUES ?? 2_000);
 const inFlight = 100;

@@ -63,7 +63,7 @@ describe('a request without the right callback URL', () => {
   });
 
   test.each(['HEAD', 'DELETE', 'PATCH', 'OPTIONS'])(
-    'and whoever does gets 404 for %s, which presses no key',
+    'with the callback URL, %s gets 404 and presses no key',
     async (method) => {
       const till = await createTill();
       const url = callbackUrl(till, 'africastalking');
@@ -80,7 +80,7 @@ test.each([
   { how: 'GET with a query', method: 'GET', behind: `?${dial}`, body: undefined },
   { how: 'PUT', method: 'PUT', behind: '', body: dial },
   { how: 'a longer path', method: 'POST', behind: '/session/s-1/start', body: dial },
-])('whoever knows the callback URL gets a screen by $how', async ({ method, behind, body }) => {
+])('a request with the callback URL gets a screen by $how', async ({ method, behind, body }) => {
   const till = await createTill();
   const init = body === undefined ? { method } : { method, body };
   const answer = await till.gateway().app.request(`${callbackUrl(till, 'africastalking')}${behind}`, init);
@@ -101,19 +101,19 @@ test("the gateway's own screens use the menu's messages and its first language",
 
 const garbage: Record<string, string | Uint8Array<ArrayBuffer>> = {
   nothing: '',
-  'no request': 'hello',
+  'an unrelated text': 'hello',
   'a broken object': '{"MSISDN": "0244',
   'an array': '[1,2,3]',
   'deep nesting': '['.repeat(30_000),
-  'bytes that are no text': new Uint8Array(1_000).map((_, index) => index % 256),
+  'bytes that are not text': new Uint8Array(1_000).map((_, index) => index % 256),
   'another country': 'sessionId=s-1&phoneNumber=%2B15551234567&text=&MSISDN=%2B15551234567',
-  'a number that is none': 'sessionId=s-1&phoneNumber=constructor&text=&MSISDN=constructor',
+  'an invalid number': 'sessionId=s-1&phoneNumber=constructor&text=&MSISDN=constructor',
   'its own prototype': '{"__proto__":{"MSISDN":"0244123456"},"constructor":1}',
-  'an input beyond any keypad':
+  'an input that no keypad can type':
     `sessionId=s-1&phoneNumber=0244123456&text=${'1'.repeat(5_000)}` +
     `&MSISDN=0244123456&USERDATA=${'1'.repeat(5_000)}`,
-  'more than fits': 'x'.repeat(64 * 1024 + 1),
-  'far more than fits': 'x'.repeat(5_000_000),
+  'a body above the limit': 'x'.repeat(64 * 1024 + 1),
+  'a body far above the limit': 'x'.repeat(5_000_000),
 };
 
 describe.each(channelNames)('a request with the callback URL of %s', (channel) => {

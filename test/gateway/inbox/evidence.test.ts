@@ -53,9 +53,9 @@ test.each([
   [{ status: 'failed', reason: 'Wrong PIN of 0244123456' }, { status: 'failed' }],
   [{ status: 'failed', reason: 'x'.repeat(65) }, { status: 'failed' }],
   [{ status: 'failed', reason: 7 }, { status: 'failed' }],
-])('a failed event with %j becomes %j, and free text is dropped', (data, said) => {
+])('a failed event with %j becomes %j, and free text is dropped', (data, reason) => {
   const type = 'payment.session.failed';
-  expect(read(type, data)).toEqual({ kind: 'event_failed', eventId: 'evt_1', type, ...said });
+  expect(read(type, data)).toEqual({ kind: 'event_failed', eventId: 'evt_1', type, ...reason });
 });
 
 test.each([

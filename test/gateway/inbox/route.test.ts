@@ -111,13 +111,13 @@ const forgeries: Record<string, Forgery> = {
     const { header, body } = await captured(till, row);
     return send(till, header, body.replace('"amount_minor":2020', '"amount_minor":2021'));
   },
-  'with a blank more': async (till, row) => {
+  'with an added blank': async (till, row) => {
     const { header, body } = await captured(till, row);
     return send(till, header, `${body} `);
   },
 };
 
-/** A genuine signature and the body that it belongs to, taken from a delivery to somebody else. */
+/** Returns a genuine signature and its body, captured from another delivery. */
 async function captured(till: Till, row: Parameters<typeof paidEvent>[0]) {
   const body = JSON.stringify(paidEvent(row));
   const app = till.gateway().app;
@@ -165,7 +165,7 @@ test('S48: the secret of one merchant is not valid for another', async () => {
   });
   const row = await prompted(till);
   expect((await till.deliver(paidEvent(row), { merchant: 'other-shop' })).status).toBe(401);
-  // Signed by the other shop itself, an event of our session is a stranger's there.
+  // Signed with the other shop's secret, the event is unmatched there.
   const signed = { merchant: 'other-shop', secret: wrong };
   expect((await till.deliver(paidEvent(row), signed)).status).toBe(200);
   await till.clock.advance(5_000);

@@ -17,7 +17,7 @@ const settings: SignatureSettings = {
 
 type Signing = { secret?: string; at?: number; body?: Uint8Array } & Partial<SignatureSettings>;
 
-/** What the service computes for a body: the header's two values. */
+/** Returns the two header values that the service computes for a body. */
 function sign({ secret: key = secret, at = now, body: signed = body, ...changed }: Signing = {}) {
   const { algorithm, encoding, timestampUnit } = { ...settings, ...changed };
   const t = String(timestampUnit === 'seconds' ? Math.floor(at / 1000) : at);
@@ -58,19 +58,19 @@ test('the signature of a known body is verified', () => {
   ).toEqual(valid);
 });
 
-const ways = (['sha256', 'sha512'] as const).flatMap((algorithm) =>
+const formats = (['sha256', 'sha512'] as const).flatMap((algorithm) =>
   (['hex', 'base64'] as const).flatMap((encoding) =>
     (['seconds', 'milliseconds'] as const).map((timestampUnit) => ({ algorithm, encoding, timestampUnit })),
   ),
 );
 
-test.each(ways)(
-  '$algorithm in $encoding with a time in $timestampUnit is read as configured, and only so',
-  (way) => {
-    expect(verify(header(way), way)).toEqual(valid);
-    for (const other of ways) {
-      if (other === way) continue;
-      const accepted = verify(header(other), way).kind === 'valid';
+test.each(formats)(
+  '$algorithm in $encoding with a time in $timestampUnit is accepted only when it is configured',
+  (format) => {
+    expect(verify(header(format), format)).toEqual(valid);
+    for (const other of formats) {
+      if (other === format) continue;
+      const accepted = verify(header(other), format).kind === 'valid';
       expect(accepted).toBe(false);
     }
   },
@@ -108,7 +108,7 @@ const base64 = sign({ encoding: 'base64' }).v1;
 
 test.each([
   ['blanks around names and values', ` t = ${t} , v1 = ${v1} `],
-  ['the values the other way round', `v1=${v1},t=${t}`],
+  ['the values the other format round', `v1=${v1},t=${t}`],
   ['other schemes beside it', `t=${t},v0=abc,v1=${v1},v2=${v1},x`],
   ['a wrong one beside the right one', `t=${t},v1=${'0'.repeat(64)},v1=${v1}`],
   ['ten of them', `t=${t}${',v1=00'.repeat(9)},v1=${v1}`],
@@ -139,7 +139,7 @@ test.each([
   expect(verify(given)).toEqual(forged);
 });
 
-/** The last letter before the padding carries two bits that mean nothing: the next one spells the same bytes. */
+/** The last letter before the padding has two unused bits, so that the next letter encodes the same bytes. */
 const nearBase64 = base64.replace(
   /(.)=$/,
   (_, last: string) => `${String.fromCharCode(last.charCodeAt(0) + 1)}=`,
@@ -149,7 +149,7 @@ test.each([
   ['without padding', base64.replace(/=+$/, '')],
   ['with too much padding', `${base64}=`],
   ['in the alphabet for URLs', base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')],
-  ['with a last letter that spells the same bytes', nearBase64],
+  ['with another last letter for the same bytes', nearBase64],
   ['with a line break', `${base64.slice(0, 20)}\n${base64.slice(20)}`],
 ])('base64 %s is not accepted as the signature', (_, given) => {
   expect(verify(`t=${t},v1=${base64}`, { encoding: 'base64' })).toEqual(valid);
@@ -171,12 +171,12 @@ test('the signature covers the raw bytes of a body that is not UTF-8', () => {
   expect(verify(header({ body: bytes }), { bytes })).toEqual(valid);
 });
 
-type Way = (typeof ways)[number];
+type Format = (typeof formats)[number];
 
-/** Headers of every kind, most of them near a good one. */
-function garbled(way: Way): fc.Arbitrary<string> {
-  const good = header(way);
-  const exact = sign(way);
+/** Generates headers of every kind, most of them similar to a valid one. */
+function garbled(format: Format): fc.Arbitrary<string> {
+  const good = header(format);
+  const exact = sign(format);
   const parts = [
     't=',
     'v1=',
@@ -201,13 +201,13 @@ function garbled(way: Way): fc.Arbitrary<string> {
   );
 }
 
-test.each(ways)(
+test.each(formats)(
   'S40: no header throws, and an accepted one contains the exact values ($algorithm $encoding $timestampUnit)',
-  (way) => {
-    const exact = sign(way);
+  (format) => {
+    const exact = sign(format);
     fc.assert(
-      fc.property(garbled(way), (given) => {
-        if (verify(given, way).kind === 'forged') return;
+      fc.property(garbled(format), (given) => {
+        if (verify(given, format).kind === 'forged') return;
         const values = given.split(',').map((part) => part.replace(/\s/g, ''));
         expect(values).toContain(`t=${exact.t}`);
         expect(values).toContain(`v1=${exact.v1}`);

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { LookupHandler } from '../../../src/menu/effects/handler.ts';
 import { testClock } from '../../kit/clock.ts';
-import { asked, openBench } from './support.ts';
+import { createLookupBench, lookupRequest } from './support.ts';
 
 const none = { kind: 'none' } as const;
 const budgetMs = 1_500;
 
-/** Look-ups of a merchant whose program answers by itself, on a clock that stands still. */
-function openHandled(handler: LookupHandler) {
+/** Creates lookups of a merchant with a handler, on a test clock. */
+function createHandled(handler: LookupHandler) {
   const clock = testClock();
-  const bench = openBench(clock);
+  const bench = createLookupBench(clock);
   const ask = (id = 'demo', lookup = 'fees', ms = budgetMs) =>
-    bench.lookups.ask({ id, handlers: { fees: handler } }, { request: { ...asked, lookup } }, ms);
+    bench.lookups.ask({ id, handlers: { fees: handler } }, { request: { ...lookupRequest, lookup } }, ms);
   return { clock, ask, ...bench };
 }
 
-/** Never answers, and counts how often it was asked and told to stop. */
+/** Creates a handler that never answers, and counts its calls and aborts. */
 function silent() {
   const seen = { asked: 0, aborted: 0 };
   const handler: LookupHandler = (_, { signal }) => {
@@ -31,17 +31,17 @@ function silent() {
 describe('a handler of a program menu', () => {
   test('receives the request, and its result is found', async () => {
     let got: unknown;
-    const { ask, outcomes } = openHandled(async (question) => {
+    const { ask, outcomes } = createHandled(async (question) => {
       got = question;
       return { student: 'Ama', due: 12_000 };
     });
     expect(await ask()).toEqual({ kind: 'found', fields: { student: 'Ama', due: 12_000 } });
-    expect(got).toEqual(asked);
+    expect(got).toEqual(lookupRequest);
     expect(outcomes).toEqual(['found']);
   });
 
   test.each([undefined, null])('that returns %s is not_found', async (nothing) => {
-    const { ask } = openHandled(async () => nothing);
+    const { ask } = createHandled(async () => nothing);
     expect(await ask()).toEqual({ kind: 'not_found' });
   });
 
@@ -56,21 +56,21 @@ describe('a handler of a program menu', () => {
     ['gives a text', async () => 'Kofi'],
     ['gives a list', async () => ['Kofi']],
   ])('that %s returns none, and its message is not logged', async (_, handler) => {
-    const { ask, outcomes, logged } = openHandled(handler);
+    const { ask, outcomes, logged } = createHandled(handler);
     expect(await ask()).toEqual(none);
     expect(outcomes).toEqual(['invalid_response']);
     expect(logged()).not.toMatch(/Kofi|244123456/);
   });
 
   test('that throws is logged with its source position', async () => {
-    const { ask, logged } = openHandled(() => Promise.reject(new Error('no')));
+    const { ask, logged } = createHandled(() => Promise.reject(new Error('no')));
     await ask();
     expect(logged()).toMatch(/"detail":"threw at [^"]*call-handler\.test\.ts:\d+:\d+"/);
   });
 
   test('that is too slow returns none at the end of the budget, and its signal aborts', async () => {
     const { seen, handler } = silent();
-    const { ask, clock, outcomes } = openHandled(handler);
+    const { ask, clock, outcomes } = createHandled(handler);
     const asking = ask();
     await clock.advance(budgetMs - 1);
     expect([seen.aborted, outcomes.length]).toEqual([0, 0]);
@@ -80,7 +80,7 @@ describe('a handler of a program menu', () => {
   });
 
   test('that fails because of its signal is a timeout', async () => {
-    const { ask, clock, outcomes } = openHandled(
+    const { ask, clock, outcomes } = createHandled(
       (_, { signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
@@ -91,7 +91,7 @@ describe('a handler of a program menu', () => {
   });
 
   test('that does not exist returns none, whatever its name', async () => {
-    const { ask, outcomes } = openHandled(async () => ({}));
+    const { ask, outcomes } = createHandled(async () => ({}));
     for (const lookup of ['other', 'toString', '__proto__']) expect(await ask('demo', lookup)).toEqual(none);
     expect(outcomes).toEqual(['unreachable', 'unreachable', 'unreachable']);
   });
@@ -100,7 +100,7 @@ describe('a handler of a program menu', () => {
 describe('lookups in flight', () => {
   test('are at most 64 for each merchant: the next returns none at once, and other merchants are asked', async () => {
     const { seen, handler } = silent();
-    const { ask, clock, outcomes } = openHandled(handler);
+    const { ask, clock, outcomes } = createHandled(handler);
     const under = Array.from({ length: 64 }, () => ask());
     expect(await ask()).toEqual(none);
     expect(outcomes).toEqual(['busy']);
@@ -108,7 +108,7 @@ describe('lookups in flight', () => {
     expect(seen.asked).toBe(65);
     await clock.advance(budgetMs);
     expect(await Promise.all(under)).toEqual(Array(65).fill(none));
-    // What was taken is given back: the next is asked again.
+    // The slots are free again, so the next lookup runs.
     const next = ask();
     expect(seen.asked).toBe(66);
     await clock.advance(budgetMs);
@@ -117,7 +117,7 @@ describe('lookups in flight', () => {
 
   test('are at most 256 in total', async () => {
     const { seen, handler } = silent();
-    const { ask, clock, outcomes } = openHandled(handler);
+    const { ask, clock, outcomes } = createHandled(handler);
     const under = Array.from({ length: 256 }, (_, n) => ask(`shop-${n % 8}`));
     expect(await ask('shop-9')).toEqual(none);
     expect(outcomes).toEqual(['busy']);
@@ -131,7 +131,7 @@ describe('a peer without responses', () => {
   test('delays five payers, then one at a time, and no payer after it responds again', async () => {
     let hangs = true;
     let count = 0;
-    const { ask, clock, outcomes } = openHandled(async () => {
+    const { ask, clock, outcomes } = createHandled(async () => {
       count += 1;
       return hangs ? new Promise(() => {}) : { student: 'Ama' };
     });
@@ -156,10 +156,10 @@ describe('a peer without responses', () => {
   test('affects no other merchant and no other lookup', async () => {
     const { handler } = silent();
     const clock = testClock();
-    const { lookups } = openBench(clock);
+    const { lookups } = createLookupBench(clock);
     const handlers = { fees: handler, hostel: async () => ({ room: 'B4' }) };
     const ask = (id: string, lookup: string) =>
-      lookups.ask({ id, handlers }, { request: { ...asked, lookup } }, budgetMs);
+      lookups.ask({ id, handlers }, { request: { ...lookupRequest, lookup } }, budgetMs);
     const hung = Array.from({ length: 5 }, () => ask('demo', 'fees'));
     await clock.advance(budgetMs);
     await Promise.all(hung);

@@ -4,31 +4,35 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { testClock } from '../../kit/clock.ts';
 import { closedUrl } from '../../simulator/peer.ts';
-import { asked, merchantAt, openBench, secret, startSystem } from './support.ts';
+import { createLookupBench, lookupRequest, merchantAt, secret, startSystem } from './support.ts';
 
 const none = { kind: 'none' } as const;
 const budgetMs = 1_500;
-/** Far beyond what a peer on this machine needs: only a test that stands fails by it. */
-const patient = 5_000;
-const fees = { url: '/fees', request: asked };
+/** Much longer than a local peer needs, so that only a blocked test reaches it. */
+const longMs = 5_000;
+const fees = { url: '/fees', request: lookupRequest };
 
 const json = (body: string, status = 200) => ({ status, body });
 
-/** What comes of a system that gives one answer at once. */
+/** Returns the result of a lookup whose system answers immediately. */
 async function answered({ status, body }: { status: number; body: string }, type = 'application/json') {
   const system = await startSystem((response) =>
     response.writeHead(status, { 'content-type': type }).end(body),
   );
-  const bench = openBench(systemClock());
-  const answer = await bench.lookups.ask(merchantAt(system.url), fees, patient);
+  const bench = createLookupBench(systemClock());
+  const answer = await bench.lookups.ask(merchantAt(system.url), fees, longMs);
   return { answer, outcomes: bench.outcomes };
 }
 
 describe('the request', () => {
   test('has amount_minor, and goes to an address under that of the merchant', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookups } = openBench(systemClock());
-    await lookups.ask(merchantAt(`${system.url}/till`), { url: '/fees?of=INV-7', request: asked }, patient);
+    const { lookups } = createLookupBench(systemClock());
+    await lookups.ask(
+      merchantAt(`${system.url}/till`),
+      { url: '/fees?of=INV-7', request: lookupRequest },
+      longMs,
+    );
     const [question] = system.questions;
     expect(question?.path).toBe('/till/fees?of=INV-7');
     expect(question?.headers['content-type']).toBe('application/json');
@@ -46,10 +50,10 @@ describe('the request', () => {
 
   test('goes to the absolute address of the menu, with or without an address of the merchant', async () => {
     const system = await startSystem((response) => response.end('{"a":1}'));
-    const { lookups } = openBench(systemClock());
-    const want = { url: `${system.url}/fees`, request: asked };
+    const { lookups } = createLookupBench(systemClock());
+    const lookup = { url: `${system.url}/fees`, request: lookupRequest };
     for (const access of [{ secret }, { url: 'http://127.0.0.1:9/other', secret }]) {
-      expect(await lookups.ask({ id: 'demo', lookups: access }, want, patient)).toMatchObject({
+      expect(await lookups.ask({ id: 'demo', lookups: access }, lookup, longMs)).toMatchObject({
         kind: 'found',
       });
     }
@@ -58,9 +62,9 @@ describe('the request', () => {
 
   test('is signed like Standard Webhooks: their library verifies it with the secret, and with no other', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookups } = openBench(systemClock());
-    await lookups.ask(merchantAt(system.url), fees, patient);
-    await lookups.ask(merchantAt(system.url), fees, patient);
+    const { lookups } = createLookupBench(systemClock());
+    await lookups.ask(merchantAt(system.url), fees, longMs);
+    await lookups.ask(merchantAt(system.url), fees, longMs);
     const ids = system.questions.map(({ headers, body }) => {
       const signed = {
         'webhook-id': String(headers['webhook-id']),
@@ -83,20 +87,20 @@ describe('the request', () => {
     ['nonsense', 'https://'],
   ])('never goes to %s', async (_, url) => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookups, outcomes } = openBench(systemClock());
-    expect(await lookups.ask(merchantAt(`${system.url}/till`), { url, request: asked }, patient)).toEqual(
-      none,
-    );
+    const { lookups, outcomes } = createLookupBench(systemClock());
+    expect(
+      await lookups.ask(merchantAt(`${system.url}/till`), { url, request: lookupRequest }, longMs),
+    ).toEqual(none);
     expect(system.questions).toEqual([]);
     expect(outcomes).toEqual(['unreachable']);
   });
 
   test('is never sent without a signature', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookups } = openBench(systemClock());
-    expect(await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, request: asked }, patient)).toEqual(
-      none,
-    );
+    const { lookups } = createLookupBench(systemClock());
+    expect(
+      await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, request: lookupRequest }, longMs),
+    ).toEqual(none);
     expect(system.questions).toEqual([]);
   });
 });
@@ -136,8 +140,8 @@ describe('the response', () => {
 
   test('a body that is not UTF-8 returns none', async () => {
     const system = await startSystem((response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex')));
-    const { lookups } = openBench(systemClock());
-    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups } = createLookupBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, longMs)).toEqual(none);
   });
 
   test('an object of 16 KiB is accepted, and a larger one returns none', async () => {
@@ -156,8 +160,8 @@ describe('the response', () => {
       response.on('drain', pour);
       pour();
     });
-    const { lookups, outcomes } = openBench(systemClock());
-    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups, outcomes } = createLookupBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, longMs)).toEqual(none);
     expect(outcomes).toEqual(['invalid_response']);
     await closed;
   });
@@ -167,8 +171,8 @@ describe('the response', () => {
     const system = await startSystem((response) =>
       response.writeHead(status, { location: `${other.url}/fees` }).end(),
     );
-    const { lookups, outcomes } = openBench(systemClock());
-    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups, outcomes } = createLookupBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, longMs)).toEqual(none);
     expect(outcomes).toEqual(['invalid_response']);
     expect(other.questions).toEqual([]);
   });
@@ -181,10 +185,10 @@ describe('a response whose status is sufficient', () => {
       ports.add(response.socket?.remotePort);
       response.writeHead(status).end('x'.repeat(1_000));
     });
-    const { lookups } = openBench(systemClock());
+    const { lookups } = createLookupBench(systemClock());
     for (let n = 0; n < 3; n++) {
-      await lookups.ask(merchantAt(system.url), fees, patient);
-      // The client uses no connection again in the same turn of the event loop.
+      await lookups.ask(merchantAt(system.url), fees, longMs);
+      // The client reuses no connection in the same turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(system.questions).toHaveLength(3);
@@ -200,7 +204,7 @@ describe('a response whose status is sufficient', () => {
       trickles.push(() => response.write('x'));
     });
     const clock = testClock();
-    const { lookups, signals } = openBench(clock);
+    const { lookups, signals } = createLookupBench(clock);
     await lookups.ask(merchantAt(system.url), fees, budgetMs);
     for (const ms of [500, 499]) {
       await clock.advance(ms);
@@ -223,7 +227,7 @@ describe('a response whose status is sufficient', () => {
       response.on('drain', pour);
       pour();
     });
-    const { lookups } = openBench(testClock());
+    const { lookups } = createLookupBench(testClock());
     await lookups.ask(merchantAt(system.url), fees, budgetMs);
     await closed;
   });
@@ -231,8 +235,8 @@ describe('a response whose status is sufficient', () => {
 
 describe('failures', () => {
   test('a refused connection returns none at once', async () => {
-    const { lookups, outcomes, logged } = openBench(systemClock());
-    expect(await lookups.ask(merchantAt(await closedUrl()), fees, patient)).toEqual(none);
+    const { lookups, outcomes, logged } = createLookupBench(systemClock());
+    expect(await lookups.ask(merchantAt(await closedUrl()), fees, longMs)).toEqual(none);
     expect(outcomes).toEqual(['unreachable']);
     expect(logged()).toContain('ECONNREFUSED');
   });
@@ -242,8 +246,8 @@ describe('failures', () => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"student":"Ama"', () => response.destroy());
     });
-    const { lookups, outcomes } = openBench(systemClock());
-    expect(await lookups.ask(merchantAt(system.url), fees, patient)).toEqual(none);
+    const { lookups, outcomes } = createLookupBench(systemClock());
+    expect(await lookups.ask(merchantAt(system.url), fees, longMs)).toEqual(none);
     expect(outcomes).toEqual(['unreachable']);
   });
 
@@ -259,7 +263,7 @@ describe('failures', () => {
         if (begun) response.write(begun);
       });
       const clock = testClock();
-      const { lookups, outcomes, signals } = openBench(clock);
+      const { lookups, outcomes, signals } = createLookupBench(clock);
       let answer: unknown;
       const asking = lookups.ask(merchantAt(system.url), fees, budgetMs).then((one) => {
         answer = one;
@@ -279,17 +283,17 @@ describe('failures', () => {
   test('a lookup ends within its budget in real time', async () => {
     const system = await startSystem(() => {});
     const clock = systemClock();
-    const { lookups } = openBench(clock);
+    const { lookups } = createLookupBench(clock);
     const startedAt = clock.now();
     expect(await lookups.ask(merchantAt(system.url), fees, 60)).toEqual(none);
     expect(clock.now() - startedAt).toBeGreaterThanOrEqual(59);
-    // Generous to a busy machine, and far from what the connection would have waited by itself.
+    // Long enough for a busy machine, and much shorter than the connection's own timeout.
     expect(clock.now() - startedAt).toBeLessThan(1_000);
   });
 
   test('no request is sent without time left', async () => {
     const system = await startSystem((response) => response.end('{}'));
-    const { lookups } = openBench(testClock());
+    const { lookups } = createLookupBench(testClock());
     expect(await lookups.ask(merchantAt(system.url), fees, 0)).toEqual(none);
     expect(system.questions).toEqual([]);
   });
@@ -298,9 +302,9 @@ describe('failures', () => {
 test('the log contains outcomes and durations, and no content of requests or responses', async () => {
   let answer = json('{"student":"Kofi Secretname"}');
   const system = await startSystem((response) => response.writeHead(answer.status).end(answer.body));
-  const { lookups, logged } = openBench(systemClock());
+  const { lookups, logged } = createLookupBench(systemClock());
   for (answer of [answer, json('{"error":"Kofi Secretname 0244123456"}', 500), json('Kofi Secretname')]) {
-    await lookups.ask(merchantAt(system.url), { url: '/fees/INV-7', request: asked }, patient);
+    await lookups.ask(merchantAt(system.url), { url: '/fees/INV-7', request: lookupRequest }, longMs);
   }
   const lines = logged()
     .trim()

@@ -17,7 +17,7 @@ import type { Msisdn } from '../../../src/shared/msisdn.ts';
 
 export const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
-export const asked: LookupRequest = {
+export const lookupRequest: LookupRequest = {
   lookup: 'fees',
   dialler: '233244123456' as Msisdn,
   payer: '233201234567' as Msisdn,
@@ -30,7 +30,7 @@ export const asked: LookupRequest = {
 
 export type Question = { path: string; headers: IncomingHttpHeaders; body: string };
 
-/** A merchant's system on a real port: `answer` writes what it likes, or nothing. */
+/** Starts a merchant's system on a real port. `answer` writes any response, or none. */
 export async function startSystem(answer: (response: ServerResponse, question: Question) => void) {
   const questions: Question[] = [];
   let arrived = () => {};
@@ -52,7 +52,7 @@ export async function startSystem(answer: (response: ServerResponse, question: Q
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     questions,
     server,
-    /** Resolves once that many questions have come. */
+    /** Resolves after that many requests. */
     async asked(count: number): Promise<void> {
       while (questions.length < count) {
         await new Promise<void>((resolve) => {
@@ -63,8 +63,8 @@ export async function startSystem(answer: (response: ServerResponse, question: Q
   };
 }
 
-/** Look-ups over the real network, with all that they told. */
-export function openBench(networkClock: Clock) {
+/** Creates lookups over the real network, with their log and outcomes. */
+export function createLookupBench(networkClock: Clock) {
   const transport = createLookupTransport();
   onTestFinished(() => transport.close());
   const lines: string[] = [];
