@@ -60,7 +60,7 @@ type Lane = {
   name: string;
   server: Server;
   channel: string;
-  wire: SimulatedAggregator;
+  simulated: SimulatedAggregator;
   read: SimulatedAggregator['read'];
 };
 
@@ -109,7 +109,7 @@ const ids = systemIds(systemClock());
 let payers = 0;
 
 /** Creates a dialogue of a new payer. Amounts differ, so that mixed sessions are detected. */
-function newDialogue({ channel, wire }: Lane): Dialogue {
+function newDialogue({ channel, simulated }: Lane): Dialogue {
   const of = demoChannels.find(({ id }) => id === channel);
   const amount = String(10 + (payers % 90));
   const msisdn = parseMsisdn(`024${String(payers++).padStart(7, '0')}`);
@@ -120,7 +120,7 @@ function newDialogue({ channel, wire }: Lane): Dialogue {
   // Consecutive inputs differ: some channels would take an equal one within two seconds for a repeat.
   const inputs = ['1', amount, '2'];
   const requests = Array.from({ length: turnsOfDialogue }, (_, typed) =>
-    wire.request(dial, inputs.slice(0, typed)),
+    simulated.request(dial, inputs.slice(0, typed)),
   );
   return { dial, amount, requests };
 }
@@ -201,9 +201,9 @@ const readOldHubtel: SimulatedAggregator['read'] = (contentType, body) => {
 function lanesOf(gateway: Server, peer: Server): { peers: Lane[]; own: Lane[] } {
   const chosen = values.only.split(',');
   const lane = (name: string, channel: string, server: Server, read?: SimulatedAggregator['read']): Lane => {
-    const wire = simulatedAggregators[channel];
-    if (!wire) throw new Error(`no aggregator ${channel}; there are ${aggregatorNames.join(', ')}`);
-    return { name, channel, server, wire, read: read ?? wire.read };
+    const simulated = simulatedAggregators[channel];
+    if (!simulated) throw new Error(`no aggregator ${channel}; there are ${aggregatorNames.join(', ')}`);
+    return { name, channel, server, simulated, read: read ?? simulated.read };
   };
   const spoken = Object.keys(peerDialects).filter(
     (name) => name === 'africastalking' || chosen.includes(name),

@@ -15,7 +15,7 @@ import { advanceUntilDone } from './waiting.ts';
 export type PhoneOptions = {
   clock: StillClock;
   ids: Ids;
-  wire: SimulatedAggregator;
+  simulated: SimulatedAggregator;
   /** The gateway's callback URL of the channel, with its secret. */
   callback: string;
   request(url: string, init?: RequestInit): Promise<Response>;
@@ -38,7 +38,7 @@ type Session = { dial: Dial; typed: readonly string[] };
 type Shown = { screen: Screen | undefined; open: Session | undefined };
 
 export function createPhone(options: PhoneOptions): Phone {
-  const { clock, ids, wire, msisdn, operator, channel, simulatedPhone } = options;
+  const { clock, ids, simulated, msisdn, operator, channel, simulatedPhone } = options;
   const { serviceCode, settings } = channel;
   let shown: Shown = { screen: undefined, open: undefined };
   let last: { session: Session; request: WireRequest; before: Shown } | undefined;
@@ -61,7 +61,7 @@ export function createPhone(options: PhoneOptions): Phone {
     const answer = await post(request);
     const contentType = answer.headers.get('content-type') ?? '';
     const text = await answer.text();
-    const read = answer.status === 200 ? wire.read(contentType, text, session.dial) : undefined;
+    const read = answer.status === 200 ? simulated.read(contentType, text, session.dial) : undefined;
     if (!read) {
       throw new UserError(`no screen: the aggregator would not show this reply (${answer.status})`);
     }
@@ -73,7 +73,7 @@ export function createPhone(options: PhoneOptions): Phone {
     const waitMs = nextAt() - clock.now();
     isTimed = false;
     await clock.advance(waitMs);
-    const request = wire.request(session.dial, session.typed);
+    const request = simulated.request(session.dial, session.typed);
     last = { session, request, before: shown };
     return ask(session, request);
   }
@@ -85,7 +85,7 @@ export function createPhone(options: PhoneOptions): Phone {
 
   async function notify(): Promise<void> {
     const { dial, typed } = lastSent().session;
-    const notice = wire.endNotice?.(dial, typed);
+    const notice = simulated.endNotice?.(dial, typed);
     if (notice) await post(notice);
     shown = { ...shown, open: undefined };
   }
@@ -132,7 +132,7 @@ export function createPhone(options: PhoneOptions): Phone {
       return ask(session, request);
     },
     async leave() {
-      if (!wire.endNotice) throw new UserError(`${channel.aggregator} sends no end notice`);
+      if (!simulated.endNotice) throw new UserError(`${channel.aggregator} sends no end notice`);
       await notify();
     },
     async timeout() {

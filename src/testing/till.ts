@@ -151,12 +151,12 @@ async function startTill(folder: string, settings: TillSettings): Promise<Till> 
   return {
     phone(number, { operator } = {}) {
       const msisdn = numberOf(number);
-      const wire = simulatedAggregators[channel.aggregator];
-      if (!wire) throw new Error(`no wire for ${channel.aggregator}`);
+      const simulated = simulatedAggregators[channel.aggregator];
+      if (!simulated) throw new Error(`no simulated aggregator for ${channel.aggregator}`);
       return createPhone({
         clock,
         ids,
-        wire,
+        simulated,
         callback: `${gatewayUrl}/ussd/till/${channelSecret}`,
         request,
         msisdn,

@@ -1,16 +1,16 @@
-/** Chance from a seed: the same seed and the same questions bring the same answers. */
+/** A seeded random source: the same seed and the same calls return the same values. */
 export type Chance = {
-  /** A whole number from 0 to `n` - 1. */
+  /** Returns an integer from 0 to `n` - 1. */
   below(n: number): number;
-  /** True in so many of a hundred cases. */
+  /** Returns true with a probability of `cases` in 100. */
   in100(cases: number): boolean;
-  /** Throws when the list is empty. */
+  /** Returns one element. @throws Error when the list is empty. */
   pick<T>(list: readonly T[]): T;
-  /** A copy in another order. */
+  /** Returns a shuffled copy. */
   shuffle<T>(list: readonly T[]): T[];
 };
 
-/** Mulberry32: 32 bits of state, good enough to choose by. */
+/** Creates a random source with Mulberry32, a generator with 32 bits of state. */
 export function chance(seed: number): Chance {
   let state = seed >>> 0;
   const below = (n: number) => {
@@ -23,7 +23,7 @@ export function chance(seed: number): Chance {
     below,
     in100: (cases) => below(100) < cases,
     pick<T>(list: readonly T[]): T {
-      if (list.length === 0) throw new Error('nothing to pick from');
+      if (list.length === 0) throw new Error('expected a list with an element, got an empty one');
       return list[below(list.length)] as T;
     },
     shuffle<T>(list: readonly T[]): T[] {

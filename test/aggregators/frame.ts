@@ -3,36 +3,37 @@ import { getPath } from 'hono/utils/url';
 import type { Dialect, Reading, WireReply } from '../../src/aggregators/dialect.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
 
-/** What stands for the text, and for the time, while a frame is made: nothing in a request looks like it. */
+/** Markers of the text and of the time in an encoded reply. No request contains them. */
 const textMark = 'ThisStandsForTheText';
 const timeMark = new Date(0).toISOString();
 
 const time = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z';
 
-/** What the gateway reads of a request to `/ussd/channel/secret`; a body beyond 64 KiB is not read. */
+/** Returns the gateway's reading of a request to `/ussd/channel/secret`. A body above 64 KiB is not read. */
 export async function readingOf(dialect: Dialect, request: Request): Promise<Reading> {
-  const asked = new HonoRequest(request, getPath(request));
-  const path = asked.path
+  const parsed = new HonoRequest(request, getPath(request));
+  const path = parsed.path
     .split('/')
     .slice(4)
     .join('/')
     .replace(/^\/+|\/+$/g, '');
   const bytes = await request.arrayBuffer();
   if (bytes.byteLength > 64 * 1024) return dialect.decode({ body: '', query: {}, path });
-  return dialect.decode({ body: new TextDecoder().decode(bytes), query: asked.query(), path });
+  return dialect.decode({ body: new TextDecoder().decode(bytes), query: parsed.query(), path });
 }
 
 /**
- * An answer as it was found. It can be of both kinds where the form is the same, and `text` is missing where the form
- * has none, as in the answer to a notice.
+ * A parsed answer. It has both kinds if their formats are equal. `text` is missing if the format has none, for example in the
+ * answer to an end notice.
  */
-export type Framed = { kinds: readonly UssdReply['kind'][]; text: string | undefined };
+export type ParsedAnswer = { kinds: readonly UssdReply['kind'][]; text: string | undefined };
 
 /**
- * The screen in an answer, which must be to the byte what the aggregator's form has around a text and a time;
- * `undefined` when it is anything else.
+ * Parses an answer, which must be equal to the dialect's own encoding byte for byte, except for the text and the time.
+ *
+ * @returns `undefined` for any other answer.
  */
-export function framed(dialect: Dialect, reading: Reading, body: string): Framed | undefined {
+export function parseAnswer(dialect: Dialect, reading: Reading, body: string): ParsedAnswer | undefined {
   const kinds = (['continue', 'end'] as const).flatMap((kind) => {
     const texts = textsIn(dialect.encode({ kind, text: textMark }, reading, 0), body);
     return texts && new Set(texts).size <= 1 ? [{ kind, text: texts[0] }] : [];
@@ -41,15 +42,15 @@ export function framed(dialect: Dialect, reading: Reading, body: string): Framed
   return first && { kinds: kinds.map(({ kind }) => kind), text: first.text };
 }
 
-function textsIn(form: WireReply, body: string): string[] | undefined {
-  const json = form.contentType.startsWith('application/json');
-  const pattern = literally(form.body)
-    .replaceAll(literally(timeMark), time)
+function textsIn(encoded: WireReply, body: string): string[] | undefined {
+  const json = encoded.contentType.startsWith('application/json');
+  const pattern = escapeRegExp(encoded.body)
+    .replaceAll(escapeRegExp(timeMark), time)
     .replaceAll(textMark, json ? '((?:[^"\\\\]|\\\\.)*)' : '([^]*)');
   const found = new RegExp(`^${pattern}$`).exec(body);
   return found?.slice(1).map((text) => (json ? (JSON.parse(`"${text}"`) as string) : text));
 }
 
-function literally(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

@@ -1,10 +1,10 @@
 import type { Chance } from './chance.ts';
-import type { Sent } from './fuzz-requests.ts';
+import type { RequestToSend } from './fuzz-requests.ts';
 
 type Fields = readonly (readonly [name: string, value: unknown])[];
 
-/** Values of other types, other sizes, and names of other things. */
-const instead: readonly unknown[] = [
+/** Values of other types and sizes, and names of special fields. */
+const replacements: readonly unknown[] = [
   null,
   true,
   false,
@@ -86,84 +86,86 @@ const contentTypes = [
 
 const methods = ['GET', 'POST', 'PUT'] as const;
 
-/** Above this a request is not read at all. */
+/** The gateway does not read a larger body. */
 const tooLarge = 64 * 1024;
 
-/** The request with one to three things about it broken. */
-export function mutated(luck: Chance, request: Sent): Sent {
-  let broken = request;
-  for (let times = luck.pick([1, 1, 1, 2, 3]); times > 0; times--)
-    broken = luck.pick(mutations)(luck, broken);
+/** Returns the request with one to three mutations. */
+export function mutated(random: Chance, request: RequestToSend): RequestToSend {
+  let mutant = request;
+  for (let times = random.pick([1, 1, 1, 2, 3]); times > 0; times--)
+    mutant = random.pick(mutations)(random, mutant);
   // A GET has no body.
-  return broken.method === 'GET' ? { ...broken, body: '' } : broken;
+  return mutant.method === 'GET' ? { ...mutant, body: '' } : mutant;
 }
 
-/** What was never a request. */
-export function noise(luck: Chance): Sent {
-  const body = luck.pick<() => Sent['body']>([
+/** Returns content that is not a request of any aggregator. */
+export function noise(random: Chance): RequestToSend {
+  const body = random.pick<() => RequestToSend['body']>([
     () => '',
     () => 'hello',
     () => '['.repeat(5_000),
     () => '{"a":'.repeat(2_000),
-    () => bytes(luck),
-    () => 'x'.repeat(luck.in100(20) ? tooLarge + 1 : tooLarge),
+    () => bytes(random),
+    () => 'x'.repeat(random.in100(20) ? tooLarge + 1 : tooLarge),
     () => `{"${'k'.repeat(2_000)}":1}`,
     () => `{${Array.from({ length: 300 }, (_, n) => `"f${n}":${n}`).join()}}`,
   ])();
-  const method = luck.pick(['POST', 'PUT'] as const);
-  return { method, to: luck.pick(['', ...tails]), contentType: luck.pick(contentTypes), body };
+  const method = random.pick(['POST', 'PUT'] as const);
+  return { method, to: random.pick(['', ...tails]), contentType: random.pick(contentTypes), body };
 }
 
-type Mutation = (luck: Chance, request: Sent) => Sent;
+type Mutation = (random: Chance, request: RequestToSend) => RequestToSend;
 
 const mutations: readonly Mutation[] = [
-  onFields((luck, fields) => without(fields, luck.below(fields.length))),
-  onFields((luck, fields) => changed(fields, luck.below(fields.length), luck.pick(instead))),
-  onFields((luck, fields) => changed(fields, luck.below(fields.length), luck.pick(instead))),
-  onFields((luck, fields) => changed(fields, luck.below(fields.length), luck.pick(fields)[1])),
-  onFields((luck, fields) => changed(fields, luck.below(fields.length), { inner: luck.pick(fields)[1] })),
-  onFields((luck, fields) => [...fields, [luck.pick(names), luck.pick(instead)]]),
-  onFields((luck, fields) => [[luck.pick(fields)[0], luck.pick(instead)], ...fields]),
+  onFields((random, fields) => without(fields, random.below(fields.length))),
+  onFields((random, fields) => changed(fields, random.below(fields.length), random.pick(replacements))),
+  onFields((random, fields) => changed(fields, random.below(fields.length), random.pick(replacements))),
+  onFields((random, fields) => changed(fields, random.below(fields.length), random.pick(fields)[1])),
+  onFields((random, fields) =>
+    changed(fields, random.below(fields.length), { inner: random.pick(fields)[1] }),
+  ),
+  onFields((random, fields) => [...fields, [random.pick(names), random.pick(replacements)]]),
+  onFields((random, fields) => [[random.pick(fields)[0], random.pick(replacements)], ...fields]),
   onFields((_luck, fields) => fields.map(([name, value]) => [name.toUpperCase(), value])),
   onFields((_luck, fields) => fields.map(([name, value]) => [name.toLowerCase(), retyped(value)])),
-  onFields((luck, fields) => luck.shuffle(fields)),
-  onText((luck, text) => text.slice(0, luck.below(text.length + 1))),
-  onText((luck, text) => text.slice(luck.below(text.length + 1))),
+  onFields((random, fields) => random.shuffle(fields)),
+  onText((random, text) => text.slice(0, random.below(text.length + 1))),
+  onText((random, text) => text.slice(random.below(text.length + 1))),
   onText((_luck, text) => encoded(text)),
   onText((_luck, text) => `${encoded(text)}=`),
   onText((_luck, text) => `\ufeff \n${text}\n`),
   onText((_luck, text) => `[${text}]`),
   onText((_luck, text) => text + text),
-  onText((luck, text) =>
-    text.replaceAll(luck.pick(['"', ':', '=', '&', '1', '233']), luck.pick(['', "'", '""', '%'])),
+  onText((random, text) =>
+    text.replaceAll(random.pick(['"', ':', '=', '&', '1', '233']), random.pick(['', "'", '""', '%'])),
   ),
-  onText((luck, text) =>
-    text.replace(/"[^"]{3,}"/, () => `${luck.below(9) + 1}${'7'.repeat(luck.pick([15, 16, 40]))}`),
+  onText((random, text) =>
+    text.replace(/"[^"]{3,}"/, () => `${random.below(9) + 1}${'7'.repeat(random.pick([15, 16, 40]))}`),
   ),
-  (luck, request) => ({ ...request, body: bytes(luck) }),
-  (luck, request) => ({ ...request, body: flipped(luck, request.body) }),
-  (luck, request) => ({ ...request, method: luck.pick(methods) }),
-  (luck, request) => ({ ...request, contentType: luck.pick(contentTypes) }),
-  (luck, request) => ({ ...request, to: withTail(request.to, luck.pick(tails)) }),
-  (luck, request) => ({ ...request, to: withQuery(request.to, luck.pick(queries)) }),
-  // All that the body says, in the query.
+  (random, request) => ({ ...request, body: bytes(random) }),
+  (random, request) => ({ ...request, body: flipped(random, request.body) }),
+  (random, request) => ({ ...request, method: random.pick(methods) }),
+  (random, request) => ({ ...request, contentType: random.pick(contentTypes) }),
+  (random, request) => ({ ...request, to: withTail(request.to, random.pick(tails)) }),
+  (random, request) => ({ ...request, to: withQuery(request.to, random.pick(queries)) }),
+  // Moves all fields of the body to the query.
   (_luck, request) => {
     const fields = fieldsOf(request);
     return fields ? { ...request, to: withQuery(pathOf(request.to), formOf(fields)), body: '' } : request;
   },
 ];
 
-function onText(change: (luck: Chance, text: string) => string): Mutation {
-  return (luck, request) =>
-    typeof request.body === 'string' ? { ...request, body: change(luck, request.body) } : request;
+function onText(change: (random: Chance, text: string) => string): Mutation {
+  return (random, request) =>
+    typeof request.body === 'string' ? { ...request, body: change(random, request.body) } : request;
 }
 
-/** Changes the fields where they stand: in the JSON, in the form, or in the query. */
-function onFields(change: (luck: Chance, fields: Fields) => Fields): Mutation {
-  return (luck, request) => {
+/** Changes the fields in place: in the JSON, in the form, or in the query. */
+function onFields(change: (random: Chance, fields: Fields) => Fields): Mutation {
+  return (random, request) => {
     const fields = fieldsOf(request);
     if (!fields) return request;
-    const written = change(luck, fields);
+    const written = change(random, fields);
     if (typeof request.body === 'string' && request.body.startsWith('{')) {
       return { ...request, body: jsonOf(written) };
     }
@@ -172,7 +174,7 @@ function onFields(change: (luck: Chance, fields: Fields) => Fields): Mutation {
   };
 }
 
-function fieldsOf({ body, to }: Sent): Fields | undefined {
+function fieldsOf({ body, to }: RequestToSend): Fields | undefined {
   if (typeof body !== 'string') return undefined;
   const fields = body.startsWith('{') ? objectOf(body) : [...new URLSearchParams(body || to.split('?')[1])];
   return fields && fields.length > 0 ? fields : undefined;
@@ -186,7 +188,7 @@ function objectOf(body: string): Fields | undefined {
   }
 }
 
-/** By hand, for an object holds no name twice. */
+/** Writes JSON with duplicate names, which an object cannot contain. */
 function jsonOf(fields: Fields): string {
   return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`;
 }
@@ -202,7 +204,7 @@ const without = (fields: Fields, at: number): Fields => fields.filter((_, n) => 
 const changed = (fields: Fields, at: number, value: unknown): Fields =>
   fields.map((field, n) => (n === at ? [field[0], value] : field));
 
-/** Also where half a surrogate pair stands alone. */
+/** Percent-encodes a text, also with an unpaired surrogate. */
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 function retyped(value: unknown): unknown {
@@ -210,15 +212,15 @@ function retyped(value: unknown): unknown {
   return typeof value === 'object' ? value : String(value);
 }
 
-function bytes(luck: Chance): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: luck.below(300) }, () => luck.below(256));
+function bytes(random: Chance): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: random.below(300) }, () => random.below(256));
 }
 
-/** One bit of the body the other way round. */
-function flipped(luck: Chance, body: Sent['body']): Sent['body'] {
+/** Returns the body with one inverted bit. */
+function flipped(random: Chance, body: RequestToSend['body']): RequestToSend['body'] {
   const all = Uint8Array.from(typeof body === 'string' ? Buffer.from(body) : body);
-  const at = luck.below(all.length);
-  if (all.length > 0) all[at] = (all[at] ?? 0) ^ (1 << luck.below(8));
+  const at = random.below(all.length);
+  if (all.length > 0) all[at] = (all[at] ?? 0) ^ (1 << random.below(8));
   return all;
 }
 

@@ -3,18 +3,18 @@ import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
 import { type Chance, chance } from './chance.ts';
 import { mutated, noise } from './fuzz-mutations.ts';
 
-/** A request on its way: `body` may be bytes that are no text. */
-export type Sent = Omit<WireRequest, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
+/** A request to send. `body` can be bytes that are not text. */
+export type RequestToSend = Omit<WireRequest, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
 
 export type FuzzRequest = {
-  request: Sent;
-  /** The session that it is of, as its aggregator knows it. */
+  request: RequestToSend;
+  /** The session of the request. */
   dial: Dial;
-  /** As the aggregator would send it and show its answer: a screen must come back. */
-  whole: boolean;
+  /** True for a request that the aggregator could send: the answer must be a screen that it shows. */
+  isIntact: boolean;
 };
 
-/** What may be dialled and typed on the shop's menu to get somewhere. */
+/** Inputs that lead through the shop's menu. */
 const paths: readonly (readonly string[])[] = [
   ['1', '20', '1'],
   ['1', '1', '7'],
@@ -28,8 +28,8 @@ const paths: readonly (readonly string[])[] = [
   ['9', '9', '9'],
 ];
 
-/** What nobody would type on a menu, and some could. */
-const strays = [
+/** Inputs that no menu expects. */
+const unexpectedInputs = [
   '',
   '0',
   '*',
@@ -48,7 +48,7 @@ const strays = [
   '^',
   '\\',
 ];
-const wilder = [
+const hostileInputs = [
   '\u{1F600}',
   'Ɔdɔ',
   '１',
@@ -64,46 +64,55 @@ const wilder = [
 
 const numbers = Array.from({ length: 16 }, (_, n) => `2332${4 + (n % 4)}41234${String(n).padStart(2, '0')}`);
 
-/** One phone's session in the middle of things. */
+/** A running session of one phone. `at` counts the inputs so far. */
 type Call = { dial: Dial; path: readonly string[]; at: number };
 
-export type FuzzLine = { wire: SimulatedAggregator; serviceCode: string; settings: Dial['settings'] };
+export type FuzzChannel = { simulated: SimulatedAggregator; serviceCode: string; settings: Dial['settings'] };
 
 const callsAtOnce = 60;
 
 /**
- * Requests of one aggregator without end: whole ones of many sessions at any step, in and out of order, and broken
- * ones made of them. Which ones depends on the seed alone, not on the answers.
+ * Generates requests of one aggregator without end: intact ones of many sessions at any step, in and out of order, and
+ * mutations of them. They depend only on the seed, not on the answers.
  */
-export function* fuzzRequests(line: FuzzLine, seed: number): Generator<FuzzRequest, never> {
-  const luck = chance(seed);
+export function* fuzzRequests(channel: FuzzChannel, seed: number): Generator<FuzzRequest, never> {
+  const random = chance(seed);
   let sessions = 0;
-  const open = (): Call => ({ dial: newDial(line, luck, sessions++), path: luck.pick(paths), at: 0 });
-  const calls = Array.from({ length: callsAtOnce }, open);
+  const newCall = (): Call => ({
+    dial: newDial(channel, random, sessions++),
+    path: random.pick(paths),
+    at: 0,
+  });
+  const calls = Array.from({ length: callsAtOnce }, newCall);
   for (;;) {
-    const which = luck.below(calls.length);
+    const which = random.below(calls.length);
     const call = calls[which] as Call;
-    const one = next(line, luck, call, luck.pick(calls).dial);
-    // Some go on after their end: what comes late must change nothing.
-    if (call.at > call.path.length + 3 || luck.in100(3)) calls[which] = open();
-    if (luck.in100(70)) yield one;
-    else yield { ...one, request: luck.in100(5) ? noise(luck) : mutated(luck, one.request), whole: false };
+    const one = nextRequest(channel, random, call, random.pick(calls).dial);
+    // Some calls continue after their end: a late request must change nothing.
+    if (call.at > call.path.length + 3 || random.in100(3)) calls[which] = newCall();
+    if (random.in100(70)) yield one;
+    else
+      yield {
+        ...one,
+        request: random.in100(5) ? noise(random) : mutated(random, one.request),
+        isIntact: false,
+      };
   }
 }
 
-function newDial({ serviceCode, settings }: FuzzLine, luck: Chance, n: number): Dial {
-  const suffix = luck.pick(['', '', '', '*1', '*1*20', '*1*20*1', '*2*0201234567', '*9', '*', '*1**2']);
+function newDial({ serviceCode, settings }: FuzzChannel, random: Chance, n: number): Dial {
+  const suffix = random.pick(['', '', '', '*1', '*1*20', '*1*20*1', '*2*0201234567', '*9', '*', '*1**2']);
   return {
-    session: luck.in100(10) ? `${16590115252429751n + BigInt(n)}` : `ussd-${n}`,
-    msisdn: luck.pick(numbers) as Msisdn,
-    operator: luck.pick(operators),
+    session: random.in100(10) ? `${16590115252429751n + BigInt(n)}` : `ussd-${n}`,
+    msisdn: random.pick(numbers) as Msisdn,
+    operator: random.pick(operators),
     serviceCode,
-    dialled: luck.in100(3) ? '*999*1#' : serviceCode.replace('#', `${suffix}#`),
+    dialled: random.in100(3) ? '*999*1#' : serviceCode.replace('#', `${suffix}#`),
     settings,
   };
 }
 
-/** Session ids that an aggregator would hardly make. */
+/** Session ids that no aggregator is likely to generate. */
 const strangeSessions = [
   '',
   ' ',
@@ -118,34 +127,34 @@ const strangeSessions = [
   '1e5',
 ];
 
-/** The next request of a call, whole; `other` is another call's session. */
-function next({ wire }: FuzzLine, luck: Chance, call: Call, other: Dial): FuzzRequest {
+/** Returns the next intact request of a call. `other` is the session of another call. */
+function nextRequest({ simulated }: FuzzChannel, random: Chance, call: Call, other: Dial): FuzzRequest {
   const { dial, path, at } = call;
   const typed = path.slice(0, at);
   const after = at > path.length ? [...path, ...Array.from({ length: at - path.length }, () => '1')] : typed;
   const ask = (input: readonly string[], as = dial) => ({
-    request: wire.request(as, input),
+    request: simulated.request(as, input),
     dial: as,
-    whole: true,
+    isIntact: true,
   });
-  const kind = luck.below(100);
+  const kind = random.below(100);
   if (kind < 50) {
     call.at++;
     return ask(after);
   }
-  // The last one again, and those before it out of their order.
+  // Repeats the last request, or an earlier one out of order.
   if (kind < 58) return ask(path.slice(0, Math.max(0, at - 1)));
-  if (kind < 63) return ask(path.slice(0, luck.below(path.length + 1)));
-  if (kind < 73) return ask([...typed, luck.pick(luck.in100(50) ? strays : wilder)]);
+  if (kind < 63) return ask(path.slice(0, random.below(path.length + 1)));
+  if (kind < 73) return ask([...typed, random.pick(random.in100(50) ? unexpectedInputs : hostileInputs)]);
   if (kind < 77) return ask([]);
   if (kind < 80) return ask(after, { ...dial, session: other.session });
   if (kind < 83) return ask(after, { ...dial, msisdn: other.msisdn });
-  if (kind < 87) return ask(after, { ...dial, operator: luck.pick(operators) });
+  if (kind < 87) return ask(after, { ...dial, operator: random.pick(operators) });
   if (kind < 90) {
-    const session = luck.pick(strangeSessions);
-    return { ...ask(after, { ...dial, session }), whole: false };
+    const session = random.pick(strangeSessions);
+    return { ...ask(after, { ...dial, session }), isIntact: false };
   }
-  if (kind < 92) return ask([...typed, '9'.repeat(luck.pick([181, 182, 183, 300]))]);
-  const notice = wire.endNotice?.(dial, typed);
-  return notice ? { request: notice, dial, whole: false } : ask(typed);
+  if (kind < 92) return ask([...typed, '9'.repeat(random.pick([181, 182, 183, 300]))]);
+  const notice = simulated.endNotice?.(dial, typed);
+  return notice ? { request: notice, dial, isIntact: false } : ask(typed);
 }

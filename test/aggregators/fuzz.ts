@@ -8,26 +8,26 @@ import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 import { sized } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
 import { chance } from './chance.ts';
-import { framed, readingOf } from './frame.ts';
+import { parseAnswer, readingOf } from './frame.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 
-/** More requests come from another seed each time. A failure names its seed. */
+/** A run with a set number of requests has a new seed each time. A failure prints its seed. */
 const { USSD_FUZZ_REQUESTS, USSD_FUZZ_SEED } = process.env;
 const requests = Number(USSD_FUZZ_REQUESTS ?? sized({ quick: 2_000, all: 5_000 }));
 const seed = Number(USSD_FUZZ_SEED ?? (USSD_FUZZ_REQUESTS === undefined ? 20_260_306 : Date.now() % 1e9));
 const seeded = `USSD_FUZZ_SEED=${seed}`;
 const timeoutMs = 300_000 + requests * 100;
-const together = 100;
+const batchSize = 100;
 
-/** A name that no screen can hold as it is: too long, and full of what aggregators forbid. */
+/** A merchant name that needs every conversion: too long, and with characters that aggregators forbid. */
 const hostileName = 'Ɔdɔ & "Söhne" | <A>^`B\' $5 {x} [y] ~ \\ € ₵20 _ é\t';
 
-/** Which aggregators' turn it is in one of so many files. */
+/** Registers the tests of one part of the aggregators, so that several files share the work. */
 export function fuzzPart(part: number, of: number): void {
   const names = aggregatorNames.filter((_, index) => index % of === part - 1);
   describe.each(names)('%s', (name) => {
     test(
-      'answers whatever arrives with 200 and a screen in its own shape, and asks for no money twice',
+      'answers any request with 200 and a screen in its own format, and never prompts twice',
       () => fuzz(name),
       timeoutMs,
     );
@@ -44,35 +44,35 @@ async function openTarget(): Promise<Till> {
 }
 
 async function fuzz(name: string): Promise<void> {
-  const wire = simulatedAggregators[name];
-  if (!wire) throw new Error(`no wire ${name}`);
+  const simulated = simulatedAggregators[name];
+  if (!simulated) throw new Error(`no simulated aggregator ${name}`);
   const rejections = watchRejections();
   const till = await openTarget();
   const { serviceCode, settings } = demoChannelOf(name);
-  const ask = asker(till, name);
-  const all = fuzzRequests({ wire, serviceCode, settings }, seed);
-  const luck = chance(seed);
-  const met = new Map<string, number>();
-  for (let sent = 0; sent < requests; sent += together) {
-    const batch = Array.from({ length: together }, () => all.next().value);
-    const answered = await Promise.all(batch.map(ask));
-    for (const { kind } of answered) met.set(kind, (met.get(kind) ?? 0) + 1);
-    const wrong = answered.flatMap((one) => one.wrong).slice(0, 10);
-    expect(wrong, `${seeded}, after ${sent} requests`).toEqual([]);
-    await till.clock.advance(luck.pick([0, 300, 1_000, 2_500, 2_500, 4_000]));
-    if (luck.in100(2)) await passTime(till);
+  const send = createSender(till, name);
+  const all = fuzzRequests({ simulated, serviceCode, settings }, seed);
+  const random = chance(seed);
+  const counts = new Map<string, number>();
+  for (let sent = 0; sent < requests; sent += batchSize) {
+    const batch = Array.from({ length: batchSize }, () => all.next().value);
+    const answered = await Promise.all(batch.map(send));
+    for (const { kind } of answered) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const problems = answered.flatMap((one) => one.problems).slice(0, 10);
+    expect(problems, `${seeded}, after ${sent} requests`).toEqual([]);
+    await till.clock.advance(random.pick([0, 300, 1_000, 2_500, 2_500, 4_000]));
+    if (random.in100(2)) await passTime(till);
   }
   await passTime(till);
-  await expectNothingTwice(till);
+  await expectNoDoublePrompt(till);
   const lines = till.logged().split('\n');
   expect(
     lines.filter((line) => /"level":[56]0/.test(line)),
     seeded,
   ).toEqual([]);
   expect(rejections, seeded).toEqual([]);
-  // They went beyond the front door.
-  const kinds = ['unreadable', 'continue', 'end', ...(wire.endNotice ? ['notice'] : [])];
-  for (const kind of kinds) expect(met.get(kind) ?? 0, kind).toBeGreaterThan(requests / 100);
+  // The requests reached every kind of answer.
+  const kinds = ['unreadable', 'continue', 'end', ...(simulated.endNotice ? ['notice'] : [])];
+  for (const kind of kinds) expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(requests / 100);
 }
 
 function watchRejections(): unknown[] {
@@ -83,7 +83,7 @@ function watchRejections(): unknown[] {
   return rejections;
 }
 
-/** Approves what waits on handsets, and lets sessions and prompts run out. */
+/** Approves pending prompts, and advances the clock until sessions and prompts expire. */
 async function passTime(till: Till): Promise<void> {
   const file = new Database(till.config.database.file, { readonly: true });
   const payers = file.prepare('SELECT DISTINCT payer FROM collection').pluck().all() as string[];
@@ -96,7 +96,7 @@ async function passTime(till: Till): Promise<void> {
   await till.clock.advance(420_000);
 }
 
-async function expectNothingTwice(till: Till): Promise<void> {
+async function expectNoDoublePrompt(till: Till): Promise<void> {
   expect(await till.verify(), seeded).toMatchObject({ ok: true, faults: [] });
   const { sessions, pushes } = await till.service.statement();
   expect(
@@ -110,10 +110,10 @@ async function expectNothingTwice(till: Till): Promise<void> {
   expect(pushes).toBeGreaterThan(0);
 }
 
-type Answered = { kind: string; wrong: string[] };
+type Result = { kind: string; problems: string[] };
 
-/** Sends a request, and tells everything that is wrong with its answer. */
-function asker(till: Till, name: string): (one: FuzzRequest) => Promise<Answered> {
+/** Returns a function that sends a request and reports every problem of the answer. */
+function createSender(till: Till, name: string): (one: FuzzRequest) => Promise<Result> {
   const aggregator = aggregatorOf(name);
   const { serviceCode } = demoChannelOf(name);
   const dialect = createDialect(name, serviceCode);
@@ -122,48 +122,50 @@ function asker(till: Till, name: string): (one: FuzzRequest) => Promise<Answered
   const { contentType, body: bare } = dialect.encode({ kind: 'end', text: '' }, unread, 0);
   const { forbidden, lineBreak } = aggregator.style;
   const line = contentType.startsWith('text/') ? forbidden.replaceAll(lineBreak, '') : '';
-  return async ({ request: { method, to, contentType: type, body }, dial, whole }) => {
+  return async ({ request: { method, to, contentType: type, body }, dial, isIntact }) => {
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': type }, body };
     const request = new Request(`${url}${to}`, init);
     const reading = await readingOf(dialect, request.clone());
     const response = await till.gateway().app.request(request);
     const text = await response.text();
     const got = response.headers.get('content-type');
-    const wrong: string[] = [];
-    if (response.status !== 200) wrong.push(`status ${response.status}`);
-    if (got !== contentType) wrong.push(`content type ${got}`);
-    const found = framed(dialect, reading, text);
-    if (!found) wrong.push('not its shape');
+    const problems: string[] = [];
+    if (response.status !== 200) problems.push(`status ${response.status}`);
+    if (got !== contentType) problems.push(`content type ${got}`);
+    const found = parseAnswer(dialect, reading, text);
+    if (!found) problems.push('not in the format of the aggregator');
     else if (Array.from(line).some((sign) => text.split(sign).length !== bare.split(sign).length)) {
-      wrong.push('another line than its own');
-    } else wrong.push(...textFaults(aggregator, found.text, reading.kind));
-    if (reading.kind === 'unreadable' && !found?.kinds.includes('end')) wrong.push('unread, it goes on');
-    if (whole && found) {
+      problems.push('an additional separator in the line');
+    } else problems.push(...textFaults(aggregator, found.text, reading.kind));
+    if (reading.kind === 'unreadable' && !found?.kinds.includes('end'))
+      problems.push('an unreadable request continues the session');
+    if (isIntact && found) {
       const shown = simulatedAggregators[name]?.read(got ?? '', text, dial);
-      const meant = found.text?.replaceAll(aggregator.style.lineBreak, '\n');
-      if (!shown) wrong.push('its aggregator would not show it');
-      else if (!found.kinds.includes(shown.kind) || shown.text !== meant)
-        wrong.push(`shown: ${JSON.stringify(shown)}`);
+      const expectedText = found.text?.replaceAll(aggregator.style.lineBreak, '\n');
+      if (!shown) problems.push('the aggregator would not show it');
+      else if (!found.kinds.includes(shown.kind) || shown.text !== expectedText)
+        problems.push(`shown: ${JSON.stringify(shown)}`);
     }
     const about = () =>
       `${name}: ${method} ${to} ${type} ${JSON.stringify(body).slice(0, 1_000)} got ${text.slice(0, 1_000)}`;
     return {
       kind: reading.kind === 'request' ? (found?.kinds[0] ?? 'nothing') : reading.kind,
-      wrong: wrong.map((fault) => `${fault}\n  at ${about()}`),
+      problems: problems.map((fault) => `${fault}\n  at ${about()}`),
     };
   };
 }
 
-/** What of a screen's text a handset or the aggregator could not take. */
+/** Returns the problems of a screen's text on a phone or at the aggregator. */
 function textFaults({ style }: Aggregator, text: string | undefined, kind: string): string[] {
   if (text === undefined) return [];
   const faults: string[] = [];
   const plain = text.replaceAll(style.lineBreak, '\n');
   if (plain === '' && kind !== 'probe') faults.push('no text');
-  if (!/^[\n\x20-\x7e€]*$/.test(plain) || plain.includes('`')) faults.push('signs that no handset has');
+  if (!/^[\n\x20-\x7e€]*$/.test(plain) || plain.includes('`'))
+    faults.push('characters outside the GSM alphabet');
   const forbidden = style.lineBreak === '\n' ? style.forbidden : `${style.forbidden}\n`;
   const shown = style.lineBreak === '\n' ? text : text.replaceAll(style.lineBreak, '');
-  if (Array.from(shown).some((sign) => forbidden.includes(sign))) faults.push('forbidden signs');
+  if (Array.from(shown).some((sign) => forbidden.includes(sign))) faults.push('forbidden characters');
   const septets = Array.from(plain).length + (plain.match(/[\^{}\\[~\]|€]/g)?.length ?? 0);
   if (septets > style.limit) faults.push(`${septets} septets`);
   return faults;

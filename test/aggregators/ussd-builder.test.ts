@@ -8,11 +8,11 @@ import type { Entry, UssdReply } from '../../src/shared/ussd.ts';
 import { createDialect, demoChannelOf } from '../kit/dialects.ts';
 
 /*
- * The package ussd-builder serves menus behind some of these aggregators and knows nothing of this project. It is
- * asked what it makes of the requests that the simulated phone writes, and where it puts what in a reply.
+ * The independent package ussd-builder serves menus behind some of these aggregators. These tests compare its reading of
+ * the simulated requests, and its replies, with the dialects of the gateway.
  */
 
-/** What a menu of the package is used for here; its types know three of its providers. */
+/** The parts of the package's menu that are used here. Its own types lack most providers. */
 type Menu = {
   args: { sessionId: string; phoneNumber: string; text: string };
   result: unknown;
@@ -24,20 +24,20 @@ const Menu = UssdMenu as unknown as new (options: { provider: string }) => Menu;
 
 type Quirks = {
   provider: string;
-  /** It knows a session by the number alone: the oldest payloads have no session id. */
+  /** It identifies a session by the number, because the oldest requests have no session id. */
   numberIsSession?: true;
   /**
-   * It leaves out what was dialled along. Nalo's dialled string it takes for the service code; behind the others it
-   * begins at the first screen whatever was dialled.
+   * It ignores the dialled suffix. For Nalo, it uses the dialled string as the service code; for the others, every dial
+   * opens the first screen.
    */
   noSuffix?: true;
-  /** It cuts the code off by its length: the sub-code, which this code comes without, stays as the first answer. */
+  /** It removes the service code by its length. The sub-code is not part of that code, so it remains as the first answer. */
   subCodeInSuffix?: true;
-  /** It writes the verbs of the older API, `Response` and `Release`. */
+  /** It writes the actions of the older API, `Response` and `Release`. */
   olderCase?: true;
-  /** It gives numbers back with the plus that it has put before them. */
+  /** It echoes numbers with a plus that it has added. */
   plusInNumber?: readonly string[];
-  /** Fields that it fills with what only it has. */
+  /** Fields that it fills with values of its own. */
   ownFields?: readonly string[];
 };
 
@@ -47,25 +47,25 @@ const quirks: Readonly<Record<string, Quirks>> = {
   emergent: { provider: 'emergent' },
   nalo: { provider: 'nalo', numberIsSession: true, noSuffix: true, plusInNumber: ['MSISDN'] },
   arkesel: { provider: 'arkesel', noSuffix: true, plusInNumber: ['msisdn'] },
-  // `option` is the last input that its own menu has followed. `ussdParameter` is the list that the request brought;
-  // the gateway reads no lists, and sends an empty text.
+  // `option` is the last input that its own menu has accepted. `ussdParameter` is the list of the request; the gateway reads
+  // no lists, and sends an empty text.
   southpawsl: { provider: 'southpawsl', noSuffix: true, ownFields: ['option', 'ussdParameter'] },
-  // A reply that goes on is without `session_id`, which is looked for by a name that the package does not use.
+  // A reply that continues has no `session_id`, because the package reads it from a field that is never set.
   beem: { provider: 'beem', noSuffix: true, plusInNumber: ['msisdn'] },
 };
 
-const known = Object.entries(quirks).map(([name, own]) => ({ name, ...own }));
+const compared = Object.entries(quirks).map(([name, own]) => ({ name, ...own }));
 
-test('all of them ship', () => {
+test('every compared aggregator is built in', () => {
   expect(aggregatorNames).toEqual(expect.arrayContaining(Object.keys(quirks)));
 });
 
-/** What a server in front of the package's menu has parsed: an object of JSON, or a form. */
+/** Parses a body, JSON or a form, like a server in front of the package's menu. */
 function parsed({ body }: WireRequest): Record<string, unknown> {
   return body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }
 
-function said(entry: Entry): string {
+function textOf(entry: Entry): string {
   if (entry.kind === 'dialled') return entry.suffix.join('*');
   return entry.kind === 'typed' ? entry.input : entry.text;
 }
@@ -78,22 +78,22 @@ const dials = fc.record({
 });
 const inputs = fc.array(fc.stringMatching(/^[A-Za-z0-9.#-]{1,20}$/), { maxLength: 5 });
 
-/** The wire's request, whole as it would go out, and parsed. */
+/** Returns a simulated request and its parsed body. */
 function ask(
   name: string,
   from: Omit<Dial, 'serviceCode' | 'dialled'> & { suffix: string[] },
   typed: string[],
 ) {
-  const wire = simulatedAggregators[name];
-  if (!wire) throw new Error(`no wire ${name}`);
+  const simulated = simulatedAggregators[name];
+  if (!simulated) throw new Error(`no simulated aggregator ${name}`);
   const { serviceCode } = demoChannelOf(name);
   const dialled = `${[serviceCode.replace('#', ''), ...from.suffix].join('*')}#`;
-  const request = wire.request({ ...from, serviceCode, dialled }, typed);
+  const request = simulated.request({ ...from, serviceCode, dialled }, typed);
   const reading = createDialect(name, serviceCode).decode({ body: request.body, query: {}, path: '' });
   return { serviceCode, request: parsed(request), reading };
 }
 
-/** Every value in an answer by its path; a text alone has the path ''. A list is one value, its JSON. */
+/** Returns every value in an answer by its path. A body that is a text has the path ''. A list is one value, its JSON. */
 function leaves(value: unknown, path = ''): [string, unknown][] {
   if (Array.isArray(value)) return [[path, JSON.stringify(value)]];
   if (typeof value !== 'object' || value === null) return [[path, value]];
@@ -104,7 +104,7 @@ function leaves(value: unknown, path = ''): [string, unknown][] {
 
 const marker = 'TextOfTheScreen';
 
-/** A reply of the package as it would leave: where its text is, what comes before it, and all the rest. */
+/** Returns the path of the text in a reply of the package, the prefix of the text, and all other values. */
 function replyOf(provider: string, request: Record<string, unknown>, verb: 'con' | 'end') {
   const menu = new Menu({ provider });
   menu.mapArgs({ ...request });
@@ -116,12 +116,12 @@ function replyOf(provider: string, request: Record<string, unknown>, verb: 'con'
   return { at, before: String(text).replace(marker, ''), rest: all };
 }
 
-/** A reader of replies, learnt from what the package itself says for "go on" and for "end". */
+/** Creates a reader of replies from the package's own replies that continue and that end. */
 function learn({ provider, olderCase }: Quirks, request: Record<string, unknown>) {
   const goOn = replyOf(provider, request, 'con');
   const end = replyOf(provider, request, 'end');
   expect(goOn.at).toBe(end.at);
-  // What both say, and say differently, is the verb; a text alone has it before the text.
+  // The value that differs between both is the action. In a body that is a text, it is the prefix.
   const verbs = [...goOn.rest.keys()].filter(
     (path) => end.rest.has(path) && goOn.rest.get(path) !== end.rest.get(path),
   );
@@ -145,7 +145,7 @@ function learn({ provider, olderCase }: Quirks, request: Record<string, unknown>
   };
 }
 
-/** Texts of a screen: what GSM's alphabet has, and what JSON and prefixes stumble over. */
+/** Texts of screens: characters of the GSM alphabet, and characters that are special in JSON and in prefixes. */
 const texts = fc.oneof(
   fc.constantFrom(
     'Demo Shop\n1. Pay\n2. Exit',
@@ -159,8 +159,8 @@ const texts = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', maxLength: 182 }),
 );
 
-describe.each(known)('ussd-builder and $name', ({ name, ...own }) => {
-  it('reads each request as the gateway does', () => {
+describe.each(compared)('ussd-builder and $name', ({ name, ...own }) => {
+  it('reads each request like the gateway', () => {
     fc.assert(
       fc.property(dials, inputs, (from, typed) => {
         const { serviceCode, request, reading } = ask(name, from, typed);
@@ -172,7 +172,7 @@ describe.each(known)('ussd-builder and $name', ({ name, ...own }) => {
         menu.mapArgs({ ...request });
         const subCode = serviceCode.replace('#', '').split('*').slice(2);
         const opens = entry.kind === 'dialled';
-        const text = [...(opens && own.subCodeInSuffix ? subCode : []), said(entry)].filter(
+        const text = [...(opens && own.subCodeInSuffix ? subCode : []), textOf(entry)].filter(
           (one) => one !== '',
         );
         expect(menu.args).toMatchObject({
@@ -184,7 +184,7 @@ describe.each(known)('ussd-builder and $name', ({ name, ...own }) => {
     );
   });
 
-  it('reads each reply as the gateway meant it', () => {
+  it('reads each reply of the gateway with its kind and text', () => {
     const dialect = createDialect(name, demoChannelOf(name).serviceCode);
     const kinds = fc.constantFrom('continue', 'end');
     fc.assert(
@@ -195,7 +195,7 @@ describe.each(known)('ussd-builder and $name', ({ name, ...own }) => {
         const reply = new Map(leaves(body.startsWith('{') ? JSON.parse(body) : body));
         expect(learnt.read(reply)).toEqual({ kind, text });
 
-        // What else the package says, such as the ids that must come back, this reply says too.
+        // The reply has every other value of the package's reply, such as the required ids.
         for (const [path, value] of learnt.rest[kind]) {
           if (path === learnt.verb || own.ownFields?.includes(path)) continue;
           const expected = own.plusInNumber?.includes(path) ? String(value).replace('+', '') : value;

@@ -303,7 +303,7 @@ async function certifyAll(
   return { till, bodies, collected: (await till.find(number)).length };
 }
 
-test('certifying opens no collection and calls no service, on any channel', async () => {
+test('certifying creates no collection and sends no call to the service, on any channel', async () => {
   const { till, collected } = await certifyAll({});
   expect({ collected, calls: till.calls }).toEqual({ collected: 0, calls: [] });
   await till.pay(number);

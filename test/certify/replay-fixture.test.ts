@@ -7,13 +7,13 @@ import { aggregatorOf } from '../kit/dialects.ts';
 
 type Path = readonly string[];
 
-/** The paths of all values; what is empty is a value too. */
+/** Returns the paths of all values. An empty object is a value. */
 function leaves(value: unknown, path: Path = []): Path[] {
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return inner.length === 0 ? [path] : inner.flatMap(([name, one]) => leaves(one, [...path, name]));
 }
 
-/** Another value of the same type. */
+/** Returns another value of the same type. */
 function other(value: unknown): unknown {
   if (value === 'continue') return 'end';
   if (value === 'end') return 'continue';
@@ -33,15 +33,15 @@ function changed(fixture: Fixture, path: Path): Fixture {
   return change(fixture, path) as Fixture;
 }
 
-/** The fields that may name a changed value: a reply is only seen in the body that is written of it. */
+/** Returns whether a field reports a changed value. A change of the reply is reported in the body. */
 function named(path: Path, field: string): boolean {
   const expected = path[0] === 'reply' ? 'answer.body' : path.join('.');
   return field === expected || field.startsWith(`${expected}.`);
 }
 
 /**
- * False for what is said and need not be in the body: nobody reads the answer to a notice, a probe has no text, and
- * a first screen of Infobip may not end the session.
+ * Returns false for values that the body does not contain: the answer to a notice or to a probe has no text, and a first
+ * screen of Infobip cannot end the session.
  */
 function isOnTheWire({ reading, request }: Fixture, path: Path): boolean {
   if (path.join('.') === 'reply.kind' && request.path.endsWith('/start')) return false;
@@ -51,7 +51,7 @@ function isOnTheWire({ reading, request }: Fixture, path: Path): boolean {
 describe.each(aggregatorNames)('%s', (name) => {
   const fixtures = loadFixtures(name);
 
-  test.each(fixtures)('in $file no expected value can change without being named', (fixture) => {
+  test.each(fixtures)('every change of an expected value of $file is reported', (fixture) => {
     const { reading, reply, answer } = fixture;
     const paths = leaves({ reading, reply, answer }).filter((path) => isOnTheWire(fixture, path));
     expect(paths.length).toBeGreaterThan(3);
@@ -70,7 +70,7 @@ test.each([
   ['a field within', { a: { b: 1 } }, { a: { b: 2 } }, ['body.a.b']],
   ['another order of the fields', { a: 1, b: 2 }, { b: 2, a: 1 }, ['body']],
   ['nothing', { a: 1 }, { a: 1 }, []],
-])('of two bodies, %s is told', (_, expected, got, fields) => {
+])('of two bodies, %s is reported', (_, expected, got, fields) => {
   const found = bodyDifferences('body', JSON.stringify(expected), JSON.stringify(got));
   expect(found.map(({ field }) => field)).toEqual(fields);
 });

@@ -176,14 +176,14 @@ export async function createHttpTill({ webhooksLost = false }: HttpTillOptions =
     /** Dials, types the inputs with time to read, and returns the text of the last screen. */
     async pay(number: string, channel: ChannelName, inputs: readonly string[]): Promise<string> {
       const settings = config.channels.find(({ id }) => id === channel);
-      const wire = simulatedAggregators[channel];
-      if (!settings || !wire) throw new Error(`no channel ${channel}`);
+      const simulated = simulatedAggregators[channel];
+      if (!settings || !simulated) throw new Error(`no channel ${channel}`);
       const msisdn = msisdnOf(number);
       const { serviceCode, secret, settings: own } = settings;
       const callback = `${gateway.url}/ussd/${channel}/${secret}`;
       const operator = operatorByPrefix(msisdn);
       const dialled = { serviceCode, settings: own, url: callback };
-      const phone = createPhone({ ...http, ...dialled, ids, aggregator: wire, msisdn, operator });
+      const phone = createPhone({ ...http, ...dialled, ids, aggregator: simulated, msisdn, operator });
       expect(await phone.dial(serviceCode)).toMatchObject({ ok: true });
       for (const input of inputs) {
         // A person reads before typing: longer than the window in which an equal input is a repeat.

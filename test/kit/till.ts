@@ -159,13 +159,14 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
     logged: () => lines.join(''),
     phone(number, channel = 'africastalking') {
       const msisdn = parseMsisdn(number);
-      const wire = simulatedAggregators[channel];
+      const simulated = simulatedAggregators[channel];
       const { serviceCode, settings } = demoChannelOf(channel);
-      if (!msisdn || !wire) throw new Error(`cannot create a phone for ${number} on the channel ${channel}`);
+      if (!msisdn || !simulated)
+        throw new Error(`cannot create a phone for ${number} on the channel ${channel}`);
       return createPhone({
         clock,
         ids,
-        aggregator: wire,
+        aggregator: simulated,
         msisdn,
         operator: operatorByPrefix(msisdn),
         serviceCode,

@@ -57,7 +57,7 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
     const settings = config.channels.find(({ id }) => id === channel);
     const found = simulatedAggregators[settings?.aggregator ?? ''];
     if (!settings || !found) throw new Error(`no channel ${channel}`);
-    const wire = found;
+    const simulated = found;
     const { serviceCode } = settings;
     const dialect = aggregators[settings.aggregator];
     const isNumbered = settings.sequenced ?? dialect?.sequenced === true;
@@ -104,7 +104,7 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
       if (!answer) return lostScreen;
       const raw = await answer.text();
       if (answer.status !== 200) violate('I7', `HTTP ${answer.status} on ${channel}: ${raw.slice(0, 100)}`);
-      const reply = wire.read(answer.headers.get('content-type') ?? '', raw, dial);
+      const reply = simulated.read(answer.headers.get('content-type') ?? '', raw, dial);
       outgoing.isEnd = reply?.kind === 'end';
       if (may('slow_screens', 0.2)) await scheduler.sleep(of('slow_screens').pick([1, 3, 8, 12]) * second);
       return { reply, raw, isLost: false };
@@ -121,7 +121,7 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
     }
 
     async function exchange(): Promise<UssdReply | undefined> {
-      const request = wire.request(dial, typed);
+      const request = simulated.request(dial, typed);
       await scheduler.sleep(random.int(20, 200));
       const mayRepeat = isNumbered || !(has('parallel_keys') || isNumberSession);
       const copy =
@@ -163,7 +163,8 @@ export function createAggregator({ scheduler, has, config, machine, screens, ...
         return shown;
       },
       leave() {
-        if (wire.endNotice && !isEnded() && random.happens(0.7)) void post(wire.endNotice(dial, typed));
+        if (simulated.endNotice && !isEnded() && random.happens(0.7))
+          void post(simulated.endNotice(dial, typed));
       },
     };
   }

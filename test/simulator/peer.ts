@@ -12,28 +12,28 @@ import { aggregatorOf, createDialect } from '../kit/dialects.ts';
 
 export type Peer = {
   url: string;
-  /** What the aggregators' dialects read, in order of arrival. */
+  /** The parsed requests, in order of arrival. */
   requests: UssdRequest[];
   prompts: Prompt[];
-  /** Prompts of the only other phone that there is, 0201234567. */
+  /** Prompts of the second phone, 0201234567. */
   elsewhere: Prompt[];
-  /** How often the handset was asked for prompts. */
+  /** The number of polls for prompts. */
   polls: number;
-  /** How often somebody tried to answer a prompt. */
+  /** The number of attempts to answer a prompt. */
   decisions: number;
 };
 
 export type PeerOptions = {
   serviceCode?: string;
-  /** Polls after the session's end at which the prompt is not there yet. */
+  /** The number of polls after the session's end that return no prompt yet. */
   latePolls?: number;
-  /** What the payer's number stands for. */
+  /** The behaviour of the payer's magic number. */
   magic?: string;
-  /** What the gateway does before the last screen of a payment leaves. */
+  /** Runs before the gateway answers with the last screen of a payment. */
   ended?: () => Promise<void>;
 };
 
-/** The texts of one small menu: pay an amount, also for another number, or leave. */
+/** Returns the screens of a small menu: pay an amount, for the own or another number, or exit. */
 function screenAfter(answers: readonly string[]): UssdReply {
   const [first, number, ...rest] = answers;
   if (first === '3') {
@@ -74,8 +74,8 @@ async function listen(app: Hono): Promise<string> {
 }
 
 /**
- * A gateway of one menu and a simulated handset, on a real port. Channels are named as their aggregators, with
- * the secret `s3cret`; screens are read and written by the real dialects.
+ * Starts a gateway of one menu and a simulated phone, on a real port. Each channel has the name of its aggregator and the
+ * secret `s3cret`. The real dialects read and write the screens.
  */
 export async function startPeer({
   serviceCode = '*713*5#',
@@ -154,7 +154,7 @@ export async function startPeer({
   return peer;
 }
 
-/** A server that gives the same answer to everything; without one it keeps silent. */
+/** Starts a server with one answer to every request. Without an answer, it never answers. */
 export async function startServer(answer?: Response): Promise<{ url: string; asked: Promise<void> }> {
   const app = new Hono();
   let ask = () => {};
@@ -168,7 +168,7 @@ export async function startServer(answer?: Response): Promise<{ url: string; ask
   return { url: await listen(app), asked };
 }
 
-/** A URL where nobody listens any more. */
+/** Returns a URL of a closed port. */
 export async function closedUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -178,7 +178,7 @@ export async function closedUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Identifiers that count. */
+/** Creates ids with a counter. */
 export function countingIds() {
   let last = 0;
   return {
@@ -189,7 +189,7 @@ export function countingIds() {
   };
 }
 
-/** Lets the short waits between polls pass until the work is done; the long time-outs of hops stand still. */
+/** Advances the clock by the short waits between polls until the work is done, but not by the long timeouts of requests. */
 export async function passWaits<T>(clock: TestClock, work: Promise<T>): Promise<T> {
   let done = false;
   const watched = work.finally(() => {

@@ -21,12 +21,12 @@ const inFlight = 100;
 const seed = 20_260_306;
 
 /** One payer's dialogue, derived from its number. */
-type Dialogue = { channel: string; wire: SimulatedAggregator; dial: Dial; inputs: readonly string[] };
+type Dialogue = { channel: string; simulated: SimulatedAggregator; dial: Dial; inputs: readonly string[] };
 
 function dialogueOf(number: number): Dialogue {
   const channel = aggregatorNames[number % aggregatorNames.length] ?? '';
-  const wire = simulatedAggregators[channel];
-  if (!wire) throw new Error(`no wire ${channel}`);
+  const simulated = simulatedAggregators[channel];
+  if (!simulated) throw new Error(`no simulated aggregator ${channel}`);
   const { serviceCode, settings } = demoChannelOf(channel);
   const msisdn = numberOf('24', number);
   const dial: Dial = {
@@ -37,7 +37,7 @@ function dialogueOf(number: number): Dialogue {
     dialled: serviceCode,
     settings,
   };
-  return { channel, wire, dial, inputs: inputsOf(number) };
+  return { channel, simulated, dial, inputs: inputsOf(number) };
 }
 
 /** Paths through the shop's menu with amounts, numbers and bills that no other dialogue has. One in nine confirms. */
@@ -83,8 +83,8 @@ function openGateway() {
   const paths = new Map(config.channels.map(({ id, secret }) => [id, `/ussd/${id}/${secret}`]));
 
   /** Sends the request after `typed` inputs. Returns the complete response. */
-  return async ({ channel, wire, dial, inputs }: Dialogue, typed: number): Promise<string> => {
-    const { method, to, contentType, body } = wire.request(dial, inputs.slice(0, typed));
+  return async ({ channel, simulated, dial, inputs }: Dialogue, typed: number): Promise<string> => {
+    const { method, to, contentType, body } = simulated.request(dial, inputs.slice(0, typed));
     const init = method === 'GET' ? { method } : { method, headers: { 'content-type': contentType }, body };
     const answer = await gateway.app.request(`http://gateway.test${paths.get(channel)}${to}`, init);
     return `${answer.status} ${answer.headers.get('content-type')} ${await answer.text()}`;

@@ -98,14 +98,14 @@ async function dial(deps: DialDeps, code: string, flags: DialFlags): Promise<num
 
 function createCall(deps: DialDeps, config: DialConfig, code: string, request: DialRequest): Call {
   const { fetch, clock, ids } = deps;
-  const { msisdn, operator, waitMs, channel, wire, gatewayUrl } = request;
+  const { msisdn, operator, waitMs, channel, simulated, gatewayUrl } = request;
   const url = `${gatewayUrl}/ussd/${encodeURIComponent(channel.id)}/${encodeURIComponent(channel.secret)}`;
   const { serviceCode, settings } = channel;
   const phone = createPhone({
     fetch,
     clock,
     ids,
-    aggregator: wire,
+    aggregator: simulated,
     url,
     msisdn,
     operator,

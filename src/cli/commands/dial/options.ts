@@ -52,7 +52,7 @@ export type DialRequest = {
   decision: Decision | undefined;
   waitMs: number;
   channel: DialChannel;
-  wire: SimulatedAggregator;
+  simulated: SimulatedAggregator;
   /** Without a slash at its end. */
   gatewayUrl: string;
 };
@@ -148,8 +148,8 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
   if (!gatewayUrl.ok) return gatewayUrl;
   const channel = chooseChannel(config.channels, code, flags.channel);
   if (!channel.ok) return channel;
-  const wire = simulatedAggregators[channel.value.aggregator];
-  if (!wire) return invalid(`the aggregator ${channel.value.aggregator} has no simulation`);
+  const simulated = simulatedAggregators[channel.value.aggregator];
+  if (!simulated) return invalid(`the aggregator ${channel.value.aggregator} has no simulation`);
   return {
     ok: true,
     value: {
@@ -159,7 +159,7 @@ export function readDialRequest(config: DialConfig, code: string, flags: DialFla
       decision: decision.value,
       waitMs: waitMs.value,
       channel: channel.value,
-      wire,
+      simulated,
       gatewayUrl: gatewayUrl.value,
     },
   };
