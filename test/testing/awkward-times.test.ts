@@ -152,7 +152,7 @@ async function exported(till: Till, id: string, ...flags: string[]): Promise<str
 /** Removes short references, because a rehearsal has its own. */
 const withoutReferences = (screen: string) => screen.replace(/\b\d{4} \d{4}\b/g, '#### ####');
 
-async function expectRoundTrip(till: Till, id: string, screens: readonly string[]): Promise<void> {
+async function expectRoundTrip(till: Till, id: string, shown: readonly string[]): Promise<void> {
   for (const flags of [[], ['--masked']]) {
     const text = await exported(till, id, ...flags);
     const file = join(till.folder, 'exported.yaml');
@@ -161,11 +161,11 @@ async function expectRoundTrip(till: Till, id: string, screens: readonly string[
     expect(out, text).toMatch(/^ok .* paid\n$/);
     if (flags.length > 0) continue;
     const { steps } = parse(text) as { steps: (string | Record<string, string>)[] };
-    const screens = steps.flatMap((step) => {
-      const said = typeof step === 'string' ? undefined : (step.screen ?? step.end);
-      return said === undefined ? [] : [withoutReferences(said.replace(/\n$/, ''))];
+    const printed = steps.flatMap((step) => {
+      const screen = typeof step === 'string' ? undefined : (step.screen ?? step.end);
+      return screen === undefined ? [] : [withoutReferences(screen.replace(/\n$/, ''))];
     });
-    expect(screens).toEqual(screens.map(withoutReferences));
+    expect(printed).toEqual(shown.map(withoutReferences));
   }
 }
 
