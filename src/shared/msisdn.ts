@@ -1,9 +1,21 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { createRequire } from 'node:module';
+import type * as Libphonenumber from 'libphonenumber-js';
 
 /** A Ghanaian mobile number as 12 digits, `233XXXXXXXXX`. Numbers are stored and sent in this form only. */
 export type Msisdn = string & { readonly __brand: 'Msisdn' };
 
 const ghanaMobile = /^233[25]\d{8}$/;
+
+/** The two spellings that nearly every request has: `0244123456` and `233244123456`, with or without a plus. */
+const commonSpelling = /^(?:\+?233|0)([25]\d{8})$/;
+
+let libphonenumber: typeof Libphonenumber | undefined;
+
+/** Loads the library at the first unusual spelling: its 112 files would take a third of a short command's start. */
+function loadLibphonenumber(): typeof Libphonenumber {
+  libphonenumber ??= createRequire(import.meta.url)('libphonenumber-js') as typeof Libphonenumber;
+  return libphonenumber;
+}
 
 /**
  * Parses a mobile number in any spelling of a payer or an aggregator (`024…`, `+233…`, `00233…`, blanks, dashes).
@@ -15,10 +27,12 @@ const ghanaMobile = /^233[25]\d{8}$/;
  */
 export function parseMsisdn(raw: string): Msisdn | undefined {
   const text = raw.trim();
+  const [, subscriber] = commonSpelling.exec(text) ?? [];
+  if (subscriber !== undefined) return `233${subscriber}` as Msisdn;
   if (text.length > 32 || !/^[\d\s+().-]+$/.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
   const international = digits.startsWith('233') && digits.length >= 12 ? `+${digits}` : text;
-  const parsed = parsePhoneNumberFromString(international, 'GH');
+  const parsed = loadLibphonenumber().parsePhoneNumberFromString(international, 'GH');
   if (parsed?.countryCallingCode !== '233') return undefined;
   const msisdn = parsed.number.slice(1);
   return ghanaMobile.test(msisdn) ? (msisdn as Msisdn) : undefined;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { localForm, operatorByName, operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 
@@ -13,6 +14,17 @@ test.each([
   '(024) 123.4567',
 ])('%s is 233241234567', (spelling) => {
   expect(parseMsisdn(spelling)).toBe('233241234567');
+});
+
+test('the two common spellings, which need no library, give what the library gives for the same number', () => {
+  const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 9, maxLength: 9 });
+  fc.assert(
+    fc.property(digits, (all) => {
+      const subscriber = all.join('');
+      const byLibrary = parseMsisdn(`0${subscriber.slice(0, 2)} ${subscriber.slice(2)}`);
+      for (const prefix of ['0', '233', '+233']) expect(parseMsisdn(prefix + subscriber)).toBe(byLibrary);
+    }),
+  );
 });
 
 test.each([
