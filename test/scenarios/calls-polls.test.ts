@@ -110,9 +110,9 @@ test('a 429 pauses all collections of its merchant for the requested time, and t
     return rows.every(({ status }) => status === 'initiated');
   });
   till.faults.call = async () => Response.json({}, { status: 429, headers: { 'retry-after': '30' } });
-  const throttledFrom = till.calls.length;
+  const limitedFrom = till.calls.length;
   await till.clock.advance(60_000);
-  const rateLimited = till.calls.length - throttledFrom;
+  const rateLimited = till.calls.length - limitedFrom;
   // One call every thirty seconds for all twelve collections together.
   expect(rateLimited).toBeGreaterThanOrEqual(1);
   expect(rateLimited).toBeLessThanOrEqual(4);
