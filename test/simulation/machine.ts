@@ -161,8 +161,13 @@ export function createMachine(deps: MachineDeps) {
     count('restart');
     over.isStopping = true;
     while (over.requests > 0 && life === over) await scheduler.sleep(100);
-    if (life === over) await over.gateway.stop();
-    if (life === over) stop('has stopped');
+    if (life !== over) return;
+    // A stop can fail, for example on a full disk; the process ends anyway.
+    const why = await over.gateway.stop().then(
+      () => 'has stopped',
+      (fault) => `failed to stop: ${messageOf(fault)}`,
+    );
+    if (life === over) stop(why);
   }
 
   /** Ends the process at its next commit. */
