@@ -39,7 +39,7 @@ test('--update replaces different screens and keeps every other byte, including 
   const file = writeSession(changed(changed(right, '1. Small', '1. Tiny'), 'Approve', 'Agree to'));
   expect(right).toContain('# A small payment.');
   expect(right).toContain('# The large one.');
-  expect(right).toContain("- send: '1' # yes\n");
+  expect(right).toContain("- send: '1' # confirm\n");
   expect(await rehearse([file, '--update'])).toEqual({
     out: `ok      ${file}  3 screens, paid, 2 updated\n`,
     err: '',

@@ -60,7 +60,7 @@ function bundle(program: string): void {
     // Modules that are not plain ESM JavaScript stay external.
     external: ['better-sqlite3', 'jiti', 'pino', 'pino-pretty', 'undici'],
     banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+      js: `import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);`,
     },
   });
 }
