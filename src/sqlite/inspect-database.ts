@@ -28,6 +28,7 @@ export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspe
     connection.pragma('query_only = ON');
     const { applied, known, comparison } = readSchemaVersion(connection, migrationsFolder(schema));
     if (comparison === 'empty') throw new Error('it has no tables of dialtill');
+    if (comparison === 'foreign') throw new Error('a development version of dialtill wrote it');
     return {
       faults: faultsOf(connection),
       schema: { migrations: applied, known, isNewer: comparison === 'newer' },

@@ -13,13 +13,15 @@ export type SchemaVersion = {
   applied: number;
   /** Number of migrations that this program has. */
   known: number;
-  comparison: 'empty' | 'older' | 'current' | 'newer';
+  /** `foreign`: the file has a migration that this program does not have among its own. */
+  comparison: 'empty' | 'older' | 'current' | 'newer' | 'foreign';
 };
 
 /** The migrations of one folder. */
 type KnownMigrations = {
   count: number;
-  /** Creation time of the last one, in milliseconds: the number by which Drizzle orders migrations. */
+  /** Creation times in milliseconds: the numbers by which Drizzle orders migrations. */
+  times: readonly number[];
   newest: number;
 };
 
@@ -30,7 +32,8 @@ function readKnown(folder: string): KnownMigrations {
   let known = knownMigrations.get(folder);
   if (!known) {
     const migrations = readMigrationFiles({ migrationsFolder: folder });
-    known = { count: migrations.length, newest: Math.max(...migrations.map((one) => one.folderMillis)) };
+    const times = migrations.map((one) => one.folderMillis);
+    known = { count: migrations.length, times, newest: Math.max(...times) };
     knownMigrations.set(folder, known);
   }
   return known;
@@ -45,13 +48,20 @@ export function readSchemaVersion(connection: Database.Database, folder: string)
     .prepare('SELECT count(*), coalesce(max(created_at), 0) FROM __drizzle_migrations')
     .raw()
     .get() as [number, number];
-  return { applied, known: known.count, comparison: compare(Number(newest), known.newest) };
+  return { applied, known: known.count, comparison: compare(Number(newest), known) };
 }
 
-function compare(newest: number, newestKnown: number): SchemaVersion['comparison'] {
+function compare(newest: number, known: KnownMigrations): SchemaVersion['comparison'] {
   if (newest === 0) return 'empty';
-  if (newest === newestKnown) return 'current';
-  return newest < newestKnown ? 'older' : 'newer';
+  if (newest === known.newest) return 'current';
+  if (newest > known.newest) return 'newer';
+  return known.times.includes(newest) ? 'older' : 'foreign';
+}
+
+function foreignSchema(file: string): UserError {
+  return new UserError(
+    `${file} was written by a development version of dialtill whose schema cannot be upgraded. Use that version, or move the file to another folder and start with a new one.`,
+  );
 }
 
 /**
@@ -73,6 +83,8 @@ export function requireCurrentSchema(connection: Database.Database, schema: Sche
       );
     case 'newer':
       throw new UserError(`${name} was written by a newer version of dialtill. Read it with that version.`);
+    case 'foreign':
+      throw foreignSchema(name);
   }
 }
 
@@ -81,7 +93,8 @@ export function requireCurrentSchema(connection: Database.Database, schema: Sche
  * holds data is first copied to `<file>.before-<time of the newest migration>`.
  *
  * @param options.isCopy skips the copy, because the file is a copy already.
- * @throws UserError when a newer version of the program wrote the file. The file is not changed then.
+ * @throws UserError when a newer version of the program wrote the file, or a development version whose migrations this
+ *   program does not have. The file is not changed then.
  */
 export function migrate(
   connection: Database.Database,
@@ -94,6 +107,7 @@ export function migrate(
       `${connection.name} was written by a newer version of dialtill. Install that version, or restore an older copy.`,
     );
   }
+  if (comparison === 'foreign') throw foreignSchema(connection.name);
   if (comparison === 'current') return;
   // A copy that an earlier attempt left is replaced: the file may have changed since.
   if (comparison === 'older' && !isCopy)

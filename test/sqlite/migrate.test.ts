@@ -52,6 +52,17 @@ test('an older file is copied unchanged before the missing migrations run', asyn
   expect(laterTables.filter(copy.has)).toEqual([]);
 });
 
+test('a file with a migration that this program does not have is rejected, and not changed', async () => {
+  const file = await olderFile();
+  const development = new Database(file);
+  development.exec('UPDATE __drizzle_migrations SET created_at = created_at - 1');
+  development.close();
+  const before = readFileSync(file);
+  expect(() => create(file)).toThrow(/a development version of dialtill whose schema cannot be upgraded/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(readdirSync(dirname(file)).filter((name) => name.includes('.before-'))).toEqual([]);
+});
+
 test('a migration that fails in its last statement leaves the file as it was', async () => {
   const file = await olderFile();
   const older = new Database(file);

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../../shared/clock.ts';
 import { callerOf } from '../../shared/http/caller.ts';
-import { SlidingWindow } from '../../shared/limits/sliding-window.ts';
+import { Lockout } from '../../shared/limits/lockout.ts';
 import type { Log } from '../../shared/log.ts';
 import { apiError } from '../api-error.ts';
 import type { Env } from './app.ts';
@@ -10,10 +10,10 @@ import { bearerToken, sameDigest, sha256 } from './bearer.ts';
 import { toErrorResponse } from './response.ts';
 
 /**
- * Wrong admin tokens that one address may send. After that the right token is rejected too: otherwise an attacker could
- * continue to guess, only more slowly.
+ * Wrong admin tokens after which an address is locked out for a minute. The right token is rejected too: otherwise an
+ * attacker could continue to guess, only more slowly.
  */
-const failureLimit = { limit: 10, windowMs: 60_000, maxKeys: 20_000 };
+const failureLimit = { limit: 10, lockoutMs: 60_000, maxKeys: 20_000 };
 
 /**
  * Creates the middleware that rejects every request without the admin token, also requests for paths that do not
@@ -25,7 +25,7 @@ export function requireAdminToken(deps: {
   log: Log;
 }): MiddlewareHandler<Env> {
   const adminDigest = sha256(deps.adminToken);
-  const failures = new SlidingWindow(failureLimit);
+  const failures = new Lockout(failureLimit);
 
   return async (c, next) => {
     const requestId = c.get('requestId');
