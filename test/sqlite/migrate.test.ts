@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { migrate } from '../../src/sqlite/migrate.ts';
+import { migrate, requireCurrentSchema } from '../../src/sqlite/migrate.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { temporaryFolder } from '../kit/folder.ts';
@@ -50,6 +50,15 @@ test('an older file is copied unchanged before the missing migrations run', asyn
   expect(copy.count('seal')).toBe(1);
   expect(copy.count('__drizzle_migrations')).toBe(1);
   expect(laterTables.filter(copy.has)).toEqual([]);
+});
+
+test('a reader rejects an older file and says how to upgrade it', async () => {
+  const file = await olderFile();
+  const connection = new Database(file, { readonly: true });
+  onTestFinished(() => void connection.close());
+  expect(() => requireCurrentSchema(connection, 'gateway')).toThrow(
+    /older version of dialtill\. To upgrade the ledger, start the gateway: .*use the version that wrote it/,
+  );
 });
 
 test('a file with a migration that this program does not have is rejected, and not changed', async () => {
