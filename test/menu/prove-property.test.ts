@@ -16,6 +16,7 @@ import { step } from '../../src/menu/state/step.ts';
 import { amountMinor } from '../../src/shared/money.ts';
 import { operators } from '../../src/shared/msisdn.ts';
 import { gsmSeptetsOf } from '../../src/shared/screen-text.ts';
+import { sized } from '../kit/size.ts';
 import { context as anyContext, msisdn } from './support.ts';
 
 const approvals = {
@@ -30,9 +31,9 @@ const screenNames = ['a', 'b', 'ask', 'find', 'paid', 'requests', 'confirm', 'do
 const anywhere = fc.constantFrom(...screenNames);
 
 /**
- * Scales the number of menus of each property: 1 by default, more for long runs. `PROPERTY_RUNS=5` is the former size.
+ * Scales the number of menus of each property. `PROPERTY_RUNS` sets another scale.
  */
-const scale = Number(process.env.PROPERTY_RUNS ?? 1);
+const scale = Number(process.env.PROPERTY_RUNS ?? sized({ quick: 1, all: 5 }));
 
 /** Generates texts with and without placeholders on one to four lines, some of them long. */
 const text = fc
