@@ -72,7 +72,7 @@ export function createOracle(deps: OracleDeps) {
   const events = createEventSender({
     ...deps,
     merchants: [...deps.merchants.values()],
-    random: random.fork('news'),
+    random: random.fork('webhooks'),
   });
   const rail = createRail({
     ...deps,

@@ -40,7 +40,7 @@ export function createMerchantStaff({
   record,
   ...deps
 }: MerchantStaffDeps) {
-  const random = deps.random.fork('clerk');
+  const random = deps.random.fork('merchant_staff');
   let healed = false;
 
   /** Resolves with `undefined` when the service is down or busy. */

@@ -19,7 +19,7 @@ const maxTries = 20;
 
 /** Simulates the service's support staff, who decide every review after a while. */
 export function createStaff({ scheduler, host, records, record, ...deps }: StaffDeps) {
-  const random = deps.random.fork('staff of the service');
+  const random = deps.random.fork('service_staff');
   const seen = new Set<string>();
   const decisions = new Map<string, string>();
 

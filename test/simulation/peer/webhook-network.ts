@@ -34,7 +34,7 @@ export function createWebhookNetwork({
   violate,
   ...deps
 }: WebhookNetworkDeps) {
-  const random = deps.random.fork('post');
+  const random = deps.random.fork('webhook_network');
   const faults = createFaults({ random, has, count });
   const { may, of } = faults;
   const acknowledged = new Map<string, WebhookEvent>();
