@@ -13,7 +13,7 @@ import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 
 /** A run with a set number of requests has a new seed each time. A failure prints its seed. */
 const { USSD_FUZZ_REQUESTS, USSD_FUZZ_SEED } = process.env;
-const requests = Number(USSD_FUZZ_REQUESTS ?? sized({ quick: 2_000, all: 5_000 }));
+const requests = Number(USSD_FUZZ_REQUESTS ?? sized({ quick: 800, all: 5_000 }));
 const seed = Number(USSD_FUZZ_SEED ?? (USSD_FUZZ_REQUESTS === undefined ? 20_260_306 : Date.now() % 1e9));
 const seeded = `USSD_FUZZ_SEED=${seed}`;
 const timeoutMs = 300_000 + requests * 100;

@@ -8,6 +8,12 @@ import { isLong, limits } from './size.ts';
 
 const { count, perSecond } = isLong ? { count: 50_000, perSecond: 250 } : { count: 60, perSecond: 20 };
 
+/**
+ * The rate holds where a token is taken. A commit, a connection and this process lie between that and the time measured
+ * here; when they delay the first polls by 250 ms, that many more arrive in the same second.
+ */
+const delayed = Math.ceil(perSecond * 0.25);
+
 /** Copies the only collection `count` times, each opened a second after the previous one, all of them due. */
 function multiply(shop: Shop): void {
   const file = new Database(shop.database);
@@ -74,16 +80,18 @@ test(
 
     expect(asked).toHaveLength(count);
     const times = asked.map(({ at }) => at);
-    let most = 0;
+    let maxInOneSecond = 0;
     for (let from = 0, to = 0; to < times.length; to++) {
       while ((times[to] ?? 0) - (times[from] ?? 0) >= 1_000) from++;
-      most = Math.max(most, to - from + 1);
+      maxInOneSecond = Math.max(maxInOneSecond, to - from + 1);
     }
     // The token bucket allows a burst of one second beside its rate.
-    expect(most).toBeLessThanOrEqual(2 * perSecond);
+    expect(maxInOneSecond).toBeLessThanOrEqual(2 * perSecond + delayed);
+    const tookMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    expect(tookMs).toBeGreaterThan(((count - perSecond - delayed) / perSecond) * 1_000);
     const early = asked.slice(0, perSecond).map(({ n }) => n);
     // Three of four calls are for the newest collections, the fourth for the one that waited longest.
     expect(early.filter((n) => n >= count / 2).length / early.length).toBeGreaterThan(0.6);
-    console.log(`S43: ${count} polls at ${perSecond} a second, at most ${most} within one`);
+    console.log(`S43: ${count} polls at ${perSecond} a second, at most ${maxInOneSecond} within one`);
   },
 );

@@ -33,7 +33,7 @@ const anywhere = fc.constantFrom(...screenNames);
 /**
  * Scales the number of menus of each property. `PROPERTY_RUNS` sets another scale.
  */
-const scale = Number(process.env.PROPERTY_RUNS ?? sized({ quick: 1, all: 5 }));
+const scale = Number(process.env.PROPERTY_RUNS ?? sized({ quick: 0.5, all: 5 }));
 
 /** Generates texts with and without placeholders on one to four lines, some of them long. */
 const text = fc
@@ -372,7 +372,7 @@ const walks = fc.array(
 );
 
 test('random walks show only screens that the proof reached, and no text exceeds its proven maximum', {
-  timeout: 90_000 * scale,
+  timeout: 90_000 * Math.max(1, scale),
 }, () => {
   fc.assert(
     fc.property(menus, contexts, walks, (menu, context, all) => {
@@ -397,7 +397,7 @@ test('random walks show only screens that the proof reached, and no text exceeds
         if (!hasFinding('lost', 'loop')) expect(state.screen).not.toBe(endStates.lost);
       }
     }),
-    { numRuns: 8 * scale },
+    { numRuns: Math.ceil(8 * scale) },
   );
 });
 
@@ -448,7 +448,7 @@ const completeWalks = fc.array(
 );
 
 test('random inputs and lookup answers lead only to end screens that the proof reached and measured', {
-  timeout: 90_000 * scale,
+  timeout: 90_000 * Math.max(1, scale),
 }, () => {
   fc.assert(
     fc.property(trees, contexts, completeWalks, (menu, base, all) => {
@@ -463,7 +463,7 @@ test('random inputs and lookup answers lead only to end screens that the proof r
         expect(gsmSeptetsOf(reply.text), reply.text).toBeLessThanOrEqual(longest[0]?.septets ?? 0);
       }
     }),
-    { numRuns: 12 * scale },
+    { numRuns: Math.ceil(12 * scale) },
   );
 });
 
@@ -520,7 +520,7 @@ function canEnd(menu: Menu, from: Step, context: MenuContext): boolean {
 }
 
 test('without a dead end in the proof, every open dialogue can reach an end screen', {
-  timeout: 90_000 * scale,
+  timeout: 90_000 * Math.max(1, scale),
 }, () => {
   fc.assert(
     fc.property(menus, contexts, walks, (menu, context, all) => {
@@ -531,6 +531,6 @@ test('without a dead end in the proof, every open dialogue can reach an end scre
       const open = last.filter(({ reply }) => reply.kind === 'continue');
       expect(open.filter((from) => !canEnd(menu, from, context))).toEqual([]);
     }),
-    { numRuns: 2 * scale },
+    { numRuns: Math.ceil(2 * scale) },
   );
 });

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aggregatorNames } from '../../src/aggregators/registry.ts';
 import { run, smoke } from '../kit/smoke.ts';
 
 const npm = (args: string[], cwd: string) =>
@@ -96,6 +97,12 @@ test('the tarball holds the compiled program, migrations, fixtures and documents
   const { files } = installed;
   expect(files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
   for (const pattern of expected) expect(files.some((path) => pattern.test(path))).toBe(true);
+
+  const fixtures = readdirSync('fixtures/aggregators', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => `fixtures/aggregators/${name}`);
+  expect(fixtures.length).toBeGreaterThan(aggregatorNames.length);
+  expect(files).toEqual(expect.arrayContaining(fixtures));
 });
 
 /** Values that each public entry point exports. */

@@ -59,7 +59,7 @@ test('with all faults at once, on the simulated and on an external rail, payment
   expect([...left]).toEqual([]);
 });
 
-test.each(sized({ quick: [1, 3], all: [1, 3, 5, 7] }))(
+test.each(sized({ quick: [1], all: [1, 3, 5, 7] }))(
   'the records of the gateway, the service and the rail agree for two seeds from %i with random faults',
   async (from) => {
     for (let seed = from; seed < from + 2; seed++) {

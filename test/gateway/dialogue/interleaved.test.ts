@@ -10,13 +10,14 @@ import { chance } from '../../aggregators/chance.ts';
 import { testClock } from '../../kit/clock.ts';
 import { demoChannelOf } from '../../kit/dialects.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
+import { sized } from '../../kit/size.ts';
 import { testConfig } from '../../kit/till.ts';
 
 /**
- * Each channel takes each path through the menu ten times, with a hundred requests in flight. More dialogues find rarer
- * races.
+ * Each channel takes each path through the menu at least three times, with a hundred requests in flight. More dialogues
+ * find rarer races.
  */
-const dialogues = Number(process.env.USSD_DIALOGUES ?? 2_000);
+const dialogues = Number(process.env.USSD_DIALOGUES ?? sized({ quick: 600, all: 2_000 }));
 const inFlight = 100;
 const seed = 20_260_306;
 
