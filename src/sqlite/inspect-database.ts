@@ -1,12 +1,13 @@
 import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../shared/errors.ts';
+import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
 import { hasTable } from './copy.ts';
 import { readSchemaVersion } from './migrate.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
-/** The state of a database file according to SQLite. */
+/** The state of a database file, apart from the content of its rows. */
 export type DatabaseInspection = {
-  /** Faults of pages, indexes and references, in SQLite's words; empty for a sound file. */
+  /** Faults of pages, indexes and references, in SQLite's words, and changes of the schema; empty for a sound file. */
   faults: string[];
   /** Number of migrations in the file, and of those that this program has. */
   schema: { migrations: number; known: number; isNewer: boolean };
@@ -17,7 +18,7 @@ export type DatabaseInspection = {
 const maxFaults = 20;
 
 /**
- * Checks every page of a database file. Changes nothing.
+ * Checks every page of a database file, and its schema. Changes nothing.
  *
  * @throws UserError when the file does not exist or is no database of dialtill.
  */
@@ -26,11 +27,15 @@ export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspe
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2_000 });
     connection.pragma('query_only = ON');
-    const { applied, known, comparison } = readSchemaVersion(connection, migrationsFolder(schema));
+    const folder = migrationsFolder(schema);
+    const { applied, known, comparison, newest } = readSchemaVersion(connection, folder);
     if (comparison === 'empty') throw new Error('it has no tables of dialtill');
     if (comparison === 'foreign') throw new Error('a development version of dialtill wrote it');
+    // This version does not have the migrations of a newer one.
+    const expected = comparison === 'newer' ? undefined : expectedSchema(folder, newest);
+    const changes = expected ? schemaDifferences(readSchemaObjects(connection), expected) : [];
     return {
-      faults: faultsOf(connection),
+      faults: [...faultsOf(connection), ...changes.map((change) => `schema: ${change}`)],
       schema: { migrations: applied, known, isNewer: comparison === 'newer' },
       takenAt: takenAtOf(connection),
     };

@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate as runMigrations } from 'drizzle-orm/better-sqlite3/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { UserError } from '../shared/errors.ts';
+import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
 import { copyInto, hasTable } from './copy.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
@@ -15,6 +16,8 @@ export type SchemaVersion = {
   known: number;
   /** `foreign`: the file has a migration that this program does not have among its own. */
   comparison: 'empty' | 'older' | 'current' | 'newer' | 'foreign';
+  /** Creation time of the newest migration in the file; 0 in a file without tables of dialtill. */
+  newest: number;
 };
 
 /** The migrations of one folder. */
@@ -43,12 +46,12 @@ function readKnown(folder: string): KnownMigrations {
 export function readSchemaVersion(connection: Database.Database, folder: string): SchemaVersion {
   const known = readKnown(folder);
   if (!hasTable(connection, '__drizzle_migrations'))
-    return { applied: 0, known: known.count, comparison: 'empty' };
+    return { applied: 0, known: known.count, comparison: 'empty', newest: 0 };
   const [applied, newest] = connection
     .prepare('SELECT count(*), coalesce(max(created_at), 0) FROM __drizzle_migrations')
     .raw()
     .get() as [number, number];
-  return { applied, known: known.count, comparison: compare(Number(newest), known) };
+  return { applied, known: known.count, comparison: compare(Number(newest), known), newest: Number(newest) };
 }
 
 function compare(newest: number, known: KnownMigrations): SchemaVersion['comparison'] {
@@ -93,27 +96,46 @@ export function requireCurrentSchema(connection: Database.Database, schema: Sche
  * holds data is first copied to `<file>.before-<time of the newest migration>`.
  *
  * @param options.isCopy skips the copy, because the file is a copy already.
+ * @param options.acceptChanges also upgrades a file whose schema was changed, to audit it.
+ * The schema is compared with the migrations before anything is written: a planted trigger would run in the first write.
+ *
  * @throws UserError when a newer version of the program wrote the file, or a development version whose migrations this
- *   program does not have. The file is not changed then.
+ *   program does not have, or when the schema of the file was changed. The file is not changed then.
  */
 export function migrate(
   connection: Database.Database,
   folder: string,
-  { isCopy = false }: { isCopy?: boolean } = {},
+  { isCopy = false, acceptChanges = false }: { isCopy?: boolean; acceptChanges?: boolean } = {},
 ): void {
-  const { comparison } = readSchemaVersion(connection, folder);
+  const { comparison, newest } = readSchemaVersion(connection, folder);
   if (comparison === 'newer') {
     throw new UserError(
       `${connection.name} was written by a newer version of dialtill. Install that version, or restore an older copy.`,
     );
   }
   if (comparison === 'foreign') throw foreignSchema(connection.name);
+  if (!acceptChanges) requireUnchangedSchema(connection, folder, newest);
   if (comparison === 'current') return;
   // A copy that an earlier attempt left is replaced: the file may have changed since.
   if (comparison === 'older' && !isCopy)
     copyBeforeUpgrade(connection, `${connection.name}.before-${readKnown(folder).newest}`);
   runMigrations(drizzle(connection), { migrationsFolder: folder });
   requireStrictTables(connection);
+}
+
+/** Differences that an error message lists. */
+const maxDifferences = 10;
+
+function requireUnchangedSchema(connection: Database.Database, folder: string, newest: number): void {
+  const found = readSchemaObjects(connection);
+  // A new file has no objects yet.
+  if (found.length === 0) return;
+  const differences = schemaDifferences(found, expectedSchema(folder, newest));
+  if (differences.length === 0) return;
+  const more = differences.length - maxDifferences;
+  throw new UserError(
+    `the schema of ${connection.name} was changed: ${differences.slice(0, maxDifferences).join('; ')}${more > 0 ? `; and ${more} more` : ''}. Nothing was written. What to do: docs/operations.md, "A changed schema".`,
+  );
 }
 
 /** @throws Error when a table is not STRICT, which Drizzle cannot declare: a mistake in a migration. */
@@ -129,9 +151,16 @@ function requireStrictTables(connection: Database.Database): void {
 /**
  * Copies a file and upgrades the copy.
  *
- * @throws UserError when a newer version of the program wrote the file. An incomplete copy may remain.
+ * @param options.acceptChanges also upgrades a copy whose schema was changed, to audit it.
+ * @throws UserError when a newer version of the program wrote the file, or its schema was changed. An incomplete copy may
+ *   remain.
  */
-export function copyAndMigrate(from: string, to: string, schema: SchemaName): void {
+export function copyAndMigrate(
+  from: string,
+  to: string,
+  schema: SchemaName,
+  options: { acceptChanges?: boolean } = {},
+): void {
   const source = new Database(from, { fileMustExist: true });
   try {
     copyInto(source, to);
@@ -140,7 +169,7 @@ export function copyAndMigrate(from: string, to: string, schema: SchemaName): vo
   }
   const copy = new Database(to);
   try {
-    migrate(copy, migrationsFolder(schema), { isCopy: true });
+    migrate(copy, migrationsFolder(schema), { ...options, isCopy: true });
   } finally {
     copy.close();
   }

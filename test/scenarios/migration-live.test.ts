@@ -101,6 +101,7 @@ test('S33: an older copy is audited completely: one posting with a wrong amount 
   database.close();
   const { ok, faults } = await verifyCopy(older);
   expect(ok).toBe(false);
+  expect(faults).toContain('schema: trigger posting_no_update on posting is missing');
   expect(faults).toContain(`collection ${id}: its paid booking must sum to 0, found 500 pesewas`);
   expect(faults).toContainEqual(expect.stringMatching(/^seal \d+: its hash does not match/));
   expect(audits()).toEqual(before);

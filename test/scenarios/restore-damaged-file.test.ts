@@ -13,6 +13,7 @@ import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
+import { withoutTriggers } from '../kit/without-triggers.ts';
 
 const payer = '0244123456';
 
@@ -71,8 +72,9 @@ test('S29: the audit detects a flipped bit in a sum that no page check detects',
   await till.restart(async () => {
     const { file } = till.config.database;
     const database = new Database(file);
-    database.exec('DROP TRIGGER posting_no_update');
-    database.exec(`UPDATE posting SET amount_minor = amount_minor + 1 WHERE account = 'service_fees'`);
+    withoutTriggers(database, () =>
+      database.exec(`UPDATE posting SET amount_minor = amount_minor + 1 WHERE account = 'service_fees'`),
+    );
     database.close();
     const request = { database: file, to: join(till.folder, 'copy.db'), now: till.clock.now() };
     await expect(createBackup(request)).rejects.toThrow(

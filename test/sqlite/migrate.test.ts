@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -21,6 +21,13 @@ async function olderFile(): Promise<string> {
   await create(file).close();
   undoSecondMigration(file, (database) => database.exec(insertSeal));
   return file;
+}
+
+/** Returns a folder with the two migrations, which a test may change. */
+function copyOfMigrations(): string {
+  const folder = temporaryFolder();
+  cpSync(migrationsFolder('gateway'), folder, { recursive: true });
+  return folder;
 }
 
 /** Reads a closed file. */
@@ -74,10 +81,14 @@ test('a file with a migration that this program does not have is rejected, and n
 
 test('a migration that fails in its last statement leaves the file as it was', async () => {
   const file = await olderFile();
+  const folder = copyOfMigrations();
+  appendFileSync(
+    join(folder, '0001_second.sql'),
+    '--> statement-breakpoint\nCREATE INDEX quote_requested ON seal (at)',
+  );
   const older = new Database(file);
-  older.exec('CREATE INDEX quote_requested ON seal (at)');
-  older.close();
-  expect(() => create(file)).toThrow(/Failed to run/);
+  onTestFinished(() => void older.close());
+  expect(() => migrate(older, folder)).toThrow(/Failed to run/);
   const after = read(file);
   expect(after.count('__drizzle_migrations')).toBe(1);
   expect(after.count('seal')).toBe(1);
@@ -96,8 +107,7 @@ test('a file that a newer version wrote is rejected and not changed', async () =
 });
 
 test('a migration that creates a table without STRICT is reported', () => {
-  const folder = temporaryFolder();
-  cpSync(migrationsFolder('gateway'), folder, { recursive: true });
+  const folder = copyOfMigrations();
   const second = join(folder, '0001_second.sql');
   writeFileSync(second, readFileSync(second, 'utf8').replaceAll(' STRICT', ''));
   const database = new Database(':memory:');

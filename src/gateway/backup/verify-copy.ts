@@ -23,7 +23,7 @@ export type CopyReport = {
   contents: Contents | null;
   /** Hash of the last block of the chain; null when it cannot be read. */
   head: string | null;
-  /** Errors found by SQLite, in the hash chain and in the bookings. Empty after a complete check without errors. */
+  /** Errors found by SQLite, in the schema, in the hash chain and in the bookings. Empty after a complete check without errors. */
   faults: string[];
 };
 
@@ -33,7 +33,7 @@ const maxFaults = 20;
 const notAudited = 'audit: skipped, a newer version of dialtill wrote the file';
 
 /**
- * Verifies a copy of the ledger that no process writes: pages, references, the hash chain, every sum, and every
+ * Verifies a copy of the ledger that no process writes: pages, references, the schema, the hash chain, every sum, and every
  * collection against its facts. Changes nothing.
  *
  * @throws UserError when the file does not exist or is not a ledger.
@@ -45,7 +45,7 @@ export async function verifyCopy(file: string): Promise<CopyReport> {
   try {
     const { contents, ledger } = await readLedger(file, schema);
     const audited = ledger ? ledger.faults.map(({ row, fault }) => `${row}: ${fault}`) : [notAudited];
-    const all = [...faults, ...audited].slice(0, maxFaults);
+    const all = [...new Set([...faults, ...audited])].slice(0, maxFaults);
     return { ok: all.length === 0, ...report, contents, head: ledger?.head ?? null, faults: all };
   } catch (fault) {
     const all = [...new Set([...faults, messageOf(fault)])];
@@ -76,7 +76,7 @@ async function auditOlder(file: string): Promise<LedgerReport> {
   const folder = mkdtempSync(join(tmpdir(), 'dialtill-audit-'));
   try {
     const copy = join(folder, 'copy.db');
-    copyAndMigrate(file, copy, 'gateway');
+    copyAndMigrate(file, copy, 'gateway', { acceptChanges: true });
     const store = createSqliteReader(copy);
     try {
       return await audit(store);

@@ -1,4 +1,11 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
+import {
+  expectedSchema,
+  type SchemaObject,
+  schemaDifferences,
+  schemaObjectsQuery,
+} from '../../sqlite/compare-schema.ts';
+import { migrationsFolder } from '../../sqlite/migrations-folder.ts';
 import { insertRow } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal } from '../schema.ts';
@@ -85,6 +92,11 @@ export function ledgerStore(store: Store) {
     .prepare();
 
   return {
+    /** Returns the differences of the file's schema from the one of this program. */
+    async schemaDifferences(): Promise<string[]> {
+      const found = await store.read.all<SchemaObject>(sql.raw(schemaObjectsQuery));
+      return schemaDifferences(found, expectedSchema(migrationsFolder('gateway')));
+    },
     lastSeal: (): Promise<Seal | undefined> => lastSeal.get(),
     seals: (after: number, limit: number): Promise<Seal[]> => seals.all({ after, limit }),
     facts: (range: { after: number; upTo: number; limit: number }): Promise<FactRow[]> => facts.all(range),

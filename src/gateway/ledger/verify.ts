@@ -32,7 +32,7 @@ const sealPageSize = 100;
 const closingBookings = ['paid', 'suspense'];
 
 /**
- * Audits the whole ledger: the hash chain; the sum of every booking; the closing booking of each collection (at most one,
+ * Audits the whole ledger: its schema; the hash chain; the sum of every booking; the closing booking of each collection (at most one,
  * and exactly one when it is paid); and each row and its postings against its facts. Reads in pages and writes nothing,
  * so it also runs on a live ledger.
  */
@@ -41,6 +41,7 @@ export async function verifyLedger(ledger: LedgerStore, audit: CollectionAudit):
   const report = (row: string, fault: string) => {
     if (faults.length < maxFaults) faults.push({ row, fault });
   };
+  for (const difference of await ledger.schemaDifferences()) report('schema', difference);
   const chain = await verifyChain(ledger, report);
   let collections = 0;
   let after = '';

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { approve, deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent } from '../../kit/till.ts';
+import { withoutTriggers } from '../../kit/without-triggers.ts';
 
 export const payers = {
   paid: '0244000001',
@@ -35,15 +36,16 @@ async function makeLedger(): Promise<Buffer> {
   return readFileSync(copy);
 }
 
-/** Copies a real ledger without its triggers, as an attacker with the file could change it. Returns its path. */
+/**
+ * Copies a real ledger and changes it as an attacker with the file could: without its triggers, which are created again
+ * afterwards. Returns its path.
+ */
 export async function tampered(tamper: (file: Database.Database) => void): Promise<string> {
   real ??= makeLedger();
   const path = join(temporaryFolder(), 'tampered.db');
   writeFileSync(path, await real);
   const file = new Database(path);
-  const triggers = file.prepare(`SELECT name FROM sqlite_master WHERE type = 'trigger'`).pluck().all();
-  for (const name of triggers) file.exec(`DROP TRIGGER "${name}"`);
-  tamper(file);
+  withoutTriggers(file, tamper);
   file.close();
   return path;
 }

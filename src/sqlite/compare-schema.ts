@@ -1,0 +1,84 @@
+import Database from 'better-sqlite3';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+
+/** A row of `sqlite_schema`: type, name, table, and SQL; the SQL of an automatic index is null. */
+export type SchemaObject = readonly [type: string, name: string, table: string, sql: string | null];
+
+/** Reads every object of a schema. No `ORDER BY` and no filter: a planted object can have any name. */
+export const schemaObjectsQuery = 'SELECT type, name, tbl_name, sql FROM sqlite_schema';
+
+/** The table in which Drizzle records the migrations of a file. */
+const migrationsTable =
+  'CREATE TABLE "__drizzle_migrations" ( id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric )';
+
+/** Tables that `ANALYZE` creates. They influence the order of a query's work, never its result. */
+const statisticsTable = /^sqlite_stat[14]$/;
+
+const expectedSchemas = new Map<string, readonly SchemaObject[]>();
+
+/**
+ * Returns the schema that a folder of migrations creates.
+ *
+ * @param upTo creation time of the newest migration that a file has; all by default.
+ */
+export function expectedSchema(folder: string, upTo = Number.POSITIVE_INFINITY): readonly SchemaObject[] {
+  const migrations = readMigrationFiles({ migrationsFolder: folder }).filter(
+    ({ folderMillis }) => folderMillis <= upTo,
+  );
+  const key = JSON.stringify([folder, migrations.map(({ hash }) => hash)]);
+  const known = expectedSchemas.get(key);
+  if (known) return known;
+  const connection = new Database(':memory:');
+  try {
+    connection.exec(migrationsTable);
+    for (const statement of migrations.flatMap(({ sql }) => sql)) connection.exec(statement);
+    const objects = readSchemaObjects(connection);
+    expectedSchemas.set(key, objects);
+    return objects;
+  } finally {
+    connection.close();
+  }
+}
+
+export function readSchemaObjects(connection: Database.Database): SchemaObject[] {
+  return connection.prepare(schemaObjectsQuery).raw().all() as SchemaObject[];
+}
+
+/**
+ * Compares two schemas: tables, indexes, triggers and views, by their SQL without differences in white space. A trigger
+ * or a view runs inside every statement on its table, so a single unknown one can change any row.
+ *
+ * @returns one sentence for each object that is missing, changed or not expected; empty when the schemas are equal.
+ */
+export function schemaDifferences(
+  found: readonly SchemaObject[],
+  expected: readonly SchemaObject[],
+): string[] {
+  const missing = new Map(expected.map((object) => [keyOf(object), object]));
+  const differences: string[] = [];
+  for (const object of found) {
+    const [type, name, table, sql] = object;
+    const counterpart = missing.get(keyOf(object));
+    missing.delete(keyOf(object));
+    if (counterpart === undefined) {
+      if (!(type === 'table' && statisticsTable.test(name)))
+        differences.push(`${nameOf(object)} is not part of the schema`);
+    } else if (counterpart[2] !== table || normalizeSql(counterpart[3]) !== normalizeSql(sql)) {
+      differences.push(`${nameOf(object)} differs from the schema`);
+    }
+  }
+  return [...differences, ...[...missing.values()].map((object) => `${nameOf(object)} is missing`)];
+}
+
+const keyOf = ([type, name]: SchemaObject) => JSON.stringify([type, name]);
+
+function nameOf([type, name, table]: SchemaObject): string {
+  return type === 'trigger' || type === 'index' ? `${type} ${name} on ${table}` : `${type} ${name}`;
+}
+
+/** Reduces white space outside of quotes to single spaces. */
+function normalizeSql(sql: string | null): string | null {
+  const quotedOrSpace = /('(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`)|\s+/g;
+  if (sql === null) return null;
+  return sql.replace(quotedOrSpace, (_, quoted: string | undefined) => quoted ?? ' ');
+}

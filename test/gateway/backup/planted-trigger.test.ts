@@ -1,0 +1,66 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { createBackup } from '../../../src/gateway/backup/create-backup.ts';
+import { restoreCopy } from '../../../src/gateway/backup/restore-copy.ts';
+import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
+import { backUpTill } from '../../kit/backup-till.ts';
+import { prompted } from '../../kit/scenes.ts';
+import { createTill, type Till } from '../../kit/till.ts';
+
+const payer = '0244123456';
+
+/** Runs when the recovery marks a restore, and credits the merchant for a prompt that no payer has approved. */
+const payWithoutApproval = `CREATE TRIGGER pay AFTER UPDATE OF begun_at ON restore BEGIN
+  INSERT INTO posting (collection_id, merchant_id, livemode, booking, account, amount_minor, at)
+    SELECT id, merchant_id, livemode, 'paid', 'merchant:demo-shop', 50000, updated_at FROM collection;
+  UPDATE collection SET status = 'paid', next_at = NULL, booked = 'paid';
+END`;
+
+/** Returns a till with an open prompt, and the path of a backup with the trigger. */
+async function plantTrigger(): Promise<{ till: Till; backup: string }> {
+  const till = await createTill();
+  await prompted(till, payer);
+  const { file: backup } = await backUpTill(till);
+  const file = new Database(backup);
+  file.exec(payWithoutApproval);
+  file.close();
+  return { till, backup };
+}
+
+const planted = 'trigger pay on restore is not part of the schema';
+
+test('a trigger that was planted in a backup is reported, and the backup is not restored', async () => {
+  const { till, backup } = await plantTrigger();
+  expect(await verifyCopy(backup)).toMatchObject({ ok: false, faults: [`schema: ${planted}`] });
+  await till.restart(async () => {
+    await expect(restoreCopy(backup, till.config.database.file, till.clock.now())).rejects.toThrow(planted);
+  });
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
+});
+
+test('a gateway does not start on a file with a planted trigger, and its statements do not run', async () => {
+  const { till, backup } = await plantTrigger();
+  const { file } = till.config.database;
+  const start = till.restart(async () => {
+    for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
+    copyFileSync(backup, file);
+  });
+  await expect(start).rejects.toThrow(planted);
+  const found = await till.verify();
+  expect(found.faults).toEqual([{ row: 'schema', fault: planted }]);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated', restoredAt: null });
+});
+
+test('no backup is made of a ledger with a planted trigger', async () => {
+  const { till } = await plantTrigger();
+  const live = new Database(till.config.database.file);
+  live.exec(payWithoutApproval);
+  live.close();
+  const request = {
+    database: till.config.database.file,
+    to: `${till.folder}/later.db`,
+    now: till.clock.now(),
+  };
+  await expect(createBackup(request)).rejects.toThrow(planted);
+});
