@@ -1,8 +1,8 @@
 import type { RawRequest } from '../aggregators/raw-request.ts';
 import type { Dial, SimulatedAggregator, WireRequest } from '../aggregators/simulated-aggregator.ts';
 import type { UssdChannel } from '../gateway/dialogue/channel.ts';
+import { type Exchange, exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import type { Ids } from '../shared/ids.ts';
-import { type Exchange, exchange, type HttpDeps } from '../simulator/exchange.ts';
 import type { CertifiedExchange, Problem } from './certification.ts';
 import { type AnswerFormat, checkAnswer, type ExpectedAnswer } from './check-answer.ts';
 

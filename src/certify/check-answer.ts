@@ -1,6 +1,6 @@
+import { answerTimeoutMs, type Exchange } from '../shared/http/exchange.ts';
 import { fitScreen, septetsOf, type TextStyle } from '../shared/screen-text.ts';
 import type { UssdReply } from '../shared/ussd.ts';
-import { answerTimeoutMs, type Exchange } from '../simulator/exchange.ts';
 import type { Problem } from './certification.ts';
 
 /**

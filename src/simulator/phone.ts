@@ -1,8 +1,8 @@
 import type { Dial, SimulatedAggregator } from '../aggregators/simulated-aggregator.ts';
+import { exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Msisdn, Operator } from '../shared/msisdn.ts';
 import type { UssdReply } from '../shared/ussd.ts';
-import { exchange, type HttpDeps } from './exchange.ts';
 
 export type PhoneOptions = HttpDeps & {
   ids: Ids;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { errorBody } from '../contract/error.ts';
 import { pendingPromptList, promptDecision } from '../contract/simulated-phone.ts';
 import { tolerant } from '../contract/tolerant.ts';
+import { exchange, type HttpDeps } from '../shared/http/exchange.ts';
 import { localForm, type Msisdn } from '../shared/msisdn.ts';
-import { exchange, type HttpDeps } from './exchange.ts';
 
 /** Tolerant: a newer service may send magic numbers that this program does not have. */
 const pendingPrompts = tolerant(pendingPromptList);

@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { Chance } from '../kit/chance.ts';
 import type { RequestToSend } from './fuzz-requests.ts';
 
 type Fields = readonly (readonly [name: string, value: unknown])[];

@@ -1,6 +1,6 @@
 import type { Dial, SimulatedAggregator, WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
 import { type Msisdn, operators } from '../../src/shared/msisdn.ts';
-import { type Chance, chance } from './chance.ts';
+import { type Chance, chance } from '../kit/chance.ts';
 import { mutated, noise } from './fuzz-mutations.ts';
 
 /** A request to send. `body` can be bytes that are not text. */

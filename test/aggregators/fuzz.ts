@@ -4,10 +4,10 @@ import type { Aggregator } from '../../src/aggregators/aggregator.ts';
 import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
 import { callbackUrl } from '../kit/callback.ts';
+import { chance } from '../kit/chance.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';
 import { sized } from '../kit/size.ts';
 import { createTill, type Till } from '../kit/till.ts';
-import { chance } from './chance.ts';
 import { parseAnswer, readingOf } from './frame.ts';
 import { type FuzzRequest, fuzzRequests } from './fuzz-requests.ts';
 

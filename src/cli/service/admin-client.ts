@@ -3,7 +3,7 @@ import { errorBody } from '../../contract/error.ts';
 import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
-import { type Exchange, exchange } from '../../simulator/exchange.ts';
+import { type Exchange, exchange } from '../../shared/http/exchange.ts';
 import { printable } from '../terminal/terminal.ts';
 import type { ServiceAccess } from './find-service.ts';
 

@@ -6,7 +6,7 @@ import { createGateway } from '../../../src/gateway/create.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
 import { type Msisdn, operatorByPrefix, parseMsisdn } from '../../../src/shared/msisdn.ts';
-import { chance } from '../../aggregators/chance.ts';
+import { chance } from '../../kit/chance.ts';
 import { testClock } from '../../kit/clock.ts';
 import { demoChannelOf } from '../../kit/dialects.ts';
 import { temporaryFolder } from '../../kit/folder.ts';

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../shared/errors.ts';
+import { answerTimeoutMs } from '../../../shared/http/exchange.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
-import { answerTimeoutMs } from '../../../simulator/exchange.ts';
 import type { PhoneFailure } from '../../../simulator/phone.ts';
 import type { PromptFailure } from '../../../simulator/prompts.ts';
 import { printable } from '../../terminal/terminal.ts';

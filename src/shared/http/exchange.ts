@@ -1,6 +1,6 @@
-import { type Clock, withTimeout } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
-import { readBounded } from '../shared/http/read-bounded.ts';
+import { type Clock, withTimeout } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import { readBounded } from './read-bounded.ts';
 
 export type HttpDeps = {
   fetch: typeof fetch;

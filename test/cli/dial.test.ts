@@ -6,7 +6,7 @@ import type { DialConfig } from '../../src/cli/commands/dial/options.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
-import { closedUrl, countingIds, type Peer, passWaits, startPeer, startServer } from './peer.ts';
+import { closedUrl, countingIds, type Peer, passWaits, startPeer, startServer } from '../simulator/peer.ts';
 
 type Setting = {
   gatewayUrl: string;
