@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { formatCedis, spellCedis } from '../../shared/money.ts';
 import { localForm, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { showShortReference } from '../../shared/short-reference.ts';
@@ -18,9 +19,7 @@ export type Placeholder = { readonly name: string; readonly format?: string };
 export function placeholdersIn(text: string): Placeholder[] {
   // The common case, without the cost of a match.
   if (!text.includes('{')) return [];
-  return [...text.matchAll(placeholder)].map(([, name = '', format]) =>
-    format === undefined ? { name } : { name, format },
-  );
+  return templateOf(text).flatMap((line) => line.filter((part) => typeof part !== 'string'));
 }
 
 /** The names of the placeholders in a text. */
@@ -35,18 +34,59 @@ export function unknownFormatsOf(text: string): string[] {
   );
 }
 
+/** A line of a text: literal parts and placeholders, in order. */
+type TemplateLine = readonly (string | Placeholder)[];
+
+/** Every screen parses its texts; a menu has some hundred of them. */
+const templates = new LRUCache<string, readonly TemplateLine[]>({ max: 2_000 });
+
+function templateOf(text: string): readonly TemplateLine[] {
+  const known = templates.get(text);
+  if (known) return known;
+  const lines = text.split('\n').map(parseLine);
+  templates.set(text, lines);
+  return lines;
+}
+
+function parseLine(line: string): TemplateLine {
+  const parts: (string | Placeholder)[] = [];
+  let end = 0;
+  for (const match of line.matchAll(placeholder)) {
+    const [whole, name = '', format] = match;
+    if (match.index > end) parts.push(line.slice(end, match.index));
+    parts.push(format === undefined ? { name } : { name, format });
+    end = match.index + whole.length;
+  }
+  if (end < line.length) parts.push(line.slice(end));
+  return parts;
+}
+
 /**
  * Replaces `{name}` and `{name:format}` by their values. A line with a placeholder that has no value is left out, so that
  * one text serves payers with and without a reference. Placeholders inside values are not replaced.
  */
 export function fill(text: string, templateValues: TemplateValues): string {
-  const shown = (name: string, format?: string) =>
-    Object.hasOwn(templateValues, name) ? showValue(templateValues[name], format) : '';
-  return text
-    .split('\n')
-    .filter((line) => placeholdersOf(line).every((name) => shown(name) !== ''))
-    .map((line) => line.replace(placeholder, (_, name: string, format?: string) => shown(name, format)))
-    .join('\n');
+  const lines: string[] = [];
+  for (const line of templateOf(text)) {
+    const filled = fillLine(line, templateValues);
+    if (filled !== undefined) lines.push(filled);
+  }
+  return lines.join('\n');
+}
+
+/** Returns `undefined` when a placeholder has no value. */
+function fillLine(line: TemplateLine, templateValues: TemplateValues): string | undefined {
+  let filled = '';
+  for (const part of line) {
+    if (typeof part === 'string') filled += part;
+    else {
+      const value = Object.hasOwn(templateValues, part.name) ? templateValues[part.name] : undefined;
+      const shown = showValue(value, part.format);
+      if (shown === '') return undefined;
+      filled += shown;
+    }
+  }
+  return filled;
 }
 
 /** The text in a language. A loaded menu has every text in all its languages. */
