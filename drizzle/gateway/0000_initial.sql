@@ -32,6 +32,7 @@ CREATE TABLE `collection` (
 	`initiated_at` integer,
 	`paid_at` text,
 	`closed_at` integer,
+	`confirmed_at` integer,
 	`late` integer NOT NULL,
 	`lapsed_at` integer,
 	`restored_at` integer,
@@ -42,7 +43,7 @@ CREATE TABLE `collection` (
 	`fence` integer NOT NULL,
 	`attempts` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	CONSTRAINT "collection_due_while_open" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated'))),
+	CONSTRAINT "collection_due_while_scheduled" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL))),
 	CONSTRAINT "collection_goods_positive" CHECK("collection"."goods_minor" > 0)
 ) STRICT;
 --> statement-breakpoint
@@ -56,6 +57,7 @@ CREATE INDEX `collection_dialler` ON `collection` (`dialler`,`merchant_id`,`live
 CREATE INDEX `collection_merchant` ON `collection` (`merchant_id`,`livemode`,`opened_at`);--> statement-breakpoint
 CREATE INDEX `collection_declined_payer` ON `collection` (`payer`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler";--> statement-breakpoint
 CREATE INDEX `collection_declined_dialler` ON `collection` (`dialler`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler";--> statement-breakpoint
+CREATE INDEX `collection_unconfirmed` ON `collection` (`merchant_id`,`amount_minor`) WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `collection_reference` ON `collection` (`reference`);--> statement-breakpoint
 CREATE INDEX `collection_dialogue` ON `collection` (`dialogue_id`);--> statement-breakpoint
 CREATE TABLE `dialler_setting` (
@@ -189,9 +191,9 @@ CREATE TRIGGER `turn_no_update` BEFORE UPDATE ON `turn` BEGIN SELECT RAISE(ABORT
 CREATE TRIGGER `turn_no_delete` BEFORE DELETE ON `turn`
 	WHEN OLD.`at` >= coalesce((SELECT `at` FROM `horizon` WHERE `name` = 'dialogues'), 0)
 	OR EXISTS (SELECT 1 FROM `collection` WHERE `dialogue_id` = OLD.`dialogue_id`
-		AND (`status` IN ('accepted', 'created', 'initiating', 'initiated') OR `review` IS NOT NULL))
+		AND (`next_at` IS NOT NULL OR `review` IS NOT NULL))
 	OR EXISTS (SELECT 1 FROM `collection` WHERE `id` = OLD.`collection_id`
-		AND (`status` IN ('accepted', 'created', 'initiating', 'initiated') OR `review` IS NOT NULL))
+		AND (`next_at` IS NOT NULL OR `review` IS NOT NULL))
 	BEGIN SELECT RAISE(ABORT, 'turn is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `collection_no_delete` BEFORE DELETE ON `collection` BEGIN SELECT RAISE(ABORT, 'a collection cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_no_delete` BEFORE DELETE ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be deleted'); END;--> statement-breakpoint
@@ -200,7 +202,7 @@ CREATE TRIGGER `inbox_body_as_received` BEFORE UPDATE OF `body` ON `inbox`
 	WHEN NEW.`body` <> '' OR OLD.`state` NOT IN ('handled', 'hint')
 	OR OLD.`received_at` >= coalesce((SELECT `at` FROM `horizon` WHERE `name` = 'inbox'), 0)
 	OR EXISTS (SELECT 1 FROM `collection` WHERE `session_id` = OLD.`session_id`
-		AND (`status` IN ('accepted', 'created', 'initiating', 'initiated') OR `review` IS NOT NULL))
+		AND (`next_at` IS NOT NULL OR `review` IS NOT NULL))
 	BEGIN SELECT RAISE(ABORT, 'an event cannot be changed'); END;--> statement-breakpoint
 CREATE TRIGGER `horizon_no_delete` BEFORE DELETE ON `horizon` BEGIN SELECT RAISE(ABORT, 'a horizon cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `horizon_only_forward` BEFORE UPDATE ON `horizon` WHEN NEW.`at` < OLD.`at` OR NEW.`name` <> OLD.`name` BEGIN SELECT RAISE(ABORT, 'a horizon cannot move back'); END;--> statement-breakpoint

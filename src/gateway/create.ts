@@ -2,6 +2,7 @@ import { alignClock } from '../shared/align-clock.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { releaseLeases } from './collection/store/due-store.ts';
+import { sumUnconfirmed } from './collection/store/unconfirmed-query.ts';
 import type { Config } from './config/schema.ts';
 import {
   createContext,
@@ -72,17 +73,23 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   };
 }
 
-/** Creates the metrics. Each scrape reads the gateway's readiness and its unmatched events. */
+/** Creates the metrics. Each scrape reads the gateway's readiness, its unmatched events and its unconfirmed payments. */
 function createGatewayMetrics(
   { config, merchants, clock }: GatewayContext,
-  { inbox }: Storage,
+  { inbox, store }: Storage,
   readiness: () => Promise<Readiness>,
 ) {
   const labels = { channels: config.channels.map(({ id }) => id), merchants: merchants.keys() };
   return createMetrics(labels, async () => {
     const { status, diskFull = false, recovering = false } = await readiness();
     const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
-    return { isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering, unmatched };
+    const unconfirmed = await sumUnconfirmed(store)
+      .then((sums) => new Map(sums.map(({ merchantId, count }) => [merchantId, count])))
+      .catch(() => undefined);
+    return {
+      ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },
+      ...{ unmatched, unconfirmed },
+    };
   });
 }
 

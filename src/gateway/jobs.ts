@@ -29,10 +29,11 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
   const { config, log, clock, ids, livemode, maxIdleMs, keyOf } = context;
   const { collections, inbox, ledger, quotes, store } = parts.storage;
   const { provider, rates } = parts.outbound;
-  const { resendGraceMs, retryAllowedAfterMs, leaseMs } = config.timings;
+  const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
   const submitDeps: SubmitDeps = {
-    ...{ collections, provider, keyOf, clock, ids, log, resendGraceMs, retryAllowedAfterMs },
+    ...{ collections, provider, keyOf, clock, ids, log },
+    ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs },
     keys: createKeyHealth(clock, parts.metrics.keyRejected),
     sendTimes: createSendTimes(clock),
     screenSent: (dialogueId) => parts.replyGate.sent(dialogueId),

@@ -54,10 +54,16 @@ export const declinedForOther = sql.raw(
   `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler"`,
 );
 
+/** Payments that an event reported and no poll has confirmed. Literal, like `openStatuses`. */
+export const unconfirmed = sql.raw(`"collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL`);
+
 /** States of unmatched events. Literal, like `openStatuses`. */
 export const unmatchedStates = sql.raw(`('parked', 'dead')`);
 
-/** The projection of a collection's facts, and its job: a collection has a due time exactly while it is open. */
+/**
+ * The projection of a collection's facts, and its job: a collection has a due time exactly while it is open, or its payment
+ * is unconfirmed.
+ */
 export const collection = sqliteTable(
   'collection',
   {
@@ -107,6 +113,8 @@ export const collection = sqliteTable(
     /** The time that the service reports, verbatim. */
     paidAt: text('paid_at'),
     closedAt: integer('closed_at'),
+    /** When a poll agreed with the event that reported the payment, or a person decided; null before that. */
+    confirmedAt: integer('confirmed_at'),
     /** 1 when the proof of payment came after the payer was allowed to retry. */
     late: integer('late').notNull(),
     /** Set when no result came in time. Proves nothing, and allows the payer to open a new collection. */
@@ -144,11 +152,12 @@ export const collection = sqliteTable(
     // Partial, so that an attendant's many collections stay out of them.
     index('collection_declined_payer').on(table.payer, table.closedAt).where(declinedForOther),
     index('collection_declined_dialler').on(table.dialler, table.closedAt).where(declinedForOther),
+    index('collection_unconfirmed').on(table.merchantId, table.amountMinor).where(unconfirmed),
     index('collection_reference').on(table.reference),
     index('collection_dialogue').on(table.dialogueId),
     check(
-      'collection_due_while_open',
-      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatuses})`,
+      'collection_due_while_scheduled',
+      sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatuses} OR (${table.status} = 'paid' AND ${table.confirmedAt} IS NULL))`,
     ),
     check('collection_goods_positive', sql`${table.goodsMinor} > 0`),
   ],

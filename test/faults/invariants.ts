@@ -6,6 +6,7 @@ type Held = {
   status: string;
   sessionId: string | null;
   nextAt: number | null;
+  confirmedAt: number | null;
   amountMinor: number | null;
   bookings: number;
   bookedMinor: number;
@@ -78,6 +79,7 @@ export async function expectInvariants(
     held: file
       .prepare(
         `SELECT status, session_id AS sessionId, next_at AS nextAt, amount_minor AS amountMinor,
+           confirmed_at AS confirmedAt,
            (SELECT count(DISTINCT booking) FROM posting WHERE collection_id = collection.id) AS bookings,
            (SELECT coalesce(-sum(amount_minor), 0) FROM posting
             WHERE collection_id = collection.id AND account = 'payers') AS bookedMinor
@@ -103,7 +105,7 @@ export async function expectInvariants(
   const asked = shop.received.filter(({ name }) => name === 'initiate').map(({ path }) => path);
   expect(asked.filter((path, index) => asked.indexOf(path) !== index)).toEqual([]);
 
-  for (const { status, sessionId, nextAt, amountMinor, bookings, bookedMinor } of held) {
+  for (const { status, sessionId, nextAt, confirmedAt, amountMinor, bookings, bookedMinor } of held) {
     const reported = bySession.get(sessionId ?? '');
     const charged = reported?.chargedMinor ?? 0;
     const isOpen = ['accepted', 'created', 'initiating', 'initiated'].includes(status);
@@ -116,8 +118,9 @@ export async function expectInvariants(
       });
     if (status === 'paid') expect(charged).toBe(amountMinor);
     if (status === 'abandoned') expect(reported?.pushes ?? 0, 'prompts of an abandoned collection').toBe(0);
-    // I10: exactly the open collections are due.
-    expect(nextAt !== null, `${status} is due`).toBe(isOpen);
+    // I10: exactly the open collections and the unconfirmed payments are due.
+    const isUnconfirmed = status === 'paid' && confirmedAt === null;
+    expect(nextAt !== null, `${status} is due`).toBe(isOpen || isUnconfirmed);
   }
   // I3, I12: the ledger verifies, and times do not decrease.
   expect((await shop.verify()).faults).toEqual([]);

@@ -23,7 +23,9 @@ test.each(['africastalking', 'nalo'] as const)(
       ['merchant:demo-shop', 2000],
       ['service_fees', 20],
     ]);
-    expect(till.calls.map((call) => call.name)).toEqual(['create', 'initiate']);
+    // One poll confirms the payment that the event reported.
+    await till.until(async () => (await till.only(row.id)).confirmedAt !== null, 2_000);
+    expect(till.calls.map((call) => call.name)).toEqual(['create', 'initiate', 'status']);
     expect((await till.verify()).faults).toEqual([]);
   },
 );

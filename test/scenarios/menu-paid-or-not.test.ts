@@ -36,11 +36,17 @@ async function checkPayment(till: Till, reference: string, number = attendant): 
 const states: [string, RegExp, (till: Till) => Promise<unknown>][] = [
   ['waiting', /^WAITING FOR PIN\nGHS 20\.00 from 0244\*\*\*456\nsince 09:0\d\nRef/, async () => {}],
   [
+    'reported as paid by an event that no poll has confirmed',
+    /^CONFIRMING\nGHS 20\.00 from 0244\*\*\*456\nat 09:0\d\nRef \d{4} \d{4}\nCheck again in a minute\.$/,
+    async (till) => deliverHandled(till, paidEvent(await till.only(payer))),
+  ],
+  [
     'paid',
     /^PAID\nGHS 20\.00 from 0244\*\*\*456\nat 09:0\d\nRef/,
     async (till) => {
       await approve(till);
       await untilNewest(till, 'paid');
+      await till.until(async () => (await till.only(payer)).confirmedAt !== null);
     },
   ],
   [

@@ -18,6 +18,7 @@ type CollectionRow = {
   session_id: string | null;
   amount_minor: number | null;
   booked: string | null;
+  confirmed_at: number | null;
   review: string | null;
   initiate_sent_at: number | null;
   reason: string | null;
@@ -29,7 +30,10 @@ type CollectionRow = {
 };
 
 export type CheckDeps = {
-  oracle: Pick<Oracle, 'sessions' | 'sessionsOf' | 'acknowledged' | 'hasGivenReason' | 'hasReportedFailure'>;
+  oracle: Pick<
+    Oracle,
+    'sessions' | 'sessionsOf' | 'acknowledged' | 'hasGivenReason' | 'hasReportedFailure' | 'hasForgedPaid'
+  >;
   violate(rule: string, what: string): void;
   timings: Pick<Config['timings'], 'promptDeadlineMs'>;
   timeliness: Timeliness;
@@ -149,6 +153,18 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
     }
   }
 
+  /** I5: a payment is confirmed only after the money was taken. */
+  function checkConfirmed(row: CollectionRow, sessions: readonly OracleSession[]): void {
+    if (row.confirmed_at === null) return;
+    if (sessions.every(({ takenMinor }) => takenMinor === 0))
+      violate('I5', `${row.id} is confirmed, but no money was taken`);
+  }
+
+  /** Whether the money of an uncharged collection was booked from a forged event, and a person must decide about it. */
+  function isForgedInReview(row: CollectionRow, sessions: readonly OracleSession[]): boolean {
+    return row.status === 'review' && sessions.some(({ id }) => oracle.hasForgedPaid(id));
+  }
+
   /** R4: a collection ends unpaid only for a reason that the service gave. */
   function checkEnd(row: CollectionRow, sessions: readonly OracleSession[]): void {
     if (row.status === 'abandoned' && !hasTrueReason(row, sessions))
@@ -207,6 +223,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         timeliness.saw(row.id);
         checkPrompts(row);
         checkEnd(row, sessionsOf(row));
+        checkConfirmed(row, sessionsOf(row));
       }
       if (now.posting !== checked.posting) checkLedger(file);
       checkDuplicates(file);
@@ -259,7 +276,10 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
           violate('I5', `${is}, but ${takenMinor} pesewas were charged`);
         if (takenMinor > 0 && row.booked === null && !isStale)
           violate('I5', `${is}: ${takenMinor} pesewas are not booked`);
-        if (takenMinor === 0 && row.booked !== null) violate('I5', `${is}: money is booked without a charge`);
+        if (takenMinor === 0 && row.booked !== null && !isForgedInReview(row, sessions))
+          violate('I5', `${is}: money is booked without a charge`);
+        checkConfirmed(row, sessions);
+        if (row.status === 'paid' && row.confirmed_at === null) violate('I5', `${is} and never confirmed`);
       }
       for (const session of oracle.sessions.values()) {
         if (!known.has(session.id) && session.initiates > 0)

@@ -41,6 +41,8 @@ export const features = [
   'foreign_events',
   'events_replayed',
   'ids_reused',
+  // Another party has the webhook secret and signs paid events of payments that were not made.
+  'forged_payments',
   // Between the aggregator and the gateway.
   'repeats',
   'parallel_keys',

@@ -109,7 +109,9 @@ export function createGatewaySide({ scene, config, peer, answer, hasFault, onCal
     /** Sends a request of the service to the gateway. */
     async request(url: string, init: RequestInit): Promise<Response | undefined> {
       await blockages.pass('webhook');
-      return machine.request(url, init);
+      const answer = await machine.request(url, init);
+      if (answer?.status === 200) pace.onEvent(String(init.body));
+      return answer;
     },
     /** Matches a prompt to a confirmation and shows it to its payer. */
     onPrompt(prompt: Prompt): void {

@@ -25,11 +25,24 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
   const pausedUntil = new Map<string, number>();
   let inFlight = new Set<number>();
   /**
+   * Status calls that may leave early, once: the poll that confirms a payment follows its event at once, because the
+   * event outdates the wait that an earlier answer asked for. False once the call has left.
+   */
+  const mayConfirm = new Map<string, boolean>();
+  /**
    * With a wrong clock a webhook can cause an immediate poll, a clock jump makes work due, and a failed write can
    * lose a wait.
    */
   const earlyPollFeatures = ['clock_skew', 'clock_jumps', 'disk_full', 'foreign_locks'] as const;
   const mayPollEarly = earlyPollFeatures.some(has);
+
+  /** Whether a status call leaves before the time that the service asked for. */
+  function isEarly(path: string): boolean {
+    if (now() >= (notBefore.get(path) ?? 0)) return false;
+    const mayLeave = mayConfirm.get(path) === true;
+    if (mayLeave) mayConfirm.set(path, false);
+    return !mayLeave;
+  }
 
   return {
     onCall(call: CallSeen): void {
@@ -42,12 +55,17 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
       left.set(key, recent);
       const maxCalls = callsPerSecond * (windowMs / 1000 + 2);
       if (recent.length > maxCalls) violate('I9', `${recent.length} calls with one key in ${windowMs} ms`);
-      const earliest = notBefore.get(call.path) ?? 0;
-      if (call.kind === 'status' && now() < earliest && !mayPollEarly)
-        violate('I9', `${call.path} is polled ${earliest - now()} ms too early`);
+      if (call.kind === 'status' && isEarly(call.path) && !mayPollEarly)
+        violate('I9', `${call.path} is polled ${(notBefore.get(call.path) ?? 0) - now()} ms too early`);
       const free = pausedUntil.get(key) ?? 0;
       if (now() < free && !mayPollEarly)
         violate('I9', `a key is used ${free - now()} ms before its pause ends`);
+    },
+    /** Records an event that the gateway acknowledged. */
+    onEvent(body: string): void {
+      const { type, data } = JSON.parse(body) as { type: string; data: { id?: string } };
+      const path = `/v1/payments/sessions/${data.id}/status`;
+      if (type === 'payment.session.paid' && !mayConfirm.has(path)) mayConfirm.set(path, true);
     },
     onDone(call: CallSeen, answer: OracleAnswer | undefined): void {
       inFlight.delete(call.number);

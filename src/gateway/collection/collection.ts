@@ -2,16 +2,26 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 
-/** Statuses in which work remains. Exactly these collections have a due time. */
+/** Statuses of a collection without a result. */
 export const openStatuses = ['accepted', 'created', 'initiating', 'initiated'] as const;
 /** Statuses that end a collection: final by evidence, provably never prompted, or under review by a person. */
 export const closedStatuses = ['paid', 'failed', 'expired', 'abandoned', 'review'] as const;
 
 export type Status = (typeof openStatuses)[number] | (typeof closedStatuses)[number];
 
-/** Returns true for a status in which work remains. */
+/** Returns true for a status without a result. */
 export function isOpen(status: Status): boolean {
   return openStatuses.some((open) => open === status);
+}
+
+/** Returns whether an event reported the payment and no poll has agreed: the payment is not proven. */
+export function isUnconfirmed({ status, confirmedAt }: Pick<Collection, 'status' | 'confirmedAt'>): boolean {
+  return status === 'paid' && confirmedAt === null;
+}
+
+/** Returns whether work remains. Exactly these collections have a due time. */
+export function isScheduled(collection: Pick<Collection, 'status' | 'confirmedAt'>): boolean {
+  return isOpen(collection.status) || isUnconfirmed(collection);
 }
 
 /** The part of a collection that never changes: the payment, and the keys and bytes of the calls that it causes. */
@@ -76,6 +86,11 @@ export type Collection = CollectionIntent & {
   /** The time of the payment as the service reports it, in ISO 8601. */
   paidAt: string | null;
   closedAt: EpochMs | null;
+  /**
+   * When a poll agreed that the payment was made, or a person decided it; the time of the payment's own proof when that
+   * was a poll. Null for a payment that only an event reports.
+   */
+  confirmedAt: EpochMs | null;
   /** 1 when the payment was proven after the payer was allowed to retry. */
   late: 0 | 1;
   /** When the payer was allowed to retry, because no result had arrived. */
@@ -90,7 +105,7 @@ export type Collection = CollectionIntent & {
 
 /** The collection as a job of the worker. It is not derived from facts. */
 export type Schedule = {
-  /** When the next step is due; null while the collection is not open. */
+  /** When the next step is due; null while no work remains (`isScheduled`). */
   nextAt: EpochMs | null;
   /** Until when a worker has the right to work on the collection. */
   leaseUntil: EpochMs;

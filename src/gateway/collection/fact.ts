@@ -5,6 +5,9 @@ import type { AmountSource, Amounts, Booked, Collection, CollectionIntent, Statu
 /** Review reason: a stale event reported money, and no other evidence confirms it. */
 export const staleEvent = 'stale_event';
 
+/** Review reason: a payment is unconfirmed for too long. */
+export const unconfirmedPaid = 'unconfirmed_paid';
+
 export type CallName = 'create' | 'initiate' | 'status';
 
 /** What happened to a collection. Facts are append-only, and the collection is their fold. */
@@ -30,6 +33,8 @@ export type Fact =
   | { kind: 'event'; data: { eventId: string; type: string } }
   | { kind: 'paid'; data: Amounts & { source: AmountSource; paidAt: string | null; late: 0 | 1 } }
   | { kind: 'amounts_confirmed'; data: { eventId: string } }
+  /** A poll agrees with the event that reported the payment. */
+  | { kind: 'confirmed'; data: Record<string, never> }
   | { kind: 'suspended'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
   | { kind: 'failed'; data: { reason: string } }
   | { kind: 'expired'; data: { reason: string } }
@@ -65,6 +70,7 @@ export function acceptedCollection(intent: CollectionIntent): Collection {
     initiatedAt: null,
     paidAt: null,
     closedAt: null,
+    confirmedAt: null,
     late: 0,
     lapsedAt: null,
     restoredAt: null,
@@ -107,10 +113,23 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
       const closed = close('paid', null);
       // The payment confirms the claim of a stale event.
       const review = closed.review === staleEvent ? null : closed.review;
-      return { ...closed, ...amounts, booked: 'paid', amountSource: source, paidAt, late, review };
+      // Only a poll books at the quote, and it is the authority. An event needs a poll that agrees.
+      const confirmedAt = source === 'quote' ? at : null;
+      return {
+        ...closed,
+        ...amounts,
+        booked: 'paid',
+        amountSource: source,
+        paidAt,
+        late,
+        review,
+        confirmedAt,
+      };
     }
     case 'amounts_confirmed':
       return { ...next, amountSource: 'webhook' };
+    case 'confirmed':
+      return { ...next, confirmedAt: at, review: next.review === unconfirmedPaid ? null : next.review };
     case 'suspended':
       return {
         ...next,
@@ -138,7 +157,9 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'decided': {
       const { outcome, reason } = fact.data;
       const booked = bookedAfter(before.booked, outcome);
-      return { ...close(outcome === 'paid' ? 'paid' : 'failed', reason), booked, review: null };
+      const isPaid = outcome === 'paid';
+      const confirmedAt = isPaid ? (before.confirmedAt ?? at) : before.confirmedAt;
+      return { ...close(isPaid ? 'paid' : 'failed', reason), booked, review: null, confirmedAt };
     }
     default:
       return unreachable(fact);
@@ -159,13 +180,14 @@ function confirmPrompt(collection: Collection): Collection {
 
 /** Moves every future time back to `now`: polls and the watch start now, and no further prompt is requested. */
 function correctTimes(collection: Collection, now: EpochMs): Collection {
-  const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt } = collection;
+  const { promptNotBefore, promptDeadline, initiateSentAt, restoredAt, closedAt } = collection;
   return {
     ...collection,
     promptNotBefore: Math.min(promptNotBefore, now),
     promptDeadline: Math.min(promptDeadline, now),
     initiateSentAt: initiateSentAt === null ? null : Math.min(initiateSentAt, now),
     restoredAt: restoredAt === null ? null : Math.min(restoredAt, now),
+    closedAt: closedAt === null ? null : Math.min(closedAt, now),
   };
 }
 

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, isUnconfirmed } from './collection.ts';
 
 /** The part of a collection that payers and attendants may see. */
 export type PaymentSummary = {
@@ -25,9 +25,10 @@ export type PaymentSummary = {
   /** When the payer confirmed. */
   at: EpochMs;
   /**
-   * `waiting` for the PIN; `paid`; `failed`: final and unpaid, by evidence; `unknown`: lapsed, or under review.
+   * `waiting` for the PIN; `confirming`: reported by an event that no poll has confirmed; `paid`; `failed`: final and
+   * unpaid, by evidence; `unknown`: lapsed, or under review.
    */
-  state: 'waiting' | 'paid' | 'failed' | 'unknown';
+  state: 'waiting' | 'confirming' | 'paid' | 'failed' | 'unknown';
 };
 
 export function summarizePayment(collection: Collection): PaymentSummary {
@@ -55,7 +56,7 @@ function hasWrongQuote({ status, reason }: Collection): boolean {
   return status === 'abandoned' && reason !== 'quote_shown_total' && reason?.startsWith('quote_') === true;
 }
 
-function stateOf({ status, lapsedAt }: Collection): PaymentSummary['state'] {
+function stateOf({ status, lapsedAt, confirmedAt }: Collection): PaymentSummary['state'] {
   switch (status) {
     case 'accepted':
     case 'created':
@@ -64,7 +65,7 @@ function stateOf({ status, lapsedAt }: Collection): PaymentSummary['state'] {
       // A lapsed collection may still be paid.
       return lapsedAt === null ? 'waiting' : 'unknown';
     case 'paid':
-      return 'paid';
+      return isUnconfirmed({ status, confirmedAt }) ? 'confirming' : 'paid';
     case 'failed':
     case 'expired':
     case 'abandoned':

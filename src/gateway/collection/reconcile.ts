@@ -24,6 +24,8 @@ export type ReconcileDeps = {
   isPaused?(merchantId: string): boolean;
   resendGraceMs: number;
   retryAllowedAfterMs: number;
+  /** Time after which an unconfirmed payment raises an alarm. */
+  unconfirmedAlarmAfterMs: number;
 };
 
 export type ReconcileOptions = {
@@ -87,10 +89,12 @@ function decideTransition(
   evidence: Evidence,
   holdsLease: boolean,
 ): Transition {
-  const { clock, ids, resendGraceMs, retryAllowedAfterMs } = deps;
+  const { clock, ids, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs } = deps;
   const now = clock.now();
   const maySend = holdsLease && deps.isPaused?.(before.merchantId) !== true;
-  const decision = decide(before, evidence, { now, maySend, resendGraceMs, retryAllowedAfterMs });
+  const decision = decide(before, evidence, {
+    ...{ now, maySend, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs },
+  });
   // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
   const at: EpochMs = Math.max(now, before.updatedAt);
   const { nextAt: _due, leaseUntil, fence, attempts, updatedAt: _last, ...state } = before;

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Collection, type CollectionRow, isOpen } from './collection.ts';
+import { type Collection, type CollectionRow, isScheduled, isUnconfirmed } from './collection.ts';
 import type { Evidence } from './evidence.ts';
 
 const second = 1000;
@@ -40,11 +40,12 @@ export function createBackoffMs(attempts: number, random: number): number {
 export type ScheduleContext = { now: EpochMs; random: number };
 
 /**
- * Returns when the collection is due next, or `null` when it is closed. Never earlier than the service requested
+ * Returns when the collection is due next, or `null` when no work remains. Never earlier than the service requested
  * (`retry_after_seconds`, `Retry-After`). Jitter of up to a tenth spreads the polls after an outage.
  *
  * An accepted collection is due no later than its prompt deadline, whatever the service requested: it then ends without
- * a call, and its payer may start again.
+ * a call, and its payer may start again. The first poll after an event that reports a payment is due at once: the event
+ * outdates the wait that an earlier poll requested.
  */
 export function nextDue(
   before: CollectionRow,
@@ -52,7 +53,8 @@ export function nextDue(
   evidence: Evidence,
   { now, random }: ScheduleContext,
 ): EpochMs | null {
-  if (!isOpen(after.status)) return null;
+  if (!isScheduled(after)) return null;
+  if (isUnconfirmed(after) && !isConfirmationClaimed(before)) return now;
   const wait = waitMs(before, after, evidence, { now, random });
   if (wait === undefined) return before.nextAt;
   const earliest = now + Math.max(wait, requestedWaitMs(evidence));
@@ -60,6 +62,14 @@ export function nextDue(
   const dueAt = isInitiateResult(evidence) ? Math.max(earliest, before.nextAt ?? 0) : earliest;
   if (after.status !== 'accepted' || after.restoredAt !== null) return dueAt;
   return Math.min(dueAt, Math.max(now, after.promptDeadline));
+}
+
+/**
+ * Returns whether the worker has claimed the collection since the payment was reported. Until then an answer belongs to a
+ * call that was sent before, and does not delay the poll that confirms the payment.
+ */
+function isConfirmationClaimed(before: CollectionRow): boolean {
+  return isUnconfirmed(before) && before.attempts > 0;
 }
 
 /** Returns the wait until the next step, or `undefined` when the due time stays as it is. */
@@ -70,7 +80,11 @@ function waitMs(
   { now, random }: ScheduleContext,
 ): number | undefined {
   // Neither an event that changes nothing nor a deadline of the gateway may bring a poll forward.
-  const polling = after.status === 'initiating' || after.status === 'initiated' || after.restoredAt !== null;
+  const polling =
+    after.status === 'initiating' ||
+    after.status === 'initiated' ||
+    isUnconfirmed(after) ||
+    after.restoredAt !== null;
   const isUnrequested = evidence.kind.startsWith('event_') || (evidence.kind === 'due' && polling);
   if (isUnrequested && before.status === after.status) return undefined;
   // The poll plan of a restored collection starts with the restore.
@@ -78,7 +92,9 @@ function waitMs(
   if (after.status === 'accepted')
     return evidence.kind === 'due' ? 0 : createBackoffMs(before.attempts, random);
   if (after.status === 'created') return Math.max(0, after.promptNotBefore - now);
-  return plannedWaitMs(evidenceTime(evidence, now) - (after.initiateSentAt ?? now), random);
+  // The poll plan of an unconfirmed payment starts with the event that reported it.
+  const startedAt = isUnconfirmed(after) ? after.closedAt : after.initiateSentAt;
+  return plannedWaitMs(evidenceTime(evidence, now) - (startedAt ?? now), random);
 }
 
 /** Returns the time of a poll's request where the clock has jumped since, and `now` otherwise. */

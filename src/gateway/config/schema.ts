@@ -113,6 +113,8 @@ const timings = z
     promptDeadlineSeconds: seconds(5, 900).default(180),
     /** Time without a result after which the payer may retry. */
     retryAllowedAfterSeconds: seconds(10, 3600).default(360),
+    /** Time after which a payment that no poll confirms raises an alarm. */
+    unconfirmedAlarmAfterSeconds: seconds(30, 86_400).default(300),
     /** Time after its last turn within which a session continues its dialogue. */
     dialogueLifetimeSeconds: seconds(30, 900).default(300),
     /** Time within which an equal input is a repeat, on channels that do not number requests. */

@@ -40,7 +40,7 @@ export function duplicateIn(
       isSamePayment(one, intent) &&
       one.at >= since &&
       // A waiting payment is shown instead of a second one; a failed payment moved no money.
-      (one.state === 'paid' || one.state === 'unknown'),
+      (one.state === 'paid' || one.state === 'confirming' || one.state === 'unknown'),
   );
 }
 

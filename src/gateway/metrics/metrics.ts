@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Rejection } from '../collection/opening/rejection.ts';
+import type { PaymentSummary } from '../collection/payment-summary.ts';
 import type { QuoteOutcome } from '../collection/quote/quote.ts';
 import type { LookupOutcome } from '../lookup/lookup.ts';
 
@@ -21,7 +22,7 @@ export type Metrics = {
   lookedUp(merchant: string, outcome: LookupOutcome, ms: number): void;
   quoted(merchant: string, outcome: QuoteOutcome, ms: number): void;
   /** An attendant requested the state of a collection. */
-  statusAsked(merchant: string, state: 'waiting' | 'paid' | 'failed' | 'unknown' | 'not_found'): void;
+  statusAsked(merchant: string, state: PaymentSummary['state'] | 'not_found'): void;
   /** The service rejected a call because of the merchant's key. */
   keyRejected(merchant: string): void;
   /** Returns all metrics in the text format of Prometheus, with the metrics of the Node process. */
@@ -36,6 +37,8 @@ export type GatewayState = {
   isRecovering: boolean;
   /** Unmatched payments by merchant; a merchant without an entry has none. `undefined` when the count failed. */
   unmatched: ReadonlyMap<string, number> | undefined;
+  /** Unconfirmed payments by merchant, like `unmatched`. */
+  unconfirmed: ReadonlyMap<string, number> | undefined;
 };
 
 const notReady: GatewayState = {
@@ -43,6 +46,7 @@ const notReady: GatewayState = {
   isDiskFull: false,
   isRecovering: false,
   unmatched: new Map(),
+  unconfirmed: new Map(),
 };
 
 /** Ids whose series exist from the start with 0, so that alerts detect when nothing happens. */
@@ -113,6 +117,7 @@ export function createMetrics(
     'Events of money of the last 24 hours without a collection.',
     ['merchant'],
   );
+  const unconfirmed = gauge('unconfirmed_payments', 'Payments that no poll has confirmed.', ['merchant']);
 
   for (const channel of known.channels) {
     for (const reply of ['continue', 'end']) turns.inc({ channel, reply }, 0);
@@ -128,10 +133,15 @@ export function createMetrics(
     ready.set(Number(found.isReady));
     diskFull.set(Number(found.isDiskFull));
     recovering.set(Number(found.isRecovering));
-    // An older count is removed when the current one is unknown.
-    unmatched.reset();
-    if (!found.unmatched) return;
-    for (const merchant of merchants) unmatched.set({ merchant }, found.unmatched.get(merchant) ?? 0);
+    setCounts(unmatched, found.unmatched);
+    setCounts(unconfirmed, found.unconfirmed);
+  }
+
+  /** Sets the count of each merchant. An older count is removed when the current one is unknown. */
+  function setCounts(one: Gauge<'merchant'>, counts: ReadonlyMap<string, number> | undefined): void {
+    one.reset();
+    if (!counts) return;
+    for (const merchant of merchants) one.set({ merchant }, counts.get(merchant) ?? 0);
   }
 
   let isProcessMeasured = false;

@@ -1,12 +1,12 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { collection, type horizon, inbox, openStatuses, turn } from '../schema.ts';
+import { collection, type horizon, inbox, turn } from '../schema.ts';
 
 const { placeholder } = sql;
 
-/** An open collection, or one in review. */
-const isUnresolved = sql`(${collection.status} IN ${openStatuses} OR ${collection.review} IS NOT NULL)`;
+/** A collection with work left (open, or an unconfirmed payment), or one in review. */
+const isUnresolved = sql`(${collection.nextAt} IS NOT NULL OR ${collection.review} IS NOT NULL)`;
 
 export type RetentionStore = ReturnType<typeof retentionStore>;
 

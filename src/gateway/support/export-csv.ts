@@ -46,6 +46,7 @@ const columns: readonly Column[] = [
   ['opened_at', (row) => time(row.openedAt)],
   ['closed_at', (row) => time(row.closedAt)],
   ['paid_at', (row) => stamp(row.paidAt)],
+  ['confirmed_at', (row) => time(row.confirmedAt)],
 ];
 
 /** Returns the first line of an export: the names of the columns. */

@@ -89,13 +89,14 @@ function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
       return { kind: 'webhook', text: `processed ${fact.data.type} ${fact.data.eventId}` };
     case 'paid': {
       const { amountMinor, source, late } = fact.data;
-      return {
-        kind: 'status',
-        text: `paid: ${formatCedis(amountMinor)} (source: ${source})${late ? ', late' : ''}`,
-      };
+      const notes = [...(late ? ['late'] : []), ...(source === 'webhook' ? ['unconfirmed'] : [])];
+      const text = `paid: ${formatCedis(amountMinor)} (source: ${source})`;
+      return { kind: 'status', text: [text, ...notes].join(', ') };
     }
     case 'amounts_confirmed':
       return { kind: 'webhook', text: `the webhook ${fact.data.eventId} confirms the amounts` };
+    case 'confirmed':
+      return { kind: 'status', text: 'confirmed: a poll agrees that it is paid' };
     case 'suspended':
       return {
         kind: 'status',

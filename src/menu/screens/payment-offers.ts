@@ -22,6 +22,7 @@ export function offersOf(payment: PaymentSummary, { dialler, blocksRequests }: M
 /** The message of the payment screen for each state. */
 export const paymentMessages: Readonly<Record<PaymentSummary['state'], MessageName>> = {
   waiting: 'paymentWaiting',
+  confirming: 'paymentConfirming',
   paid: 'paymentPaid',
   failed: 'paymentFailed',
   unknown: 'paymentUnknown',
@@ -30,6 +31,7 @@ export const paymentMessages: Readonly<Record<PaymentSummary['state'], MessageNa
 /** The message that answers an attendant's status request for each state. */
 export const statusMessages: Readonly<Record<PaymentSummary['state'], MessageName>> = {
   waiting: 'statusWaiting',
+  confirming: 'statusConfirming',
   paid: 'statusPaid',
   failed: 'statusFailed',
   unknown: 'statusUnknown',

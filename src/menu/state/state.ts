@@ -109,11 +109,12 @@ export type PaymentSummary = {
   readonly at: EpochMs;
   /**
    * - `waiting`: the collection is open, and the payer can approve a prompt.
+   * - `confirming`: an event reports the payment, and no poll has confirmed it.
    * - `paid`: the service proved the payment.
    * - `failed`: the collection is final, and nothing was taken.
    * - `unknown`: there is no proof yet, or the collection is in review.
    */
-  readonly state: 'waiting' | 'paid' | 'failed' | 'unknown';
+  readonly state: 'waiting' | 'confirming' | 'paid' | 'failed' | 'unknown';
 };
 
 /** Everything outside the dialogue's own state that a menu step depends on. */

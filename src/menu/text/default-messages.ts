@@ -36,6 +36,7 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
     startOver: 'Start over',
     anotherPhone: 'Requested by another phone:',
     paymentWaiting: '{charge} to {merchant} is waiting for the PIN of {payer}.\nFor {reference}',
+    paymentConfirming: '{charge} to {merchant} at {time} is being confirmed. Check again soon.',
     paymentPaid: '{amount} to {merchant} was paid at {time}. Ref {short_reference}',
     paymentFailed: '{charge} to {merchant} was not paid.\nFor {reference}',
     paymentUnknown: '{charge} to {merchant} at {time}: result not yet known.',
@@ -52,6 +53,8 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
       'Approve {charge} to {merchant} with your PIN. No prompt? {approvals}\nRef {short_reference}',
     duplicateOther: '{amount} to {merchant} was requested from {payer} a short time ago. Request it again?',
     duplicate: 'You confirmed {amount} to {merchant} at {time}. Pay the same again?',
+    statusConfirming:
+      'CONFIRMING\n{amount} from {payer}\nat {time}\nRef {short_reference}\nCheck again in a minute.',
     statusPaid: 'PAID\n{amount} from {payer}\nat {time}\nRef {short_reference}',
     statusWaiting: 'WAITING FOR PIN\n{amount} from {payer}\nsince {time}\nRef {short_reference}',
     statusFailed: 'NOT PAID\n{amount} from {payer}\nat {time}\nRef {short_reference}',
@@ -101,6 +104,7 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
     startOver: 'Fi ase bio',
     anotherPhone: 'Phone foforo bisaa wo:',
     paymentWaiting: '{charge} ma {merchant} retwen {payer} PIN.\n{reference}',
+    paymentConfirming: '{charge} ma {merchant} {time}: yeresi so dua. San bisa akyire yi.',
     paymentPaid: 'Woatua {amount} ama {merchant} {time}. Ref {short_reference}',
     paymentFailed: 'Woantua {charge} amma {merchant}.\n{reference}',
     paymentUnknown: '{charge} ma {merchant} {time}: yennim se woatua.',
@@ -116,6 +120,8 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
     promptSentAgain: 'Fa PIN pene {charge} ma {merchant} so. Woanhu a: {approvals}\nRef {short_reference}',
     duplicateOther: 'Wobisaa {payer} {amount} maa {merchant} nnansa yi. Saa bio?',
     duplicate: 'Wopenee so {time} se wobetua {amount} ama {merchant}. Tua saa bio?',
+    statusConfirming:
+      'YERESI SO DUA\n{amount} fi {payer}\n{time}\nRef {short_reference}\nSan bisa akyire yi.',
     statusPaid: 'WOATUA\n{amount} fi {payer}\n{time}\nRef {short_reference}',
     statusWaiting: 'ERETWEN PIN\n{amount} fi {payer}\n{time}\nRef {short_reference}',
     statusFailed: 'WOANTUA\n{amount} fi {payer}\n{time}\nRef {short_reference}',

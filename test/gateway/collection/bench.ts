@@ -94,9 +94,12 @@ export function createBench(): Bench {
     end(row, { status, reason, review, booked }) {
       return store.apply([
         {
-          sql: `UPDATE collection SET status = ?, reason = ?, review = ?, booked = ?, closed_at = ?, next_at = NULL
-                WHERE id = ?`,
-          args: [status, reason ?? null, review ?? null, booked ?? null, clock.now(), row.id],
+          sql: `UPDATE collection SET status = ?, reason = ?, review = ?, booked = ?, closed_at = ?,
+                confirmed_at = ?, next_at = NULL WHERE id = ?`,
+          args: [
+            ...[status, reason ?? null, review ?? null, booked ?? null, clock.now()],
+            ...[status === 'paid' ? clock.now() : null, row.id],
+          ],
           rows: 1,
         },
       ]);

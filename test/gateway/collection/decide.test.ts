@@ -30,6 +30,7 @@ import {
  *   .         writes nothing                        =         records the evidence and nothing else
  *   alarm     records, and raises an alarm          send      initiating: initiate is sent now
  *   booked    paid: merchant and fee are booked     suspense  review: the money goes into suspense
+ *   proven    booked, and confirmed                 agreed    the payment is confirmed
  *   review    review: nothing is booked             flag      same status, flagged for review, with an alarm
  *   claim     flagged for review, without an alarm  lapsed    the payer may retry; polling continues
  *   wrong     abandoned, with an alarm              confirm   the source of the amounts becomes the webhook
@@ -55,7 +56,7 @@ polled created, after the grace, no lease  =          =          =           =
 polled created, after the deadline         =          =          =           =
 polled created, after the request delay    =          =          abandoned   =
 polled initiated                           =          =          initiated   =
-polled paid                                =          suspense   booked      booked
+polled paid                                =          suspense   proven      proven
 polled paid, not final                     =          =          =           =
 polled failed                              =          failed     failed      failed
 polled failed, not final                   =          =          =           =
@@ -90,55 +91,55 @@ decision not paid                          .          .          .           .
 `;
 
 const closed = `
-                                           paid  paid at quote  failed    expired   abandoned  review, suspended  review, no money
-create unanswered                          =     =              =         =         =          =                  =
-create rejected                            =     =              =         =         =          =                  =
-initiate rejected                          =     =              =         =         =          =                  =
-create answered                            .     .              .         .         .          .                  .
-create answered, a second session          =     =              =         =         =          =                  =
-create answered, a wrong quote             .     .              .         .         .          .                  .
-create answered, already initiated         .     .              .         .         .          .                  .
-create answered, the total shown           .     .              .         .         .          .                  .
-create answered, another total             .     .              .         .         .          .                  .
-initiate answered                          =     =              =         =         =          =                  =
-polled created                             =     =              =         =         =          =                  =
-polled created, after the grace            =     =              =         =         =          =                  =
-polled created, after the grace, no lease  =     =              =         =         =          =                  =
-polled created, after the deadline         =     =              =         =         =          =                  =
-polled created, after the request delay    =     =              =         =         =          =                  =
-polled initiated                           =     =              =         =         =          =                  =
-polled paid                                =     =              suspense  suspense  suspense   alarm              suspense
-polled paid, not final                     =     =              =         =         =          =                  =
-polled failed                              flag  flag           =         =         =          =                  =
-polled failed, not final                   =     =              =         =         =          =                  =
-polled expired                             flag  flag           =         =         =          =                  =
-polled expired, not final                  =     =              =         =         =          =                  =
-polled an unknown status                   =     =              =         =         =          =                  =
-polled an unknown status, final            =     =              =         =         =          =                  =
-event paid                                 =     confirm        suspense  suspense  suspense   alarm              suspense
-event paid, other amount                   flag  review         suspense  suspense  suspense   alarm              suspense
-event paid, other fee and net              flag  review         suspense  suspense  suspense   alarm              suspense
-event failed                               flag  flag           =         =         =          =                  =
-event failed, expired                      flag  flag           =         =         =          =                  =
-event of a mismatch                        flag  review         suspense  suspense  suspense   alarm              suspense
-event of a mismatch, no amount             flag  review         review    review    review     alarm              alarm
-event of a second charge                   flag  flag           suspense  suspense  suspense   alarm              suspense
-event of another type                      =     =              =         =         =          =                  =
-stale event paid                           =     =              review    review    review     =                  =
-stale event paid, other amount             flag  flag           review    review    review     =                  =
-stale event of a mismatch                  flag  flag           review    review    review     =                  =
-stale event of a second charge             flag  flag           review    review    review     =                  =
-stale event failed                         =     =              =         =         =          =                  =
-due too early                              .     .              .         .         .          .                  .
-due                                        .     .              .         .         .          .                  .
-due without lease                          .     .              .         .         .          .                  .
-due at the deadline                        .     .              .         .         .          .                  .
-due when the payer may retry               .     .              .         .         .          .                  .
-due after the watch                        .     .              .         .         .          .                  .
-clock corrected                            .     .              .         .         .          .                  .
-clock corrected, all times ahead           .     .              .         .         .          .                  .
-decision paid                              .     .              .         .         .          release            .
-decision not paid                          .     .              .         .         .          return             closed
+                                           paid  paid, unconfirmed  paid at quote  failed    expired   abandoned  review, suspended  review, no money
+create unanswered                          =     =                  =              =         =         =          =                  =
+create rejected                            =     =                  =              =         =         =          =                  =
+initiate rejected                          =     =                  =              =         =         =          =                  =
+create answered                            .     .                  .              .         .         .          .                  .
+create answered, a second session          =     =                  =              =         =         =          =                  =
+create answered, a wrong quote             .     .                  .              .         .         .          .                  .
+create answered, already initiated         .     .                  .              .         .         .          .                  .
+create answered, the total shown           .     .                  .              .         .         .          .                  .
+create answered, another total             .     .                  .              .         .         .          .                  .
+initiate answered                          =     =                  =              =         =         =          =                  =
+polled created                             =     =                  =              =         =         =          =                  =
+polled created, after the grace            =     =                  =              =         =         =          =                  =
+polled created, after the grace, no lease  =     =                  =              =         =         =          =                  =
+polled created, after the deadline         =     =                  =              =         =         =          =                  =
+polled created, after the request delay    =     =                  =              =         =         =          =                  =
+polled initiated                           =     =                  =              =         =         =          =                  =
+polled paid                                =     agreed             =              suspense  suspense  suspense   alarm              suspense
+polled paid, not final                     =     =                  =              =         =         =          =                  =
+polled failed                              flag  review             flag           =         =         =          =                  =
+polled failed, not final                   =     =                  =              =         =         =          =                  =
+polled expired                             flag  review             flag           =         =         =          =                  =
+polled expired, not final                  =     =                  =              =         =         =          =                  =
+polled an unknown status                   =     =                  =              =         =         =          =                  =
+polled an unknown status, final            =     review             =              =         =         =          =                  =
+event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense
+event paid, other amount                   flag  flag               review         suspense  suspense  suspense   alarm              suspense
+event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense
+event failed                               flag  flag               flag           =         =         =          =                  =
+event failed, expired                      flag  flag               flag           =         =         =          =                  =
+event of a mismatch                        flag  flag               review         suspense  suspense  suspense   alarm              suspense
+event of a mismatch, no amount             flag  flag               review         review    review    review     alarm              alarm
+event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense
+event of another type                      =     =                  =              =         =         =          =                  =
+stale event paid                           =     =                  =              review    review    review     =                  =
+stale event paid, other amount             flag  flag               flag           review    review    review     =                  =
+stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =
+stale event of a second charge             flag  flag               flag           review    review    review     =                  =
+stale event failed                         =     =                  =              =         =         =          =                  =
+due too early                              .     .                  .              .         .         .          .                  .
+due                                        .     .                  .              .         .         .          .                  .
+due without lease                          .     .                  .              .         .         .          .                  .
+due at the deadline                        .     .                  .              .         .         .          .                  .
+due when the payer may retry               .     flag               .              .         .         .          .                  .
+due after the watch                        .     review             .              .         .         .          .                  .
+clock corrected                            .     .                  .              .         .         .          .                  .
+clock corrected, all times ahead           .     =                  .              .         .         .          .                  .
+decision paid                              .     .                  .              .         .         .          release            .
+decision not paid                          .     .                  .              .         .         .          return             closed
 `;
 
 /** `shownTotalMinor` is the total on the confirm screen; absent when the screen showed no fee. */
@@ -292,6 +293,7 @@ function effectOf(situation: Situation, { facts, bookings, send, alarm }: Decisi
     newReview: state.review !== null && before.review === null,
     decided: before.review !== null && state.review === null,
     newLapse: state.lapsedAt !== null && before.lapsedAt === null,
+    confirmed: state.confirmedAt !== null && before.confirmedAt === null,
     source: state.amountSource !== before.amountSource && before.amountSource === 'quote',
   };
 }
@@ -304,6 +306,7 @@ const recorded = {
   newReview: false,
   decided: false,
   newLapse: false,
+  confirmed: false,
   source: false,
 };
 
@@ -315,6 +318,7 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
     status: to,
     booked,
     decided: true,
+    confirmed: to === 'paid',
   });
   const newReview = review === null;
   switch (word) {
@@ -332,6 +336,10 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return { ...recorded, status: 'initiating', send: true };
     case 'booked':
       return { ...recorded, status: 'paid', booked: 'paid' };
+    case 'proven':
+      return { ...recorded, status: 'paid', booked: 'paid', confirmed: true };
+    case 'agreed':
+      return { ...asIs, confirmed: true };
     case 'suspense':
       return { ...recorded, status: 'review', booked: 'suspense', alarm: true, newReview };
     case 'review':

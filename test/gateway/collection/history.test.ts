@@ -224,6 +224,16 @@ test('a collection is paid or suspended only by a final poll, a signed event, or
   });
 });
 
+test('a payment is confirmed only by a final poll that reports it or by a decision, and stays confirmed', () => {
+  always(({ before, after, step: { evidence } }) => {
+    if (before.confirmedAt !== null) expect(after.confirmedAt).toBe(before.confirmedAt);
+    if (after.confirmedAt === before.confirmedAt) return;
+    const isPoll = evidence.kind === 'polled' && evidence.status === 'paid' && evidence.terminal;
+    expect(isPoll || evidence.kind === 'decision').toBe(true);
+    expect(after.status).toBe('paid');
+  });
+});
+
 test('replaying the facts gives the collection', () => {
   always(({ after, facts }) => expect(replay(facts)).toEqual(after));
 });

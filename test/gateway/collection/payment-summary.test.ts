@@ -11,6 +11,7 @@ test.each<[Situation, string]>([
   ['initiating', 'waiting'],
   ['initiated', 'waiting'],
   ['paid', 'paid'],
+  ['paid, unconfirmed', 'confirming'],
   ['paid at quote', 'paid'],
   ['failed', 'failed'],
   ['expired', 'failed'],

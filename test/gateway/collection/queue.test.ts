@@ -46,7 +46,11 @@ test('a claim of a collection that closes concurrently is lost, and other claims
   const { store, collections } = open();
   await store.apply([...insert(row(1, now)), ...insert(row(2, now))]);
   const closing = store.apply([
-    { sql: `UPDATE collection SET status = 'paid', next_at = NULL WHERE id = 'col_0001'`, args: [], rows: 1 },
+    {
+      sql: `UPDATE collection SET status = 'failed', next_at = NULL WHERE id = 'col_0001'`,
+      args: [],
+      rows: 1,
+    },
   ]);
   const claims = await Promise.all(
     ['col_0001', 'col_0002'].map((id) => collections.claim({ id, fence: 0 }, now, now + 30_000)),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOpen } from '../../../src/gateway/collection/collection.ts';
+import { isScheduled } from '../../../src/gateway/collection/collection.ts';
 import type { Evidence } from '../../../src/gateway/collection/evidence.ts';
 import { createBackoffMs, nextDue, nextPollMs } from '../../../src/gateway/collection/schedule.ts';
 import {
@@ -110,10 +110,47 @@ test('an event that changes nothing does not move the next poll', () => {
   expect(nextDue(row, collectionIn('initiated'), note, { now: promptAt, random: 0 })).toBe(promptAt + 7_777);
 });
 
-test.each(situations)('%s: has a due time exactly while it is open', (situation) => {
+test.each(situations)('%s: has a due time exactly while work remains', (situation) => {
   const after = collectionIn(situation);
   for (const evidence of [polled('initiated'), lost(), { kind: 'due' } as const]) {
     const next = nextDue(rowIn('accepted'), after, evidence, { now: promptAt, random: 0.5 });
-    expect(next !== null).toBe(isOpen(after.status));
+    expect(next !== null).toBe(isScheduled(after));
   }
+});
+
+const event: Evidence = { kind: 'event_other', eventId: 'evt_2', type: 'some.event' };
+
+test('the poll that confirms a payment is due at once, whatever an earlier poll requested', () => {
+  const after = collectionIn('paid, unconfirmed');
+  const row = rowIn('initiated', { nextAt: promptAt + hour });
+  expect(nextDue(row, after, event, { now: promptAt + 7, random: 0 })).toBe(promptAt + 7);
+});
+
+test('the answer of a poll that was sent before the event leaves the confirming poll due at once', () => {
+  const unclaimed = rowIn('paid, unconfirmed', { attempts: 0 });
+  const answer = polled('initiated', { retryAfterSeconds: 120 });
+  const now = promptAt + 9;
+  expect(nextDue(unclaimed, collectionIn('paid, unconfirmed'), answer, { now, random: 0 })).toBe(now);
+});
+
+test.each([
+  ['initiated', 0, 5 * second],
+  ['initiated', 42, 42 * second],
+])(
+  'after a confirming poll with %s the next one follows the plan and the requested wait of %i s',
+  (status, retryAfterSeconds, waitMs) => {
+    const claimed = rowIn('paid, unconfirmed', { attempts: 1 });
+    const now = promptAt;
+    const next = nextDue(claimed, collectionIn('paid, unconfirmed'), polled(status, { retryAfterSeconds }), {
+      now,
+      random: 0,
+    });
+    expect(next).toBe(now + waitMs);
+  },
+);
+
+test('a second event about an unconfirmed payment does not bring its next poll forward', () => {
+  const row = rowIn('paid, unconfirmed', { attempts: 3, nextAt: promptAt + minute });
+  const next = nextDue(row, collectionIn('paid, unconfirmed'), event, { now: promptAt, random: 0 });
+  expect(next).toBe(promptAt + minute);
 });

@@ -71,6 +71,7 @@ export const context: DecideContext = {
   maySend: true,
   resendGraceMs: 15 * second,
   retryAllowedAfterMs: 6 * minute,
+  unconfirmedAlarmAfterMs: 5 * minute,
 };
 
 const created: Fact = {
@@ -94,7 +95,8 @@ const histories = {
   created: [created],
   initiating: prompted,
   initiated,
-  paid: [...initiated, paid('webhook')],
+  paid: [...initiated, paid('webhook'), { kind: 'confirmed', data: {} }],
+  'paid, unconfirmed': [...initiated, paid('webhook')],
   'paid at quote': [...initiated, paid('quote')],
   failed: [...initiated, { kind: 'failed', data: { reason: 'declined' } }],
   expired: [...initiated, { kind: 'expired', data: { reason: 'prompt_expired' } }],

@@ -71,15 +71,28 @@ test('series of configured channels and merchants start at zero', async () => {
     'dialtill_collections_opened_total',
     'dialtill_key_rejections_total',
     'dialtill_unmatched_payments',
+    'dialtill_unconfirmed_payments',
   ]) {
     expect(found.get(name)?.samples).toEqual([{ name, labels: { merchant: 'shop' }, value: 0 }]);
   }
 });
 
 test('a gauge has the state at the scrape, and an unknown count has no series', async () => {
-  const down = { isReady: false, isDiskFull: true, isRecovering: false, unmatched: undefined };
+  const down = {
+    isReady: false,
+    isDiskFull: true,
+    isRecovering: false,
+    unmatched: undefined,
+    unconfirmed: undefined,
+  };
   const states: GatewayState[] = [
-    { isReady: true, isDiskFull: false, isRecovering: true, unmatched: new Map([['shop', 3]]) },
+    {
+      isReady: true,
+      isDiskFull: false,
+      isRecovering: true,
+      unmatched: new Map([['shop', 3]]),
+      unconfirmed: new Map(),
+    },
     down,
     { ...down, unmatched: new Map([['gone', 1]]) },
   ];
@@ -158,5 +171,6 @@ test('each dialtill family has its unit in the name, and labels from a fixed lis
     'gauge dialtill_disk_full',
     'gauge dialtill_recovering',
     'gauge dialtill_unmatched_payments',
+    'gauge dialtill_unconfirmed_payments',
   ]);
 });

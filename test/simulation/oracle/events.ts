@@ -55,6 +55,8 @@ export function createEventSender(deps: EventSenderDeps) {
   const acknowledged = new Map<string, WebhookEvent>();
   /** Sessions that an event reported as failed, true or not. */
   const failed = new Set<string>();
+  /** Sessions that an event with a valid signature reported as paid, in another party's name. */
+  const forged = new Set<string>();
   let count = 0;
 
   function write(merchant: string, sessionId: string, type: string, data: object): WebhookEvent {
@@ -157,10 +159,21 @@ export function createEventSender(deps: EventSenderDeps) {
     void post(session.merchant, headers, JSON.stringify(body));
   }
 
+  /** Sends a `paid` event that is signed with the leaked secret, some time after the prompt. */
+  function forgePaid(session: OracleSession): void {
+    forged.add(session.id);
+    scheduler.after(of('forged_payments').int(0, 90) * second, () => {
+      const event = write(session.merchant, session.id, 'paid', paidOf(session));
+      record(`${event.id} reports ${session.id} as paid with the leaked secret`);
+      void post(event.merchant, signed(event, scheduler.now()), event.body);
+    });
+  }
+
   return {
     acknowledged,
     pendingCount: () => pending.size,
     hasReportedFailure: (sessionId: string) => failed.has(sessionId),
+    hasForgedPaid: (sessionId: string) => forged.has(sessionId),
     report(session: OracleSession, type: string, data: object): void {
       if (has('events_never')) return;
       const contradicts = type === 'paid' && may('events_contradict', 0.4);
@@ -179,6 +192,7 @@ export function createEventSender(deps: EventSenderDeps) {
       if (has('events_never')) return;
       if (may('foreign_events', 0.5)) foreign(session);
       if (may('foreign_events', 0.5)) forge(session);
+      if (may('forged_payments', 0.5)) forgePaid(session);
     },
     heal(): void {
       faults.heal();

@@ -240,6 +240,8 @@ export function createOracle(deps: OracleDeps) {
     },
     /** Whether any event reported a session as failed, true or not. */
     hasReportedFailure: events.hasReportedFailure,
+    /** Whether another party reported a session as paid with the leaked secret. */
+    hasForgedPaid: events.hasForgedPaid,
     approve: rail.approve,
     decline: rail.decline,
     /** Events that the gateway acknowledged. */

@@ -131,6 +131,7 @@ export function createServiceSide({
     // Whether a rejection is correct is checked by the service's own tests.
     hasGivenReason: () => true,
     hasReportedFailure: () => false,
+    hasForgedPaid: () => false,
     approve: rail.approve,
     decline: rail.decline,
   };

@@ -152,6 +152,20 @@ export const bugs: readonly Bug[] = [
     replace: 'const isAsQuoted = hasSameAmounts(collection, evidence.amounts) || true;',
   },
   {
+    name: 'an event confirms its own payment',
+    rule: 'I5',
+    file: 'src/gateway/collection/fact.ts',
+    find: "const confirmedAt = source === 'quote' ? at : null;",
+    replace: 'const confirmedAt = at;',
+  },
+  {
+    name: 'any poll confirms an unconfirmed payment',
+    rule: 'I5',
+    file: 'src/gateway/collection/decide/poll.ts',
+    find: "if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')\n    return contradictPaid(evidence.status, fact);",
+    replace: "if (isUnconfirmed(collection)) return record(fact, { kind: 'confirmed', data: {} });",
+  },
+  {
     name: 'a poll with the status paid is ignored',
     rule: 'I5',
     file: 'src/gateway/collection/decide/poll.ts',

@@ -1,3 +1,4 @@
+import { sumUnconfirmed } from '../../../gateway/collection/store/unconfirmed-query.ts';
 import { readDay } from '../../../gateway/ledger/day.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { UserError } from '../../../shared/errors.ts';
@@ -26,5 +27,10 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
     const head = ['account', 'mode', 'balance'.padStart(16), 'postings'];
     stdout.write(table(paintFor(stdout, noColor), [head, ...rows]));
     stdout.write(`sum of all accounts: ${formatCedis(sum)}\n`);
+    const unconfirmed = await sumUnconfirmed(store);
+    if (unconfirmed.length === 0) return;
+    const count = unconfirmed.reduce((total, one) => total + one.count, 0);
+    const amountMinor = unconfirmed.reduce((total, one) => total + one.amountMinor, 0);
+    stdout.write(`unconfirmed now: ${formatCedis(amountMinor)} in payments: ${count}\n`);
   });
 }

@@ -1,4 +1,4 @@
-import type { CollectionRow } from '../../../gateway/collection/collection.ts';
+import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { showTime, table } from '../../terminal/output.ts';
@@ -8,7 +8,7 @@ import type { Paint } from '../../terminal/terminal.ts';
 export function collectionTable(paint: Paint, rows: readonly CollectionRow[]): string {
   const lines = rows.map((row) => [
     row.id,
-    row.status,
+    isUnconfirmed(row) ? 'paid, unconfirmed' : row.status,
     formatCedis(row.goodsMinor),
     localForm(row.payer),
     row.reference,

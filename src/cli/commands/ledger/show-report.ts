@@ -1,4 +1,4 @@
-import type { CollectionRow } from '../../../gateway/collection/collection.ts';
+import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { CollectionRecord, PostingRow } from '../../../gateway/support/collection-query.ts';
 import { type TimelineEntry, timeline } from '../../../gateway/support/timeline.ts';
 import { formatCedis } from '../../../shared/money.ts';
@@ -42,6 +42,7 @@ function fields(paint: Paint, { collection, retriedAs }: CollectionRecord): [nam
     ['to merchant', amount(collection.netMinor)],
     ['payment session', collection.sessionId ?? '-'],
     ['paid at', collection.paidAt ?? '-'],
+    ['confirmed at', collection.confirmedAt === null ? '-' : showTime(collection.confirmedAt)],
   ];
 }
 
@@ -49,13 +50,18 @@ function amount(minor: number | null): string {
   return minor === null ? '-' : formatCedis(minor);
 }
 
-function statusLine(paint: Paint, { status, late, lapsedAt, review }: CollectionRow): string {
+function statusLine(paint: Paint, collection: CollectionRow): string {
+  const { status, late, lapsedAt, review } = collection;
   const notes = [
+    isUnconfirmed(collection) ? 'unconfirmed: no poll agrees yet' : '',
     late ? 'late' : '',
     lapsedAt !== null ? 'lapsed: no result in time' : '',
     review ? `in review: ${review}` : '',
   ].filter(Boolean);
-  return paint(statusColour(status), status) + (notes.length > 0 ? ` (${notes.join(', ')})` : '');
+  return (
+    paint(isUnconfirmed(collection) ? 'yellow' : statusColour(status), status) +
+    (notes.length > 0 ? ` (${notes.join(', ')})` : '')
+  );
 }
 
 function statusColour(status: string): 'green' | 'red' | 'yellow' | 'bold' {

@@ -1,7 +1,7 @@
 import { payerLimited } from '../../../contract/error.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import type { CollectionRow } from '../collection.ts';
+import { type CollectionRow, isUnconfirmed } from '../collection.ts';
 import { watchMs } from '../decide/decision.ts';
 import type { Evidence } from '../evidence.ts';
 import type { CallName } from '../fact.ts';
@@ -61,6 +61,10 @@ export async function submit(deps: SubmitDeps, { id, fence }: Pick<Due, 'id' | '
       await applyDeadlines(deps, row);
       return;
     case 'paid':
+      if (!isUnconfirmed(row)) return;
+      await poll(deps, claimed);
+      await applyDeadlines(deps, row);
+      return;
     case 'failed':
     case 'expired':
     case 'abandoned':
@@ -81,12 +85,19 @@ async function waitForPromptDelay({ screenSent, clock }: SubmitDeps, row: Collec
 /** Applies the gateway's own deadlines after the poll, because the poll may report a payment. */
 async function applyDeadlines(deps: SubmitDeps, row: CollectionRow): Promise<void> {
   const asOf = requestTime(deps, row);
-  if (hasDeadlinePassed(row, deps.retryAllowedAfterMs, asOf))
-    await reconcile(deps, row.id, { kind: 'due', asOf });
+  if (hasDeadlinePassed(deps, row, asOf)) await reconcile(deps, row.id, { kind: 'due', asOf });
 }
 
-/** Returns whether `due` evidence would have an effect: the payer may retry, or the watch is over. */
-function hasDeadlinePassed(row: CollectionRow, retryAllowedAfterMs: number, asOf: EpochMs): boolean {
+/** Returns whether `due` evidence would have an effect: the payer may retry, an alarm is due, or the watch is over. */
+function hasDeadlinePassed(
+  { retryAllowedAfterMs, unconfirmedAlarmAfterMs }: SubmitDeps,
+  row: CollectionRow,
+  asOf: EpochMs,
+): boolean {
+  if (isUnconfirmed(row)) {
+    const unconfirmedMs = asOf - (row.closedAt ?? asOf);
+    return unconfirmedMs >= watchMs || (unconfirmedMs >= unconfirmedAlarmAfterMs && row.review === null);
+  }
   const elapsed = asOf - (row.initiateSentAt ?? row.restoredAt ?? row.openedAt);
   return elapsed >= watchMs || (elapsed >= retryAllowedAfterMs && row.lapsedAt === null);
 }

@@ -1,8 +1,9 @@
-import { type Collection, isOpen } from '../collection.ts';
-import type { Fact } from '../fact.ts';
+import { type Collection, isOpen, isUnconfirmed } from '../collection.ts';
+import { type Fact, unconfirmedPaid } from '../fact.ts';
 import {
   type DecideContext,
   type Decision,
+  flag,
   isRetryAllowed,
   noChange,
   openReview,
@@ -14,6 +15,7 @@ import { dueAfterRestore } from './restored.ts';
 export function due(collection: Collection, context: DecideContext): Decision {
   const { now, maySend } = context;
   const { status, initiateSentAt } = collection;
+  if (isUnconfirmed(collection)) return dueWhileUnconfirmed(collection, context);
   if (status === 'accepted' || status === 'created') {
     if (collection.restoredAt !== null) return dueAfterRestore(collection, collection.restoredAt, context);
     if (now >= collection.promptDeadline)
@@ -28,6 +30,17 @@ export function due(collection: Collection, context: DecideContext): Decision {
   return noChange;
 }
 
+/** A payment that no poll confirms is flagged once, and it is polled for as long as a prompt without a result. */
+function dueWhileUnconfirmed(
+  collection: Collection,
+  { now, unconfirmedAlarmAfterMs }: DecideContext,
+): Decision {
+  const elapsed = now - (collection.closedAt ?? now);
+  if (elapsed >= watchMs) return openReview(unconfirmedPaid);
+  if (elapsed < unconfirmedAlarmAfterMs || collection.review !== null) return noChange;
+  return flag(collection, unconfirmedPaid);
+}
+
 export function requestPrompt(collection: Collection, ...before: Fact[]): Decision {
   const request: Fact = { kind: 'prompt_requested', data: { send: collection.initiateSends + 1 } };
   return { ...record(...before, request), send: 'initiate' };
@@ -38,7 +51,9 @@ export function requestPrompt(collection: Collection, ...before: Fact[]): Decisi
  * after the dialogue. For a collection that may be prompted, waits and deadlines count from now.
  */
 export function clockCorrected(collection: Collection, { now }: DecideContext): Decision {
-  const { status, openedAt, promptNotBefore, initiateSentAt, restoredAt } = collection;
+  const { status, openedAt, promptNotBefore, initiateSentAt, restoredAt, closedAt } = collection;
+  if (isUnconfirmed(collection) && (closedAt ?? 0) > now)
+    return record({ kind: 'clock_corrected', data: { now } });
   if (!isOpen(status)) return noChange;
   const isIntentAhead = openedAt > now && promptNotBefore > now;
   if ((status === 'accepted' || status === 'created') && restoredAt === null) {

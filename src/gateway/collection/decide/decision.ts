@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
-import { type CallName, type Fact, staleEvent } from '../fact.ts';
+import { type CallName, type Fact, staleEvent, unconfirmedPaid } from '../fact.ts';
 
 /*
  * The result type of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
@@ -16,6 +16,8 @@ export type DecideContext = {
   resendGraceMs: number;
   /** Time after the initiate call from which the payer may retry. */
   retryAllowedAfterMs: number;
+  /** Time after which an unconfirmed payment raises an alarm. */
+  unconfirmedAlarmAfterMs: number;
 };
 
 /**
@@ -37,7 +39,10 @@ export type Payment<A> = { amounts: A; source: AmountSource; paidAt: string | nu
 /** The longest time that a sent request can stay in the network: after it, a lost request can no longer arrive. */
 export const maxRequestDelayMs = 120_000;
 
-/** How long a prompt without a result is polled: seven days, the longest settlement time seen on a rail. */
+/**
+ * How long a prompt without a result, or an unconfirmed payment, is polled: seven days, the longest settlement time seen
+ * on a rail.
+ */
 export const watchMs = 7 * 24 * 60 * 60 * 1000;
 
 export const noChange: Decision = { facts: [], bookings: [] };
@@ -118,9 +123,13 @@ export function openReview(reason: string, before: readonly Fact[] = []): Decisi
   return { ...record(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
-/** Flags a collection for review without changing its status. The claim of a stale event does not block another flag. */
+/** Reviews that a poll can end. They do not block another flag. */
+const provisionalReviews: readonly string[] = [staleEvent, unconfirmedPaid];
+
+/** Flags a collection for review without changing its status. */
 export function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
-  if (collection.review !== null && collection.review !== staleEvent) return record(...before);
+  const { review } = collection;
+  if (review !== null && !provisionalReviews.includes(review)) return record(...before);
   return { ...record(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
 }
 

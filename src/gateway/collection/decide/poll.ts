@@ -1,6 +1,6 @@
 import { knownStatus } from '../../../contract/reading.ts';
 import { unreachable } from '../../../shared/errors.ts';
-import { type Collection, isOpen } from '../collection.ts';
+import { type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import { requestPrompt } from './deadline.ts';
@@ -30,6 +30,8 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
     },
   };
   const status = knownStatus(evidence.status);
+  if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')
+    return contradictPaid(evidence.status, fact);
   switch (status) {
     // Rule R4: only a status that the service reports as final ends a collection.
     case 'paid':
@@ -49,6 +51,12 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
     default:
       return unreachable(status);
   }
+}
+
+/** The poll is the authority: a final status other than paid contradicts the event that reported the payment. */
+function contradictPaid(reported: string, fact: Fact): Decision {
+  const status = knownStatus(reported);
+  return openReview(status === undefined ? 'unknown_final_status' : `${status}_after_paid`, [fact]);
 }
 
 /** Handles a poll that reports no initiate call after one was sent: the only case in which initiate is sent again. */
@@ -78,6 +86,7 @@ function notInitiated(
 function paidAtQuote(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
   if (isPromptUncertain(collection))
     return decideWithPrompt(collection, context, (one) => paidAtQuote(one, evidence, context, fact));
+  if (isUnconfirmed(collection)) return record(fact, { kind: 'confirmed', data: {} });
   const amounts = quotedAmounts(collection);
   if (collection.status === 'paid' || !amounts) return record(fact);
   const payment = { amounts, source: 'quote', paidAt: evidence.paidAt } as const;

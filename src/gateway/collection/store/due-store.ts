@@ -70,8 +70,8 @@ export type Due = { id: string; merchantId: string; fence: number };
 
 /** Lists and claims due collections. */
 export function dueStore(store: Store) {
-  // Of the latest due, collections that are not prompted yet come before polls, and the newest come first: after an
-  // outage the payers who still wait are served.
+  // Of the latest due, collections that are not prompted yet come first, then payments to confirm, then other polls; the
+  // newest come first in each group: after an outage the payers who still wait are served.
   const latest = store.read
     .select({
       id: collection.id,
@@ -88,7 +88,12 @@ export function dueStore(store: Store) {
   const newest = store.read
     .select({ id: latest.id, merchantId: latest.merchantId, fence: latest.fence })
     .from(latest)
-    .orderBy(asc(sql`${latest.status} NOT IN ('accepted', 'created')`), desc(latest.openedAt))
+    .orderBy(
+      asc(
+        sql`CASE WHEN ${latest.status} IN ('accepted', 'created') THEN 0 WHEN ${latest.status} = 'paid' THEN 1 ELSE 2 END`,
+      ),
+      desc(latest.openedAt),
+    )
     .limit(placeholder('limit'))
     .prepare();
   const oldest = store.read
@@ -112,7 +117,7 @@ export function dueStore(store: Store) {
     .prepare();
 
   return {
-    /** Lists due collections: `newest` puts unprompted collections first, `oldest` the ones that are due the longest. */
+    /** Lists due collections: `newest` puts unprompted collections first, then payments to confirm; `oldest` the ones that are due the longest. */
     listDue({
       excludedMerchants,
       order,
@@ -140,7 +145,7 @@ export function releaseLeases(now: EpochMs): Write {
   return release({ now });
 }
 
-/** Makes the open collection of a session, if there is one, due for a poll now. */
+/** Makes the scheduled collection of a session, if there is one, due for a poll now. */
 export function pollNowWrite(merchantId: string, sessionId: string, now: EpochMs): Write {
   return pollNow({ merchantId, sessionId, now });
 }

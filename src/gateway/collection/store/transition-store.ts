@@ -31,6 +31,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       initiatedAt: parameter('initiatedAt'),
       paidAt: parameter('paidAt'),
       closedAt: parameter('closedAt'),
+      confirmedAt: parameter('confirmedAt'),
       late: parameter('late'),
       lapsedAt: parameter('lapsedAt'),
       restoredAt: parameter('restoredAt'),

@@ -103,11 +103,12 @@ function observedBy(
 }
 
 function observedState(state: PaymentSummary['state']): Observed {
-  return state === 'paid' || state === 'failed' ? 'ended' : 'open';
+  return state === 'paid' || state === 'confirming' || state === 'failed' ? 'ended' : 'open';
 }
 
 const paymentStates = [
   'paid',
+  'confirming',
   'waiting',
   'failed',
   'unknown',

@@ -5,7 +5,7 @@ import type { AmountOrName, Menu } from '../../schema.ts';
 import type { Intent, MenuContext, PaymentSummary } from '../../state/state.ts';
 import { sampleShortReference } from '../channel.ts';
 
-const states = ['waiting', 'paid', 'failed', 'unknown'] as const;
+const states = ['waiting', 'confirming', 'paid', 'failed', 'unknown'] as const;
 
 /** Returns a fee that no service exceeds: 100 % of the price, and at least GHS 99.99. */
 export function longestFee(goodsMinor: number): number {

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import {
+  alarms,
+  approve,
+  booked,
+  callsOf,
+  createLatch,
+  deliverHandled,
+  loseWebhooks,
+  paidInFull,
+  prompted,
+} from '../kit/scenes.ts';
+import { scrape } from '../kit/scrape.ts';
+import { createTill, paidEvent } from '../kit/till.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Makes every poll fail, as if the service could not be reached. */
+function cutPolls(till: Awaited<ReturnType<typeof createTill>>): void {
+  till.faults.call = (call, pass) =>
+    call.name === 'status' ? Promise.reject(new Error('connect ECONNREFUSED')) : pass();
+}
+
+test('a paid event of a payment that was never made is not confirmed by any poll and ends in review', async () => {
+  const till = await createTill({ service: { rail: { promptLifetimeMs: 2 * minute } } });
+  const row = await prompted(till);
+  // The webhook secret has leaked: the signature and the amounts are right, and the payer has not paid.
+  await deliverHandled(till, paidEvent(row));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null });
+  expect(await till.pay(payer, [])).not.toMatch(/paid/i);
+  await till.untilStatus(payer, 'review', 10 * minute);
+  expect(await till.only(payer)).toMatchObject({ review: 'expired_after_paid', confirmedAt: null });
+  expect(alarms(till)).toContain('expired_after_paid');
+  expect(await till.service.statement()).toMatchObject({ chargedMinor: 0 });
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('an honest payment is confirmed by one poll within two seconds of its event', async () => {
+  const till = await createTill();
+  await prompted(till);
+  await approve(till);
+  const polls = callsOf(till, 'status');
+  const { closedAt } = await till.untilStatus(payer, 'paid', 10_000);
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, 2_000);
+  const row = await till.only(payer);
+  expect((row.confirmedAt ?? 0) - (closedAt ?? 0)).toBeLessThan(2_000);
+  expect(row).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null, nextAt: null });
+  expect(callsOf(till, 'status')).toBe(polls + 1);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  // No further poll follows.
+  await till.clock.advance(2 * hour);
+  expect(callsOf(till, 'status')).toBe(polls + 1);
+});
+
+test('a payment that a poll proves first is confirmed at once, and its event causes no poll', async () => {
+  const till = await createTill();
+  loseWebhooks(till);
+  await prompted(till);
+  await approve(till);
+  const row = await till.untilStatus(payer, 'paid');
+  expect(row).toMatchObject({ amountSource: 'quote', nextAt: null });
+  expect(row.confirmedAt).toBe(row.closedAt);
+  const polls = callsOf(till, 'status');
+  await deliverHandled(till, paidEvent(row));
+  await till.clock.advance(10 * minute);
+  expect(callsOf(till, 'status')).toBe(polls);
+  expect(await till.only(payer)).toMatchObject({ amountSource: 'webhook', confirmedAt: row.confirmedAt });
+});
+
+test('while the service cannot be reached, a payment stays unconfirmed, is polled on the plan, and raises one alarm', async () => {
+  const till = await createTill();
+  await prompted(till);
+  cutPolls(till);
+  const polls = callsOf(till, 'status');
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 10_000);
+  expect(await till.pay(payer, [])).toContain('being confirmed');
+  expect(await scrape(till, 'unconfirmed_payments', { merchant: 'demo-shop' })).toBe(1);
+  await till.clock.advance(4 * minute);
+  expect(alarms(till)).toEqual([]);
+  await till.clock.advance(3 * hour);
+  expect(await till.only(payer)).toMatchObject({
+    status: 'paid',
+    confirmedAt: null,
+    review: 'unconfirmed_paid',
+  });
+  expect(alarms(till)).toEqual(['unconfirmed_paid']);
+  const missed = callsOf(till, 'status') - polls;
+  expect(missed).toBeGreaterThan(20);
+  expect(missed).toBeLessThan(60);
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, 20 * minute);
+  const row = await till.only(payer);
+  expect(row).toMatchObject({ status: 'paid', review: null, nextAt: null });
+  expect(await scrape(till, 'unconfirmed_payments', { merchant: 'demo-shop' })).toBe(0);
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect(alarms(till)).toEqual(['unconfirmed_paid']);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('a payment that no poll confirms within seven days ends in review and is not polled any more', async () => {
+  const till = await createTill();
+  await prompted(till);
+  cutPolls(till);
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 10_000);
+  await till.clock.skip(8 * 24 * hour);
+  await till.untilStatus(payer, 'review', 2 * minute);
+  expect(await till.only(payer)).toMatchObject({ review: 'unconfirmed_paid', nextAt: null });
+  const polls = callsOf(till, 'status');
+  await till.clock.advance(2 * hour);
+  expect(callsOf(till, 'status')).toBe(polls);
+});
+
+test('a poll that was sent before the event does not delay the confirmation', async () => {
+  const till = await createTill();
+  const row = await prompted(till);
+  const held = createLatch();
+  till.faults.call = async (_, pass) => {
+    const answer = await pass();
+    await held.wait();
+    return answer;
+  };
+  await till.until(() => callsOf(till, 'status') === 1);
+  await held.reached;
+  delete till.faults.call;
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 10_000);
+  // The answer of the earlier poll: initiated, with a wait of some seconds.
+  held.release();
+  const releasedAt = till.clock.now();
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, 2_000);
+  expect(till.clock.now() - releasedAt).toBeLessThan(2_000);
+  const { facts } = await till.record(row.id);
+  expect(facts.filter(({ kind }) => kind === 'polled').length).toBeLessThanOrEqual(3);
+});
+
+test('an unconfirmed payment survives a restart and is confirmed after it', async () => {
+  const till = await createTill();
+  await prompted(till);
+  cutPolls(till);
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 10_000);
+  await till.restart();
+  expect(await till.only(payer)).toMatchObject({ confirmedAt: null });
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, 2 * minute);
+});
+
+test('an unconfirmed payment does not keep its payer from a new payment', async () => {
+  const till = await createTill();
+  await prompted(till);
+  cutPolls(till);
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 10_000);
+  // The last payment is shown first; 1 starts a new payment of another amount.
+  await till.clock.advance(10_000);
+  await till.pay(payer, ['1', '1', '30', '1']);
+  expect(await till.find(payer)).toHaveLength(2);
+});
