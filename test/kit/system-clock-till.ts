@@ -14,7 +14,7 @@ export async function createTillOnSystemClock(
     overrides: (clock) => {
       // Timers of a real machine ignore changes of its clock.
       const machine = systemClock(() => clock.now() + aheadMs, clock.now);
-      return { clock: { ...machine, sleep: clock.sleep } };
+      return { clock: { ...machine, sleep: clock.sleep }, maxIdleMs: 1_000 };
     },
   });
   return {

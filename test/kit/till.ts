@@ -142,7 +142,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       },
       webhook: (init, pass) => (faults.webhook ? faults.webhook(String(init?.body), pass) : pass()),
     },
-    overrides: () => options.overrides?.(clock) ?? {},
+    overrides: () => ({ maxIdleMs: 20_000, ...options.overrides?.(clock) }),
   });
   onTestFinished(programs.stop);
   const { config, service, read } = programs;

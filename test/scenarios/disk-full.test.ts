@@ -6,7 +6,10 @@ import { createTill, paidEvent, type Till } from '../kit/till.ts';
 
 async function createTillOnDisk() {
   const disk = createFullDisk();
-  return { disk, till: await createTill({ overrides: () => ({ createStore: disk.createStore }) }) };
+  return {
+    disk,
+    till: await createTill({ overrides: () => ({ createStore: disk.createStore, maxIdleMs: 1_000 }) }),
+  };
 }
 
 async function readyz(till: Till): Promise<[status: number, body: object]> {

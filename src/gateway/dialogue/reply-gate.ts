@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { createLruMap } from '../../shared/limits/lru-map.ts';
 
 /** A reply that was not sent within this time will not be sent. */
 const maxWaitMs = 10_000;
@@ -17,7 +17,7 @@ type PendingReplies = { count: number; sent: Promise<void>; resolve(): void };
 export class ReplyGate {
   private readonly pending = new Map<string, PendingReplies>();
   /** When each END screen was sent. */
-  private readonly sentTimes = new LRUCache<string, EpochMs>({ max: maxRemembered });
+  private readonly sentTimes = createLruMap<EpochMs>(maxRemembered);
   private readonly clock: Clock;
 
   constructor(clock: Clock) {

@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { EpochMs } from '../clock.ts';
+import { createLruMap } from './lru-map.ts';
 
 export type LockoutOptions = {
   /** Failures after which a key is locked out. */
@@ -20,7 +21,7 @@ export class Lockout {
 
   constructor(options: LockoutOptions) {
     this.options = options;
-    this.failures = new LRUCache({ max: options.maxKeys });
+    this.failures = createLruMap(options.maxKeys);
   }
 
   /** Returns the milliseconds until the key is free again; 0 when it is free now. */

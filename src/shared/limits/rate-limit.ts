@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
+import { createLruMap } from './lru-map.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 /** A number of calls at once, and a number of calls a minute in the long run. */
@@ -14,7 +14,7 @@ const maxKeys = 20_000;
 /** Creates a limit with a token bucket for each key, in memory: a restart fills every bucket. */
 export function createRateLimit({ burst, perMinute }: Rate, clock: Pick<Clock, 'now'>): RateLimit {
   const rate = { burst, tokens: perMinute, perMs: 60_000 };
-  const buckets = new LRUCache<string, TokenBucket>({ max: maxKeys });
+  const buckets = createLruMap<TokenBucket>(maxKeys);
   return (key) => {
     const now = clock.now();
     const bucket = buckets.get(key) ?? new TokenBucket(rate, now);

@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { EpochMs } from '../clock.ts';
+import { createLruMap } from './lru-map.ts';
 
 export type SlidingWindowOptions = {
   /** Events allowed for each key within the window. */
@@ -17,7 +18,7 @@ export class SlidingWindow {
 
   constructor(options: SlidingWindowOptions) {
     this.options = options;
-    this.events = new LRUCache({ max: options.maxKeys });
+    this.events = createLruMap(options.maxKeys);
   }
 
   /** Returns whether the key may have one more event. Counts nothing. */

@@ -29,7 +29,7 @@ const forgeries: [string, [booking: string, account: string, amountMinor: number
 ];
 
 test.each(forgeries)('verify reports %s, although it balances and is sealed', async (_, postings, named) => {
-  const till = await createTill();
+  const till = await createTill({ overrides: () => ({ maxIdleMs: 1_000 }) });
   const { id } = await prompted(till);
   await approve(till);
   await till.untilStatus('0244123456', 'paid');

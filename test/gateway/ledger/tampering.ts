@@ -17,7 +17,7 @@ let real: Promise<Buffer> | undefined;
 
 /** Creates the ledger of a till with a payment, a decline, a contradiction and an open prompt. */
 async function makeLedger(): Promise<Buffer> {
-  const till = await createTill();
+  const till = await createTill({ overrides: () => ({ maxIdleMs: 1_000 }) });
   await prompted(till, payers.paid);
   await approve(till, payers.paid);
   await till.untilStatus(payers.paid, 'paid');

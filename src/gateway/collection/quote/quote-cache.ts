@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Ids } from '../../../shared/ids.ts';
+import { createLruMap } from '../../../shared/limits/lru-map.ts';
 import { type CreateCall, createBodyOf } from '../opening/create-body.ts';
 import type { QuoteOrigin } from './quote-gate.ts';
 import type { QuoteRow } from './quote-store.ts';
@@ -35,7 +35,7 @@ const usableMs = 10 * 60_000;
 
 /** Remembers the quotes of current dialogues, the oldest first, at most 10,000. */
 export function createQuoteCache<CallResult>(clock: Pick<Clock, 'now'>, ids: Ids) {
-  const quotes = new LRUCache<string, CachedQuote<CallResult>>({ max: maxQuotes });
+  const quotes = createLruMap<CachedQuote<CallResult>>(maxQuotes);
 
   function isUsable({ requestedAt }: QuoteRow): boolean {
     return clock.now() < requestedAt + usableMs;
