@@ -71,7 +71,8 @@ export async function serveDemo(
     const shop = state ?? (await createShop(service, adminToken, ids));
     save(shop);
     const serviceAddress = { host: options.host, port: options.servicePort };
-    const serviceServer = await listen(service.app, serviceAddress, 'DIALTILL_SERVICE_PORT');
+    const { app, access } = service;
+    const serviceServer = await listen({ fetch: app.fetch, access }, serviceAddress, 'DIALTILL_SERVICE_PORT');
     stops.push(() => serviceServer.close(closeWithinMs));
 
     const configFile = join(folder, 'demo.yaml');

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 import { messageOf } from '../shared/errors.ts';
+import { grantAccess } from '../shared/http/access.ts';
 import { responseHeaders } from '../shared/http/headers.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
@@ -20,8 +21,12 @@ export function createApp(deps: { ids: Ids; log: Log; readiness(): Promise<Readi
     c.header('x-request-id', request);
     await next();
   });
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/healthz', (c) => {
+    grantAccess(c.env);
+    return c.json({ status: 'ok' });
+  });
   app.get('/readyz', async (c) => {
+    grantAccess(c.env);
     const found = await readiness();
     return c.json(found, found.status === 'ready' ? 200 : 503);
   });

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import { type Ids, systemIds } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
+import { createLogSummary } from '../shared/log-summary.ts';
 import { createDiskSpace } from '../sqlite/disk-space.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import type { StoreFault } from '../sqlite/store.ts';
@@ -41,11 +42,13 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
   const clock = overrides.clock ?? systemClock();
   const livemode = config.environment === 'live' ? 1 : 0;
   const merchants = merchantsOf(config, livemode);
+  const { log, networkClock = clock } = overrides;
   return {
     config,
-    log: overrides.log,
+    log,
     clock,
-    networkClock: overrides.networkClock ?? clock,
+    networkClock,
+    rejections: createRejectionLogs({ log, clock: networkClock }),
     ids: overrides.ids ?? systemIds(clock),
     livemode,
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
@@ -53,6 +56,23 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
     keyOf: (merchantId: string) => merchants.get(merchantId)?.key,
   } as const;
+}
+
+/** The log lines that a caller without a secret can cause. */
+function createRejectionLogs(deps: Parameters<typeof createLogSummary>[0]) {
+  const forgeries = createLogSummary(deps, 'the signature of a webhook does not match');
+  const forbiddenAddresses = createLogSummary(
+    deps,
+    'rejected a USSD request from an address outside allowFrom',
+  );
+  return {
+    forgeries,
+    forbiddenAddresses,
+    stop() {
+      forgeries.stop();
+      forbiddenAddresses.stop();
+    },
+  };
 }
 
 function merchantsOf(config: Config, livemode: 0 | 1) {

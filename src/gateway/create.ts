@@ -1,4 +1,5 @@
 import { alignClock } from '../shared/align-clock.ts';
+import type { AccessPolicy } from '../shared/http/access.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { releaseLeases } from './collection/store/due-store.ts';
@@ -25,6 +26,8 @@ import { addRoutes } from './routes.ts';
 export type Gateway = {
   /** Serves USSD callbacks, webhooks, health and metrics. */
   app: GatewayApp;
+  /** Which requests the server serves without a limit. */
+  access: AccessPolicy;
   /** Starts the worker, which makes calls from then on. */
   start(): Promise<void>;
   /** Makes `/readyz` answer 503, so that a load balancer sends new payers elsewhere. */
@@ -55,12 +58,13 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   const readiness = createReadiness({ store, space, ...jobs, isDraining: () => isDraining });
 
   const app = createApp({ ids, log, readiness });
-  addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
+  const access = addRoutes(app, context, { storage, outbound, jobs, replyGate, metrics });
 
   const parts = { storage, outbound, jobs };
   let stopped: Promise<void> | undefined;
   return {
     app,
+    access,
     start: () => start(context, parts),
     drain() {
       isDraining = true;
@@ -105,7 +109,11 @@ async function start({ clock, log }: GatewayContext, { storage, jobs }: Parts): 
   jobs.worker.start();
 }
 
-async function stop({ clock }: GatewayContext, { storage, outbound, jobs }: Parts): Promise<void> {
+async function stop(
+  { clock, rejections }: GatewayContext,
+  { storage, outbound, jobs }: Parts,
+): Promise<void> {
+  rejections.stop();
   await jobs.worker.stop();
   while (await sealBlock(storage.ledger, clock)) {
     // Seals one block at a time until every row is sealed.

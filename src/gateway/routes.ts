@@ -1,8 +1,10 @@
 import { aggregators } from '../aggregators/registry.ts';
+import type { AccessPolicy } from '../shared/http/access.ts';
 import { type AddressList, createAddressList } from '../shared/http/address-list.ts';
+import { createAccessPolicy } from './access.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayContext, Storage } from './context.ts';
-import { createChannel } from './dialogue/channel.ts';
+import { createChannel, type UssdChannel } from './dialogue/channel.ts';
 import { diallerStore } from './dialogue/dialler-store.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
 import { ussdRoute } from './dialogue/route.ts';
@@ -22,34 +24,48 @@ type RouteParts = {
   metrics: Metrics;
 };
 
-/** Adds the USSD callbacks, the webhooks and `/metrics` to the app. */
-export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts): void {
-  const { config, clock, log, merchants } = context;
+/**
+ * Adds the USSD callbacks, the webhooks and `/metrics` to the app.
+ *
+ * @returns which requests the server serves without a limit.
+ */
+export function addRoutes(app: GatewayApp, context: GatewayContext, parts: RouteParts): AccessPolicy {
+  const { config, clock, log, merchants, networkClock, rejections } = context;
   const { metrics, jobs } = parts;
   const trustedProxies = createAddressList(config.listen.trustedProxies);
   const allowed = createAddressList(config.metrics.allowFrom);
-  app.route('/', createUssdRoute(context, parts, trustedProxies));
+  const channels = channelsOf(context);
+  app.route('/', createUssdRoute(context, parts, { channels, trustedProxies }));
   app.route(
     '/',
     webhookRoute({
       ...{ inbox: parts.storage.inbox, clock, log, signature: config.service.signature },
+      ...{ forgeries: rejections.forgeries, trustedProxies },
+      maxSecrets: () => Math.max(...config.merchants.map(({ webhookSecrets }) => webhookSecrets.length)),
       merchant: (id) => merchants.get(id),
       onStored: () => jobs.worker.wake(),
     }),
   );
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
+  return createAccessPolicy({
+    ...{ trustedProxies, clock: networkClock },
+    channel: (id) => channels.get(id),
+    signatureHeader: config.service.signature.header,
+  });
 }
 
-function createUssdRoute(context: GatewayContext, parts: RouteParts, trustedProxies: AddressList) {
-  const { config, clock, log, ids, merchants } = context;
+type Callers = { channels: ReadonlyMap<string, UssdChannel>; trustedProxies: AddressList };
+
+function createUssdRoute(context: GatewayContext, parts: RouteParts, { channels, trustedProxies }: Callers) {
+  const { config, clock, log, ids, merchants, rejections } = context;
   const { storage, outbound, jobs, replyGate, metrics } = parts;
   const { timings, limits, approvals } = config;
   const { networks } = config.service;
-  const channels = channelsOf(context);
   return ussdRoute({
     ...{ turns: turnStore(storage.store), diallers: diallerStore(storage.store) },
     ...{ collections: storage.collections, quotes: outbound.quotes },
     ...{ clock, ids, log, metrics, trustedProxies, gate: replyGate },
+    forbiddenAddresses: rejections.forbiddenAddresses,
     async lookup(merchantId, effect, budgetMs) {
       const merchant = merchants.get(merchantId);
       return merchant ? outbound.askLookup(merchant, effect, budgetMs) : { kind: 'none' };

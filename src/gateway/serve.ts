@@ -24,7 +24,9 @@ export async function serveGateway(config: Config, overrides: GatewayOverrides):
   const gateway = createGateway(config, { ...overrides, onBroken });
   let listening: Listening | undefined;
   try {
-    listening = await listen(gateway.app, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
+    const { app, access } = gateway;
+    const served = { fetch: app.fetch, access };
+    listening = await listen(served, config.listen, 'listen.port (DIALTILL_PORT for the demo)');
     await gateway.start();
   } catch (fault) {
     await listening?.close(0);

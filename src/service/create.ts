@@ -1,6 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { UserError } from '../shared/errors.ts';
+import type { AccessPolicy } from '../shared/http/access.ts';
 import { createRateLimit } from '../shared/limits/rate-limit.ts';
+import { createLogSummary, type LogSummary } from '../shared/log-summary.ts';
 import { createSqliteStore } from '../sqlite/sqlite.ts';
 import { createAdminOperations } from './admin/operations.ts';
 import { adminRoutes } from './admin/routes.ts';
@@ -9,6 +11,7 @@ import { resolveSettings, type ServiceConfig, type ServiceOverrides, type Settin
 import { createStores, type ServiceContext } from './context.ts';
 import { eventRoutes } from './event/routes.ts';
 import { createFeeSchedules } from './fee/fee-schedules.ts';
+import { createAccessPolicy } from './http/access.ts';
 import { requireAdminToken } from './http/admin-token.ts';
 import { createApp, type Env } from './http/app.ts';
 import { referenceRoutes } from './http/reference/routes.ts';
@@ -45,6 +48,8 @@ const maxListedMerchants = 1_000;
 export type Service = {
   /** The HTTP API, to be mounted in a server. */
   app: OpenAPIHono<Env>;
+  /** Which requests the server serves without a limit. */
+  access: AccessPolicy;
   /** Starts the loops that run the rails, deliver webhooks, expire sessions and delete old rows. */
   start(): void;
   /** Stops the loops and closes the database. Deliveries in flight are aborted and repeated after the next start. */
@@ -101,7 +106,11 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
   });
 
   const app = createApp(context);
-  const router = createServiceRouter(app, settings, context);
+  const wrongTokens = createLogSummary(
+    { ...context, clock: context.wallClock },
+    'an admin API request had a wrong admin token',
+  );
+  const router = createServiceRouter(app, settings, { ...context, wrongTokens });
   sessionRoutes(router, { ...context, ...sessions });
   otpRoutes(router, otps);
   phoneRoutes(router, sessions.phone);
@@ -118,10 +127,12 @@ export function createService(config: ServiceConfig, overrides: ServiceOverrides
 
   return {
     app,
+    access: createAccessPolicy(context.wallClock),
     start() {
       for (const loop of loops) loop.start();
     },
     async stop() {
+      wrongTokens.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
       await delivery.drain();
       await store.close();
@@ -162,7 +173,11 @@ function createContext(settings: Settings, overrides: ServiceOverrides): Service
   };
 }
 
-function createServiceRouter(app: OpenAPIHono<Env>, settings: Settings, context: ServiceContext) {
+function createServiceRouter(
+  app: OpenAPIHono<Env>,
+  settings: Settings,
+  context: ServiceContext & { wrongTokens: LogSummary },
+) {
   const { store, clock, ids, audit } = context;
   const { adminToken, idempotencyKeyLifetimeMs } = settings;
   app.use('/backoffice/*', requireAdminToken({ ...context, adminToken }));

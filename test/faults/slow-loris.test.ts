@@ -12,12 +12,15 @@ const sockets = 2_500;
 
 const head = 'POST /webhooks/demo-shop HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\n';
 
-/** Where a slow client stops, and what it sent before; afterwards it sends one byte per second. */
+const healthz = 'GET /healthz HTTP/1.1\r\nhost: gateway\r\n\r\n';
+
+/** Where a slow client stops, and what it sent before; in the middle of a request it then sends one byte per second. */
 const slownesses = [
   { slowness: 'in the middle of their headers', sent: head },
   ...(isLong
     ? [
         { slowness: 'that send nothing', sent: '' },
+        { slowness: 'that stay idle after a request', sent: healthz },
         { slowness: 'in the middle of their bodies', sent: `${head}content-length: 1000\r\n\r\n{` },
       ]
     : []),
@@ -37,6 +40,8 @@ async function openSlow({ onTestFinished }: TestContext, url: string, sent: stri
       socket.write(sent);
     });
     socket.on('error', () => {});
+    // The end of a connection is noticed only after what was received before it is read.
+    socket.resume();
     socket.once('close', () => {
       open.delete(socket);
       closed += 1;
@@ -51,7 +56,7 @@ async function openSlow({ onTestFinished }: TestContext, url: string, sent: stri
     for (const socket of open) socket.destroy();
   });
   const trickle = setInterval(() => {
-    for (const socket of open) if (sent !== '') socket.write('x');
+    for (const socket of open) if (sent.startsWith(head)) socket.write('x');
   }, 1_000);
   // Batches fit into the backlog of a listening socket.
   for (let batch = 0; batch < sockets / 250; batch++) await Promise.all(Array.from({ length: 250 }, openOne));

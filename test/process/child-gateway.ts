@@ -97,6 +97,7 @@ const gateway = createGateway(config, {
   onBroken: () => process.exit(1),
 });
 const app: Parameters<typeof listen>[0] = {
+  access: gateway.access,
   fetch(request, bindings) {
     answered = once(bindings.outgoing, 'close').catch(() => {});
     return gateway.app.fetch(request, bindings);

@@ -87,7 +87,7 @@ test('every response of the gateway has the security headers of an API and revea
     ['POST', '/webhooks/demo-shop', 415, { 'content-type': 'text/plain' }, '{}'],
     ['POST', '/webhooks/demo-shop', 401, json, '{}'],
     ['POST', '/webhooks/demo-shop', 413, json, 'x'.repeat(70_000)],
-    ['POST', '/webhooks/nobody', 404, json, '{}'],
+    ['POST', '/webhooks/unknown', 401, json, '{}'],
     ['GET', '/webhooks/demo-shop', 404],
     ['GET', '/healthz', 200],
     ['GET', '/readyz', 200],

@@ -73,7 +73,8 @@ export async function serveSandbox(
     { ...deps, ids, testClock: clock, onDatabaseFailure },
   );
   try {
-    const { url, close } = await listen(service.app, options, '--port');
+    const { app, access } = service;
+    const { url, close } = await listen({ fetch: app.fetch, access }, options, '--port');
     settings.url = url;
     settings.startedAt = deps.clock.now();
     save();

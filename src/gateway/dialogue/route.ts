@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -8,12 +7,15 @@ import type { RawRequest } from '../../aggregators/raw-request.ts';
 import { faultText, slowText } from '../../menu/text/messages.ts';
 import { withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
+import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import type { Log } from '../../shared/log.ts';
+import type { LogSummary } from '../../shared/log-summary.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { answerRequest } from './answer-request.ts';
 import type { UssdChannel } from './channel.ts';
+import { isChannelSecret, isPreviousSecret } from './channel-secret.ts';
 import { endSession, isSessionAlive } from './end-session.ts';
 import type { ReplyGate } from './reply-gate.ts';
 import type { DialogueDeps } from './types.ts';
@@ -28,6 +30,8 @@ export type UssdRouteDeps = DialogueDeps & {
   /** Addresses of proxies whose `x-forwarded-for` header is trusted. */
   trustedProxies: { has(address: string): boolean };
   log: Log;
+  /** Requests with the right secret from other addresses than `allowFrom`. */
+  forbiddenAddresses: LogSummary;
   metrics: Pick<Metrics, 'turn'>;
 };
 
@@ -62,6 +66,7 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
     async (c, next) => {
       const channel = authorizedChannel(deps, c);
       if (!channel) return c.notFound();
+      grantAccess(c.env);
       c.set('channel', channel);
       return next();
     },
@@ -76,7 +81,8 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
     async (c) => {
       const channel = c.get('channel');
       // When this field no longer appears, the merchant can remove the previous secret.
-      const previousSecret = usesPreviousSecret(c, channel) ? { by: 'previous secret' } : {};
+      const isPrevious = isPreviousSecret(channel, c.req.param('secret'));
+      const previousSecret = isPrevious ? { by: 'previous secret' } : {};
       const log = deps.log.child({ request: c.get('requestId'), channel: channel.id, ...previousSecret });
       const reading = channel.decode(rawOf(c, await c.req.text()));
       const receivedAt = deps.clock.now();
@@ -94,22 +100,13 @@ function authorizedChannel(deps: UssdRouteDeps, c: Context<Env>): UssdChannel | 
   // Hono serves HEAD as GET, but a read-only request must not enter an input.
   if (c.req.method === 'HEAD') return undefined;
   const channel = deps.channel(c.req.param('channel') ?? '');
-  if (!channel || !hasSecret(c, channel)) return undefined;
+  const hasSecret = isChannelSecret(channel, c.req.param('secret') ?? '');
+  if (!channel || !hasSecret) return undefined;
   if (!channel.allowFrom) return channel;
   const caller = callerOf(c.env?.incoming, c.req.header('x-forwarded-for'), deps.trustedProxies);
   if (caller !== undefined && channel.allowFrom.has(caller)) return channel;
-  deps.log.warn({ channel: channel.id, caller }, 'rejected a USSD request from an address outside allowFrom');
+  deps.forbiddenAddresses.record('outside_allow_from', { channel: channel.id, caller });
   return undefined;
-}
-
-/** True for the channel's secret and for its previous one. Compares both in every case, for constant time. */
-function hasSecret(c: Context, channel: UssdChannel): boolean {
-  const isCurrent = sameSecret(c.req.param('secret') ?? '', channel.secret);
-  return usesPreviousSecret(c, channel) || isCurrent;
-}
-
-function usesPreviousSecret(c: Context, { previousSecret }: UssdChannel): boolean {
-  return previousSecret !== undefined && sameSecret(c.req.param('secret') ?? '', previousSecret);
 }
 
 function rawOf(c: Context, body: string): RawRequest {
@@ -200,10 +197,4 @@ function slowReply({ merchant: { menu } }: UssdChannel): UssdReply {
 
 function wireResponse({ contentType, body }: WireReply): Response {
   return new Response(body, { headers: { 'content-type': contentType, 'cache-control': 'no-store' } });
-}
-
-/** Compares digests, so that the duration reveals neither length nor content. */
-function sameSecret(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
 }

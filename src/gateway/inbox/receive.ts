@@ -5,10 +5,17 @@ import { pollNowWrite } from '../collection/store/due-store.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 import { type SignatureSettings, verifySignature } from './signature.ts';
 
-export type ReceiveDeps = { inbox: InboxStore; clock: Clock; signature: SignatureSettings };
+export type ReceiveDeps = {
+  inbox: InboxStore;
+  clock: Clock;
+  signature: SignatureSettings;
+  /** Returns the largest number of webhook secrets of a merchant. */
+  maxSecrets(): number;
+};
 
 export type Delivery = {
-  merchant: { id: string; livemode: 0 | 1; webhookSecrets: readonly string[] };
+  /** Absent when the address names no merchant. Such a delivery is forged, and is verified with the same effort. */
+  merchant: { id: string; livemode: 0 | 1; webhookSecrets: readonly string[] } | undefined;
   signature: string | undefined;
   /** The event id in the request header, when present. */
   eventId: string | undefined;
@@ -33,12 +40,10 @@ export type Receipt =
 export async function receive(deps: ReceiveDeps, delivery: Delivery): Promise<Receipt> {
   const { merchant, body } = delivery;
   const receivedAt = deps.clock.now();
-  const check = verifySignature(deps.signature, merchant.webhookSecrets, {
-    header: delivery.signature,
-    body,
-    receivedAt,
-  });
-  if (check.kind === 'forged') return check;
+  const signed = { header: delivery.signature, body, receivedAt };
+  const secrets = merchant?.webhookSecrets ?? [];
+  const check = verifySignature(deps.signature, secrets, signed, deps.maxSecrets());
+  if (!merchant || check.kind === 'forged') return { kind: 'forged' };
 
   const event = readEvent(body);
   if (typeof event === 'string') return { kind: 'unreadable', detail: event };

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
+import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -39,6 +40,7 @@ export function metricsRoute({ metrics, allowed, trustedProxies }: MetricsRouteD
     if (isForwarded && !(trustedProxies.has(peer) && forwardedFor !== undefined)) return c.notFound();
     const caller = callerOf(incoming, forwardedFor, trustedProxies);
     if (caller === undefined || !allowed.has(caller)) return c.notFound();
+    grantAccess(c.env);
     return c.body(await metrics.text(), 200, {
       'content-type': metrics.contentType,
       'cache-control': 'no-store',

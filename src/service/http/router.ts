@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import { grantAccess } from '../../shared/http/access.ts';
 import type { RateLimit } from '../../shared/limits/rate-limit.ts';
 import type { Write } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
@@ -88,6 +89,7 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
       register(operation, async (c) => {
         const caller = await deps.authenticate(c.req.header('authorization'));
         if (isApiError(caller)) return caller;
+        grantAccess(c.env);
         const waitSeconds = deps.callLimit(caller.keyId);
         if (waitSeconds !== undefined) {
           return apiError('too_many_requests', { retryAfterSeconds: waitSeconds });
@@ -141,6 +143,7 @@ export function createRouter(app: OpenAPIHono<Env>, deps: RouterDeps) {
     /** Registers an operation that needs no key. */
     open<P, Q, B>(operation: Operation<P, Q, B>, handler: (call: Call<P, Q, B>) => Outcome): void {
       register(operation, async (c) => {
+        grantAccess(c.env);
         const raw = await readBody(c, operation);
         if (isApiError(raw)) return raw;
         const call = readCall(c, operation, raw.value);

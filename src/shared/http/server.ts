@@ -1,7 +1,10 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { messageOf, UserError } from '../errors.ts';
+import { type AccessPolicy, createAccessLimit, type ServerBindings } from './access.ts';
+import { createAddressList } from './address-list.ts';
+import { Connections } from './connections.ts';
 
 export type Listening = {
   url: string;
@@ -21,62 +24,45 @@ const limits = {
 const maxConnections = 2_000;
 const maxRequestsPerSocket = 1_000;
 
-/** The state of a connection: its current request, and whether an earlier request was served. */
-type ConnectionState = { request?: IncomingMessage; served: boolean };
+/** A program as a server runs it. */
+export type Served = {
+  fetch(request: Request, bindings: ServerBindings): Response | Promise<Response>;
+  /** Without it, unauthenticated requests are not limited. */
+  access?: AccessPolicy;
+};
 
-/**
- * Evicts a connection for each one beyond `maxOpen`, so that slow senders cannot exclude other callers. Evicts the least
- * recently active connection without a complete request: first one that never had a request served, then a kept-alive
- * one.
- */
-function evictIdleConnections(server: Server, maxOpen: number): void {
-  /** The least recently active connection first. */
-  const connections = new Map<Socket, ConnectionState>();
-  const touch = (socket: Socket, state: ConnectionState) => {
-    connections.delete(socket);
-    connections.set(socket, state);
-  };
-  const findIdle = (mayEvict: (state: ConnectionState) => boolean) => {
-    for (const [socket, state] of connections) {
-      if (!state.request?.complete && mayEvict(state)) return socket;
-    }
-    return undefined;
-  };
-  server.on('connection', (socket: Socket) => {
-    touch(socket, { served: false });
-    socket.once('close', () => connections.delete(socket));
-    if (connections.size <= maxOpen) return;
-    const evicted = findIdle(({ served }) => !served) ?? findIdle(() => true);
-    if (!evicted) return;
-    connections.delete(evicted);
-    evicted.destroy();
+/** Creates the server. A request reaches the program when its connection and its client are within their limits. */
+async function createLimitedServer({ fetch, access }: Served): Promise<Server> {
+  const limit = access && (await createAccessLimit(access));
+  const serve = getRequestListener(async (request, env) => {
+    const bindings: ServerBindings = { ...(env as HttpBindings), access: { isGranted: false } };
+    const response = await fetch(request, bindings);
+    return limit ? limit.check(response, bindings) : response;
   });
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    const { served = false } = connections.get(socket) ?? {};
-    touch(socket, { request, served });
-    response.once('close', () => {
-      if (connections.has(socket)) touch(socket, { served: request.complete });
-    });
+  const trustedProxies = access?.trustedProxies ?? createAddressList([]);
+  const connections = new Connections({ maxOpen: maxConnections - 1, trustedProxies });
+  const server = createServer(limits, (incoming, outgoing) => {
+    if (!connections.startRequest(incoming, outgoing) || limit?.reject(incoming, outgoing)) return;
+    void serve(incoming, outgoing);
   });
+  server.on('connection', (socket: Socket) => connections.add(socket));
+  server.maxConnections = maxConnections;
+  server.maxRequestsPerSocket = maxRequestsPerSocket;
+  return server;
 }
 
 /**
- * Serves an app over HTTP with bounds on headers, bodies, connections and time.
+ * Serves a program over HTTP with bounds on headers, bodies, connections and time.
  *
  * @param portSetting names the setting of the port, for the error message.
  * @throws UserError when the address is not available.
  */
 export async function listen(
-  app: { fetch: Parameters<typeof createAdaptorServer>[0]['fetch'] },
+  served: Served,
   address: { host: string; port: number },
   portSetting: string,
 ): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: limits });
-  if (!('maxRequestsPerSocket' in server)) throw new Error('expected a plain HTTP server');
-  server.maxConnections = maxConnections;
-  evictIdleConnections(server, maxConnections - 1);
-  server.maxRequestsPerSocket = maxRequestsPerSocket;
+  const server = await createLimitedServer(served);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(

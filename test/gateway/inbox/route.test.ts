@@ -28,11 +28,55 @@ test('a delivery is acknowledged in JSON', async () => {
   expect(await answer.text()).toBe('{"received":true}');
 });
 
-test('an unknown merchant has no webhook address', async () => {
+/** Returns everything of a response that does not change from request to request. */
+async function constantParts(answer: Response) {
+  const headers = [...answer.headers].filter(([name]) => name !== 'x-request-id');
+  return { status: answer.status, headers, body: await answer.text() };
+}
+
+test.each([
+  ['a wrong signature', { secret: wrong }, event],
+  ['no readable signature', { header: 'none' }, event],
+  ['no event', { secret: wrong }, '{"broken'],
+  ['another event id', { secret: wrong, eventId: 'evt_2' }, event],
+])(
+  'S48: the response to a delivery with %s is the same with and without such a merchant',
+  async (_, options, sent) => {
+    const till = await createTill();
+    const known = await constantParts(await till.deliver(sent, options));
+    const unknown = await constantParts(await till.deliver(sent, { ...options, merchant: 'another-shop' }));
+    expect(unknown).toEqual(known);
+    expect(known.status).toBe(401);
+    expect(inbox(till)).toEqual([]);
+  },
+);
+
+test('S48: a delivery that is signed with a valid secret is rejected when the address names no merchant', async () => {
   const till = await createTill();
   const answer = await till.deliver(event, { merchant: 'another-shop' });
-  expect([answer.status, await codeOf(answer)]).toEqual([404, 'not_found']);
+  expect([answer.status, await codeOf(answer)]).toEqual([401, 'bad_signature']);
   expect(inbox(till)).toEqual([]);
+});
+
+test('a flood of forged deliveries causes one log line at once and one per minute', async () => {
+  const till = await createTill();
+  const lines = () =>
+    till
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('the signature of a webhook does not match'))
+      .map((line) => JSON.parse(line));
+  for (let n = 0; n < 200; n++) {
+    await till.deliver(event, { secret: wrong });
+    await till.deliver(event, { secret: wrong, merchant: `shop-${n}` });
+  }
+  expect(lines()).toMatchObject([{ level: 40, reason: 'wrong_signature', merchant: 'demo-shop' }]);
+  await till.clock.advance(60_000);
+  expect(lines()).toMatchObject([
+    { reason: 'wrong_signature' },
+    { level: 40, counts: { wrong_signature: 199, unknown_merchant: 200 } },
+  ]);
+  expect(till.logged()).not.toContain('shop-7');
 });
 
 test.each(['GET', 'PUT', 'DELETE'])('%s is not accepted', async (method) => {

@@ -249,8 +249,8 @@ export const bugs: readonly Bug[] = [
     name: 'a forged webhook is accepted',
     rule: 'I13',
     file: 'src/gateway/inbox/receive.ts',
-    find: "if (check.kind === 'forged') return check;",
-    replace: '',
+    find: "if (!merchant || check.kind === 'forged') return { kind: 'forged' };",
+    replace: "if (!merchant) return { kind: 'forged' };",
   },
   {
     name: "another merchant's event changes a collection",

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import { grantAccess } from '../../../shared/http/access.ts';
 import { apiError } from '../../api-error.ts';
 import type { Env } from '../app.ts';
 import type { DeliverySettings } from '../guide.ts';
@@ -83,15 +84,16 @@ export function referenceRoutes(
       },
     },
   });
-  app.get('/docs', async () =>
-    toResponse(
+  app.get('/docs', async (c) => {
+    grantAccess(c.env);
+    return toResponse(
       { kind: 'response', status: 200, body: await page() },
       {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': contentSecurityPolicy,
       },
-    ),
-  );
+    );
+  });
 }
 
 function once<T>(create: () => T): () => T {

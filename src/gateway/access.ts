@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { AccessPolicy } from '../shared/http/access.ts';
+import { pathPartsOf } from '../shared/http/path-parts.ts';
+import type { UssdChannel } from './dialogue/channel.ts';
+import { isChannelSecret } from './dialogue/channel-secret.ts';
+
+export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
+  channel(id: string): UssdChannel | undefined;
+  /** The header of a webhook's signature, in lower case. */
+  signatureHeader: string;
+};
+
+/** Creates the policy of the gateway: which requests the server serves without a limit. */
+export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
+  return {
+    ...deps,
+    mayBeAuthenticated(incoming: IncomingMessage) {
+      const [area, id = '', secret = ''] = pathPartsOf(incoming.url);
+      switch (area) {
+        case 'healthz':
+        case 'readyz':
+        case 'metrics':
+          return true;
+        case 'ussd':
+          return isChannelSecret(deps.channel(id), secret);
+        case 'webhooks':
+          return incoming.headers[deps.signatureHeader] !== undefined;
+        default:
+          return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { AccessPolicy } from '../../shared/http/access.ts';
+import { createAddressList } from '../../shared/http/address-list.ts';
+import { pathPartsOf } from '../../shared/http/path-parts.ts';
+import { bearerToken } from './bearer.ts';
+
+/** The first parts of the paths that need no key. */
+const openAreas: ReadonlySet<string | undefined> = new Set(['healthz', 'docs', 'openapi.json', 'handset']);
+
+/** Creates the policy of the service: which requests the server serves without a limit. */
+export function createAccessPolicy(clock: AccessPolicy['clock']): AccessPolicy {
+  return {
+    clock,
+    trustedProxies: createAddressList([]),
+    mayBeAuthenticated: ({ url, headers }) =>
+      openAreas.has(pathPartsOf(url)[0]) || bearerToken(headers.authorization) !== undefined,
+  };
+}
