@@ -348,6 +348,10 @@ describe('the longest reference that a pattern accepts', () => {
     ['(A)\\1', undefined],
     ['\\bA', undefined],
     ['\u00b0\\d', undefined],
+    ['(AB?){2,3}', 6],
+    ['(A?){70}', 64],
+    ['[[:alpha:]]', undefined],
+    ['(?i)a', undefined],
   ];
   test.each(table)('%s', (pattern, max) => {
     const longest = longestReference(pattern);

@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import type { Template } from '../description/template.ts';
 
 /** The values that are equal in every request of a session, by field name in lower case. */
@@ -5,10 +6,6 @@ export type SentFields = ReadonlyMap<string, string | boolean>;
 
 const placeholder = /\{([\w.-]+)\}/;
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
 
 /** Returns the screen texts in one text of an answer, or `undefined` when it does not match the template. */
 function matchText(template: string, actual: unknown, sent: SentFields): string[] | undefined {
@@ -20,13 +17,16 @@ function matchText(template: string, actual: unknown, sent: SentFields): string[
   }
   // `split` with a capture group alternates literal texts and placeholder names.
   const pattern = template.split(placeholder).map((part, i) => {
-    if (i % 2 === 0) return escapeRegExp(part);
-    if (part === 'text') return '([^]*)';
+    if (i % 2 === 0) return RE2JS.quote(part);
+    if (part === 'text') return '(.*)';
     if (part === 'at') return timestamp;
     const value = sent.get(part.toLowerCase());
-    return value === undefined ? '[^]*?' : escapeRegExp(String(value));
+    return value === undefined ? '.*?' : RE2JS.quote(String(value));
   });
-  return new RegExp(`^${pattern.join('')}$`).exec(actual)?.slice(1);
+  // Linear time: several placeholders without a known value would take polynomial time with `RegExp`.
+  return RE2JS.compile(`^${pattern.join('')}$`, RE2JS.DOTALL)
+    .exec(actual)
+    ?.slice(1);
 }
 
 /** @param allowsMore whether the answer may have fields that the template does not have. */

@@ -1,5 +1,5 @@
 import { type AskScreen, type ConfirmScreen, type LookupScreen, minCountOf, type Screen } from '../schema.ts';
-import { answerPattern } from '../state/answer.ts';
+import { compilePattern } from '../state/pattern.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
 import { draftSchema, type MenuDraft, type Report } from './draft.ts';
 import { checkRoutes } from './routes.ts';
@@ -61,21 +61,20 @@ function checkQuestion(screen: AskScreen, path: string[], report: Report): void 
   if (screen.answer === 'reference' || screen.answer === 'text') checkPattern(screen, path, report);
 }
 
+const patternExpected =
+  'expected a regular expression in RE2 syntax, without lookaheads, lookbehinds and backreferences';
+
 function checkPattern(
   { pattern, example }: Pick<Extract<AskScreen, { answer: 'text' }>, 'pattern' | 'example'>,
   path: string[],
   report: Report,
 ): void {
   if (pattern === undefined) return;
-  // A repeated group can take exponential time to match.
-  if (/\)[*+{]/.test(pattern)) {
-    report([...path, 'pattern'], 'expected no repeated groups');
+  const compiled = compilePattern(pattern);
+  if (!compiled.ok) {
+    report([...path, 'pattern'], `${patternExpected}: ${compiled.reason}`);
     return;
   }
-  try {
-    const isAccepted = example !== undefined && answerPattern(pattern).test(example);
-    if (!isAccepted) report([...path, 'example'], 'expected an example that the pattern accepts');
-  } catch {
-    report([...path, 'pattern'], 'expected a regular expression');
-  }
+  const isAccepted = example !== undefined && compiled.pattern.accepts(example);
+  if (!isAccepted) report([...path, 'example'], 'expected an example that the pattern accepts');
 }

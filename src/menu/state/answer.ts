@@ -2,6 +2,7 @@ import { unreachable } from '../../shared/errors.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { type AskScreen, type MessageName, minCountOf } from '../schema.ts';
+import { answerPattern } from './pattern.ts';
 import type { Answers } from './state.ts';
 import type { Value } from './value.ts';
 
@@ -13,15 +14,6 @@ type Reading = { ok: true; answers: Answers } | { ok: false; reason: MessageName
  */
 export function isPlain(text: string): boolean {
   return /^[\n\x20-\x5f\x61-\x7e]*$/.test(text);
-}
-
-/**
- * The expression for a whole answer.
- *
- * @throws SyntaxError for an invalid pattern; the loader rejects menus with one.
- */
-export function answerPattern(pattern: string): RegExp {
-  return new RegExp(`^(?:${pattern})$`);
 }
 
 /** Reads a trimmed input as the answer to a question. Returns all answers, or the reason why the input is invalid. */
@@ -74,5 +66,5 @@ function matching(pattern: string | undefined, input: string, maxLength: number)
   if (input.length === 0 || input.length > maxLength || !isPlain(input)) return undefined;
   if (pattern === undefined) return input;
   const matcher = answerPattern(pattern);
-  return [input, input.toUpperCase()].find((spelling) => matcher.test(spelling));
+  return [input, input.toUpperCase()].find((spelling) => matcher.accepts(spelling));
 }

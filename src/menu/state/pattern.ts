@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import { RE2JS, RE2JSException } from 're2js';
+
+/** The pattern of an answer, compiled. */
+type AnswerPattern = {
+  /** Returns whether the pattern accepts the whole text, in time linear in its length. */
+  accepts(text: string): boolean;
+};
+
+/** The size of a compiled pattern. `[A-Z]{2}\d{4}` has 8 instructions. */
+const maxInstructions = 1_000;
+
+/** Compiled patterns keep the states that their inputs have reached, up to 8 MiB each. */
+const maxCached = 200;
+
+const compiled = new LRUCache<string, AnswerPattern>({ max: maxCached });
+
+/**
+ * Compiles the pattern of an answer. Patterns are in RE2 syntax and never backtrack: `RegExp` takes exponential time for
+ * some inputs and patterns, and blocks every payer of every merchant meanwhile.
+ *
+ * @returns `ok: false` with the reason for a pattern that is invalid, not supported or too large.
+ */
+export function compilePattern(
+  pattern: string,
+): { ok: true; pattern: AnswerPattern } | { ok: false; reason: string } {
+  const known = compiled.get(pattern);
+  if (known) return { ok: true, pattern: known };
+  try {
+    const matcher = RE2JS.compile(pattern);
+    if (matcher.programSize() > maxInstructions) return { ok: false, reason: 'too many repetitions' };
+    const result = { accepts: (text: string) => matcher.testExact(text) };
+    compiled.set(pattern, result);
+    return { ok: true, pattern: result };
+  } catch (fault) {
+    if (fault instanceof RE2JSException) return { ok: false, reason: reasonOf(fault) };
+    throw fault;
+  }
+}
+
+/**
+ * Returns the pattern of a menu that was checked.
+ *
+ * @throws SyntaxError for an invalid pattern; the loader rejects menus with one.
+ */
+export function answerPattern(pattern: string): AnswerPattern {
+  const result = compilePattern(pattern);
+  if (!result.ok) throw new SyntaxError(`invalid pattern: ${result.reason}`);
+  return result.pattern;
+}
+
+/** Returns the library's reason without its prefix and without the part of the pattern that it quotes. */
+function reasonOf({ message }: Error): string {
+  return message.replace(/^error parsing regexp: /, '').replace(/: `.*$/s, '');
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { longestTexts } from '../../src/menu/prove/inputs/longest-text.ts';
+import type { AskScreen } from '../../src/menu/schema.ts';
+import { readAnswer } from '../../src/menu/state/answer.ts';
+import { compilePattern } from '../../src/menu/state/pattern.ts';
+
+const question = (pattern: string): AskScreen => ({
+  kind: 'ask',
+  answer: 'reference',
+  pattern,
+  example: 'A',
+  text: '',
+  to: 'a',
+});
+
+/** Returns the wall-clock time of `work` in milliseconds. */
+function millisecondsOf(work: () => void): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+// A backtracking engine needs 42 s, 2.3 s, and more than a day. A linear one needs a few milliseconds.
+test.each([
+  ['\\w*[A-Z]*\\w*\\d*\\w*[A-Z]*\\w*\\d*\\w*-\\d', 'A'.repeat(64)],
+  ['[A-Z]+ ?[A-Z]* ?[A-Z]* ?[A-Z]* ?[A-Z]* ?[A-Z]*', `${'A'.repeat(63)}!`],
+  ['(A+A+)+B', 'A'.repeat(64)],
+])('an answer is matched in linear time: %s', (pattern, input) => {
+  const ms = millisecondsOf(() => expect(readAnswer(question(pattern), input, {}).ok).toBe(false));
+  expect(ms).toBeLessThan(400);
+});
+
+test('a pattern of the maximum size is matched without a noticeable delay', () => {
+  for (const pattern of ['(\\w?){249}', '(\\w{1,9}){1,40}', '(\\w*){200}-', '\\w{300}\\w{300}\\w{300}']) {
+    expect(compilePattern(pattern).ok).toBe(true);
+    const ms = millisecondsOf(() => readAnswer(question(pattern), 'A'.repeat(64), {}));
+    expect(ms).toBeLessThan(400);
+  }
+});
+
+// 49 s when every pair of texts is compared.
+test('the longest answers are computed in a bounded time, also with many named texts', () => {
+  const ms = millisecondsOf(() => expect(longestTexts('\\w*'.repeat(30), 64, 30)).toHaveLength(64 * 30));
+  expect(ms).toBeLessThan(5_000);
+  expect(millisecondsOf(() => longestTexts('(((\\w*)*)*)*'.repeat(6), 64, 1))).toBeLessThan(2_000);
+});
+
+/** Patterns of the parts that menus use. Groups are nested once: the native engine is exponential in the nesting. */
+const atoms = fc.constantFrom(
+  ...['A', 'b', '0', '-', ' ', '\\.', '.', '\\d', '\\w', '\\s', '\\D', '\\W', '\\S', '\\/', '\\-', '\\x41'],
+  ...['[A-Z]', '[^A-Z]', '[A-Za-z0-9]', "[ .'-]", '[\\d-]', '[^\\w]'],
+);
+const counts = fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,3}', '{2,}', '*?', '+?', '??');
+const anchors = fc.constantFrom('^', '$');
+const sequencesOf = (atom: fc.Arbitrary<string>) => {
+  const part = fc.oneof(
+    { weight: 9, arbitrary: fc.tuple(atom, counts).map((parts) => parts.join('')) },
+    { weight: 1, arbitrary: anchors },
+  );
+  const sequence = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(''));
+  return fc.array(sequence, { minLength: 1, maxLength: 3 }).map((alternatives) => alternatives.join('|'));
+};
+const groups = fc
+  .tuple(fc.constantFrom('(', '(?:'), sequencesOf(atoms))
+  .map(([open, inside]) => `${open}${inside})`);
+const patterns = sequencesOf(fc.oneof({ weight: 3, arbitrary: atoms }, { weight: 1, arbitrary: groups }));
+
+const inputs = fc.string({
+  unit: fc.constantFrom('A', 'B', 'a', 'b', '0', '1', '-', '.', ' ', '/', "'", '_'),
+  maxLength: 8,
+});
+
+test('patterns without lookarounds and backreferences mean the same as in JavaScript', () => {
+  fc.assert(
+    fc.property(patterns, fc.array(inputs, { minLength: 1, maxLength: 8 }), (pattern, texts) => {
+      const compiled = compilePattern(pattern);
+      fc.pre(compiled.ok);
+      const native = new RegExp(`^(?:${pattern})$`);
+      for (const text of texts)
+        expect([text, compiled.ok && compiled.pattern.accepts(text)]).toEqual([text, native.test(text)]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('most of the generated patterns compile', () => {
+  const compiled = fc.sample(patterns, 500).filter((pattern) => compilePattern(pattern).ok);
+  expect(compiled.length).toBeGreaterThan(400);
+});
