@@ -1,18 +1,7 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  Parser,
-  parseDocument,
-  visit,
-  type YAMLError,
-} from 'yaml';
+import { Lexer, LineCounter, Parser, parseDocument, type YAMLError } from 'yaml';
 import type { ZodError, ZodType } from 'zod';
+import { maxTextFileBytes } from './text-file.ts';
+import { indexYaml } from './yaml-index.ts';
 
 /**
  * An error in a file that a person wrote. `line` and `column` count from 1; `column` is absent where only the line is
@@ -31,9 +20,8 @@ export type YamlSource = {
   errorAt(path: Path, message: string): FileError;
 };
 
-const maxTextLength = 256 * 1024;
-const maxAliases = 64;
 const maxDepth = 32;
+const aliasesExpected = 'expected YAML with few aliases, each after its anchor';
 
 /**
  * Parses YAML 1.2 and records the position of each key. The length of the text, its depth and the expansion of aliases
@@ -54,31 +42,40 @@ export function readYaml(
     ok: false as const,
     errors: [{ file, line: 1, path: '', message }],
   });
-  if (text.length > maxTextLength) return rejectWith(`expected at most ${maxTextLength / 1024} KiB`);
+  if (text.length > maxTextFileBytes) return rejectWith(`expected at most ${maxTextFileBytes / 1024} KiB`);
   if (isTooDeep(text)) return rejectWith(`expected at most ${maxDepth} levels`);
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+    // The index reports duplicate keys: the parser compares each key of a map with all others.
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      stringKeys: true,
+      uniqueKeys: false,
+    });
     const problems = [...document.errors, ...document.warnings];
-    const errors = problems.map((problem) => ({
-      file,
-      ...positionOf(problem.pos[0]),
-      path: problem.code === 'DUPLICATE_KEY' ? formatPath(pathOfKeyAt(document, problem.pos[0])) : '',
-      message: syntaxMessage(problem),
-    }));
-    if (problems.some(({ code }) => code !== 'DUPLICATE_KEY')) return { ok: false, errors };
+    if (problems.length > 0) {
+      const syntaxErrors = problems.map((problem) => {
+        return { file, ...positionOf(problem.pos[0]), path: '', message: syntaxMessage(problem) };
+      });
+      return { ok: false, errors: syntaxErrors };
+    }
+    const index = indexYaml(document);
+    if (!index) return rejectWith(aliasesExpected);
     return {
       ok: true,
-      value: document.toJS({ maxAliasCount: maxAliases }),
-      errors,
+      value: document.toJS({ maxAliasCount: -1 }),
+      errors: index.duplicates.map(({ path, offset }) => {
+        return { file, ...positionOf(offset), path: formatPath(path), message: 'duplicate key' };
+      }),
       errorAt: (path, message) => ({
         file,
-        ...positionOf(offsetOf(document, path)),
+        ...positionOf(index.offsetOf(path)),
         path: formatPath(path),
         message,
       }),
     };
   } catch {
-    return rejectWith('expected YAML with few aliases, each after its anchor');
+    return rejectWith(aliasesExpected);
   }
 }
 
@@ -118,14 +115,22 @@ export function sortErrors<T extends FileError>(errors: readonly T[], files: rea
   return [...errors].sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
 }
 
-/** Formats one error per line: `dialtill.yaml:12:5 merchants[0].key: expected …`. */
+/** How many errors are printed. The first ones explain the others. */
+export const maxPrintedErrors = 50;
+
+/** Formats one error per line: `dialtill.yaml:12:5 merchants[0].key: expected …`. Counts those beyond the maximum. */
 export function formatFileErrors(errors: readonly FileError[]): string {
-  return errors
-    .map(({ file, line, column, path, message }) => {
-      const position = column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
-      return `${position}${path === '' ? '' : ` ${path}`}: ${message}`;
-    })
-    .join('\n');
+  const lines = errors.slice(0, maxPrintedErrors).map(({ file, line, column, path, message }) => {
+    const position = column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
+    return `${position}${path === '' ? '' : ` ${path}`}: ${message}`;
+  });
+  return [...lines, ...unprinted(errors)].join('\n');
+}
+
+/** Returns the line that counts the errors beyond the maximum, if there are any. */
+export function unprinted(errors: readonly unknown[]): string[] {
+  const count = errors.length - maxPrintedErrors;
+  return count <= 0 ? [] : [`and ${count} more`];
 }
 
 /**
@@ -151,46 +156,8 @@ export function formatPath(path: Path): string {
   }, '');
 }
 
-/** Returns the offset of a path in the text: of its key, its list item, or its nearest ancestor in the file. */
-function offsetOf(document: Document, path: Path): number {
-  let node: unknown = document.contents;
-  let offset = document.contents?.range?.[0] ?? 0;
-  for (const step of path) {
-    const inside = isAlias(node) ? node.resolve(document) : node;
-    if (isMap(inside)) {
-      const pair = inside.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
-      if (!isScalar(pair?.key)) break;
-      offset = pair.key.range?.[0] ?? offset;
-      node = pair.value;
-    } else if (isSeq(inside) && Number(step) in inside.items) {
-      node = inside.items[Number(step)];
-      if (isScalar(node) || isMap(node) || isSeq(node) || isAlias(node)) offset = node.range?.[0] ?? offset;
-    } else {
-      break;
-    }
-  }
-  return offset;
-}
-
-function pathOfKeyAt(document: Document, offset: number): Path {
-  let found: Path = [];
-  visit(document, {
-    Pair(_, pair, ancestors) {
-      if (!isScalar(pair.key) || pair.key.range?.[0] !== offset) return undefined;
-      const above = ancestors.flatMap((node, i): PropertyKey[] => {
-        if (isPair(node)) return isScalar(node.key) ? [String(node.key.value)] : [];
-        return isSeq(node) ? [node.items.indexOf(ancestors[i + 1] ?? pair)] : [];
-      });
-      found = [...above, String(pair.key.value)];
-      return visit.BREAK;
-    },
-  });
-  return found;
-}
-
 /** Returns the parser's message without the excerpt of the file that some messages quote. */
 function syntaxMessage({ code, message }: YAMLError): string {
-  if (code === 'DUPLICATE_KEY') return 'duplicate key';
   if (code === 'BAD_DQ_ESCAPE') return 'not YAML: Invalid escape sequence';
   return `not YAML: ${message.replace(/(?<=\S): .*$/s, '')}`;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { isDialString } from '../aggregators/dial-string.ts';
@@ -9,6 +8,7 @@ import type { Menu } from '../menu/schema.ts';
 import { parseDuration } from '../shared/duration.ts';
 import { operators } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
+import { readTextFile } from '../shared/text-file.ts';
 import { type FileError, readYaml, schemaErrors, sortErrors } from '../shared/yaml.ts';
 import { createHandlers, lookupAnswers } from './answers.ts';
 import { channelSchema, merchantName } from './channel.ts';
@@ -195,7 +195,7 @@ export type ReadTranscript = { ok: true; transcript: Transcript } | { ok: false;
 
 /** Reads a transcript and its menu. Returns all errors with their files and lines if one is invalid. */
 export function readTranscript(file: string): ReadTranscript {
-  const text = read(file);
+  const text = readTextFile(file);
   if (text === undefined) return refused({ file, line: 1, path: '', message: 'expected a readable file' });
   const source = readYaml(text, file);
   if (!source.ok) return source;
@@ -206,7 +206,7 @@ export function readTranscript(file: string): ReadTranscript {
   }
   const { menu: path, lookups = {}, ...rest } = parsed.data;
   const menuFile = resolve(dirname(file), path);
-  if (read(menuFile) === undefined) {
+  if (readTextFile(menuFile, 'regular') === undefined) {
     return refused(source.errorAt(['menu'], `expected a readable menu file, found ${menuFile}`));
   }
   const loaded = loadMenu(menuFile);
@@ -223,12 +223,4 @@ export function readTranscript(file: string): ReadTranscript {
 
 function refused(fault: FileError): ReadTranscript {
   return { ok: false, errors: [fault] };
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../shared/errors.ts';
+import { readTextFile } from '../../shared/text-file.ts';
 import { readYaml } from '../../shared/yaml.ts';
 import { type Environment, fillSecrets } from './secrets.ts';
 
@@ -54,12 +55,8 @@ export function findDatabase(configFile: string, env: Environment): string {
  * @throws UserError when the file cannot be read.
  */
 export function readSection(configFile: string, section: string, env: Environment): unknown {
-  let text: string;
-  try {
-    text = readFileSync(configFile, 'utf8');
-  } catch (cause) {
-    throw new UserError(`${configFile}: expected a readable configuration file`, { cause });
-  }
+  const text = readTextFile(configFile);
+  if (text === undefined) throw new UserError(`${configFile}: expected a readable configuration file`);
   const source = readYaml(text, configFile);
   if (!source.ok) return undefined;
   const { value, errors } = fillSecrets(source.value, env);

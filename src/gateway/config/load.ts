@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type LoadedMenu, loadMenu } from '../../menu/file/load.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { UserError } from '../../shared/errors.ts';
+import { readTextFile } from '../../shared/text-file.ts';
 import {
   type FileError,
   formatFileErrors,
@@ -51,11 +52,9 @@ export function loadConfig(file: string, env: Environment, dialects: Dialects): 
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new UserError(`${file}: expected a readable configuration file`);
-  }
+  const text = readTextFile(file);
+  if (text === undefined) throw new UserError(`${file}: expected a readable configuration file`);
+  return text;
 }
 
 function configError(file: string, errors: readonly FileError[]): UserError {

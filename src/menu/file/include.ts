@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { maxTextFileBytes, readTextFile } from '../../shared/text-file.ts';
 import { type FileError, readYaml, schemaErrors, sortErrors } from '../../shared/yaml.ts';
 import { noHandlers } from '../effects/handler.ts';
 import { menuSchema } from '../schema.ts';
@@ -9,7 +10,6 @@ import { isMap, type Part, type ReadMenu } from './source.ts';
 
 const maxFiles = 16;
 const maxDepth = 4;
-const maxBytes = 256 * 1024;
 
 const including = z.object({ include: menuSchema.shape.include });
 /** The keys of an included file. Their content is checked with the whole menu. */
@@ -69,9 +69,9 @@ function readIncluded(reading: Reading, file: string, path: IncludePath): string
   if (reading.parts.has(real)) return undefined;
   if (path.length > maxDepth) return `expected included files at most ${maxDepth} deep`;
   if (reading.parts.size === maxFiles) return `expected at most ${maxFiles} included files`;
-  const text = readRegularFile(real);
+  const text = readTextFile(real, 'regular');
   if (text === undefined) {
-    return `expected a regular file of at most ${maxBytes / 1024} KiB: ${file} is not`;
+    return `expected a regular file of at most ${maxTextFileBytes / 1024} KiB: ${file} is not`;
   }
   const source = readYaml(text, file);
   if (!source.ok) {
@@ -89,16 +89,6 @@ function readIncluded(reading: Reading, file: string, path: IncludePath): string
 function realPathOf(file: string): string | undefined {
   try {
     return realpathSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads a file; `undefined` when it is too large or not regular, such as a pipe that would block. */
-function readRegularFile(file: string): string | undefined {
-  try {
-    const found = statSync(file);
-    return found.isFile() && found.size <= maxBytes ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { loadMenu } from '../../../src/menu/file/load.ts';
 import { formatFileErrors, parseYaml } from '../../../src/shared/yaml.ts';
+import { readTranscript } from '../../../src/testing/transcript.ts';
 
 const schema = z.strictObject({
   name: z.string(),
@@ -166,4 +168,66 @@ test('a syntax error never quotes the file', () => {
     expect(errorsOf(text).length).toBeGreaterThan(0);
     expect(errorsOf(text).join('\n')).not.toContain(secret);
   }
+});
+
+/** Returns the wall-clock time of `work` in milliseconds. */
+function millisecondsOf(work: () => void): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+// 2.5 s when each error searches the file for its anchor.
+test('many errors behind aliases are reported in linear time', () => {
+  const keys = Array.from({ length: 150 }, (_, i) => `key${i}: 1`).join(', ');
+  const text = `name: &a {${keys}}\nsize: 1\nparts: [${'*a, '.repeat(60)}]\n`;
+  expect(text.length).toBeLessThan(9_000);
+  const ms = millisecondsOf(() => expect(errorsOf(text)).toHaveLength(51));
+  expect(ms).toBeLessThan(1_000);
+});
+
+// 13 s when the parser compares each key with all others, and each error searches the file for its key.
+test('many unknown and many duplicate keys are reported in linear time', () => {
+  const unknown = Array.from({ length: 20_000 }, (_, i) => `key${i}: 1`).join('\n');
+  const ms = millisecondsOf(() => {
+    const errors = errorsOf(`name: a\nsize: 1\n${unknown}`);
+    expect(errors[0]).toBe('box.yaml:3:1 key0: unknown key');
+    expect(errors).toHaveLength(51);
+    expect(errors.at(-1)).toBe('and 19950 more');
+    expect(errorsOf('name: a\n'.repeat(20_000)).at(-1)).toBe('and 19950 more');
+  });
+  expect(ms).toBeLessThan(6_000);
+});
+
+test.each([
+  ['more than 64 aliases', `name: &a x\nparts: [${'*a, '.repeat(65)}]`],
+  [
+    'aliases that expand to more than 10,000 values',
+    `name: &a [${'x, '.repeat(200)}]\nparts: [${'*a, '.repeat(51)}]`,
+  ],
+  ['an alias before its anchor', 'name: *a\nsize: &a 1\n'],
+  ['an alias inside its own anchor', 'name: &a {b: [*a]}\nsize: 1\n'],
+])('a file with %s is rejected', (_, text) => {
+  expect(errorsOf(text)).toEqual(['box.yaml:1: expected YAML with few aliases, each after its anchor']);
+});
+
+test('an alias stands for the last anchor of its name, and its errors are at the place of the anchor', () => {
+  const text = 'name: a\nsize: 1\nparts:\n  - &p {id: x}\n  - &p {id: y, bad: 1}\n  - *p\n';
+  expect(errorsOf(text)).toEqual([
+    'box.yaml:5:16 parts[1].bad: unknown key',
+    'box.yaml:5:16 parts[2].bad: unknown key',
+  ]);
+  const read = parseYaml(text.replace(', bad: 1', ''), schema, 'box.yaml');
+  expect(read.ok && read.value.parts).toEqual([{ id: 'x' }, { id: 'y' }, { id: 'y' }]);
+});
+
+test('an endless file is an error, and does not fill the memory', () => {
+  expect(loadMenu('/dev/zero')).toMatchObject({
+    ok: false,
+    errors: [{ message: 'expected at most 256 KiB' }],
+  });
+  expect(readTranscript('/dev/zero')).toMatchObject({
+    ok: false,
+    errors: [{ message: 'expected at most 256 KiB' }],
+  });
 });

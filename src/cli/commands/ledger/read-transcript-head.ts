@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import type { configSchema } from '../../../gateway/config/schema.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
+import { readTextFile } from '../../../shared/text-file.ts';
 import { readYaml } from '../../../shared/yaml.ts';
 
 /** Text without a reference to the environment: commands that read the ledger run without the gateway's secrets. */
@@ -37,12 +37,8 @@ const config = z.object({
  * folder. Settings that are missing or unreadable are left out; no secret is needed.
  */
 export function readTranscriptHead(configFile: string, channelId: string): TranscriptHead {
-  let yaml: string;
-  try {
-    yaml = readFileSync(configFile, 'utf8');
-  } catch {
-    return {};
-  }
+  const yaml = readTextFile(configFile);
+  if (yaml === undefined) return {};
   const source = readYaml(yaml, configFile);
   const parsed = source.ok ? config.safeParse(source.value) : undefined;
   const channel = parsed?.data?.channels.find(({ id }) => id === channelId);

@@ -1,4 +1,5 @@
 import type { FileFinding, ProvenFile } from '../../../menu/prove/prove-file.ts';
+import { maxPrintedErrors, unprinted } from '../../../shared/yaml.ts';
 import { plural } from '../../terminal/output.ts';
 import { type Paint, printable } from '../../terminal/terminal.ts';
 
@@ -34,7 +35,11 @@ function longestText({ limit, septets, screen, language, inputs }: LongestText) 
 /** Returns the result as text: one line for each finding and one for each file. */
 export function reportChecked(paint: Paint, checked: readonly CheckedFile[]): string {
   return checked
-    .flatMap((one) => [...one.findings.map((finding) => findingLine(paint, finding)), fileLine(paint, one)])
+    .flatMap((one) => [
+      ...one.findings.slice(0, maxPrintedErrors).map((finding) => findingLine(paint, finding)),
+      ...unprinted(one.findings),
+      fileLine(paint, one),
+    ])
     .map((line) => `${line}\n`)
     .join('');
 }
