@@ -31,7 +31,7 @@ export function createOutbound(
     onDone: metrics.quoted,
   });
 
-  const lookupTransport = createLookupTransport();
+  const lookupTransport = createLookupTransport({ livemode: config.environment === 'live' });
   const lookups = createLookups({
     ...{ fetch: lookupTransport.fetch, networkClock, ids, log },
     onDone: metrics.lookedUp,

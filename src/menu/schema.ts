@@ -216,10 +216,10 @@ const takenField = z
 
 const lookup = z.strictObject({
   kind: z.literal('lookup').describe("A request to the merchant's own system; has no screen text"),
-  /** An https URL, or a path below the merchant's `lookups.url`. Placeholders are replaced. */
+  /** A path below the merchant's `lookups.url`. Placeholders are replaced. */
   url: z
     .string()
-    .regex(/^(https?:\/\/|\/)[^\s#]{1,300}$/, 'expected a URL, or a path that starts with /')
+    .regex(/^\/[^\s#\\]{1,300}$/, "expected a path under the merchant's lookups.url, such as /bills")
     .optional(),
   /** The fields that are taken from the answer, with their bounds. */
   take: z

@@ -94,7 +94,7 @@ function walkOn(from: Step, ...inputs: string[]): Step {
 
 describe('a URL with a typed value', () => {
   test.each(['.', '..'])('sends no request for %j, which would change the path', (typed) => {
-    for (const url of ['https://school.example/students/{number}/dues', '/students/{number}']) {
+    for (const url of ['/students/{number}/dues', '/students/{number}']) {
       const { effect, reply } = walk(schoolAt(url), [typed]);
       expect(effect).toBeUndefined();
       expect(reply.text).toContain('1. Another student');

@@ -148,7 +148,7 @@ describe('both results of every condition are walked', () => {
   const at = (route: string, question = 'answer: number, name: seats, min: 1, max: 12, each: "{fare}"') =>
     menu(
       english,
-      `  first: { kind: lookup, url: "https://bus.example/fare", take: { fare: { amount: "40.00" } }, found: [{ when: { value: fare, above: "0.00" }, to: seats }, amount], notFound: none, fallback: none }
+      `  first: { kind: lookup, url: "/fare", take: { fare: { amount: "40.00" } }, found: [{ when: { value: fare, above: "0.00" }, to: seats }, amount], notFound: none, fallback: none }
   seats: { kind: ask, ${question}, text: "Seats?", to: ${route} }
   none: { kind: end, text: "No bus" }
   odd: { kind: choose, text: "${long}", options: [{ label: Pay, to: confirm }] }`,
@@ -209,7 +209,7 @@ test('a list is measured with its most items, and each option leads on', () => {
       english,
       `  first:
     kind: lookup
-    url: https://school.example/fees
+    url: /fees
     take: { fees: { list: 20, of: { name: { text: 14 }, due: { amount: "90.00" } } } }
     found: [{ when: { value: fees, known: true }, to: fees }, amount]
     notFound: amount
@@ -238,8 +238,8 @@ test('lookups that lead to each other are a loop', () => {
     menu(
       english,
       `  first: { kind: choose, text: Hello, options: [{ label: Pay, to: amount }, { label: Look, to: one }] }
-  one: { kind: lookup, url: "https://a.example/1", take: { a: { text: 3 } }, found: two, notFound: two, fallback: ${fallback} }
-  two: { kind: lookup, url: "https://a.example/2", take: { b: { text: 3 } }, found: one, notFound: one, fallback: ${fallback} }`,
+  one: { kind: lookup, url: "/1", take: { a: { text: 3 } }, found: two, notFound: two, fallback: ${fallback} }
+  two: { kind: lookup, url: "/2", take: { b: { text: 3 } }, found: one, notFound: one, fallback: ${fallback} }`,
     );
   // The loader reports the missing route to an end screen too.
   expect([...new Set(kindsOf(ring('two')))]).toContain('loop one');

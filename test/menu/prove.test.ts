@@ -200,7 +200,7 @@ screens:
     ${parts.bill ?? 'to: record'}
   record:
     kind: lookup
-    url: https://bills.example/records
+    url: /records
     take: ${parts.take ?? '{ who: { text: 10 }, due: { amount: "500.00" } }'}
     found: ${parts.found ?? '[{ when: { value: due, above: "0.00" }, to: fees }, amount]'}
     notFound: amount

@@ -2,9 +2,14 @@ import type { LookupAddress } from 'node:dns';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isPublicAddress } from '../../src/service/webhook/public-address.ts';
-import { createPublicFetch, type Lookup, publicLookup } from '../../src/service/webhook/public-fetch.ts';
-import { AddressRejectedError, isAddressRejected } from '../../src/service/webhook/webhook-fetch.ts';
+import { createPublicFetch } from '../../src/service/webhook/public-fetch.ts';
+import {
+  AddressRejectedError,
+  checkedLookup,
+  isAddressRejected,
+  type NameLookup,
+} from '../../src/shared/http/checked-lookup.ts';
+import { isPublicAddress } from '../../src/shared/http/public-address.ts';
 import { newMerchant, openBench, refusal } from './support.ts';
 import { admin, deliveries, delivery, payingRail, payLive } from './webhook-support.ts';
 
@@ -56,7 +61,7 @@ test.each(['', 'example.com', '10.0.0', '8.8.8.8:443', ' 8.8.8.8'])('%j is not a
 const family = (address: string) => (address.includes(':') ? 6 : 4);
 
 /** A name server that answers every name with these addresses. */
-function resolvesTo(...addresses: string[]): Lookup {
+function resolvesTo(...addresses: string[]): NameLookup {
   return (_name, _options, done) =>
     done(
       null,
@@ -64,9 +69,11 @@ function resolvesTo(...addresses: string[]): Lookup {
     );
 }
 
-function look(lookup: Lookup, all: boolean) {
+function look(lookup: NameLookup, all: boolean) {
   return new Promise<unknown>((resolve) =>
-    publicLookup(lookup)('merchant.example', { all }, (fault, address) => resolve(fault ?? address)),
+    checkedLookup(isPublicAddress, lookup)('merchant.example', { all }, (fault, address) =>
+      resolve(fault ?? address),
+    ),
   );
 }
 
@@ -113,7 +120,7 @@ test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
 
 test('no connection is made to a private address in any spelling', async () => {
   const { port, connected } = await listen('127.0.0.1');
-  const never: Lookup = () => {
+  const never: NameLookup = () => {
     throw new Error('looked up');
   };
   for (const host of ['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost']) {

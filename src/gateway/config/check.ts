@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Menu } from '../../menu/schema.ts';
+import { createAddressList, isAddressOrNetwork } from '../../shared/http/address-list.ts';
+import { addressOfHost, isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
 
 const text = z.string().optional().catch(undefined);
 /** The readable parts of a configuration. Parts of the wrong type are absent, so that the rest is still checked. */
@@ -16,7 +18,10 @@ const draftSchema = z.object({
           webhookSecrets: z.array(text).catch([]),
           menu: text,
           /** Null when it has the wrong type. */
-          lookups: z.object({ url: z.unknown().optional(), secret: text }).nullish().catch(null),
+          lookups: z
+            .object({ url: z.unknown().optional(), secret: text, allowNetworks: z.array(text).catch([]) })
+            .nullish()
+            .catch(null),
         })
         .catch({ webhookSecrets: [] }),
     )
@@ -51,6 +56,7 @@ export function readDraft(value: unknown): ConfigDraft {
 export function checkConfig(config: ConfigDraft, aggregators: readonly string[], report: Report): void {
   checkKeys(config, report);
   if (config.environment === 'live') checkLive(config, report);
+  checkLookupAddresses(config, report);
   checkTimings(config, report);
   checkUnique(config, report);
   checkChannels(config, aggregators, report);
@@ -90,6 +96,28 @@ function checkLiveDelay(under: Path, delay: unknown, report: Report): void {
     const path = [...under, 'promptDelaySeconds', ...(operator === '' ? [] : [operator])];
     report(path, 'expected seconds from 1 to 5 in a live environment');
   }
+}
+
+/** Lookups reach public addresses and the networks that are listed; those of a test environment also this machine. */
+function checkLookupAddresses({ environment, merchants }: ConfigDraft, report: Report): void {
+  for (const [i, { lookups }] of merchants.entries()) {
+    const address = typeof lookups?.url === 'string' ? knownAddressOf(lookups.url) : undefined;
+    if (address === undefined || isPublicAddress(address)) continue;
+    if (environment !== 'live' && isLoopbackAddress(address)) continue;
+    const networks = (lookups?.allowNetworks ?? []).filter((one) => isAddressOrNetwork(one ?? ''));
+    if (createAddressList(networks as string[]).has(address)) continue;
+    report(
+      ['merchants', i, 'lookups', 'url'],
+      'expected a public address, or an address of a network in allowNetworks',
+    );
+  }
+}
+
+/** Returns the IP address of a URL, if it needs no name server. */
+function knownAddressOf(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.hostname === 'localhost') return '127.0.0.1';
+  return url && addressOfHost(url);
 }
 
 /** Returns whether requests to `url` leave this machine without encryption. */
@@ -193,37 +221,14 @@ function checkChannels(
  * @param menuOf returns the menu by its name in the configuration, or `undefined` when it could not be loaded.
  */
 export function checkLookups(
-  { environment, merchants }: ConfigDraft,
+  { merchants }: ConfigDraft,
   menuOf: (name: string) => Menu | undefined,
   report: Report,
 ): void {
   for (const [i, { menu: name, lookups }] of merchants.entries()) {
-    const menu = name === undefined ? undefined : menuOf(name);
-    const lookupScreens = Object.entries(menu?.screens ?? {}).flatMap(([screen, one]) =>
-      one.kind === 'lookup' && one.url !== undefined ? [{ screen, url: one.url }] : [],
-    );
-    const relative = lookupScreens.find(({ url }) => url.startsWith('/'));
-    const [first] = lookupScreens;
-    if (relative && lookups === undefined) {
-      report(
-        ['merchants', i, 'lookups'],
-        `expected url and secret for the lookup ${relative.screen} of the menu`,
-      );
-    } else if (first && lookups === undefined) {
-      report(['merchants', i, 'lookups'], `expected a secret for the lookup ${first.screen} of the menu`);
-    } else if (relative && lookups && lookups.url === undefined) {
-      report(
-        ['merchants', i, 'lookups', 'url'],
-        `expected an address for the path of the lookup ${relative.screen} of the menu`,
-      );
-    }
-    const unencrypted =
-      environment === 'live' ? lookupScreens.find(({ url }) => isUnencrypted(url)) : undefined;
-    if (unencrypted) {
-      report(
-        ['merchants', i, 'menu'],
-        `expected https in a live environment, found http in the lookup ${unencrypted.screen} of the menu`,
-      );
-    }
+    const screens = Object.entries((name === undefined ? undefined : menuOf(name))?.screens ?? {});
+    const [lookup] = screens.find(([, screen]) => screen.kind === 'lookup' && screen.url !== undefined) ?? [];
+    if (lookup === undefined || lookups !== undefined) continue;
+    report(['merchants', i, 'lookups'], `expected url and secret for the lookup ${lookup} of the menu`);
   }
 }

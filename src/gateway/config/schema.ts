@@ -238,10 +238,12 @@ const merchant = z.strictObject({
   /** The merchant's own system, which answers the lookups of the menu. */
   lookups: z
     .strictObject({
-      /** Base address of lookups that name a path. */
-      url: url.optional(),
+      /** The address under which the paths of lookups are. */
+      url,
       /** Signs each request. */
       secret: signingSecret,
+      /** Networks besides the public ones that lookups may reach. */
+      allowNetworks: addresses.max(16, 'expected at most 16 networks').default([]),
     })
     .optional(),
 });

@@ -16,6 +16,8 @@ export type LookupFetch = (
     body: string;
     redirect: 'manual';
     signal: AbortSignal;
+    /** Networks that are not public and may be reached. */
+    allowNetworks: readonly string[];
   },
 ) => Promise<LookupResponse>;
 
@@ -33,11 +35,17 @@ export function bodyOf({ amountMinor, ...asked }: LookupRequest): string {
   return JSON.stringify({ ...asked, amount_minor: amountMinor });
 }
 
+type SignedRequest = {
+  body: string;
+  signature: Record<string, string>;
+  allowNetworks: readonly string[];
+};
+
 /** Calls a merchant's system over HTTP once. `signal` aborts when the result is no longer used. Never throws. */
 export async function callUrl(
   { fetch, networkClock }: { fetch: LookupFetch; networkClock: Clock },
   address: URL,
-  { body, signature }: { body: string; signature: Record<string, string> },
+  { body, signature, allowNetworks }: SignedRequest,
   signal: AbortSignal,
 ): Promise<LookupResult> {
   const abort = new AbortController();
@@ -55,6 +63,7 @@ export async function callUrl(
       body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, abort.signal]),
+      allowNetworks,
     });
     if (response.status === 200) return readFields(await readBounded(response, maxBodyBytes));
     // Not awaited: the result does not depend on the rest of the body.

@@ -27,7 +27,7 @@ export type LookupDeps = {
 /** The settings of a merchant that lookups use. */
 export type LookupMerchant = {
   id: string;
-  lookups?: { url?: string | undefined; secret: string } | undefined;
+  lookups?: { url: string; secret: string; allowNetworks: readonly string[] } | undefined;
   handlers?: LookupHandlers | undefined;
 };
 
@@ -125,14 +125,15 @@ function targetOf(
       ask: (signal) => callHandler(handler, request, signal),
     };
   }
-  const address = resolveAddress(lookups?.url, url);
-  if (!address || !lookups) return undefined;
+  const address = lookups && resolveAddress(lookups.url, url);
+  if (!address) return undefined;
+  const { secret, allowNetworks } = lookups;
   return {
     peer: `${merchantId} ${address.origin}`,
     ask(signal) {
       const body = bodyOf(request);
       const signed = { id: deps.ids.next('lkp'), at: deps.networkClock.now(), body };
-      return callUrl(deps, address, { body, signature: signRequest(lookups.secret, signed) }, signal);
+      return callUrl(deps, address, { body, signature: signRequest(secret, signed), allowNetworks }, signal);
     },
   };
 }

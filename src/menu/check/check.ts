@@ -1,4 +1,4 @@
-import { type AskScreen, type ConfirmScreen, type LookupScreen, minCountOf, type Screen } from '../schema.ts';
+import { type AskScreen, type ConfirmScreen, minCountOf, type Screen } from '../schema.ts';
 import { compilePattern } from '../state/pattern.ts';
 import { pick, placeholdersOf } from '../text/render.ts';
 import { draftSchema, type MenuDraft, type Report } from './draft.ts';
@@ -26,7 +26,6 @@ function checkScreen(menu: MenuDraft, name: string, screen: Screen | undefined, 
   const path = ['screens', name];
   if (screen?.kind === 'ask') checkQuestion(screen, path, report);
   if (screen?.kind === 'confirm') checkConfirm(menu, screen, path, report);
-  if (screen?.kind === 'lookup') checkLookup(screen, path, report);
   if (screen?.kind !== 'choose') return;
   for (const [i, { language }] of screen.options.entries()) {
     if (language !== undefined && language !== 'next' && !menu.languages.includes(language)) {
@@ -41,12 +40,6 @@ function checkConfirm(menu: MenuDraft, { text }: ConfirmScreen, path: string[], 
     (language) => !placeholdersOf(pick(text, language)).includes('amount'),
   );
   if (isHidden) report([...path, 'text'], 'expected {amount} in the text of a confirm screen');
-}
-
-/** Input of a payer must not select the host. */
-function checkLookup({ url }: LookupScreen, path: string[], report: Report): void {
-  const host = /^https?:\/\/([^/?]*)/.exec(url ?? '')?.[1] ?? '';
-  if (host.includes('{')) report([...path, 'url'], 'expected no placeholder before the first / of the path');
 }
 
 function checkQuestion(screen: AskScreen, path: string[], report: Report): void {

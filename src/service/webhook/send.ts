@@ -1,9 +1,9 @@
 import { eventIdHeader } from '../../contract/event.ts';
 import { type Clock, withTimeout } from '../../shared/clock.ts';
+import { isAddressRejected } from '../../shared/http/checked-lookup.ts';
 import type { Event } from '../event/event-store.ts';
-
 import { signPayload } from './sign.ts';
-import { isAddressRejected, type WebhookFetch } from './webhook-fetch.ts';
+import type { WebhookFetch } from './webhook-fetch.ts';
 
 /** How an attempt ended: with an HTTP status, or without a response. */
 export type DeliveryResult = { durationMs: number } & (

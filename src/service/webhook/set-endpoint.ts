@@ -1,11 +1,11 @@
 import type { Clock, EpochMs } from '../../shared/clock.ts';
+import { mayBePublic } from '../../shared/http/public-address.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError, isApiError } from '../api-error.ts';
 import type { EventStore } from '../event/event-store.ts';
 import { type ExtraWrites, noExtraWrites } from '../extra-writes.ts';
 import { type MerchantStore, resolvePlatform } from '../merchant/merchant-store.ts';
 import type { EndpointKey, EndpointStore } from './endpoint-store.ts';
-import { mayBePublic } from './public-address.ts';
 import type { RotateSecret, Secret } from './rotate-secret.ts';
 
 /** Events that one batch makes due again, and the batches of one call. */

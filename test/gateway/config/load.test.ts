@@ -445,9 +445,8 @@ describe("a merchant's lookups", () => {
     expect(load(text, { ...env, LOOKUPS: lookupsSecret }).merchants[0]?.lookups).toEqual({
       url: 'http://127.0.0.1:9100/till',
       secret: lookupsSecret,
+      allowNetworks: [],
     });
-    const secretOnly = looking('https://erp.example/fees', `{ secret: ${lookupsSecret} }`);
-    expect(load(secretOnly).merchants[0]?.lookups).toEqual({ secret: lookupsSecret });
     expect(load(good).merchants[0]?.lookups).toBeUndefined();
   });
 
@@ -477,16 +476,16 @@ describe("a merchant's lookups", () => {
       '6 merchants[0].lookups: expected url and secret for the lookup fees of the menu',
     ],
     [
-      'no secret for an address',
-      'https://erp.example/fees',
-      undefined,
-      '6 merchants[0].lookups: expected a secret for the lookup fees of the menu',
-    ],
-    [
-      'no address for a path',
+      'no address',
       '/fees',
       `{ secret: ${lookupsSecret} }`,
-      '12 merchants[0].lookups.url: expected an address for the path of the lookup fees of the menu',
+      '12 merchants[0].lookups.url: expected a text, found nothing',
+    ],
+    [
+      'a network that is none',
+      '/fees',
+      `{ url: https://erp.example, secret: ${lookupsSecret}, allowNetworks: [erp.example] }`,
+      '12 merchants[0].lookups.allowNetworks[0]: expected an address or a network, such as 52.50.116.54 or 10.0.0.0/8',
     ],
     [
       'an invalid address',
@@ -503,23 +502,42 @@ describe("a merchant's lookups", () => {
     expect(errorsOf(live(good), liveEnv)).toEqual([]);
   });
 
-  test('require https to other machines in a live environment, in the configuration and in the menu', () => {
-    const at = (url: string) => `{ url: "${url}", secret: ${lookupsSecret} }`;
+  const at = (url: string, more = '') => `{ url: "${url}", secret: ${lookupsSecret}${more} }`;
+
+  test('require https to other machines in a live environment', () => {
     expect(errorsOf(live(looking('/fees', at('http://erp.example'))), liveEnv)).toEqual([
       '12 merchants[0].lookups.url: expected https in a live environment',
     ]);
-    expect(errorsOf(live(looking('http://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual([
-      '11 merchants[0].menu: expected https in a live environment, found http in the lookup fees of the menu',
-    ]);
-    expect(errorsOf(looking('http://erp.example/fees', at('http://erp.example')))).toEqual([]);
-    expect(errorsOf(live(looking('/fees', at('http://localhost:9100'))), liveEnv)).toEqual([]);
-    expect(errorsOf(live(looking('https://erp.example/fees', at('https://erp.example'))), liveEnv)).toEqual(
-      [],
-    );
+    expect(errorsOf(looking('/fees', at('http://erp.example')))).toEqual([]);
+    expect(errorsOf(live(looking('/fees', at('https://erp.example'))), liveEnv)).toEqual([]);
   });
 
+  test.each(['https://169.254.169.254', 'https://10.0.0.7', 'http://[::1]:6379', 'http://localhost:9100'])(
+    'reach %s in a live environment only if the configuration allows its network',
+    (url) => {
+      const error =
+        '12 merchants[0].lookups.url: expected a public address, or an address of a network in allowNetworks';
+      expect(errorsOf(live(looking('/fees', at(url))), liveEnv)).toEqual([error]);
+      const allowed = ', allowNetworks: [169.254.169.254, 10.0.0.0/8, 127.0.0.0/8, "::1"]';
+      expect(errorsOf(live(looking('/fees', at(url, allowed))), liveEnv)).toEqual([]);
+    },
+  );
+
+  test('of a test environment reach this machine, and no other private address', () => {
+    expect(errorsOf(looking('/fees', at('http://127.0.0.1:9100')))).toEqual([]);
+    expect(errorsOf(looking('/fees', at('http://10.0.0.7')))).toHaveLength(1);
+  });
+
+  test.each(['https://erp.example/fees', 'erp.example/fees', '/\\\\erp.example'])(
+    'are paths under the address of the merchant: the menu cannot name %s',
+    (url) => {
+      const errors = errorsOf(looking(url, at('https://erp.example')));
+      expect(errors).toEqual([expect.stringContaining('screens.fees.url: expected a path under')]);
+    },
+  );
+
   test('have a unique secret for each merchant', () => {
-    const lookups = `lookups: { secret: ${lookupsSecret} }`;
+    const lookups = `lookups: { url: https://erp.example, secret: ${lookupsSecret} }`;
     const other = `  - { id: two, name: Two, key: sk_test_abcdef, webhookSecrets: [${'x'.repeat(24)}], menu: ${shop}, ${lookups} }\n`;
     const text = good
       .replace('channels:\n', () => `${other}channels:\n`)

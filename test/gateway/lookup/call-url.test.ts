@@ -48,18 +48,6 @@ describe('the request', () => {
     });
   });
 
-  test('goes to the absolute address of the menu, with or without an address of the merchant', async () => {
-    const system = await startSystem((response) => response.end('{"a":1}'));
-    const { lookups } = createLookupBench(systemClock());
-    const lookup = { url: `${system.url}/fees`, request: lookupRequest };
-    for (const access of [{ secret }, { url: 'http://127.0.0.1:9/other', secret }]) {
-      expect(await lookups.ask({ id: 'demo', lookups: access }, lookup, longMs)).toMatchObject({
-        kind: 'found',
-      });
-    }
-    expect(system.questions.map(({ path }) => path)).toEqual(['/fees', '/fees']);
-  });
-
   test('is signed like Standard Webhooks: their library verifies it with the secret, and with no other', async () => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups } = createLookupBench(systemClock());
@@ -83,13 +71,25 @@ describe('the request', () => {
   test.each([
     ['a path that leaves the address of the merchant', '/../admin'],
     ['a path that leaves it encoded', '/%2e%2e/admin'],
+    ['a path that leaves it with an encoded slash', '/..%2Fadmin'],
+    ['a path that leaves it encoded twice', '/a/%252e%252e%252f%252e%252e%252fadmin'],
+    ['a path that leaves it with a backslash', '/..%5C/admin'],
+    ['a path that leaves it with a parameter', '/..;a=1/admin'],
+    ['a path that leaves it despite a lone percent sign', '/%zz/..%2F..%2Fadmin'],
+    ['a path with NUL', '/fees%00'],
+    ['another host', 'SYSTEM/fees'],
+    ['another host without a protocol', '@example.com/fees'],
     ['no address', 'ftp://example.com/fees'],
     ['nonsense', 'https://'],
-  ])('never goes to %s', async (_, url) => {
+  ])('never goes to %s', async (_, path) => {
     const system = await startSystem((response) => response.end('{}'));
     const { lookups, outcomes } = createLookupBench(systemClock());
     expect(
-      await lookups.ask(merchantAt(`${system.url}/till`), { url, request: lookupRequest }, longMs),
+      await lookups.ask(
+        merchantAt(`${system.url}/till`),
+        { url: path.replace('SYSTEM', system.url), request: lookupRequest },
+        longMs,
+      ),
     ).toEqual(none);
     expect(system.questions).toEqual([]);
     expect(outcomes).toEqual(['unreachable']);
@@ -102,6 +102,13 @@ describe('the request', () => {
       await lookups.ask({ id: 'demo' }, { url: `${system.url}/fees`, request: lookupRequest }, longMs),
     ).toEqual(none);
     expect(system.questions).toEqual([]);
+  });
+
+  test.each(['/INV%2F2024%2F1', '/100%25', '/a..b', '/INV-7?of=..%2Fx'])('goes to %s', async (path) => {
+    const system = await startSystem((response) => response.end('{}'));
+    const { lookups } = createLookupBench(systemClock());
+    await lookups.ask(merchantAt(`${system.url}/till`), { url: path, request: lookupRequest }, longMs);
+    expect(system.questions.map((one) => one.path)).toEqual([`/till${path}`]);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   type LookupMerchant,
   type LookupOutcome,
 } from '../../../src/gateway/lookup/lookup.ts';
-import { createLookupTransport } from '../../../src/gateway/lookup/transport.ts';
+import { createLookupTransport, type LookupTransportOptions } from '../../../src/gateway/lookup/transport.ts';
 import type { LookupRequest } from '../../../src/menu/state/state.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
@@ -64,8 +64,8 @@ export async function startSystem(answer: (response: ServerResponse, question: Q
 }
 
 /** Creates lookups over the real network, with their log and outcomes. */
-export function createLookupBench(networkClock: Clock) {
-  const transport = createLookupTransport();
+export function createLookupBench(networkClock: Clock, options: Partial<LookupTransportOptions> = {}) {
+  const transport = createLookupTransport({ livemode: false, ...options });
   onTestFinished(() => transport.close());
   const lines: string[] = [];
   const outcomes: LookupOutcome[] = [];
@@ -88,6 +88,6 @@ export function createLookupBench(networkClock: Clock) {
   return { lookups, outcomes, signals, logged: () => lines.join('') };
 }
 
-export function merchantAt(url: string, id = 'demo'): LookupMerchant {
-  return { id, lookups: { url, secret } };
+export function merchantAt(url: string, id = 'demo', allowNetworks: string[] = []): LookupMerchant {
+  return { id, lookups: { url, secret, allowNetworks } };
 }

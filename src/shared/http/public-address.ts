@@ -14,6 +14,17 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === 'ipv4' || address.match(publicIpv6);
 }
 
+/** Whether a text is an IP address of this machine. */
+export function isLoopbackAddress(text: string): boolean {
+  return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback';
+}
+
+/** Returns the IP address that a URL has as its host; `undefined` for a name. */
+export function addressOfHost({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return ipaddr.isValid(host) ? host : undefined;
+}
+
 /** Names that resolve inside a machine or its own network only (RFC 6761, RFC 6762, RFC 9476 and custom). */
 const localNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
@@ -23,7 +34,8 @@ const localNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
  */
 export function mayBePublic(url: URL): boolean {
   if (url.protocol !== 'https:') return false;
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (ipaddr.isValid(host)) return isPublicAddress(host);
+  const address = addressOfHost(url);
+  if (address !== undefined) return isPublicAddress(address);
+  const host = url.hostname.replace(/\.$/, '');
   return host.includes('.') && !localNames.test(host);
 }
