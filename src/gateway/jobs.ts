@@ -33,7 +33,7 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
 
   const submitDeps: SubmitDeps = {
     ...{ collections, provider, keyOf, clock, ids, log },
-    ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs },
+    ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
     keys: createKeyHealth(clock, parts.metrics.keyRejected),
     sendTimes: createSendTimes(clock),
     screenSent: (dialogueId) => parts.replyGate.sent(dialogueId),

@@ -192,7 +192,12 @@ test('S50: an event that is delivered in time while its hint is handled is handl
   onTestFinished(() => store.close());
   const events = inboxStore(store);
   const collections = collectionStore(store);
-  const waits = { resendGraceMs: 15_000, retryAllowedAfterMs: 360_000, unconfirmedAlarmAfterMs: 300_000 };
+  const waits = {
+    resendGraceMs: 15_000,
+    retryAllowedAfterMs: 360_000,
+    unconfirmedAlarmAfterMs: 300_000,
+    feeCap: { maxPercent: 2, maxAmountMinor: 1_000, alwaysAllowedMinor: 50 },
+  };
   const log = createSilentLog();
   const queue = inboxQueue({ inbox: events, collections, clock, ids: systemIds(clock), log, ...waits }, 0);
   const merchant = { id: 'demo-shop', livemode: 0, webhookSecrets: [webhookSecret] } as const;

@@ -9,6 +9,7 @@ import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
 import { evolve } from './fact.ts';
+import type { FeeCap } from './quote/fee-cap.ts';
 import { nextDue } from './schedule.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import { transitionWrites } from './store/transition-store.ts';
@@ -26,6 +27,8 @@ export type ReconcileDeps = {
   retryAllowedAfterMs: number;
   /** Time after which an unconfirmed payment raises an alarm. */
   unconfirmedAlarmAfterMs: number;
+  /** Limits on a fee that the confirm screen did not show. */
+  feeCap: FeeCap;
 };
 
 export type ReconcileOptions = {
@@ -89,11 +92,11 @@ function decideTransition(
   evidence: Evidence,
   holdsLease: boolean,
 ): Transition {
-  const { clock, ids, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs } = deps;
+  const { clock, ids, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap } = deps;
   const now = clock.now();
   const maySend = holdsLease && deps.isPaused?.(before.merchantId) !== true;
   const decision = decide(before, evidence, {
-    ...{ now, maySend, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs },
+    ...{ now, maySend, resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap },
   });
   // Decisions use the current time. Stored times never decrease, even after the clock was corrected.
   const at: EpochMs = Math.max(now, before.updatedAt);
@@ -116,7 +119,11 @@ function logTransition({ log, keys }: ReconcileDeps, transition: Transition): vo
   const { before, after, evidence } = transition;
   const { alarm } = transition.decision;
   const { id, merchantId, status, reason } = after;
-  const line = { collection: id, merchant: merchantId, status, alarm };
+  // The amounts show how far a quote was off.
+  const amounts = alarm?.startsWith('quote_')
+    ? { priceMinor: after.goodsMinor, totalMinor: after.amountMinor }
+    : undefined;
+  const line = { collection: id, merchant: merchantId, status, alarm, ...amounts };
   if (alarm === 'key_rejected' && evidence.kind === 'call_rejected') {
     const { call, code } = evidence;
     if (keys?.recordRejection(merchantId, call) ?? true)

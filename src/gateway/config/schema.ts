@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { LookupHandlers } from '../../menu/effects/handler.ts';
 import type { Menu } from '../../menu/schema.ts';
 import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
+import { parseCedis } from '../../shared/money.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
 import { withMilliseconds } from './durations.ts';
@@ -169,6 +170,30 @@ const limits = z.strictObject({
     .prefault({}),
 });
 
+const cedisExpected = 'expected an amount in quotes, such as "10.00"';
+const cedis = z.string(cedisExpected).transform((raw, context) => {
+  const amount = parseCedis(raw);
+  if (amount !== undefined) return amount as number;
+  context.addIssue({ code: 'custom', message: cedisExpected });
+  return z.NEVER;
+});
+
+/** Limits on a fee that the confirm screen did not show. Amounts are pesewas after validation. */
+const fees = z
+  .strictObject({
+    /** Maximum share of the price. */
+    maxPercent: z.number().min(0).max(100).default(2),
+    /** Maximum fee, whatever the price. */
+    maxAmount: cedis.prefault('10.00'),
+    /** A fee up to this amount is always allowed, because services have a minimum fee. */
+    alwaysAllowed: cedis.prefault('0.50'),
+  })
+  .transform(({ maxPercent, maxAmount, alwaysAllowed }) => ({
+    maxPercent,
+    maxAmountMinor: maxAmount,
+    alwaysAllowedMinor: alwaysAllowed,
+  }));
+
 /** A number of days. `false` in the file means no end and becomes null. */
 const days = (min: number) => {
   const expected = `expected a whole number of days from ${min} to 3650, or false`;
@@ -331,6 +356,7 @@ export const configSchema = z.strictObject({
   service,
   timings: timings.prefault({}),
   limits: limits.prefault({}),
+  fees: fees.prefault({}),
   retention: retention.prefault({}),
   approvals: perOperator((operator) => approvalText.default(approvals[operator])).prefault({}),
   merchants: z

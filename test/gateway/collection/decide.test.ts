@@ -49,6 +49,8 @@ create answered, a wrong quote             wrong      .          .           .
 create answered, already initiated         review     .          .           .
 create answered, the total shown           created    .          .           .
 create answered, another total             wrong      .          .           .
+create answered, an unshown fee            wrong      .          .           .
+create answered, the fee of the total      created    .          .           .
 initiate answered                          =          =          initiated   =
 polled created                             =          =          =           =
 polled created, after the grace            =          =          send        =
@@ -101,6 +103,8 @@ create answered, a wrong quote             .     .                  .           
 create answered, already initiated         .     .                  .              .         .         .          .                  .
 create answered, the total shown           .     .                  .              .         .         .          .                  .
 create answered, another total             .     .                  .              .         .         .          .                  .
+create answered, an unshown fee            .     .                  .              .         .         .          .                  .
+create answered, the fee of the total      .     .                  .              .         .         .          .                  .
 initiate answered                          =     =                  =              =         =         =          =                  =
 polled created                             =     =                  =              =         =         =          =                  =
 polled created, after the grace            =     =                  =              =         =         =          =                  =
@@ -148,6 +152,12 @@ type Case = { evidence: Evidence; context?: Partial<DecideContext>; shownTotalMi
 const after = (ms: number) => ({ requestedAt: promptAt + ms });
 const event = { eventId: 'evt_1', type: 'some.event' };
 const stale = (content: EventEvidence): Evidence => ({ kind: 'event_stale', ...event, event: content });
+/** The session with another fee. Without a shown total, the cap is 50 pesewas for this price. */
+const withFee = (feeMinor: number) => ({
+  ...session,
+  amount_minor: session.goods_minor + feeMinor,
+  expected_fee_minor: feeMinor,
+});
 const long = promptAt + 10 * minute;
 
 const cases: Record<string, Case> = {
@@ -177,6 +187,13 @@ const cases: Record<string, Case> = {
   'create answered, another total': {
     evidence: { kind: 'create_answered', session, ms: 80 },
     shownTotalMinor: 2_015,
+  },
+  'create answered, an unshown fee': {
+    evidence: { kind: 'create_answered', session: withFee(51), ms: 80 },
+  },
+  'create answered, the fee of the total': {
+    evidence: { kind: 'create_answered', session: withFee(51), ms: 80 },
+    shownTotalMinor: 2_051,
   },
   'initiate answered': { evidence: { kind: 'initiate_answered', ms: 90 } },
   'polled created': { evidence: polled('created') },

@@ -72,6 +72,7 @@ export const context: DecideContext = {
   resendGraceMs: 15 * second,
   retryAllowedAfterMs: 6 * minute,
   unconfirmedAlarmAfterMs: 5 * minute,
+  feeCap: { maxPercent: 2, maxAmountMinor: 1_000, alwaysAllowedMinor: 50 },
 };
 
 const created: Fact = {

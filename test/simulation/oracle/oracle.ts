@@ -52,6 +52,11 @@ const rejections: readonly [Rejection, ...Rejection[]] = [
   { status: 422, code: 'no wallet for 233244000101', reason: 'http_422' },
 ];
 
+/** Whether a fee is above the default limit for a fee that no screen showed. */
+function hasHighFee({ goodsMinor, feeMinor }: OracleSession): boolean {
+  return feeMinor > Math.max(50, Math.min(Math.round(goodsMinor / 50), 1_000));
+}
+
 export type Oracle = ReturnType<typeof createOracle>;
 
 export function createOracle(deps: OracleDeps) {
@@ -234,6 +239,7 @@ export function createOracle(deps: OracleDeps) {
     /** Whether the service returned this error for a session or for the key of a create call. */
     hasGivenReason(idOrKey: string, reason: string): boolean {
       if (reason === 'quote_shown_total') return has('fees_change');
+      if (reason === 'quote_fee_too_high') return sessionsOf(idOrKey).some(hasHighFee);
       return reason.startsWith('quote_')
         ? wrongQuotes.has(idOrKey)
         : returnedErrors.has(`${idOrKey} ${reason}`);

@@ -141,8 +141,8 @@ export const bugs: readonly Bug[] = [
     name: 'the quote is not checked',
     rule: 'I1',
     file: 'src/gateway/collection/decide/call.ts',
-    find: 'const fault = quoteFault(collection, session) ?? shownTotalFault(collection, session);',
-    replace: 'const fault = shownTotalFault(collection, session);',
+    find: 'const fault = quoteFault(collection, session) ?? totalFault(collection, session, context);',
+    replace: 'const fault = totalFault(collection, session, context);',
   },
   {
     name: 'an event with other amounts counts as paid',
@@ -212,9 +212,9 @@ export const bugs: readonly Bug[] = [
     name: 'another total than the screen named is asked for',
     rule: 'I1',
     file: 'src/gateway/collection/decide/call.ts',
-    find: 'const fault = quoteFault(collection, session) ?? shownTotalFault(collection, session);',
+    find: 'const fault = quoteFault(collection, session) ?? totalFault(collection, session, context);',
     replace:
-      'const fault = quoteFault(collection, session) ?? (shownTotalFault(collection, session) && undefined);',
+      'const fault = quoteFault(collection, session) ?? (totalFault(collection, session, context) && undefined);',
   },
   {
     name: 'collections are abandoned at once',

@@ -2,8 +2,9 @@ import type { OfflineSession } from '../../../contract/reading.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
+import { maxUnshownFee } from '../quote/fee-cap.ts';
 import { quoteFault } from '../quote/quote-fault.ts';
-import { callFact, type Decision, noChange, openReview, record } from './decision.ts';
+import { callFact, type DecideContext, type Decision, noChange, openReview, record } from './decision.ts';
 
 /** Error codes about the merchant's key or its approval. Every other payment of the merchant would meet them too. */
 const keyErrorCodes: readonly string[] = [
@@ -35,16 +36,23 @@ function paymentRejected(collection: Collection, evidence: EvidenceOf<'call_reje
   return evidence.code === 'idempotency_key_reused' ? { ...abandoned, alarm: evidence.code } : abandoned;
 }
 
-/** The payer confirmed the total on the screen, so a session with another total is never initiated. */
-function shownTotalFault({ shownTotalMinor }: Collection, session: OfflineSession): string | undefined {
-  return shownTotalMinor === null || shownTotalMinor === session.amount_minor
-    ? undefined
-    : 'quote_shown_total';
+/**
+ * Compares the total of a session with the one that the payer confirmed. A session with another total is never initiated,
+ * and without a shown total, a session with a fee above the cap is not.
+ */
+function totalFault(
+  { shownTotalMinor, goodsMinor }: Collection,
+  { amount_minor: totalMinor }: OfflineSession,
+  { feeCap }: DecideContext,
+): string | undefined {
+  if (shownTotalMinor !== null) return shownTotalMinor === totalMinor ? undefined : 'quote_shown_total';
+  return totalMinor - goodsMinor > maxUnshownFee(goodsMinor, feeCap) ? 'quote_fee_too_high' : undefined;
 }
 
 export function createAnswered(
   collection: Collection,
   { session, ms }: EvidenceOf<'create_answered'>,
+  context: DecideContext,
 ): Decision {
   if (collection.status !== 'accepted') {
     if (collection.sessionId === session.id) return noChange;
@@ -61,7 +69,7 @@ export function createAnswered(
       ms,
     },
   };
-  const fault = quoteFault(collection, session) ?? shownTotalFault(collection, session);
+  const fault = quoteFault(collection, session) ?? totalFault(collection, session, context);
   // After a restore the create call only finds the existing session. Polls report its state.
   if (collection.restoredAt !== null) return fault ? openReview(fault, [created]) : record(created);
   if (fault) return { ...record(created, { kind: 'abandoned', data: { reason: fault } }), alarm: fault };

@@ -38,7 +38,7 @@ function decideOn(collection: Collection, evidence: Evidence, context: DecideCon
     case 'call_rejected':
       return callRejected(collection, evidence);
     case 'create_answered':
-      return createAnswered(collection, evidence);
+      return createAnswered(collection, evidence, context);
     case 'initiate_answered':
       return initiateAnswered(collection, evidence);
     case 'polled':

@@ -3,6 +3,7 @@ import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
 import { type CallName, type Fact, staleEvent, unconfirmedPaid } from '../fact.ts';
+import type { FeeCap } from '../quote/fee-cap.ts';
 
 /*
  * The result type of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
@@ -18,6 +19,7 @@ export type DecideContext = {
   retryAllowedAfterMs: number;
   /** Time after which an unconfirmed payment raises an alarm. */
   unconfirmedAlarmAfterMs: number;
+  feeCap: FeeCap;
 };
 
 /**
