@@ -46,7 +46,9 @@ const allowed: Record<string, readonly string[]> = {
   certify: ['shared', 'aggregators', 'simulator', 'gateway/dialogue'],
   'gateway/worker': ['shared'],
   'gateway/metrics': ['shared', 'gateway/collection', 'gateway/lookup'],
-  'gateway/config': ['shared', 'menu', 'gateway/collection', 'gateway/dialogue', 'gateway/retention'],
+  'gateway/config': [
+    ...['shared', 'menu', 'gateway/collection', 'gateway/dialogue', 'gateway/ledger', 'gateway/retention'],
+  ],
   'gateway/ledger': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
   'gateway/lookup': ['shared', 'menu'],
   'gateway/collection': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
@@ -56,7 +58,7 @@ const allowed: Record<string, readonly string[]> = {
     ...['gateway', 'gateway/collection', 'gateway/metrics'],
   ],
   'gateway/backup': ['shared', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger', 'gateway/worker'],
-  'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/worker'],
+  'gateway/retention': ['shared', 'sqlite', 'gateway', 'gateway/ledger', 'gateway/worker'],
   'gateway/support': [
     ...['shared', 'contract', 'sqlite', 'menu'],
     ...['gateway', 'gateway/collection', 'gateway/dialogue'],

@@ -60,6 +60,12 @@ CREATE INDEX `collection_declined_dialler` ON `collection` (`dialler`,`closed_at
 CREATE INDEX `collection_unconfirmed` ON `collection` (`merchant_id`,`amount_minor`) WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `collection_reference` ON `collection` (`reference`);--> statement-breakpoint
 CREATE INDEX `collection_dialogue` ON `collection` (`dialogue_id`);--> statement-breakpoint
+CREATE TABLE `deleted_turn` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`hash` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `dialler_setting` (
 	`merchant_id` text NOT NULL,
 	`livemode` integer NOT NULL,
@@ -70,6 +76,17 @@ CREATE TABLE `dialler_setting` (
 	PRIMARY KEY(`merchant_id`, `livemode`, `msisdn`)
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `dialler_setting_change` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`merchant_id` text NOT NULL,
+	`livemode` integer NOT NULL,
+	`msisdn` text NOT NULL,
+	`language` text,
+	`opted_out_at` integer,
+	`at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `dialler_setting_change_of` ON `dialler_setting_change` (`merchant_id`,`livemode`,`msisdn`,`seq`);--> statement-breakpoint
 CREATE TABLE `fact` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`collection_id` text NOT NULL,
@@ -151,13 +168,18 @@ CREATE TABLE `seal` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`fact_seq` integer NOT NULL,
 	`posting_seq` integer NOT NULL,
+	`turn_seq` integer NOT NULL,
+	`setting_seq` integer NOT NULL,
 	`rows` integer NOT NULL,
+	`at` integer NOT NULL,
 	`previous_hash` text NOT NULL,
 	`hash` text NOT NULL,
-	`at` integer NOT NULL
+	`key_id` text,
+	`signature` text
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `turn` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`channel` text NOT NULL,
 	`session` text NOT NULL,
 	`sequence` integer NOT NULL,
@@ -174,10 +196,10 @@ CREATE TABLE `turn` (
 	`reply` text NOT NULL,
 	`screen` text NOT NULL,
 	`collection_id` text,
-	`at` integer NOT NULL,
-	PRIMARY KEY(`channel`, `session`, `sequence`)
+	`at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `turn_request` ON `turn` (`channel`,`session`,`sequence`);--> statement-breakpoint
 CREATE INDEX `turn_dialogue` ON `turn` (`dialogue_id`);--> statement-breakpoint
 CREATE INDEX `turn_dialler` ON `turn` (`dialler`,`at`);--> statement-breakpoint
 CREATE INDEX `turn_at` ON `turn` (`at`);--> statement-breakpoint
@@ -190,11 +212,17 @@ CREATE TRIGGER `seal_no_delete` BEFORE DELETE ON `seal` BEGIN SELECT RAISE(ABORT
 CREATE TRIGGER `turn_no_update` BEFORE UPDATE ON `turn` BEGIN SELECT RAISE(ABORT, 'turn is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `turn_no_delete` BEFORE DELETE ON `turn`
 	WHEN OLD.`at` >= coalesce((SELECT `at` FROM `horizon` WHERE `name` = 'dialogues'), 0)
+	OR NOT EXISTS (SELECT 1 FROM `deleted_turn` WHERE `seq` = OLD.`seq`)
 	OR EXISTS (SELECT 1 FROM `collection` WHERE `dialogue_id` = OLD.`dialogue_id`
 		AND (`next_at` IS NOT NULL OR `review` IS NOT NULL))
 	OR EXISTS (SELECT 1 FROM `collection` WHERE `id` = OLD.`collection_id`
 		AND (`next_at` IS NOT NULL OR `review` IS NOT NULL))
 	BEGIN SELECT RAISE(ABORT, 'turn is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `deleted_turn_no_update` BEFORE UPDATE ON `deleted_turn` BEGIN SELECT RAISE(ABORT, 'deleted_turn is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `deleted_turn_no_delete` BEFORE DELETE ON `deleted_turn` BEGIN SELECT RAISE(ABORT, 'deleted_turn is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `dialler_setting_change_no_update` BEFORE UPDATE ON `dialler_setting_change` BEGIN SELECT RAISE(ABORT, 'dialler_setting_change is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `dialler_setting_change_no_delete` BEFORE DELETE ON `dialler_setting_change` BEGIN SELECT RAISE(ABORT, 'dialler_setting_change is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `dialler_setting_no_delete` BEFORE DELETE ON `dialler_setting` BEGIN SELECT RAISE(ABORT, 'a dialler setting cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `collection_no_delete` BEFORE DELETE ON `collection` BEGIN SELECT RAISE(ABORT, 'a collection cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_no_delete` BEFORE DELETE ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_as_received` BEFORE UPDATE OF `merchant_id`, `event_id`, `livemode`, `type`, `session_id`, `received_at` ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be changed'); END;--> statement-breakpoint

@@ -92,12 +92,16 @@ export const commands: readonly CommandEntry[] = [
     name: 'ledger',
     description: 'search and audit collections, postings and events; read-only',
     async register(program, context) {
-      const [{ registerLedger }, { findConfig }] = await Promise.all([
-        import('./commands/ledger/ledger.ts'),
-        import('../gateway/config/find.ts'),
-      ]);
+      const [{ registerLedger }, { findConfig }, { configuredSealKeys, expectationReader }] =
+        await Promise.all([
+          import('./commands/ledger/ledger.ts'),
+          import('../gateway/config/find.ts'),
+          import('./chain-options.ts'),
+        ]);
       registerLedger(program, {
         ...context,
+        readExpectation: expectationReader(context.env),
+        sealKeys: (options) => configuredSealKeys(options, context.env),
         databaseFile: await createDatabaseFinder(context.env),
         async loadTranscriptHead({ db, config }, channel) {
           // A database file without a configuration can belong to another gateway than the configuration in this folder.
@@ -177,9 +181,13 @@ export const commands: readonly CommandEntry[] = [
     name: 'backup',
     description: 'copy the database while the gateway runs, and verify the copy',
     async register(program, context) {
-      const { registerBackup } = await import('./commands/backup/backup.ts');
+      const [{ registerBackup }, { expectationReader }] = await Promise.all([
+        import('./commands/backup/backup.ts'),
+        import('./chain-options.ts'),
+      ]);
       registerBackup(program, {
         ...context,
+        readExpectation: expectationReader(context.env),
         clock: systemClock(),
         databaseFile: await createDatabaseFinder(context.env),
       });
@@ -189,9 +197,13 @@ export const commands: readonly CommandEntry[] = [
     name: 'restore',
     description: 'replace the database with a backup; the gateway must be stopped',
     async register(program, context) {
-      const { registerRestore } = await import('./commands/backup/restore.ts');
+      const [{ registerRestore }, { expectationReader }] = await Promise.all([
+        import('./commands/backup/restore.ts'),
+        import('./chain-options.ts'),
+      ]);
       registerRestore(program, {
         ...context,
+        readExpectation: expectationReader(context.env),
         clock: systemClock(),
         databaseFile: await createDatabaseFinder(context.env),
       });

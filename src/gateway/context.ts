@@ -11,7 +11,9 @@ import { quoteStore } from './collection/quote/quote-store.ts';
 import { collectionStore } from './collection/store/collection-store.ts';
 import type { Config } from './config/schema.ts';
 import { inboxStore } from './inbox/inbox-store.ts';
+import type { SigningSettings } from './ledger/check-signing.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
+import { createSealKey, readPublicKeys } from './ledger/seal-key.ts';
 import type { Lookups } from './lookup/lookup.ts';
 
 export type GatewayOverrides = {
@@ -51,6 +53,7 @@ export function createContext(config: Config, overrides: GatewayOverrides) {
     rejections: createRejectionLogs({ log, clock: networkClock }),
     ids: overrides.ids ?? systemIds(clock),
     livemode,
+    signing: signingOf(config, livemode),
     maxIdleMs: overrides.maxIdleMs ?? 1_000,
     merchants,
     /** Returns the merchant's secret key, or `undefined` when the configuration does not contain the merchant. */
@@ -72,6 +75,17 @@ function createRejectionLogs(deps: Parameters<typeof createLogSummary>[0]) {
       forgeries.stop();
       forbiddenAddresses.stop();
     },
+  };
+}
+
+function signingOf({ ledger }: Config, livemode: 0 | 1): SigningSettings {
+  const { sealKey, publicKeys, signedFrom } = ledger;
+  const key = sealKey === undefined ? undefined : createSealKey(sealKey);
+  return {
+    key,
+    publicKeys: readPublicKeys([...(key ? [key.publicKey] : []), ...publicKeys]),
+    signedFrom,
+    livemode,
   };
 }
 

@@ -17,7 +17,10 @@ import { inboxWrites } from './inbox/inbox-store.ts';
 import { countUnmatched } from './inbox/unmatched.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { latestWriteTimes } from './latest-writes-query.ts';
+import type { Seal } from './ledger/chain.ts';
+import { checkSigning } from './ledger/check-signing.ts';
 import { sealBlock } from './ledger/seal.ts';
+import { logHead } from './ledger/seal-job.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -97,8 +100,10 @@ function createGatewayMetrics(
   });
 }
 
-async function start({ clock, log }: GatewayContext, { storage, jobs }: Parts): Promise<void> {
+async function start(context: GatewayContext, { storage, jobs }: Parts): Promise<void> {
+  const { clock, log } = context;
   const { store } = storage;
+  await checkSigning(storage.ledger, context.signing, log);
   alignClock(clock, await latestWriteTimes(store), log);
   const now = clock.now();
   // The lock guarantees that no other process uses this file, so every lease belongs to a process that has ended.
@@ -110,14 +115,18 @@ async function start({ clock, log }: GatewayContext, { storage, jobs }: Parts): 
 }
 
 async function stop(
-  { clock, rejections }: GatewayContext,
+  { clock, log, signing, rejections }: GatewayContext,
   { storage, outbound, jobs }: Parts,
 ): Promise<void> {
   rejections.stop();
   await jobs.worker.stop();
-  while (await sealBlock(storage.ledger, clock)) {
-    // Seals one block at a time until every row is sealed.
+  let head: Seal | undefined;
+  // Seals one block at a time until every row is sealed.
+  for (let block = await sealBlock(storage.ledger, clock, signing.key); block; ) {
+    head = block;
+    block = await sealBlock(storage.ledger, clock, signing.key);
   }
+  if (head) logHead(log, head);
   await outbound.quotes.close();
   if (storage.store.usable()) await jobs.recovery.close();
   await outbound.close();

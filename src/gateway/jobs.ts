@@ -8,7 +8,7 @@ import { quotePruneJob } from './collection/quote/prune-job.ts';
 import type { GatewayContext, Storage } from './context.ts';
 import type { ReplyGate } from './dialogue/reply-gate.ts';
 import { inboxQueue } from './inbox/queue.ts';
-import { sealJob } from './ledger/seal-job.ts';
+import { headJob, sealJob } from './ledger/seal-job.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound.ts';
 import { retentionJob } from './retention/retention-job.ts';
@@ -26,7 +26,7 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** Creates the worker with its queues: collections, stored events, and the periodic jobs. Starts nothing. */
 export function createJobs(context: GatewayContext, parts: JobParts) {
-  const { config, log, clock, ids, livemode, maxIdleMs, keyOf } = context;
+  const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf } = context;
   const { collections, inbox, ledger, quotes, store } = parts.storage;
   const { provider, rates } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
@@ -44,7 +44,8 @@ export function createJobs(context: GatewayContext, parts: JobParts) {
     everyMs: Math.max(5 * second, maxIdleMs),
   });
   const periodicJobs = [
-    sealJob(ledger, clock, maxIdleMs),
+    sealJob(ledger, clock, signing.key, maxIdleMs),
+    headJob(ledger, log),
     quotePruneJob(quotes, Math.max(60 * second, maxIdleMs)),
     recovery.job,
     retentionJob(retentionStore(store), config.retention, log),

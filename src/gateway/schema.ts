@@ -3,17 +3,19 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 
 /*
  * The gateway's tables. Amounts are integer pesewas, times are integer UTC milliseconds, phone numbers are 12-digit
- * MSISDNs, and structured values are JSON text. `turn`, `fact`, `posting` and `seal` are append-only: triggers reject
- * UPDATE and DELETE, except the deletion of turns before the horizon. Every table is STRICT (checked after each migration).
+ * MSISDNs, and structured values are JSON text. `turn`, `fact`, `posting`, `dialler_setting_change` and `seal` are
+ * append-only: triggers reject UPDATE and DELETE, except the deletion of turns before the horizon whose hash is kept. Every table is STRICT (checked after each migration).
  */
 
 /** One request of a session and its stored reply. The last turn of a session holds its state. */
 export const turn = sqliteTable(
   'turn',
   {
+    /** Order of writing. A number is never used again, so that each turn is sealed once. */
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
     channel: text('channel').notNull(),
     session: text('session').notNull(),
-    /** Counts within the aggregator's session, across its dialogues. The primary key decides repeats and races. */
+    /** Counts within the aggregator's session, across its dialogues. The unique index decides repeats and races. */
     sequence: integer('sequence').notNull(),
     dialogueId: text('dialogue_id').notNull(),
     merchantId: text('merchant_id').notNull(),
@@ -38,13 +40,20 @@ export const turn = sqliteTable(
     at: integer('at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.channel, table.session, table.sequence] }),
+    uniqueIndex('turn_request').on(table.channel, table.session, table.sequence),
     index('turn_dialogue').on(table.dialogueId),
     index('turn_dialler').on(table.dialler, table.at),
     // For retention, which reads only turns before the horizon.
     index('turn_at').on(table.at),
   ],
 );
+
+/** A turn that retention has deleted. Its hash keeps the blocks that sealed it verifiable. Append-only. */
+export const deletedTurn = sqliteTable('deleted_turn', {
+  seq: integer('seq').primaryKey(),
+  at: integer('at').notNull(),
+  hash: text('hash').notNull(),
+});
 
 /** Literal, as in the partial index: SQLite uses the index only for a query with the same text. */
 export const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
@@ -204,16 +213,21 @@ export const posting = sqliteTable(
   ],
 );
 
-/** A block of the hash chain over facts and postings. */
+/** A block of the hash chain over facts, postings, turns and changes of settings. */
 export const seal = sqliteTable('seal', {
   number: integer('number').primaryKey(),
-  /** The highest `fact.seq` and `posting.seq` in the block, and its number of rows. */
+  /** The highest `seq` of each table up to this block, and the block's number of rows. */
   factSeq: integer('fact_seq').notNull(),
   postingSeq: integer('posting_seq').notNull(),
+  turnSeq: integer('turn_seq').notNull(),
+  settingSeq: integer('setting_seq').notNull(),
   rows: integer('rows').notNull(),
+  at: integer('at').notNull(),
   previousHash: text('previous_hash').notNull(),
   hash: text('hash').notNull(),
-  at: integer('at').notNull(),
+  /** The id of the key that signed the hash, and the signature; null when the gateway has no key. */
+  keyId: text('key_id'),
+  signature: text('signature'),
 });
 
 /** Verified webhook events, stored before they are acknowledged. The worker handles them. */
@@ -291,6 +305,23 @@ export const diallerSetting = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.merchantId, table.livemode, table.msisdn] })],
+);
+
+/** Each value that a row of `dialler_setting` has had, in order. The last one equals the row. Append-only. */
+export const diallerSettingChange = sqliteTable(
+  'dialler_setting_change',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    merchantId: text('merchant_id').notNull(),
+    livemode: integer('livemode').notNull(),
+    msisdn: text('msisdn').notNull(),
+    language: text('language'),
+    optedOutAt: integer('opted_out_at'),
+    at: integer('at').notNull(),
+  },
+  (table) => [
+    index('dialler_setting_change_of').on(table.merchantId, table.livemode, table.msisdn, table.seq),
+  ],
 );
 
 /** The time before which retention may delete dialogues and empty event bodies. It never decreases. */

@@ -33,7 +33,8 @@ export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspe
     if (comparison === 'foreign') throw new Error('a development version of dialtill wrote it');
     // This version does not have the migrations of a newer one.
     const expected = comparison === 'newer' ? undefined : expectedSchema(folder, newest);
-    const changes = expected ? schemaDifferences(readSchemaObjects(connection), expected) : [];
+    const opened = connection;
+    const changes = expected ? runCheck(() => schemaDifferences(readSchemaObjects(opened), expected)) : [];
     return {
       faults: [...faultsOf(connection), ...changes.map((change) => `schema: ${change}`)],
       schema: { migrations: applied, known, isNewer: comparison === 'newer' },

@@ -8,7 +8,8 @@ import { type Config, configSchema } from '../../src/gateway/config/schema.ts';
 import type { GatewayOverrides } from '../../src/gateway/context.ts';
 import type { Gateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
-import { type LedgerReport, verifyLedger } from '../../src/gateway/ledger/verify.ts';
+import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
+import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import {
   type CollectionRecord,
   findCollections,

@@ -30,7 +30,9 @@ function createFolder(): string {
   const [entry] = entries;
   const statements = readFileSync(`drizzle/gateway/${entry.tag}.sql`, 'utf8').split(breakpoint);
   const isLater = (sql: string) =>
-    laterTables.some((table) => new RegExp(`^\\s*CREATE (TABLE|INDEX .* ON) \`${table}\``).test(sql));
+    laterTables.some((table) =>
+      new RegExp(`^\\s*CREATE (TABLE|(INDEX|TRIGGER) .* ON) \`${table}\``).test(sql),
+    );
   mkdirSync(join(folder, 'meta'));
   const write = (tag: string, some: string[]) =>
     writeFileSync(join(folder, `${tag}.sql`), some.join(breakpoint));

@@ -140,7 +140,7 @@ test('old rows are found by their time, without reading every turn', async () =>
   expect(plans.flat().filter((detail) => detail.startsWith('SCAN'))).toEqual([]);
 });
 
-test('the database rejects deletions beyond the horizon, and the horizon never moves back', async () => {
+test('the database rejects deletions beyond the horizon or without a kept hash, and the horizon never moves back', async () => {
   const { store } = createBench();
   const apply = (sql: string, ...args: (string | number)[]) => store.apply([{ sql, args }]);
   const insert = `INSERT INTO turn (channel, session, sequence, dialogue_id, merchant_id, dialler, operator, state, reply, screen, at)
@@ -149,6 +149,9 @@ test('the database rejects deletions beyond the horizon, and the horizon never m
   await apply(insert, 'young', 'dlg_young', 200);
   await expect(apply('DELETE FROM turn')).rejects.toThrow(/append-only/);
   await apply(`INSERT INTO horizon VALUES ('dialogues', 150)`);
+  await expect(apply('DELETE FROM turn')).rejects.toThrow(/append-only/);
+  await expect(apply(`DELETE FROM turn WHERE session = 'old'`)).rejects.toThrow(/append-only/);
+  await apply(`INSERT INTO deleted_turn SELECT seq, at, 'hash' FROM turn`);
   await expect(apply('DELETE FROM turn')).rejects.toThrow(/append-only/);
   expect(await apply(`DELETE FROM turn WHERE session = 'old'`)).toBe(true);
   await expect(apply('UPDATE turn SET screen = 1')).rejects.toThrow(/append-only/);

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { copyDatabase, syncFile } from '../../sqlite/copy.ts';
 import { createFolder } from '../../sqlite/private-file.ts';
+import type { VerifyOptions } from '../ledger/verify.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
 export type BackupRequest = {
@@ -14,6 +15,8 @@ export type BackupRequest = {
   /** Number of copies of this database to keep in the folder, including the new one. All by default. */
   keep?: number;
   now: EpochMs;
+  /** What is known about the hash chain from outside of the file. */
+  expectation?: VerifyOptions | undefined;
 };
 
 export type BackupReport = CopyReport & {
@@ -27,7 +30,13 @@ export type BackupReport = CopyReport & {
  *
  * @throws UserError when the copy failed or did not verify. No file was added or removed then.
  */
-export async function createBackup({ database, to, keep, now }: BackupRequest): Promise<BackupReport> {
+export async function createBackup({
+  database,
+  to,
+  keep,
+  now,
+  expectation,
+}: BackupRequest): Promise<BackupReport> {
   if (!existsSync(database)) throw new UserError(`${database}: expected a database file`);
   const isFolder = to.endsWith('/') || (existsSync(to) && statSync(to).isDirectory());
   if (keep !== undefined && !isFolder)
@@ -42,7 +51,7 @@ export async function createBackup({ database, to, keep, now }: BackupRequest): 
   copyDatabase(database, draft, now);
   let report: CopyReport;
   try {
-    report = await verifyCopy(draft);
+    report = await verifyCopy(draft, expectation);
   } catch (fault) {
     rmSync(draft, { force: true });
     throw fault;

@@ -1,7 +1,9 @@
 import { messageOf } from '../../shared/errors.ts';
 import type { FactRow, PostingRow } from '../ledger/chain.ts';
 import { bookingsOf } from './booking.ts';
+import type { CollectionIntent } from './collection.ts';
 import { type RecordedFact, replay } from './fact.ts';
+import { createBodyOf } from './opening/create-body.ts';
 
 /**
  * Compares a stored collection and its postings with its facts. Every field of the row except its schedule must equal
@@ -20,6 +22,7 @@ export function auditCollection(
   if (typeof facts !== 'object') return [...faults, facts ?? 'has no first fact'];
   return [
     ...faults,
+    ...merchantFaults(row, factRows),
     ...attempt('has facts that cannot be replayed', () => projectionFaults(row, facts)),
     ...attempt('has facts that cannot be booked', () => journalFaults(row, facts, postings)),
   ];
@@ -41,11 +44,25 @@ function attempt<T>(failed: string, check: () => T[]): (T | string)[] {
 function projectionFaults(row: Record<string, unknown>, facts: readonly RecordedFact[]): string[] {
   const state = replay(facts);
   if (!state) return ['has no first fact'];
-  return Object.entries(state)
+  const differences = Object.entries(state)
     .filter(([field, expected]) => row[field] !== expected)
     .map(
       ([field, expected]) => `${field}: expected ${show(expected)} by its facts, found ${show(row[field])}`,
     );
+  return [...differences, ...createBodyFaults(state)];
+}
+
+function merchantFaults({ merchantId }: Record<string, unknown>, facts: readonly FactRow[]): string[] {
+  return facts
+    .filter((fact) => fact.merchantId !== merchantId)
+    .map((fact) => `has a fact of another merchant: fact ${fact.version} of ${fact.merchantId}`);
+}
+
+/** The bytes of the create call decide what the service charges, so they must state the payment of the row. */
+function createBodyFaults(intent: CollectionIntent): string[] {
+  return intent.createBody === createBodyOf(intent)
+    ? []
+    : ['its create call differs from its payer, price, network and reference'];
 }
 
 function journalFaults(

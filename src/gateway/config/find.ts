@@ -55,10 +55,19 @@ export function findDatabase(configFile: string, env: Environment): string {
  * @throws UserError when the file cannot be read.
  */
 export function readSection(configFile: string, section: string, env: Environment): unknown {
+  const filled = readFilled(configFile, env);
+  return filled?.errors.some(({ path: [top] }) => top === section) ? undefined : filled?.value;
+}
+
+/**
+ * Reads a configuration file and replaces its placeholders.
+ *
+ * @returns `undefined` when it is not valid YAML.
+ * @throws UserError when the file cannot be read.
+ */
+export function readFilled(configFile: string, env: Environment): ReturnType<typeof fillSecrets> | undefined {
   const text = readTextFile(configFile);
   if (text === undefined) throw new UserError(`${configFile}: expected a readable configuration file`);
   const source = readYaml(text, configFile);
-  if (!source.ok) return undefined;
-  const { value, errors } = fillSecrets(source.value, env);
-  return errors.some(({ path: [top] }) => top === section) ? undefined : value;
+  return source.ok ? fillSecrets(source.value, env) : undefined;
 }

@@ -5,6 +5,8 @@ import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
+import { minRetentionDays } from '../ledger/min-retention.ts';
+import { isPublicKey, isSealSecret } from '../ledger/seal-key.ts';
 import { withMilliseconds } from './durations.ts';
 
 /*
@@ -206,11 +208,27 @@ const days = (min: number) => {
 const retention = z
   .strictObject({
     /** Screens, inputs and lookup results. */
-    dialoguesDays: days(30).default(400),
+    dialoguesDays: days(minRetentionDays).default(400),
     /** Bodies of handled webhook events. */
-    eventBodiesDays: days(30).default(90),
+    eventBodiesDays: days(minRetentionDays).default(90),
   })
   .transform(withMilliseconds);
+
+/** The signatures of the ledger's blocks. */
+const ledger = z.strictObject({
+  /** Signs each block. */
+  sealKey: z
+    .string()
+    .refine(isSealSecret, 'expected the base64 of 32 bytes, as "openssl rand -base64 32" prints')
+    .optional(),
+  /** Public keys of earlier and other keys, so that commands can verify all blocks, also without `sealKey`. */
+  publicKeys: z
+    .array(z.string().refine(isPublicKey, 'expected a public key, as "dialtill ledger seal-key" prints'))
+    .max(100, 'expected at most 100 public keys')
+    .default([]),
+  /** The first signed block, when blocks were written before signing was enabled. */
+  signedFrom: count(1, Number.MAX_SAFE_INTEGER).default(1),
+});
 
 const approvals: Readonly<Record<Operator, string>> = {
   mtn: 'Dial *170#, Wallet, My Approvals',
@@ -358,6 +376,7 @@ export const configSchema = z.strictObject({
   limits: limits.prefault({}),
   fees: fees.prefault({}),
   retention: retention.prefault({}),
+  ledger: ledger.prefault({}),
   approvals: perOperator((operator) => approvalText.default(approvals[operator])).prefault({}),
   merchants: z
     .array(merchant)

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { build, parameter, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { diallerSetting } from '../schema.ts';
+import { diallerSetting, diallerSettingChange } from '../schema.ts';
 
 /** The stored preferences of a number at a merchant. */
 export type DiallerSetting = {
@@ -18,6 +18,12 @@ type Key = { merchantId: string; livemode: 0 | 1; msisdn: Msisdn };
 
 const { placeholder } = sql;
 const target = [diallerSetting.merchantId, diallerSetting.livemode, diallerSetting.msisdn];
+
+const isSetting = and(
+  eq(diallerSetting.merchantId, placeholder('merchantId')),
+  eq(diallerSetting.livemode, placeholder('livemode')),
+  eq(diallerSetting.msisdn, placeholder('msisdn')),
+);
 
 const insert = build.insert(diallerSetting).values(rowParameters(diallerSetting));
 type Row = typeof diallerSetting.$inferSelect;
@@ -40,6 +46,16 @@ const setOptOut = prepareWrite<Row>(
   1,
 );
 
+/** Appends the row as it is after a change. Blocks of the ledger seal these rows, so that a removed opt-out is detected. */
+const recordChange = prepareWrite<Key>(
+  build
+    .insert(diallerSettingChange)
+    .select(sql`SELECT NULL, ${diallerSetting.merchantId}, ${diallerSetting.livemode},
+    ${diallerSetting.msisdn}, ${diallerSetting.language}, ${diallerSetting.optedOutAt}, ${diallerSetting.updatedAt}
+    FROM ${diallerSetting} WHERE ${isSetting}`),
+  1,
+);
+
 export type DiallerStore = ReturnType<typeof diallerStore>;
 
 /** The preferences of diallers: their language, and whether they accept requests from other phones. */
@@ -47,13 +63,7 @@ export function diallerStore(store: Store) {
   const settingOf = store.read
     .select({ language: diallerSetting.language, optedOutAt: diallerSetting.optedOutAt })
     .from(diallerSetting)
-    .where(
-      and(
-        eq(diallerSetting.merchantId, placeholder('merchantId')),
-        eq(diallerSetting.livemode, placeholder('livemode')),
-        eq(diallerSetting.msisdn, placeholder('msisdn')),
-      ),
-    )
+    .where(isSetting)
     .prepare();
   return {
     async settingOf(key: Key): Promise<DiallerSetting> {
@@ -63,9 +73,12 @@ export function diallerStore(store: Store) {
   };
 }
 
-/** The write that stores one changed preference. */
-export function preferenceWrite(key: Key, change: PreferenceChange, now: EpochMs): Write {
+/** The writes that store one changed preference and record the change. */
+export function preferenceWrites(key: Key, change: PreferenceChange, now: EpochMs): Write[] {
   const row: Row = { ...key, language: null, optedOutAt: null, updatedAt: now };
-  if (change.kind === 'language') return setLanguage({ ...row, language: change.language });
-  return setOptOut({ ...row, optedOutAt: change.blocksRequests ? now : null });
+  const write =
+    change.kind === 'language'
+      ? setLanguage({ ...row, language: change.language })
+      : setOptOut({ ...row, optedOutAt: change.blocksRequests ? now : null });
+  return [write, recordChange(key)];
 }

@@ -6,7 +6,7 @@ import type { Write } from '../../sqlite/store.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import { callerHistoryOf } from './caller-history.ts';
 import { positionOf, type RequestKind } from './classify-request.ts';
-import { preferenceWrite } from './dialler-store.ts';
+import { preferenceWrites } from './dialler-store.ts';
 import { openCollection } from './open-collection.ts';
 import { type PreparedCollection, shortReferenceOf } from './prepare-collection.ts';
 import { runEffects } from './run-effects.ts';
@@ -31,7 +31,7 @@ export async function takeTurn(deps: DialogueDeps, turn: Turn): Promise<TakenTur
   const { step: shown, collectionId, collection, rejection } = outcome;
   return {
     row: turnRow(deps, turn, shown, collectionId),
-    writes: [...preferenceWrites(turn, step), ...(collection?.writes ?? [])],
+    writes: [...settingWrites(turn, step), ...(collection?.writes ?? [])],
     collection,
     rejection,
   };
@@ -99,10 +99,10 @@ function turnRow(
   };
 }
 
-function preferenceWrites({ channel, request, now }: Turn, { preferences = [] }: Step): Write[] {
+function settingWrites({ channel, request, now }: Turn, { preferences = [] }: Step): Write[] {
   const { id: merchantId, livemode } = channel.merchant;
   const key = { merchantId, livemode, msisdn: request.dialler };
-  return preferences.map((change) => preferenceWrite(key, change, now));
+  return preferences.flatMap((change) => preferenceWrites(key, change, now));
 }
 
 function inputOf(requestKind: RequestKind): string | null {

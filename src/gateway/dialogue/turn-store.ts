@@ -1,10 +1,11 @@
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import { insertRow } from '../../sqlite/statement.ts';
+import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, openStatuses, turn } from '../schema.ts';
 
-export type TurnRow = typeof turn.$inferSelect;
+/** A turn without its number, which the database assigns. */
+export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 
 export type SessionKey = {
   channel: string;
@@ -29,11 +30,11 @@ const maxTurnsBack = 64;
 
 const { placeholder } = sql;
 
-const insertTurn = insertRow(turn);
+const insertTurn = prepareWrite<TurnRow>(build.insert(turn).values(rowParameters(turn, 'seq')), 1);
 
 export type TurnStore = ReturnType<typeof turnStore>;
 
-/** The turns of dialogues. The primary key (channel, session, sequence) decides races. */
+/** The turns of dialogues. The unique index (channel, session, sequence) decides races. */
 export function turnStore(store: Store) {
   const ofSession = and(eq(turn.channel, placeholder('channel')), eq(turn.session, placeholder('session')));
   const newest = store.read

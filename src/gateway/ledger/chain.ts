@@ -22,15 +22,62 @@ export type PostingRow = {
   at: EpochMs;
 };
 
-/** A block of the hash chain: it covers all facts and postings after the previous block, up to its sequence numbers. */
-export type Seal = {
-  number: number;
-  factSeq: number;
-  postingSeq: number;
-  rows: number;
-  previousHash: string;
-  hash: string;
+/** The content of a turn, which retention deletes. */
+export type TurnRow = {
+  seq: number;
+  channel: string;
+  session: string;
+  sequence: number;
+  dialogueId: string;
+  merchantId: string;
+  dialler: string;
+  operator: string;
+  input: string | null;
+  position: string | null;
+  payer: string | null;
+  ussdRef: string | null;
+  ending: string | null;
+  state: string;
+  reply: string;
+  screen: string;
+  collectionId: string | null;
   at: EpochMs;
+};
+
+/** The part of a turn that a block contains. It is kept when retention deletes the turn. */
+export type TurnDigest = { seq: number; at: EpochMs; hash: string };
+
+/** A change of a number's settings at a merchant, with the values after it. */
+export type SettingRow = {
+  seq: number;
+  merchantId: string;
+  livemode: number;
+  msisdn: string;
+  language: string | null;
+  optedOutAt: EpochMs | null;
+  at: EpochMs;
+};
+
+/** The rows of one block, each kind in the order of its sequence numbers. */
+export type BlockRows = {
+  facts: readonly FactRow[];
+  postings: readonly PostingRow[];
+  turns: readonly TurnDigest[];
+  settings: readonly SettingRow[];
+};
+
+/** The highest sequence number of each kind of row up to a block. */
+export type BlockEnd = { factSeq: number; postingSeq: number; turnSeq: number; settingSeq: number };
+
+/** What the hash of a block covers, apart from its rows. */
+export type BlockHeader = BlockEnd & { number: number; rows: number; at: EpochMs; previousHash: string };
+
+/** A block of the hash chain: it covers all rows after the previous block, up to its sequence numbers. */
+export type Seal = BlockHeader & {
+  hash: string;
+  /** The key that signed the hash; null, like the signature, when the gateway has no key. */
+  keyId: string | null;
+  signature: string | null;
 };
 
 /** The predecessor of the first block. */
@@ -38,31 +85,52 @@ export const genesis: Seal = {
   number: 0,
   factSeq: 0,
   postingSeq: 0,
+  turnSeq: 0,
+  settingSeq: 0,
   rows: 0,
+  at: 0,
   previousHash: '',
   hash: '0'.repeat(64),
-  at: 0,
+  keyId: null,
+  signature: null,
 };
 
+/** Returns the number of rows of a block. */
+export function countRows({ facts, postings, turns, settings }: BlockRows): number {
+  return facts.length + postings.length + turns.length + settings.length;
+}
+
+/** Returns the digest of a turn: the hash covers every column, as a JSON array. */
+export function digestTurn(turn: TurnRow): TurnDigest {
+  const { seq, channel, session, sequence, dialogueId, merchantId, dialler, operator, at } = turn;
+  const { input, position, payer, ussdRef, ending, state, reply, screen, collectionId } = turn;
+  const content = JSON.stringify([
+    ...[seq, channel, session, sequence, dialogueId, merchantId, dialler, operator],
+    ...[input, position, payer, ussdRef, ending, state, reply, screen, collectionId, at],
+  ]);
+  return { seq, at, hash: createHash('sha256').update(content).digest('hex') };
+}
+
 /**
- * Returns the hash of a block: SHA-256 over the previous hash and each row as a JSON array on its own line, facts first,
- * in the order of their sequence numbers. JSON separates neighbouring fields unambiguously.
+ * Returns the hash of a block: SHA-256 over its header and each row as a JSON array on its own line. JSON separates
+ * neighbouring fields unambiguously.
  */
-export function hashBlock(
-  previousHash: string,
-  facts: readonly FactRow[],
-  postings: readonly PostingRow[],
-): string {
-  const hash = createHash('sha256').update(previousHash);
-  for (const row of facts) {
-    const { seq, collectionId, merchantId, version, kind, data, at } = row;
+export function hashBlock(header: BlockHeader, { facts, postings, turns, settings }: BlockRows): string {
+  const hash = createHash('sha256');
+  const { number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, rows, at: sealedAt } = header;
+  hash.update(
+    JSON.stringify(['block', number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, rows, sealedAt]),
+  );
+  for (const { seq, collectionId, merchantId, version, kind, data, at } of facts)
     hash.update(`\n${JSON.stringify(['fact', seq, collectionId, merchantId, version, kind, data, at])}`);
+  for (const { seq, collectionId, merchantId, livemode, booking, account, amountMinor, at } of postings) {
+    const row = ['posting', seq, collectionId, merchantId, livemode, booking, account, amountMinor, at];
+    hash.update(`\n${JSON.stringify(row)}`);
   }
-  for (const row of postings) {
-    const { seq, collectionId, merchantId, livemode, booking, account, amountMinor, at } = row;
+  for (const turn of turns) hash.update(`\n${JSON.stringify(['turn', turn.seq, turn.at, turn.hash])}`);
+  for (const { seq, merchantId, livemode, msisdn, language, optedOutAt, at } of settings)
     hash.update(
-      `\n${JSON.stringify(['posting', seq, collectionId, merchantId, livemode, booking, account, amountMinor, at])}`,
+      `\n${JSON.stringify(['setting', seq, merchantId, livemode, msisdn, language, optedOutAt, at])}`,
     );
-  }
   return hash.digest('hex');
 }

@@ -1,30 +1,55 @@
 import type { Clock } from '../../shared/clock.ts';
-import { genesis, hashBlock, type Seal } from './chain.ts';
+import { type BlockHeader, type BlockRows, countRows, genesis, hashBlock, type Seal } from './chain.ts';
 import type { LedgerStore } from './ledger-store.ts';
+import type { SealKey } from './seal-key.ts';
 
-/** Upper bound of the rows of each kind in one block. A backlog takes several blocks. */
-const maxBlockRows = 5_000;
+/** Upper bound of the rows of each kind in one block, because a block is read at once. A backlog takes several blocks. */
+export const maxBlockRows = 500;
+
+/** The end of a range without an end. */
+const noEnd = {
+  factSeq: Number.MAX_SAFE_INTEGER,
+  postingSeq: Number.MAX_SAFE_INTEGER,
+  turnSeq: Number.MAX_SAFE_INTEGER,
+  settingSeq: Number.MAX_SAFE_INTEGER,
+};
 
 /**
- * Seals the facts and postings after the last block. Safe to call concurrently: the block's number is its key, so the
- * second of two sealers writes nothing.
+ * Seals the rows after the last block. Safe to call concurrently: the block's number is its key, so the second of two
+ * sealers writes nothing.
  *
+ * @param key signs the block; without it, the block is not signed.
  * @returns the new block, or `undefined` when there was nothing to seal or another sealer was faster.
  */
-export async function sealBlock(ledger: LedgerStore, clock: Clock): Promise<Seal | undefined> {
+export async function sealBlock(
+  ledger: LedgerStore,
+  clock: Pick<Clock, 'now'>,
+  key?: SealKey,
+): Promise<Seal | undefined> {
   const last = (await ledger.lastSeal()) ?? genesis;
-  const range = { upTo: Number.MAX_SAFE_INTEGER, limit: maxBlockRows };
-  const facts = await ledger.facts({ after: last.factSeq, ...range });
-  const postings = await ledger.postings({ after: last.postingSeq, ...range });
-  if (facts.length + postings.length === 0) return undefined;
+  const rows = await ledger.blockRows({ after: last, upTo: noEnd, limit: maxBlockRows });
+  if (countRows(rows) === 0) return undefined;
+  const header = headerAfter(last, rows, clock.now());
+  const hash = hashBlock(header, rows);
   const block: Seal = {
+    ...header,
+    hash,
+    keyId: key?.id ?? null,
+    signature: key?.sign(hash) ?? null,
+  };
+  return (await ledger.appendSeal(block)) ? block : undefined;
+}
+
+function headerAfter(last: Seal, rows: BlockRows, now: number): BlockHeader {
+  const { facts, postings, turns, settings } = rows;
+  return {
     number: last.number + 1,
     factSeq: facts.at(-1)?.seq ?? last.factSeq,
     postingSeq: postings.at(-1)?.seq ?? last.postingSeq,
-    rows: facts.length + postings.length,
+    turnSeq: turns.at(-1)?.seq ?? last.turnSeq,
+    settingSeq: settings.at(-1)?.seq ?? last.settingSeq,
+    rows: countRows(rows),
+    at: Math.max(now, last.at),
     previousHash: last.hash,
-    hash: hashBlock(last.hash, facts, postings),
-    at: Math.max(clock.now(), last.at),
   };
-  return (await ledger.appendSeal(block)) ? block : undefined;
 }

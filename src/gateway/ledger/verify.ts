@@ -1,20 +1,14 @@
-import { type FactRow, genesis, hashBlock, type PostingRow, type Seal } from './chain.ts';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { SettingKey } from './audit-query.ts';
+import type { FactRow, PostingRow } from './chain.ts';
 import type { LedgerStore } from './ledger-store.ts';
+import { minRetentionDays } from './min-retention.ts';
+import type { LedgerFault, LedgerReport, ReportFault } from './report.ts';
+import { type ChainExpectation, verifyChain } from './verify-chain.ts';
 
-/** One fault of the ledger: the row, and a description. */
-export type LedgerFault = { row: string; fault: string };
-
-export type LedgerReport = {
-  ok: boolean;
-  blocks: number;
-  facts: number;
-  postings: number;
-  collections: number;
-  /** Rows after the last block. The next block covers them. */
-  unsealed: number;
-  /** Hash of the last block, to compare with a copy that is stored elsewhere. */
-  head: string;
-  faults: LedgerFault[];
+export type VerifyOptions = ChainExpectation & {
+  /** The current time, to tell retention from other deletions. */
+  now?: EpochMs;
 };
 
 /** Returns the faults of a stored collection, given its facts and its postings. */
@@ -27,22 +21,27 @@ export type CollectionAudit = (
 /** Upper bound of the reported faults. */
 const maxFaults = 1_000;
 const pageSize = 500;
-const sealPageSize = 100;
+const dayMs = 24 * 60 * 60_000;
 
 const closingBookings = ['paid', 'suspense'];
 
 /**
- * Audits the whole ledger: its schema; the hash chain; the sum of every booking; the closing booking of each collection (at most one,
- * and exactly one when it is paid); and each row and its postings against its facts. Reads in pages and writes nothing,
+ * Audits the whole ledger: its schema; the hash chain and its signatures; the sum of every booking; the closing booking of
+ * each collection (at most one, and exactly one when it is paid); each row and its postings against its facts; and the
+ * settings of diallers against their changes. Reads in pages and writes nothing,
  * so it also runs on a live ledger.
  */
-export async function verifyLedger(ledger: LedgerStore, audit: CollectionAudit): Promise<LedgerReport> {
+export async function verifyLedger(
+  ledger: LedgerStore,
+  audit: CollectionAudit,
+  { now, ...expectation }: VerifyOptions = {},
+): Promise<LedgerReport> {
   const faults: LedgerFault[] = [];
-  const report = (row: string, fault: string) => {
+  const report: ReportFault = (row, fault) => {
     if (faults.length < maxFaults) faults.push({ row, fault });
   };
   for (const difference of await ledger.schemaDifferences()) report('schema', difference);
-  const chain = await verifyChain(ledger, report);
+  const chain = await verifyChain(ledger, expectation, report);
   let collections = 0;
   let after = '';
   for (;;) {
@@ -60,42 +59,25 @@ export async function verifyLedger(ledger: LedgerStore, audit: CollectionAudit):
   }
   for (const id of await ledger.orphans())
     report(`collection ${id}`, 'has facts or postings, but its row is missing');
+  await auditOtherRows(ledger, now, report);
   return { ok: faults.length === 0, ...chain, collections, faults };
 }
 
-async function verifyChain(ledger: LedgerStore, report: (row: string, fault: string) => void) {
-  let last: Seal = genesis;
-  let sealed = 0;
-  for (;;) {
-    const blocks = await ledger.seals(last.number, sealPageSize);
-    for (const block of blocks) {
-      const range = { limit: block.rows + 1 };
-      const facts = await ledger.facts({ after: last.factSeq, upTo: block.factSeq, ...range });
-      const postings = await ledger.postings({ after: last.postingSeq, upTo: block.postingSeq, ...range });
-      const name = `seal ${block.number}`;
-      if (block.number !== last.number + 1)
-        report(name, `follows seal ${last.number}: the blocks between them are missing`);
-      if (block.previousHash !== last.hash) report(name, 'does not continue the chain');
-      if (facts.length + postings.length !== block.rows) {
-        report(name, `covers ${block.rows} rows, found ${facts.length + postings.length}`);
-      } else if (hashBlock(block.previousHash, facts, postings) !== block.hash) {
-        report(
-          name,
-          `its hash does not match: a fact up to ${block.factSeq} or a posting up to ${block.postingSeq} was changed`,
-        );
-      }
-      sealed += facts.length + postings.length;
-      last = block;
-    }
-    if (blocks.length === 0) break;
-  }
-  const total = await ledger.counts();
-  return {
-    blocks: last.number,
-    ...total,
-    unsealed: Math.max(0, total.facts + total.postings - sealed),
-    head: last.hash,
-  };
+/** Reports settings that differ from their recorded changes, and turns and rows that only tampering can have removed. */
+async function auditOtherRows(ledger: LedgerStore, now: EpochMs | undefined, report: ReportFault) {
+  for (const key of await ledger.changedSettings())
+    report(nameSetting(key), 'its row differs from its last recorded change');
+  for (const key of await ledger.missingSettings()) report(nameSetting(key), 'its row is missing');
+  const before = now === undefined ? Number.MAX_SAFE_INTEGER : now - minRetentionDays * dayMs;
+  for (const seq of await ledger.youngDeletedTurns(before))
+    report(`turn ${seq}`, 'was deleted before the shortest retention of dialogues was over');
+  for (const { table, missing } of await ledger.cutTables())
+    report(`table ${table}`, `lacks ${missing} rows at its end`);
+}
+
+/** Shows only the end of the number: the faults of a backup go to a log. */
+function nameSetting([merchantId, msisdn]: SettingKey): string {
+  return `setting of a number that ends in ${msisdn.slice(-3)} at ${merchantId}`;
 }
 
 /** Returns the faults of a collection's postings, given its status. Pure. */

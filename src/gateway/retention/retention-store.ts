@@ -1,12 +1,17 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { EpochMs } from '../../shared/clock.ts';
+import { insertRow } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { collection, type horizon, inbox, turn } from '../schema.ts';
+import { digestTurn } from '../ledger/chain.ts';
+import { collection, deletedTurn, type horizon, inbox, turn } from '../schema.ts';
 
 const { placeholder } = sql;
 
 /** A collection with work left (open, or an unconfirmed payment), or one in review. */
 const isUnresolved = sql`(${collection.nextAt} IS NOT NULL OR ${collection.review} IS NOT NULL)`;
+
+/** The blocks that sealed a deleted turn stay verifiable. */
+const keepDigest = insertRow(deletedTurn);
 
 export type RetentionStore = ReturnType<typeof retentionStore>;
 
@@ -48,9 +53,16 @@ export function retentionStore(store: Store) {
     async deleteDialogues(before: EpochMs, limit: number): Promise<number> {
       const ids = (await oldDialogues.all({ before, limit })).map(({ id }) => id);
       if (ids.length === 0) return 0;
-      const { sql: text, params } = store.read.delete(turn).where(inArray(turn.dialogueId, ids)).toSQL();
-      await store.apply([moveHorizon('dialogues', before), { sql: text, args: params as string[] }]);
-      return ids.length;
+      const isOld = inArray(turn.dialogueId, ids);
+      const digests = (await store.read.select().from(turn).where(isOld)).map(digestTurn);
+      const { sql: text, params } = store.read.delete(turn).where(isOld).toSQL();
+      const deletion = { sql: text, args: params as string[], rows: digests.length };
+      const isDeleted = await store.apply([
+        moveHorizon('dialogues', before),
+        ...digests.map(keepDigest),
+        deletion,
+      ]);
+      return isDeleted ? ids.length : 0;
     },
     /** Empties up to `limit` bodies of handled events received before `before`. The rows stay. Returns their number. */
     async emptyBodies(before: EpochMs, limit: number): Promise<number> {

@@ -5,7 +5,7 @@ import type { Store } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
 import { collection, fact, inbox, posting, turn } from '../schema.ts';
 
-export type TurnRow = typeof turn.$inferSelect;
+export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
 export type FactRow = typeof fact.$inferSelect;
 export type PostingRow = typeof posting.$inferSelect;
 export type EventRow = typeof inbox.$inferSelect;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { registerRestore } from '../../../src/cli/commands/backup/restore.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { runCommand } from '../../kit/command.ts';
+import { corruptTable } from '../../kit/corrupt-table.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { createBench } from '../collection/bench.ts';
 
@@ -106,9 +107,8 @@ test('restore --check reports a faulty copy by its exit code, and changes nothin
   expect(good.out).toMatch(/backup ok\n$/);
   expect(readFileSync(file)).toEqual(before);
 
-  const bytes = readFileSync(join(folder, first));
-  bytes.fill(0xff, bytes.length - 4096);
-  writeFileSync(join(folder, 'bad.db'), bytes);
+  copyFileSync(join(folder, first), join(folder, 'bad.db'));
+  corruptTable(join(folder, 'bad.db'), 'posting');
   const bad = await run('restore', join(folder, 'bad.db'), '--check', '--json');
   expect(bad.code).toBe(1);
   expect(JSON.parse(bad.out)).toMatchObject({

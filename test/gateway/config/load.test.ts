@@ -20,6 +20,7 @@ const env = {
   DEMO_KEY: 'sk_test_0123456789',
   DEMO_WEBHOOK_SECRET: 'whsec_0123456789abcdefghij',
   DEMO_NALO_SECRET: 'nalo_0123456789abcdefghij',
+  DIALTILL_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
 };
 const lookupsSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 /** A placeholder of the configuration file for a variable. */
@@ -133,12 +134,13 @@ test('the example loads and contains the defaults, and .env.example lists exactl
   const names = Object.keys(parseEnv(readFileSync('.env.example', 'utf8')));
   expect(names.sort()).toEqual(Object.keys(env).sort());
   const example = loadConfig('dialtill.example.yaml', env, aggregators);
-  const { database, service, merchants, channels, ...rest } = example;
+  const { database, service, ledger, merchants, channels, ...rest } = example;
   const short = load(good);
   expect(rest).toEqual(Object.fromEntries(Object.entries(short).filter(([key]) => key in rest)));
   expect({ ...service, url: '' }).toEqual({ ...short.service, url: '' });
   expect(merchants).toEqual(short.merchants);
   expect(channels).toEqual(short.channels);
+  expect(ledger).toEqual({ ...short.ledger, sealKey: env.DIALTILL_SEAL_KEY });
   expect(database.file).toBe(resolve('data/dialtill.db'));
 });
 
@@ -783,5 +785,12 @@ test('a list that contains itself is rejected', () => {
 test('a missing configuration file is a UserError', () => {
   expect(() => loadConfig('nowhere/dialtill.yaml', env, aggregators)).toThrow(
     new UserError('nowhere/dialtill.yaml: expected a readable configuration file'),
+  );
+});
+
+test('a seal key of another length and a public key in another form are rejected, without quoting the secret', () => {
+  const short = Buffer.alloc(16, 7).toString('base64');
+  expect(errorsOf(`${good}ledger: { sealKey: ${short}, publicKeys: [abc] }\n`).join('\n')).toMatch(
+    /ledger\.sealKey: expected the base64 of 32 bytes.*\n.*ledger\.publicKeys\[0\]: expected a public key/,
   );
 });

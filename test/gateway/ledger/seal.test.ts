@@ -1,8 +1,21 @@
+import { getTableColumns } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FactRow, genesis, hashBlock, type PostingRow } from '../../../src/gateway/ledger/chain.ts';
+import {
+  type BlockHeader,
+  type BlockRows,
+  digestTurn,
+  type FactRow,
+  genesis,
+  hashBlock,
+  type PostingRow,
+  type SettingRow,
+  type TurnRow,
+} from '../../../src/gateway/ledger/chain.ts';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import * as schema from '../../../src/gateway/schema.ts';
 import { openLedger } from './support.ts';
 
 test('every row is sealed once; sealing again changes nothing', async () => {
@@ -49,8 +62,8 @@ test('a backlog is sealed in several blocks, without a gap', async () => {
   const rows: number[] = [];
   for (let block = await sealBlock(ledger, clock); block; block = await sealBlock(ledger, clock))
     rows.push(block.rows);
-  expect(rows).toEqual([5_004, 2_001]);
-  expect(await verifyLedger(ledger, () => [])).toMatchObject({ blocks: 2, facts: 7_001, unsealed: 0 });
+  expect(rows).toEqual([504, ...Array(13).fill(500), 1]);
+  expect(await verifyLedger(ledger, () => [])).toMatchObject({ blocks: 15, facts: 7_001, unsealed: 0 });
 });
 
 test('the time of a block is never before that of its predecessor', async () => {
@@ -82,30 +95,65 @@ const posting: PostingRow = {
   at: 1,
 };
 
+const turn: TurnRow = {
+  ...{
+    seq: 1,
+    channel: 'till',
+    session: 's-1',
+    sequence: 1,
+    dialogueId: 'dlg_1',
+    merchantId: 'm',
+    dialler: '233',
+  },
+  ...{ operator: 'mtn', input: '1', position: null, payer: null, ussdRef: null, ending: null, state: '{}' },
+  ...{ reply: 'continue', screen: 'Amount in GHS', collectionId: null, at: 1 },
+};
+const setting: SettingRow = {
+  ...{ seq: 1, merchantId: 'm', livemode: 0, msisdn: '233', language: null, optedOutAt: 1, at: 1 },
+};
+const header: BlockHeader = {
+  ...{ number: 1, factSeq: 1, postingSeq: 1, turnSeq: 1, settingSeq: 1, rows: 4, at: 2 },
+  previousHash: genesis.hash,
+};
+const rows: BlockRows = {
+  facts: [fact],
+  postings: [posting],
+  turns: [digestTurn(turn)],
+  settings: [setting],
+};
+
 test('the hash of a known block never changes, because a stored seal must stay verifiable', () => {
-  expect(hashBlock(genesis.hash, [fact], [posting])).toBe(
-    '228b647e4f4b054e57334bdd267a8fd53e5e2ccdd7e61dfa533e32882a330b6d',
-  );
+  expect(hashBlock(header, rows)).toBe('055ec110654b460d924c9ef6645edb4af9fc599aaef8d1800b09da582f131ab6');
 });
 
-test('a change to any field of any row, or to the previous hash, changes the hash', () => {
-  const whole = hashBlock(genesis.hash, [fact], [posting]);
-  const hashes = [
-    whole,
-    hashBlock('1'.repeat(64), [fact], [posting]),
-    hashBlock(genesis.hash, [], [posting]),
-  ];
+test('a change to any field of the block or of any row changes the hash', () => {
+  const hashes = [hashBlock(header, rows), hashBlock(header, { ...rows, facts: [] })];
+  for (const field of Object.keys(header)) hashes.push(hashBlock({ ...header, [field]: 'changed' }, rows));
   for (const field of Object.keys(fact))
-    hashes.push(hashBlock(genesis.hash, [{ ...fact, [field]: 'changed' }], [posting]));
+    hashes.push(hashBlock(header, { ...rows, facts: [{ ...fact, [field]: 'changed' }] }));
   for (const field of Object.keys(posting))
-    hashes.push(hashBlock(genesis.hash, [fact], [{ ...posting, [field]: 'changed' }]));
+    hashes.push(hashBlock(header, { ...rows, postings: [{ ...posting, [field]: 'changed' }] }));
+  for (const field of Object.keys(turn))
+    hashes.push(hashBlock(header, { ...rows, turns: [digestTurn({ ...turn, [field]: 'changed' })] }));
+  for (const field of Object.keys(setting))
+    hashes.push(hashBlock(header, { ...rows, settings: [{ ...setting, [field]: 'changed' }] }));
   expect(new Set(hashes).size).toBe(hashes.length);
+});
+
+test('a block covers every column of its tables', () => {
+  const columns = (table: SQLiteTable) => Object.keys(getTableColumns(table)).sort();
+  expect(Object.keys(fact).sort()).toEqual(columns(schema.fact));
+  expect(Object.keys(posting).sort()).toEqual(columns(schema.posting));
+  expect(Object.keys(turn).sort()).toEqual(columns(schema.turn));
+  expect(Object.keys(setting).sort()).toEqual(columns(schema.diallerSettingChange));
+  expect(Object.keys(digestTurn(turn)).sort()).toEqual(columns(schema.deletedTurn));
 });
 
 test('moving text between neighbouring fields changes the hash', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (kind, data, otherKind, otherData) => {
-      const hash = (changed: Partial<FactRow>) => hashBlock(genesis.hash, [{ ...fact, ...changed }], []);
+      const hash = (changed: Partial<FactRow>) =>
+        hashBlock(header, { ...rows, facts: [{ ...fact, ...changed }] });
       const same = kind === otherKind && data === otherData;
       expect(hash({ kind, data }) === hash({ kind: otherKind, data: otherData })).toBe(same);
     }),

@@ -1,9 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
+import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
+import { createSealKey, type SealKey } from '../../../src/gateway/ledger/seal-key.ts';
+import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
+import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { approve, deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
-import { createTill, paidEvent } from '../../kit/till.ts';
+import { createTill, paidEvent, type Till } from '../../kit/till.ts';
 import { withoutTriggers } from '../../kit/without-triggers.ts';
 
 export const payers = {
@@ -13,27 +18,83 @@ export const payers = {
   open: '0244000004',
 };
 
-let real: Promise<Buffer> | undefined;
+/** The number that accepts no requests from other phones. */
+export const blockedNumber = '233244000009';
 
-/** Creates the ledger of a till with a payment, a decline, a contradiction and an open prompt. */
-async function makeLedger(): Promise<Buffer> {
-  const till = await createTill({ overrides: () => ({ maxIdleMs: 1_000 }) });
+const sealSecret = Buffer.alloc(32, 7).toString('base64');
+export const publicKey = createSealKey(sealSecret).publicKey;
+
+/** A ledger, and its state at an earlier time. */
+type Ledgers = { whole: Buffer; earlier: Buffer };
+
+let real: Promise<Ledgers> | undefined;
+
+/** Creates the signed ledger of a till with a payment, a decline, a contradiction, an open prompt and a block. */
+async function makeLedger(): Promise<Ledgers> {
+  const till = await createTill({
+    overrides: () => ({ maxIdleMs: 1_000 }),
+    configure: (config) => {
+      config.ledger.sealKey = sealSecret;
+    },
+  });
   await prompted(till, payers.paid);
   await approve(till, payers.paid);
   await till.untilStatus(payers.paid, 'paid');
   await prompted(till, payers.declined);
   await till.service.phone.decline((await till.prompt(payers.declined)).id);
   await till.untilStatus(payers.declined, 'failed');
+  await till.clock.advance(2_000);
+  const earlier = copyOf(till);
   loseWebhooks(till);
   const suspended = await prompted(till, payers.suspended);
   await deliverHandled(till, paidEvent(suspended, 'evt_other', { amount_minor: 120 }));
   await prompted(till, payers.open);
+  blockRequests(till);
   await till.clock.advance(2_000);
-  const copy = join(till.folder, 'copy.db');
-  const live = new Database(till.config.database.file, { readonly: true });
+  return { whole: copyOf(till), earlier };
+}
+
+function blockRequests({ config, clock }: Till): void {
+  const live = new Database(config.database.file);
+  const values = [blockedNumber, clock.now(), clock.now()];
+  live.prepare(`INSERT INTO dialler_setting VALUES ('demo-shop', 0, ?, NULL, ?, ?)`).run(values);
+  live.prepare(`INSERT INTO dialler_setting_change VALUES (NULL, 'demo-shop', 0, ?, NULL, ?, ?)`).run(values);
+  live.close();
+}
+
+function copyOf({ config, folder }: Till): Buffer {
+  const copy = join(folder, 'copy.db');
+  rmSync(copy, { force: true });
+  const live = new Database(config.database.file, { readonly: true });
   live.prepare('VACUUM INTO ?').run(copy);
   live.close();
   return readFileSync(copy);
+}
+
+function placeLedger(bytes: Buffer): string {
+  const path = join(temporaryFolder(), 'tampered.db');
+  writeFileSync(path, bytes, { mode: 0o600 });
+  return path;
+}
+
+/** Returns the path of the ledger as it was earlier. */
+export async function earlierLedger(): Promise<string> {
+  real ??= makeLedger();
+  return placeLedger((await real).earlier);
+}
+
+/** Seals the whole ledger again with the program's own functions, as an attacker with the file could. */
+export async function reseal(path: string, key?: SealKey): Promise<void> {
+  const file = new Database(path);
+  withoutTriggers(file, () => file.exec('DELETE FROM seal'));
+  file.close();
+  const clock = testClock();
+  const store = createSqliteStore({ file: path, schema: 'gateway', clock });
+  const ledger = ledgerStore(store);
+  while (await sealBlock(ledger, clock, key)) {
+    // Seals one block at a time.
+  }
+  await store.close();
 }
 
 /**
@@ -42,8 +103,7 @@ async function makeLedger(): Promise<Buffer> {
  */
 export async function tampered(tamper: (file: Database.Database) => void): Promise<string> {
   real ??= makeLedger();
-  const path = join(temporaryFolder(), 'tampered.db');
-  writeFileSync(path, await real);
+  const path = placeLedger((await real).whole);
   const file = new Database(path);
   withoutTriggers(file, tamper);
   file.close();

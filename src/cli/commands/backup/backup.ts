@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { createBackup } from '../../../gateway/backup/create-backup.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import type { ReadExpectation } from '../../chain-options.ts';
 import { printJson } from '../../terminal/output.ts';
 import { type Output, paintFor } from '../../terminal/terminal.ts';
 import { copyReport } from './copy-report.ts';
@@ -11,6 +12,8 @@ export type CopyCliDeps = {
   noColor: boolean;
   /** Returns the database file that the options name, or else the one of the configuration. */
   databaseFile(options: { config?: string; db?: string }): string;
+  /** Returns what is known about the hash chain from outside of the file; nothing by default. */
+  readExpectation?: ReadExpectation;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
@@ -20,7 +23,7 @@ type Options = { to: string; config?: string; db?: string; keep?: number; json?:
 /** Adds `dialtill backup`: a verified copy of the database. A gateway may be running. */
 export function registerBackup(
   program: Command,
-  { clock, stdout, noColor, databaseFile }: CopyCliDeps,
+  { clock, stdout, noColor, databaseFile, readExpectation }: CopyCliDeps,
 ): void {
   const paint = paintFor(stdout, noColor);
   program
@@ -47,6 +50,7 @@ Exit codes:
         database: databaseFile(where),
         to,
         now: startedAt,
+        expectation: readExpectation?.(where),
         ...(keep !== undefined && { keep }),
       };
       const done = await createBackup(request);

@@ -1,12 +1,13 @@
 import type { CopyReport } from '../../../gateway/backup/verify-copy.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { formatDuration } from '../../../shared/duration.ts';
-import { showTime } from '../../terminal/output.ts';
+import { describeNotedHead, describeSignatures } from '../../describe-chain.ts';
+import { plural, showTime } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
 /** Describes the content of a backup, with one line for each field and each fault. */
 export function copyReport(paint: Paint, report: CopyReport, now: EpochMs): string {
-  const { bytes, takenAt, schema, contents, head, faults } = report;
+  const { bytes, takenAt, schema, contents, ledger, head, faults } = report;
   const lines: [string, string][] = [
     [
       'created',
@@ -29,6 +30,13 @@ export function copyReport(paint: Paint, report: CopyReport, now: EpochMs): stri
       `${schema.migrations} of ${schema.known} migrations${schema.isNewer ? ' (of a newer version)' : ''}`,
     ],
     ['size', `${bytes} bytes`],
+    ...(ledger === null
+      ? []
+      : ([
+          ['signatures', describeSignatures(ledger.signatures)],
+          ['not sealed', plural(ledger.unsealed, 'row')],
+          ...(ledger.notedHead ? [['noted head', describeNotedHead(ledger.notedHead)]] : []),
+        ] as [string, string][])),
     ...(head === null ? [] : ([['head of the chain', head]] satisfies [string, string][])),
   ];
   const text = lines.map(([name, value]) => `${name.padEnd(18)} ${value}\n`).join('');

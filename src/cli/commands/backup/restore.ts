@@ -1,22 +1,33 @@
 import type { Command } from 'commander';
 import { restoreCopy } from '../../../gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../../gateway/backup/verify-copy.ts';
+import { type ChainFlags, parseHead, parsePublicKey } from '../../chain-options.ts';
 import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import type { CopyCliDeps } from './backup.ts';
 import { copyReport } from './copy-report.ts';
 
-type Options = { check?: boolean; config?: string; db?: string; json?: boolean };
+type Options = ChainFlags & { check?: boolean; json?: boolean };
 
 /** Adds `dialtill restore`: replaces the database with a backup, or only verifies the backup. */
 export function registerRestore(
   program: Command,
-  { clock, stdout, noColor, databaseFile, exit }: CopyCliDeps,
+  { clock, stdout, noColor, databaseFile, readExpectation, exit }: CopyCliDeps,
 ): void {
   const paint = paintFor(stdout, noColor);
   program
     .command('restore <backup>')
     .option('--check', 'only verify the backup and describe its content')
+    .option(
+      '--head <hash>',
+      'a head of the chain that was noted elsewhere: the backup must contain it',
+      parseHead,
+    )
+    .option(
+      '--public-key <key>',
+      'a key that blocks may be signed with, in addition to those of the configuration; can be repeated',
+      parsePublicKey,
+    )
     .option('--json', 'print JSON')
     .option('--config <file>', 'configuration file that names the database')
     .option('--db <file>', 'database file')
@@ -33,8 +44,9 @@ Exit codes:
   2  wrong usage`,
     )
     .action(async (backup: string, { check, json, ...where }: Options) => {
+      const expectation = readExpectation?.(where) ?? { notedHead: where.head };
       if (check) {
-        const report = await verifyCopy(backup);
+        const report = await verifyCopy(backup, expectation);
         const isRestorable = report.ok && !report.schema.isNewer;
         if (!isRestorable) exit(1);
         if (json) return printJson(stdout, report);
@@ -46,7 +58,7 @@ Exit codes:
         );
         return;
       }
-      const done = await restoreCopy(backup, databaseFile(where), clock.now());
+      const done = await restoreCopy(backup, databaseFile(where), clock.now(), expectation);
       if (json) return printJson(stdout, done);
       stdout.write(copyReport(paint, done, clock.now()));
       for (const file of done.movedTo) stdout.write(`moved to           ${file}\n`);

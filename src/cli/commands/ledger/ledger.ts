@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
+import { parseHead, parsePublicKey } from '../../chain-options.ts';
 import { registerExport } from './export.ts';
-import type { BalancesOptions, LedgerDeps, LedgerOptions, ShowOptions } from './types.ts';
+import type {
+  BalancesOptions,
+  LedgerDeps,
+  LedgerOptions,
+  SealKeyOptions,
+  ShowOptions,
+  VerifyFlags,
+} from './types.ts';
 
 type CommandHelp = { usage: string; description: string; examples: readonly string[]; exitCodes?: string };
 
@@ -69,11 +77,30 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
 
   addCommand({
     usage: 'verify',
-    description: 'audit the hash chain, the sums and every collection',
-    examples: ['verify'],
+    description: 'audit the schema, the hash chain, its signatures, the sums and every collection',
+    examples: ['verify', 'verify --head 9771f8e4…'],
     exitCodes:
       '\n\nExit codes:\n  0  the ledger is consistent\n  1  the audit found a fault\n  2  wrong usage',
-  }).action(async (options: LedgerOptions) => (await import('./verify.ts')).verifyCommand(deps, options));
+  })
+    .option(
+      '--head <hash>',
+      'a head of the chain that was noted elsewhere: it must still be on the chain',
+      parseHead,
+    )
+    .option(
+      '--public-key <key>',
+      'a key that blocks may be signed with, in addition to those of the configuration; can be repeated',
+      parsePublicKey,
+    )
+    .action(async (options: VerifyFlags) => (await import('./verify.ts')).verifyCommand(deps, options));
+
+  addCommand({
+    usage: 'seal-key',
+    description: 'print the id and the public key of ledger.sealKey',
+    examples: ['seal-key', 'seal-key --new'],
+  })
+    .option('--new', 'generate a key, and print its secret too')
+    .action(async (options: SealKeyOptions) => (await import('./seal-key.ts')).sealKeyCommand(deps, options));
 
   registerExport(ledger, deps);
 }

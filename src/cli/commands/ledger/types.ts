@@ -1,4 +1,6 @@
+import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
+import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
 import type { Output } from '../../terminal/terminal.ts';
 
 export type DatabaseOptions = { config?: string; db?: string };
@@ -10,12 +12,18 @@ export type LedgerDeps = {
   databaseFile(options: DatabaseOptions): string;
   /** Returns the settings of a channel that a transcript needs; empty when there is no configuration. */
   loadTranscriptHead?(options: DatabaseOptions, channel: string): Promise<TranscriptHead>;
+  /** Returns what is known about the hash chain from outside of the file; nothing by default. */
+  readExpectation?: ReadExpectation;
+  /** Returns the keys of the configuration. */
+  sealKeys?(options: DatabaseOptions): ConfiguredSealKeys;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
 
 export type LedgerOptions = DatabaseOptions & { json?: boolean };
 
+export type VerifyFlags = LedgerOptions & ChainFlags;
+export type SealKeyOptions = LedgerOptions & { new?: boolean };
 export type ShowOptions = LedgerOptions & { asTranscript?: boolean; masked?: boolean };
 export type BalancesOptions = LedgerOptions & { day?: string };
 

@@ -1,26 +1,30 @@
 import { auditCollection } from '../../../gateway/collection/audit.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
+import { describeNotedHead, describeSignatures } from '../../describe-chain.ts';
 import { plural, printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { readLedger } from './read-ledger.ts';
-import type { LedgerDeps, LedgerOptions } from './types.ts';
+import type { LedgerDeps, VerifyFlags } from './types.ts';
 
 /** Audits the whole ledger and prints every fault. Exits with 1 when there is one. */
-export function verifyCommand(deps: LedgerDeps, options: LedgerOptions): Promise<void> {
+export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<void> {
   const { stdout, noColor } = deps;
   const paint = paintFor(stdout, noColor);
   return readLedger(deps.databaseFile(options), async (store) => {
-    const report = await verifyLedger(ledgerStore(store), auditCollection);
+    const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
+    const report = await verifyLedger(ledgerStore(store), auditCollection, expectation);
     if (!report.ok) deps.exit(1);
     if (options.json) return printJson(stdout, report);
     for (const { row, fault } of report.faults) stdout.write(`${paint('red', row)}: ${fault}\n`);
-    const { collections, facts, postings, blocks, unsealed, head } = report;
+    const { collections, facts, postings, turns, blocks, unsealed, head, notedHead, signatures } = report;
     const verdict = report.ok ? paint('green', 'ok') : paint('red', plural(report.faults.length, 'fault'));
     stdout.write(
-      `${plural(collections, 'collection')}, ${plural(facts, 'fact')}, ${plural(postings, 'posting')}, ` +
+      `${plural(collections, 'collection')}, ${plural(facts, 'fact')}, ${plural(postings, 'posting')}, ${plural(turns, 'turn')}, ` +
         `${plural(blocks, 'sealed block')}, ${plural(unsealed, 'unsealed row')}\n` +
+        `signatures: ${describeSignatures(signatures)}\n` +
         `head of the chain: ${head}\n` +
+        (notedHead === null ? '' : `noted head: ${describeNotedHead(notedHead)}\n`) +
         `ledger: ${verdict}\n`,
     );
   });

@@ -1,0 +1,46 @@
+import { InvalidArgumentError } from 'commander';
+import { findConfig } from '../gateway/config/find.ts';
+import { type ConfiguredSealKeys, findSealKeys } from '../gateway/config/find-seal-keys.ts';
+import type { Environment } from '../gateway/config/secrets.ts';
+import { isPublicKey, readPublicKeys } from '../gateway/ledger/seal-key.ts';
+import type { VerifyOptions } from '../gateway/ledger/verify.ts';
+import { systemClock } from '../shared/clock.ts';
+
+/** The options of a command that verifies the hash chain. */
+export type ChainFlags = { config?: string; db?: string; head?: string; publicKey?: string[] };
+
+/** Returns what a command knows about the chain from its options and its configuration. */
+export type ReadExpectation = (flags: ChainFlags) => VerifyOptions;
+
+/** Returns the keys of the configuration of a command; none when the options name a database without a configuration. */
+export function configuredSealKeys({ config, db }: ChainFlags, env: Environment): ConfiguredSealKeys {
+  // A database file without a configuration can belong to another gateway than the configuration in this folder.
+  if (db !== undefined && config === undefined) return { sealKey: undefined, publicKeys: [], signedFrom: 1 };
+  return findSealKeys(findConfig(config, env), env);
+}
+
+/** Creates the function that reads what a command knows about the chain. */
+export function expectationReader(env: Environment): ReadExpectation {
+  const clock = systemClock();
+  return (flags) => {
+    const { publicKeys, signedFrom } = configuredSealKeys(flags, env);
+    return {
+      now: clock.now(),
+      publicKeys: readPublicKeys([...publicKeys, ...(flags.publicKey ?? [])]),
+      signedFrom,
+      notedHead: flags.head,
+    };
+  };
+}
+
+/** Parses the value of `--head`. */
+export function parseHead(text: string): string {
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  throw new InvalidArgumentError('expected the 64 hexadecimal digits of a head of the chain');
+}
+
+/** Parses one value of `--public-key`. */
+export function parsePublicKey(text: string, earlier: readonly string[] = []): string[] {
+  if (isPublicKey(text)) return [...earlier, text];
+  throw new InvalidArgumentError('expected a public key, as "dialtill ledger seal-key" prints');
+}

@@ -1,0 +1,33 @@
+import { createSealKey, isPublicKey, isSealSecret, type SealKey } from '../ledger/seal-key.ts';
+import { readFilled } from './find.ts';
+import type { Environment } from './secrets.ts';
+
+/** The keys of the section `ledger` of a configuration. */
+export type ConfiguredSealKeys = {
+  /** Absent when it is not configured, or when its environment variable is not set. */
+  sealKey: SealKey | undefined;
+  /** The public keys of all configured keys. */
+  publicKeys: string[];
+  /** The first block that must be signed. */
+  signedFrom: number;
+};
+
+/**
+ * Returns the keys that a configuration names. Reads no other section, and needs no secret: without the environment
+ * variable of `sealKey`, the public keys of the file remain.
+ *
+ * @throws UserError when the file cannot be read.
+ */
+export function findSealKeys(configFile: string, env: Environment): ConfiguredSealKeys {
+  const content = readFilled(configFile, env)?.value as { ledger?: Record<string, unknown> | null } | null;
+  const { sealKey: secret, publicKeys: listed, signedFrom } = content?.ledger ?? {};
+  const sealKey = typeof secret === 'string' && isSealSecret(secret) ? createSealKey(secret) : undefined;
+  const keys = (Array.isArray(listed) ? listed : []).filter(
+    (key): key is string => typeof key === 'string' && isPublicKey(key),
+  );
+  return {
+    sealKey,
+    publicKeys: [...new Set([...(sealKey ? [sealKey.publicKey] : []), ...keys])],
+    signedFrom: typeof signedFrom === 'number' ? signedFrom : 1,
+  };
+}

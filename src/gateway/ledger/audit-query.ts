@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm';
+import {
+  expectedSchema,
+  type SchemaObject,
+  schemaDifferences,
+  schemaObjectsQuery,
+} from '../../sqlite/compare-schema.ts';
+import { migrationsFolder } from '../../sqlite/migrations-folder.ts';
+import type { Store } from '../../sqlite/store.ts';
+
+/** A number's settings at a merchant. */
+export type SettingKey = readonly [merchantId: string, msisdn: string];
+
+/** Upper bound of the rows that one check returns. */
+const maxRows = 100;
+
+const limit = sql.raw(`LIMIT ${maxRows}`);
+
+/** The newest change of a row of `dialler_setting`, called `row`. */
+const latestChange = sql.raw(`(SELECT max(seq) FROM dialler_setting_change AS one
+  WHERE one.merchant_id = row.merchant_id AND one.livemode = row.livemode AND one.msisdn = row.msisdn)`);
+
+/** Tables whose rows are numbered by SQLite, which stores the highest number that it ever gave. */
+const numberedTables = ['fact', 'posting', 'turn', 'dialler_setting_change'] as const;
+
+/** Reads what the audit compares, apart from blocks and collections. */
+export function auditQuery({ read }: Store) {
+  return {
+    /** Returns the differences of the file's schema from the one of this program. */
+    async schemaDifferences(): Promise<string[]> {
+      const found = await read.all<SchemaObject>(sql.raw(schemaObjectsQuery));
+      return schemaDifferences(found, expectedSchema(migrationsFolder('gateway')));
+    },
+    /** Returns the ids of facts and postings without a collection, which reading by collection would miss. */
+    async orphans(): Promise<string[]> {
+      const rows = await read.all<
+        [string]
+      >(sql`SELECT collection_id FROM fact UNION SELECT collection_id FROM posting
+        EXCEPT SELECT id FROM collection ORDER BY 1 ${limit}`);
+      return rows.map(([id]) => id);
+    },
+    /** Returns the settings that differ from their newest change, or have none. */
+    changedSettings: (): Promise<SettingKey[]> =>
+      read.all(sql`SELECT row.merchant_id, row.msisdn FROM dialler_setting AS row
+        LEFT JOIN dialler_setting_change AS change ON change.seq = ${latestChange}
+        WHERE change.seq IS NULL OR change.language IS NOT row.language
+          OR change.opted_out_at IS NOT row.opted_out_at OR change.at IS NOT row.updated_at ${limit}`),
+    /** Returns the settings whose row is missing although a change is recorded. */
+    missingSettings: (): Promise<SettingKey[]> =>
+      read.all(sql`SELECT DISTINCT change.merchant_id, change.msisdn FROM dialler_setting_change AS change
+        WHERE NOT EXISTS (SELECT 1 FROM dialler_setting AS row WHERE row.merchant_id = change.merchant_id
+          AND row.livemode = change.livemode AND row.msisdn = change.msisdn) ${limit}`),
+    /** Returns the turns whose deletion retention cannot explain: they are not older than both times. */
+    async youngDeletedTurns(before: number): Promise<number[]> {
+      const horizon = sql.raw(`coalesce((SELECT at FROM horizon WHERE name = 'dialogues'), 0)`);
+      const rows = await read.all<[number]>(
+        sql`SELECT seq FROM deleted_turn WHERE at >= min(${horizon}, ${before}) ORDER BY seq ${limit}`,
+      );
+      return rows.map(([seq]) => seq);
+    },
+    /** Returns the tables whose newest rows are missing, with the number of missing sequence numbers. */
+    async cutTables(): Promise<{ table: string; missing: number }[]> {
+      const counts = numberedTables.map((table) => {
+        const kept = table === 'turn' ? `, (SELECT coalesce(max(seq), 0) FROM deleted_turn)` : ', 0';
+        return `SELECT '${table}', coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)
+          - max((SELECT coalesce(max(seq), 0) FROM ${table})${kept})`;
+      });
+      const rows = await read.all<[string, number]>(sql.raw(counts.join(' UNION ALL ')));
+      return rows.flatMap(([table, missing]) => (missing === 0 ? [] : [{ table, missing }]));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { Ids } from '../../shared/ids.ts';
+import type { Seal } from './chain.ts';
+
+/** The key that signs the blocks of a ledger. It is stored outside of the ledger's file. */
+export type SealKey = {
+  id: string;
+  /** 32 bytes in base64url. Anyone who has it can verify signatures, and no one can create them. */
+  publicKey: string;
+  sign(hash: string): string;
+};
+
+/** The public keys that blocks may be signed with, by their ids. */
+export type PublicKeys = ReadonlyMap<string, KeyObject>;
+
+const keyBytes = 32;
+
+/** The DER header of an Ed25519 private key (RFC 8410, section 7), which the 32 bytes of the key follow. */
+const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Returns a new secret of 32 random bytes, in base64. */
+export function generateSealSecret(ids: Pick<Ids, 'secret'>): string {
+  return Buffer.from(ids.secret(), 'base64url').toString('base64');
+}
+
+/** Returns whether a text is a secret of `createSealKey`: the base64 of 32 bytes. */
+export function isSealSecret(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === keyBytes && bytes.toString('base64') === text;
+}
+
+/** Returns whether a text is a public key: the base64url of 32 bytes. */
+export function isPublicKey(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === keyBytes && bytes.toString('base64url') === text;
+}
+
+/** Creates an Ed25519 key from a secret of 32 bytes in base64, such as `openssl rand -base64 32` prints. */
+export function createSealKey(secret: string): SealKey {
+  const der = Buffer.concat([pkcs8Header, Buffer.from(secret, 'base64')]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const publicKey = String(createPublicKey(privateKey).export({ format: 'jwk' }).x);
+  const id = keyIdOf(publicKey);
+  return {
+    id,
+    publicKey,
+    sign: (hash) => sign(null, signedText(id, hash), privateKey).toString('base64'),
+  };
+}
+
+/** Returns the public keys by their ids. Each one is the base64url of 32 bytes. */
+export function readPublicKeys(keys: Iterable<string>): PublicKeys {
+  return new Map(
+    [...keys].map((key) => [
+      keyIdOf(key),
+      createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' }),
+    ]),
+  );
+}
+
+/** Why the signature of a block proves nothing; `undefined` when it is valid. */
+export type SignatureFault = 'unsigned' | 'unknown_key' | 'invalid';
+
+export function signatureFault(
+  { hash, keyId, signature }: Pick<Seal, 'hash' | 'keyId' | 'signature'>,
+  keys: PublicKeys,
+): SignatureFault | undefined {
+  if (keyId === null || signature === null) return 'unsigned';
+  const key = keys.get(keyId);
+  if (key === undefined) return 'unknown_key';
+  return verify(null, signedText(keyId, hash), key, Buffer.from(signature, 'base64')) ? undefined : 'invalid';
+}
+
+function keyIdOf(publicKey: string): string {
+  return createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex').slice(0, 16);
+}
+
+/** The prefix keeps a signature of a block from being valid for anything else that is signed with the same key. */
+function signedText(keyId: string, hash: string): Buffer {
+  return Buffer.from(`dialtill ledger block\n${keyId}\n${hash}`);
+}

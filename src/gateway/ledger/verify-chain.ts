@@ -1,0 +1,126 @@
+import { countRows, genesis, hashBlock, type Seal } from './chain.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { LedgerReport, ReportFault } from './report.ts';
+import { type PublicKeys, signatureFault } from './seal-key.ts';
+
+/** What is known about the chain from outside of the file. */
+export type ChainExpectation = {
+  /** Keys that blocks may be signed with. Signatures are not checked without one. */
+  publicKeys?: PublicKeys | undefined;
+  /** The first block that must be signed; 1 by default. */
+  signedFrom?: number | undefined;
+  /** A hash of a block that was noted elsewhere: the block must still be on the chain. */
+  notedHead?: string | undefined;
+};
+
+type ChainReport = Pick<LedgerReport, 'blocks' | 'unsealed' | 'head' | 'notedHead' | 'signatures'> & {
+  facts: number;
+  postings: number;
+  turns: number;
+};
+
+const sealPageSize = 100;
+
+/** Audits the hash chain block by block: its links, its hashes over the stored rows, its signatures, and the noted head. */
+export async function verifyChain(
+  ledger: LedgerStore,
+  expectation: ChainExpectation,
+  report: ReportFault,
+): Promise<ChainReport> {
+  const signatures = createSignatureAudit(expectation, report);
+  const { notedHead } = expectation;
+  let noted = notedHead === genesis.hash ? { block: 0, sealed: 0 } : undefined;
+  let last: Seal = genesis;
+  let sealed = 0;
+  for (let blocks = await ledger.seals(0, sealPageSize); blocks.length > 0; ) {
+    for (const block of blocks) {
+      sealed += await verifyBlock(ledger, last, block, report);
+      signatures.add(block);
+      if (block.hash === notedHead) noted = { block: block.number, sealed };
+      last = block;
+    }
+    blocks = await ledger.seals(last.number, sealPageSize);
+  }
+  const { facts, postings, turns, deletedTurns, settings } = await ledger.counts();
+  const all = facts + postings + turns + deletedTurns + settings;
+  if (notedHead !== undefined && noted === undefined) {
+    report(
+      'head',
+      `no block has the hash ${notedHead}: sealed rows were removed or changed after it was noted, or it is the head of another ledger`,
+    );
+  }
+  return {
+    blocks: last.number,
+    ...{ facts, postings, turns },
+    unsealed: Math.max(0, all - sealed),
+    head: last.hash,
+    notedHead: noted ? { block: noted.block, rowsAfter: all - noted.sealed } : null,
+    signatures: signatures.end(),
+  };
+}
+
+/** Reports the faults of a block, and returns the number of rows found for it. */
+async function verifyBlock(
+  ledger: LedgerStore,
+  last: Seal,
+  block: Seal,
+  report: ReportFault,
+): Promise<number> {
+  const rows = await ledger.blockRows({ after: last, upTo: block, limit: block.rows + 1 });
+  const found = countRows(rows);
+  const name = `seal ${block.number}`;
+  if (block.number !== last.number + 1)
+    report(name, `follows seal ${last.number}: the blocks between them are missing`);
+  if (block.previousHash !== last.hash) report(name, 'does not continue the chain');
+  if (found !== block.rows) report(name, `covers ${block.rows} rows, found ${found}`);
+  else if (hashBlock(block, rows) !== block.hash) {
+    const { factSeq, postingSeq, turnSeq, settingSeq } = block;
+    report(
+      name,
+      `its hash does not match: the block was changed, or a row up to fact ${factSeq}, posting ${postingSeq}, turn ${turnSeq} or setting ${settingSeq}`,
+    );
+  }
+  return found;
+}
+
+const faultTexts = {
+  unsigned: 'not signed. If signing began later, set ledger.signedFrom to the first signed block',
+  unknown_key: 'signed with an unknown key',
+  invalid: 'signed with an invalid signature',
+};
+
+/** Checks the signatures of consecutive blocks. Neighbours with the same fault are reported together. */
+function createSignatureAudit({ publicKeys, signedFrom = 1 }: ChainExpectation, report: ReportFault) {
+  const isChecked = publicKeys !== undefined && publicKeys.size > 0;
+  let signed = 0;
+  let unsigned = 0;
+  let run: { text: string; from: number; to: number } | undefined;
+
+  function endRun(): void {
+    if (!run) return;
+    const { text, from, to } = run;
+    report(from === to ? `seal ${from}` : `seals ${from} to ${to}`, text);
+    run = undefined;
+  }
+
+  function faultOf(block: Seal): string | undefined {
+    if (!isChecked) return undefined;
+    const fault = signatureFault(block, publicKeys);
+    if (fault === undefined || (fault === 'unsigned' && block.number < signedFrom)) return undefined;
+    return fault === 'unknown_key' ? `${faultTexts[fault]} ${block.keyId}` : faultTexts[fault];
+  }
+
+  return {
+    add(block: Seal): void {
+      if (block.signature === null) unsigned += 1;
+      else signed += 1;
+      const text = faultOf(block);
+      if (run && run.text !== text) endRun();
+      if (text !== undefined) run = { text, from: run?.from ?? block.number, to: block.number };
+    },
+    end(): LedgerReport['signatures'] {
+      endRun();
+      return { checked: isChecked, signed, unsigned };
+    },
+  };
+}
