@@ -120,6 +120,12 @@ export function openStorage({ config, log, clock }: GatewayContext, overrides: G
       overrides.onBroken?.();
     },
     onFull: space.setFull,
+    onExposed(exposed: string) {
+      log.warn(
+        { file: exposed, see: 'docs/operations.md' },
+        'other users could access this file; its mode is now 600',
+      );
+    },
   });
   return {
     store,

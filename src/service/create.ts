@@ -158,6 +158,9 @@ function createContext(settings: Settings, overrides: ServiceOverrides): Service
     file: settings.databaseFile,
     schema: 'service',
     clock,
+    onExposed(file) {
+      overrides.log.warn({ file }, 'other users could access this file; its mode is now 600');
+    },
     onBroken() {
       overrides.log.fatal('the database has failed; this process must not write any more');
       overrides.onDatabaseFailure?.();

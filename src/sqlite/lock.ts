@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { UserError } from '../shared/errors.ts';
-import { createPrivately } from './private-file.ts';
+import { ensurePrivate } from './private-file.ts';
 
 /**
  * Locks a database file for writing by this process.
@@ -12,7 +12,7 @@ import { createPrivately } from './private-file.ts';
  * @throws UserError when another process has the lock, or the small file cannot be created.
  */
 export function lockDatabase(file: string): () => void {
-  createPrivately(`${file}.lock`);
+  ensurePrivate(`${file}.lock`);
   const lock = new Database(`${file}.lock`, { timeout: 0 });
   try {
     lock.pragma('journal_mode = DELETE');

@@ -7,7 +7,7 @@ import { createWriter, type GroupCommitOptions } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
 import { migrate, requireCurrentSchema } from './migrate.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
-import { createFolder, createPrivately } from './private-file.ts';
+import { createFolder, ensurePrivate, makeSiblingsPrivate, type OnExposed } from './private-file.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
 import { type Store, StoreFault } from './store.ts';
 
@@ -17,14 +17,17 @@ const openTimeoutMs = 5_000;
 export type SqliteOptions = GroupCommitOptions & {
   file: string;
   schema: SchemaName;
+  /** Called with each existing file of the database that other users could access, after its mode was corrected. */
+  onExposed?: OnExposed;
   /** Opens the connection; better-sqlite3 by default. Tests replace it to simulate a failing disk. */
   connect?: (file: string) => Database.Database;
 };
 
 /**
- * Opens a SQLite store: locks the file, makes its commits durable, and migrates it.
+ * Opens a SQLite store: locks the file, makes it private and its commits durable, and migrates it.
  *
- * @throws UserError when the file is in use, damaged or of a newer version, or when SQLite is too old.
+ * @throws UserError when the file is in use, damaged or of a newer version, when it is a symbolic link or cannot be made
+ *   private, when its schema was changed, or when SQLite is too old.
  */
 export function createSqliteStore(options: SqliteOptions): Store {
   createFolder(dirname(options.file));
@@ -32,7 +35,8 @@ export function createSqliteStore(options: SqliteOptions): Store {
   let connection: Database.Database | undefined;
   try {
     rejectUnfinishedRestore(options.file);
-    createPrivately(options.file);
+    makeSiblingsPrivate(options.file, options.onExposed);
+    ensurePrivate(options.file, options.onExposed);
     connection = (options.connect ?? connect)(options.file);
     // A report that recovers the file after a crash locks it for a moment.
     connection.pragma(`busy_timeout = ${openTimeoutMs}`);

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import type { EpochMs } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { copyDatabase, syncFile } from '../../sqlite/copy.ts';
-import { createFolder } from '../../sqlite/private-file.ts';
+import { createFolder, makePrivateIfOwned } from '../../sqlite/private-file.ts';
 import type { VerifyOptions } from '../ledger/verify.ts';
 import { type CopyReport, verifyCopy } from './verify-copy.ts';
 
@@ -22,6 +22,8 @@ export type BackupRequest = {
 export type BackupReport = CopyReport & {
   /** Older copies that were removed. */
   removed: string[];
+  /** Older copies of this database in the folder that other users could access, and no longer can. */
+  madePrivate: string[];
 };
 
 /**
@@ -70,10 +72,24 @@ export async function createBackup({
   renameSync(draft, file);
   syncFile(file);
   const removed = keep === undefined ? [] : removeOldest(file, database, keep);
-  return { ...report, file, removed };
+  const madePrivate = isFolder ? makeCopiesPrivate(folder, database) : [];
+  return { ...report, file, removed, madePrivate };
 }
 
 const stamp = /^-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
+
+/** Makes the copies of this database in a folder private. Returns the ones that other users could access. */
+function makeCopiesPrivate(folder: string, database: string): string[] {
+  const madePrivate: string[] = [];
+  for (const name of copiesIn(folder, database))
+    makePrivateIfOwned(join(folder, name), (file) => void madePrivate.push(file));
+  return madePrivate;
+}
+
+function copiesIn(folder: string, database: string): string[] {
+  const stem = stemOf(database);
+  return readdirSync(folder).filter((name) => name.startsWith(stem) && stamp.test(name.slice(stem.length)));
+}
 
 /** Returns `<database>-2026-03-06T09-00-00-000Z.db`. Names sort by time. */
 function copyName(database: string, now: EpochMs): string {
@@ -103,10 +119,7 @@ function removeUnfinished(folder: string, database: string, now: EpochMs): void 
  */
 function removeOldest(newest: string, database: string, keep: number): string[] {
   const folder = dirname(newest);
-  const stem = stemOf(database);
-  const others = readdirSync(folder).filter(
-    (name) => name !== basename(newest) && name.startsWith(stem) && stamp.test(name.slice(stem.length)),
-  );
+  const others = copiesIn(folder, database).filter((name) => name !== basename(newest));
   const old = others
     .sort()
     .reverse()

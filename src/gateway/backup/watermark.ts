@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { replacePrivately } from '../../sqlite/private-file.ts';
+import { readPrivately, replacePrivately } from '../../sqlite/private-file.ts';
 
 /**
  * A small file beside the database that records its ledger id and its number of facts. Copies of the database do not
@@ -14,7 +13,7 @@ const watermarkFile = (database: string) => `${database}.seen`;
 /** Reads the watermark of a database. Returns `undefined` when there is none, or when it cannot be read. */
 export function readWatermark(database: string): Watermark | undefined {
   try {
-    return watermark.parse(JSON.parse(readFileSync(watermarkFile(database), 'utf8')));
+    return watermark.parse(JSON.parse(readPrivately(watermarkFile(database))));
   } catch {
     return undefined;
   }

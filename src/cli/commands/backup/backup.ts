@@ -57,6 +57,10 @@ Exit codes:
       const ms = clock.now() - startedAt;
       if (json) return printJson(stdout, { ...done, ms });
       stdout.write(copyReport(paint, done, clock.now()));
+      for (const file of done.madePrivate)
+        stdout.write(
+          `${paint('yellow', 'warning')}            other users could read ${file}; its mode is now 600\n`,
+        );
       for (const file of done.removed) stdout.write(`deleted            ${file}\n`);
       stdout.write(`${paint('green', 'backup ok')}: ${done.file}, copied and verified in ${ms} ms\n`);
     });

@@ -1,0 +1,155 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createBackup } from '../../src/gateway/backup/create-backup.ts';
+import { readWatermark, writeWatermark } from '../../src/gateway/backup/watermark.ts';
+import { copyDatabase } from '../../src/sqlite/copy.ts';
+import { ensurePrivate, replacePrivately } from '../../src/sqlite/private-file.ts';
+import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
+import { testClock } from '../kit/clock.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { placeMigrated } from '../kit/migrated.ts';
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+/** A folder with a file of another program, which no write of dialtill may reach. */
+function plantTarget(): { folder: string; target: string; untouched(): void } {
+  const folder = temporaryFolder();
+  const target = join(folder, 'of-another-program');
+  writeFileSync(target, 'important', { mode: 0o644 });
+  return {
+    folder,
+    target,
+    untouched() {
+      expect(readFileSync(target, 'utf8')).toBe('important');
+      expect(modeOf(target)).toBe('644');
+    },
+  };
+}
+
+/** Opens a database. Returns the names of the files whose mode was corrected. */
+async function openedWith(file: string): Promise<string[]> {
+  const exposed: string[] = [];
+  const onExposed = (path: string) => void exposed.push(basename(path));
+  await createSqliteStore({ file, schema: 'gateway', clock: testClock(), onExposed }).close();
+  return exposed.sort();
+}
+
+function placeLedger(folder = temporaryFolder()): string {
+  const file = join(folder, 'ledger.db');
+  placeMigrated(file, 'gateway');
+  return file;
+}
+
+test('a small file is not written through a link that was planted in the place of its draft or of itself', () => {
+  const { folder, target, untouched } = plantTarget();
+  const file = join(folder, 'ledger.db.seen');
+  symlinkSync(target, `${file}.new`);
+  replacePrivately(file, 'one');
+  untouched();
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['one', '600']);
+
+  symlinkSync(target, join(folder, 'link'));
+  replacePrivately(join(folder, 'link'), 'two');
+  untouched();
+  expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(false);
+});
+
+test('a draft that a crash left, readable by others, becomes private', () => {
+  const file = join(temporaryFolder(), 'state.json');
+  writeFileSync(`${file}.new`, 'half of a sec', { mode: 0o644 });
+  replacePrivately(file, 'secret');
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['secret', '600']);
+});
+
+test('a watermark behind a link is not read, so that the start begins a recovery', () => {
+  const { folder, target } = plantTarget();
+  const file = join(folder, 'ledger.db');
+  writeFileSync(target, JSON.stringify({ ledger: 'led_1', facts: 7 }));
+  symlinkSync(target, `${file}.seen`);
+  expect(readWatermark(file)).toBeUndefined();
+  writeWatermark(file, { ledger: 'led_1', facts: 8 });
+  expect(readWatermark(file)).toEqual({ ledger: 'led_1', facts: 8 });
+  expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ ledger: 'led_1', facts: 7 });
+});
+
+test.each(['', '-wal', '-shm', '-journal', '.lock'])(
+  'no store opens while ledger.db%s is a symbolic link, and its target is not changed',
+  (part) => {
+    const { folder, target, untouched } = plantTarget();
+    const file = join(folder, 'ledger.db');
+    if (part !== '') placeMigrated(file, 'gateway');
+    symlinkSync(target, file + part);
+    expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(
+      /is a symbolic link, which another user could have placed there/,
+    );
+    untouched();
+  },
+);
+
+test('a link without a target creates no file elsewhere', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'ledger.db');
+  symlinkSync(join(folder, 'elsewhere.db'), file);
+  expect(() => createSqliteStore({ file, schema: 'gateway', clock: testClock() })).toThrow(/symbolic link/);
+  expect(existsSync(join(folder, 'elsewhere.db'))).toBe(false);
+});
+
+test('files of a database that other users can read become private, and each one is reported', async () => {
+  const file = placeLedger();
+  const writer = new Database(file);
+  onTestFinished(() => void writer.close());
+  writer.pragma('journal_mode = WAL');
+  writer.exec(`INSERT INTO ledger_file VALUES ('led_1')`);
+  const names = ['', '-wal', '-shm', '.before-1795310163099', '.replaced-2026', '.seen'];
+  for (const part of names.slice(3)) writeFileSync(file + part, '');
+  for (const part of names) chmodSync(file + part, 0o644);
+  expect(await openedWith(file)).toEqual(names.map((part) => `ledger.db${part}`).sort());
+  for (const part of names.slice(2)) expect(modeOf(file + part)).toBe('600');
+  expect(modeOf(file)).toBe('600');
+  expect(await openedWith(file)).toEqual([]);
+});
+
+test('a database of another user that others can access is rejected, and its mode is not changed', () => {
+  const file = placeLedger();
+  chmodSync(file, 0o666);
+  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(statSync(file).uid + 1);
+  onTestFinished(() => getuid.mockRestore());
+  expect(() => ensurePrivate(file)).toThrow(
+    /other users can access .*ledger\.db \(mode 666\), and it belongs to another user\. Change its owner/,
+  );
+  expect(modeOf(file)).toBe('666');
+});
+
+test('a copy is not written through a link that was planted under its name', () => {
+  const { folder, target, untouched } = plantTarget();
+  const file = placeLedger(folder);
+  symlinkSync(target, join(folder, 'copy.db'));
+  copyDatabase(file, join(folder, 'copy.db'), 0);
+  untouched();
+  expect(lstatSync(join(folder, 'copy.db')).isFile()).toBe(true);
+  expect(modeOf(join(folder, 'copy.db'))).toBe('600');
+});
+
+test('a backup makes the earlier copies in its folder private, and no other file', async () => {
+  const database = placeLedger();
+  const to = join(temporaryFolder(), 'copies');
+  mkdirSync(to);
+  const now = Date.parse('2026-03-06T09:00:00Z');
+  const { file: first } = await createBackup({ database, to, now });
+  const other = join(to, 'notes.txt');
+  writeFileSync(other, '', { mode: 0o644 });
+  chmodSync(first, 0o644);
+  expect(await createBackup({ database, to, now: now + 1_000 })).toMatchObject({ madePrivate: [first] });
+  expect([modeOf(first), modeOf(other)]).toEqual(['600', '644']);
+});
