@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
 
 /** The program's log (pino). */
@@ -12,14 +12,32 @@ export type LogOptions = {
   destination?: { write(line: string): void };
 };
 
+/** Control characters and line ends that JSON does not escape, but that terminals and viewers obey. */
+const controls = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** Escapes the control characters within the strings of a line. Callers choose parts of some strings. */
+function escapeControls(line: string): string {
+  return line.replace(controls, (character) => `\\u${hexOf(character)}`);
+}
+
+/** Escapes them for a reader that decodes the strings before it prints them. */
+function escapeControlsTwice(line: string): string {
+  return line.replace(controls, (character) => `\\\\u${hexOf(character)}`);
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, '0');
+}
+
 /**
  * Creates the program's log. Callers log identifiers, counts, durations and error codes, and never a phone number, key,
  * secret or body. The redaction is a second line of defence.
  */
 export function createLog(options: LogOptions): Log {
-  const settings = {
+  const settings: LoggerOptions = {
     level: options.level,
     base: null,
+    hooks: { streamWrite: options.pretty ? escapeControlsTwice : escapeControls },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: [
       'msisdn',

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../../src/gateway/collection/calls/client.ts';
+import { createTransport } from '../../../src/gateway/collection/calls/transport.ts';
+import { createLookupTransport } from '../../../src/gateway/lookup/transport.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { codeOf } from '../../../src/shared/errors.ts';
+import { startSystem } from '../lookup/support.ts';
+
+/** Longer than any timeout below; reached only without one. */
+const longMs = 60_000;
+
+/** Starts a server that accepts connections and never sends a byte, not even of a TLS handshake. */
+async function startSilent(): Promise<number> {
+  const server = createTcpServer((socket) => socket.on('error', () => {}).resume());
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Starts a server that begins its response and never ends it. */
+async function startStalled(): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(200).write('{'));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function openTransport(timeouts: { connectTimeoutMs?: number; callTimeoutMs?: number }) {
+  const transport = createTransport({
+    connectTimeoutMs: longMs,
+    callTimeoutMs: longMs,
+    callsInFlight: 4,
+    ...timeouts,
+  });
+  onTestFinished(() => transport.close());
+  return transport.fetch;
+}
+
+function openLookupTransport() {
+  const transport = createLookupTransport({ livemode: false });
+  onTestFinished(() => transport.close());
+  return transport.fetch;
+}
+
+type AnyFetch = (url: string, init: never) => Promise<{ body: AsyncIterable<Uint8Array> | null }>;
+
+/** Sends a request and returns the code of the error with which it or its body ends. */
+async function failureOf(fetch: AnyFetch, url: string): Promise<string | undefined> {
+  const init = { method: 'POST', headers: {}, body: '{}', redirect: 'manual', allowNetworks: [] };
+  try {
+    const { body } = await fetch(url, { ...init, signal: new AbortController().signal } as never);
+    for await (const _ of body ?? []);
+    return 'none';
+  } catch (fault) {
+    return codeOf(fault);
+  }
+}
+
+describe('a call to the service', () => {
+  test('ends when the connection is not established in time', async () => {
+    const fetch = openTransport({ connectTimeoutMs: 100 });
+    expect(await failureOf(fetch, `https://127.0.0.1:${await startSilent()}`)).toBe(
+      'UND_ERR_CONNECT_TIMEOUT',
+    );
+  });
+
+  test('ends when no response begins in time', async () => {
+    const fetch = openTransport({ callTimeoutMs: 100 });
+    expect(await failureOf(fetch, `http://127.0.0.1:${await startSilent()}`)).toBe('UND_ERR_HEADERS_TIMEOUT');
+  });
+
+  test('ends when the response does not continue in time', async () => {
+    const fetch = openTransport({ callTimeoutMs: 100 });
+    expect(await failureOf(fetch, await startStalled())).toBe('UND_ERR_BODY_TIMEOUT');
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    'does not follow a redirect (%i), which proves nothing',
+    async (status) => {
+      const other = await startSystem((response) => response.end('{}'));
+      const system = await startSystem((response) =>
+        response.writeHead(status, { location: `${other.url}/v1/payments/sessions` }).end(),
+      );
+      const client = createClient({
+        url: system.url,
+        fetch: openTransport({}),
+        clock: systemClock(),
+        callTimeoutMs: longMs,
+      });
+      const key = 'sk_test_0123456789';
+      const ids = { sessionId: 'pay_1', idempotencyKey: 'key-1' };
+      const outcomes = [
+        await client.create(key, { idempotencyKey: 'key-1', body: '{}' }),
+        await client.initiate(key, ids),
+        await client.status(key, ids),
+      ];
+      expect(outcomes.map(({ kind }) => kind)).toEqual(['unknown', 'unknown', 'unknown']);
+      expect(system.questions).toHaveLength(3);
+      expect(other.questions).toEqual([]);
+    },
+  );
+});
+
+describe.concurrent('a lookup', () => {
+  test('ends when the connection is not established in time', async () => {
+    const fetch = openLookupTransport();
+    expect(await failureOf(fetch, `https://127.0.0.1:${await startSilent()}`)).toBe(
+      'UND_ERR_CONNECT_TIMEOUT',
+    );
+  });
+
+  test('ends when no response begins in time', async () => {
+    const fetch = openLookupTransport();
+    expect(await failureOf(fetch, `http://127.0.0.1:${await startSilent()}`)).toBe('UND_ERR_HEADERS_TIMEOUT');
+  });
+
+  test('ends when the response does not continue in time', async () => {
+    const fetch = openLookupTransport();
+    expect(await failureOf(fetch, await startStalled())).toBe('UND_ERR_BODY_TIMEOUT');
+  });
+});
