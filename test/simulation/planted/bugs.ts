@@ -1,15 +1,9 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: lines of the program, which are not evaluated here. */
 
-/** A bug: one place of the program with a wrong replacement. */
-export type Bug = {
-  name: string;
-  /** The rule or invariant that the bug breaks. */
-  rule: string;
-  file: string;
-  /** The original text, which occurs exactly once in the file. */
-  find: string;
-  replace: string;
-};
+import type { PlantedBug } from '../../kit/plant.ts';
+
+/** A planted bug with the rule or invariant that it breaks. */
+export type Bug = PlantedBug & { rule: string };
 
 /** The simulation must find each bug within the number of seeds that the script allows. */
 export const bugs: readonly Bug[] = [

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { copyProject, plant } from '../../kit/plant.ts';
 import { type Bug, bugs } from './bugs.ts';
 import { peerBugs } from './peer-bugs.ts';
 
@@ -36,17 +34,6 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const copied = ['src', 'drizzle', 'fixtures', 'test/simulation', 'test/kit', 'package.json', 'tsconfig.json'];
 
 type Result = Bug & { seed: number | null; brokenRule: string | null; seconds: number };
-
-function plant(bug: Bug, folder: string): void {
-  const file = join(folder, bug.file);
-  const text = readFileSync(file, 'utf8');
-  const matches = text.split(bug.find).length - 1;
-  if (matches !== 1) throw new Error(`${bug.name}: expected one match in ${bug.file}, found ${matches}`);
-  writeFileSync(
-    file,
-    text.replace(bug.find, () => bug.replace),
-  );
-}
 
 /** Runs the simulation of that copy. Resolves with its output. */
 function simulate(folder: string): Promise<string> {
@@ -83,16 +70,14 @@ function simulate(folder: string): Promise<string> {
 }
 
 async function findBug(bug: Bug): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'dialtill-planted-'));
+  const { folder, remove } = copyProject(root, copied);
   const startedAt = performance.now();
   try {
-    for (const part of copied) cpSync(join(root, part), join(folder, part), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     plant(bug, folder);
     const { seed, rule } = JSON.parse(await simulate(folder)) as { seed: number | null; rule: string | null };
     return { ...bug, seed, brokenRule: rule, seconds: Math.round((performance.now() - startedAt) / 1000) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 
