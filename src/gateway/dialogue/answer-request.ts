@@ -1,5 +1,6 @@
 import type { MenuState } from '../../menu/state/state.ts';
 import { sessionLostText } from '../../menu/text/messages.ts';
+import type { EpochMs } from '../../shared/clock.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import { classifyRequest, positionOf } from './classify-request.ts';
@@ -14,6 +15,8 @@ export type DialogueAnswer = {
   reply: UssdReply;
   /** The turn whose screen is the reply; absent when the input belongs to no dialogue. */
   turn?: Pick<TurnRow, 'dialogueId' | 'sequence' | 'collectionId' | 'at'>;
+  /** Without a turn, the time of the session's last turn, so that a repeated request gets the same reply. */
+  at?: EpochMs;
 };
 
 export type AnswerOptions = {
@@ -98,7 +101,7 @@ export function answerOf(row: TurnRow): DialogueAnswer {
 /** The answer to an input that belongs to no dialogue, in the language of the session's last turn. */
 export function lostAnswer({ merchant: { menu } }: Channel, last: TurnRow | undefined): DialogueAnswer {
   const language = last ? menuStateOf(last).language : (menu.languages[0] ?? '');
-  return { reply: { kind: 'end', text: sessionLostText(menu, language) } };
+  return { reply: { kind: 'end', text: sessionLostText(menu, language) }, ...(last && { at: last.at }) };
 }
 
 /** Counts a turn that was written. */

@@ -5,7 +5,7 @@ import type { RequestIdVariables } from 'hono/request-id';
 import type { Reading, WireReply } from '../../aggregators/dialect.ts';
 import type { RawRequest } from '../../aggregators/raw-request.ts';
 import { faultText, slowText } from '../../menu/text/messages.ts';
-import { withTimeout } from '../../shared/clock.ts';
+import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
 import { callerOf } from '../../shared/http/caller.ts';
@@ -13,11 +13,12 @@ import type { Log } from '../../shared/log.ts';
 import type { LogSummary } from '../../shared/log-summary.ts';
 import type { UssdReply, UssdRequest } from '../../shared/ussd.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { answerRequest } from './answer-request.ts';
+import { answerRequest, type DialogueAnswer } from './answer-request.ts';
 import type { UssdChannel } from './channel.ts';
 import { isChannelSecret, isPreviousSecret } from './channel-secret.ts';
 import { endSession, isSessionAlive } from './end-session.ts';
 import type { ReplyGate } from './reply-gate.ts';
+import { ReplyTimes } from './reply-times.ts';
 import type { DialogueDeps } from './types.ts';
 
 export type UssdRouteDeps = DialogueDeps & {
@@ -40,8 +41,8 @@ const maxRequestBytes = 64 * 1024;
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: RequestIdVariables & { channel: UssdChannel } };
 
-/** A reply, and the time at which it was first given. */
-type TimedReply = { reply: UssdReply; at: number };
+/** A reply, and its time. The time of a reply that a turn stores is the same for each repeat. */
+type TimedReply = { reply: UssdReply; at: EpochMs; isStored: boolean };
 
 /** One HTTP request of an aggregator. */
 type Call = {
@@ -60,6 +61,7 @@ type Call = {
  */
 export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
   const app = new Hono<Env>();
+  const times = new ReplyTimes(deps.settings.dialogueLifetimeMs);
   app.on(
     ['GET', 'POST', 'PUT'],
     ['/ussd/:channel/:secret', '/ussd/:channel/:secret/*'],
@@ -86,10 +88,14 @@ export function ussdRoute(deps: UssdRouteDeps): Hono<Env> {
       const log = deps.log.child({ request: c.get('requestId'), channel: channel.id, ...previousSecret });
       const reading = channel.decode(rawOf(c, await c.req.text()));
       const receivedAt = deps.clock.now();
-      const { reply, at } = await answer({ ...deps, log }, { channel, reading, outgoing: c.env?.outgoing });
-      if (reading.kind === 'request')
-        deps.metrics.turn(channel.id, reply.kind, deps.clock.now() - receivedAt);
-      return wireResponse(channel.encode(reply, reading, at));
+      const call = { channel, reading, outgoing: c.env?.outgoing };
+      const { reply, at, isStored } = await answer({ ...deps, log }, call);
+      const session = sessionOf(reading);
+      const now = deps.clock.now();
+      const firstAt =
+        isStored || session === undefined ? at : times.first(`${channel.id} ${session}`, reply.text, at, now);
+      if (reading.kind === 'request') deps.metrics.turn(channel.id, reply.kind, now - receivedAt);
+      return wireResponse(channel.encode(reply, reading, firstAt));
     },
   );
   return app;
@@ -133,7 +139,7 @@ async function answer(deps: UssdRouteDeps, call: Call): Promise<TimedReply> {
       : 'a USSD request could not be answered';
     log.error({ fault: messageOf(fault) }, failed);
     // After the time limit the turn may or may not be stored, so the screen makes no statement about money.
-    return { reply: isLate ? slowReply(channel) : faultReply(channel), at: clock.now() };
+    return { reply: isLate ? slowReply(channel) : faultReply(channel), at: clock.now(), isStored: false };
   }
 }
 
@@ -144,17 +150,17 @@ async function respond(deps: UssdRouteDeps, call: Call, signal: AbortSignal): Pr
     case 'request':
       return respondToRequest(deps, call, reading.request, signal);
     case 'notice': {
-      const { reply, turn } = await endSession(deps, channel, reading.session, reading.ending);
-      log.info({ dialogue: turn?.dialogueId, ending: reading.ending }, 'session ended');
-      return { reply, at: turn?.at ?? clock.now() };
+      const answered = await endSession(deps, channel, reading.session, reading.ending);
+      log.info({ dialogue: answered.turn?.dialogueId, ending: reading.ending }, 'session ended');
+      return timed(answered, clock);
     }
     case 'probe': {
       const kind = (await isSessionAlive(deps, channel, reading.session)) ? 'continue' : 'end';
-      return { reply: { kind, text: '' }, at: clock.now() };
+      return { reply: { kind, text: '' }, at: clock.now(), isStored: false };
     }
     case 'unreadable':
       log.warn({ fields: reading.fields.size }, 'a USSD request could not be read');
-      return { reply: faultReply(channel), at: clock.now() };
+      return { reply: faultReply(channel), at: clock.now(), isStored: false };
     default:
       return unreachable(reading);
   }
@@ -169,7 +175,7 @@ async function respondToRequest(
   const { clock, log } = deps;
   if (await deps.isPaused()) {
     log.info('a USSD request arrived while collections are paused');
-    return { reply: faultReply(channel), at: clock.now() };
+    return { reply: faultReply(channel), at: clock.now(), isStored: false };
   }
   const startedAt = clock.now();
   let registered: string | undefined;
@@ -179,11 +185,21 @@ async function respondToRequest(
     registered = dialogueId;
     outgoing.once('close', deps.gate.register(dialogueId));
   };
-  const { reply, turn } = await answerRequest(deps, channel, request, { onCollection, signal });
+  const answered = await answerRequest(deps, channel, request, { onCollection, signal });
+  const { reply, turn } = answered;
   if (turn?.collectionId) deps.onCollection();
   const ms = clock.now() - startedAt;
   log.info({ dialogue: turn?.dialogueId, turn: turn?.sequence, reply: reply.kind, ms }, 'turn');
-  return { reply, at: turn?.at ?? clock.now() };
+  return timed(answered, clock);
+}
+
+function timed({ reply, turn, at }: DialogueAnswer, clock: Pick<Clock, 'now'>): TimedReply {
+  return { reply, at: turn?.at ?? at ?? clock.now(), isStored: turn !== undefined };
+}
+
+function sessionOf(reading: Reading): string | undefined {
+  if (reading.kind === 'request') return reading.request.session;
+  return reading.kind === 'unreadable' ? undefined : reading.session;
 }
 
 /** In the menu's first language: the language of the dialogue could not be read. */
