@@ -8,6 +8,7 @@ CREATE TABLE `collection` (
 	`dialogue_id` text NOT NULL,
 	`dialler` text NOT NULL,
 	`payer` text NOT NULL,
+	`requested_by` text NOT NULL,
 	`network` text NOT NULL,
 	`reference` text NOT NULL,
 	`short_reference` text NOT NULL,
@@ -44,19 +45,23 @@ CREATE TABLE `collection` (
 	`attempts` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	CONSTRAINT "collection_due_while_scheduled" CHECK(("collection"."next_at" IS NOT NULL) = ("collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') OR ("collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL))),
+	CONSTRAINT "collection_requested_by" CHECK(("collection"."requested_by" = 'payer') = ("collection"."payer" = "collection"."dialler")
+        AND "collection"."requested_by" IN ('payer', 'attendant', 'other')),
 	CONSTRAINT "collection_goods_positive" CHECK("collection"."goods_minor" > 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `collection_session` ON `collection` (`session_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `collection_open_payer` ON `collection` (`merchant_id`,`payer`,`livemode`) WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `collection_open_payer` ON `collection` (`merchant_id`,`payer`,`livemode`,("requested_by" = 'payer')) WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `collection_short_reference` ON `collection` (`short_reference`,`merchant_id`,`livemode`);--> statement-breakpoint
 CREATE UNIQUE INDEX `collection_retry_of` ON `collection` (`retry_of`);--> statement-breakpoint
 CREATE INDEX `collection_due` ON `collection` (`next_at`) WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `collection_payer` ON `collection` (`payer`,`merchant_id`,`livemode`,`opened_at`);--> statement-breakpoint
-CREATE INDEX `collection_dialler` ON `collection` (`dialler`,`merchant_id`,`livemode`,`opened_at`);--> statement-breakpoint
-CREATE INDEX `collection_merchant` ON `collection` (`merchant_id`,`livemode`,`opened_at`);--> statement-breakpoint
-CREATE INDEX `collection_declined_payer` ON `collection` (`payer`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler";--> statement-breakpoint
-CREATE INDEX `collection_declined_dialler` ON `collection` (`dialler`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler";--> statement-breakpoint
+CREATE INDEX `collection_payer` ON `collection` (`payer`,`merchant_id`,`livemode`,`opened_at`,`requested_by`);--> statement-breakpoint
+CREATE INDEX `collection_dialler` ON `collection` (`dialler`,`merchant_id`,`livemode`,`opened_at`,`requested_by`);--> statement-breakpoint
+CREATE INDEX `collection_merchant` ON `collection` (`merchant_id`,`livemode`,`opened_at`,`requested_by`);--> statement-breakpoint
+CREATE INDEX `collection_requested_payer` ON `collection` (`payer`,`livemode`,`requested_by`,`opened_at`) WHERE "collection"."requested_by" <> 'payer';--> statement-breakpoint
+CREATE INDEX `collection_requested_dialler` ON `collection` (`dialler`,`livemode`,`requested_by`,`opened_at`) WHERE "collection"."requested_by" <> 'payer';--> statement-breakpoint
+CREATE INDEX `collection_declined_payer` ON `collection` (`payer`,`livemode`,`requested_by`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer';--> statement-breakpoint
+CREATE INDEX `collection_declined_dialler` ON `collection` (`dialler`,`livemode`,`requested_by`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX `collection_unconfirmed` ON `collection` (`merchant_id`,`amount_minor`) WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `collection_reference` ON `collection` (`reference`);--> statement-breakpoint
 CREATE INDEX `collection_dialogue` ON `collection` (`dialogue_id`);--> statement-breakpoint

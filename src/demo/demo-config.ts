@@ -27,6 +27,10 @@ const shopMenu = fileURLToPath(new URL('../../fixtures/menus/shop.yaml', import.
 const limits = {
   dialler: { perHour: false, perDay: false },
   payer: { perHour: false, perDay: false },
+  requests: {
+    payer: { perHour: false, perDay: false },
+    dialler: { perHour: false, perDay: false },
+  },
 };
 
 const heading = `# The demo writes this file at every start. To begin your own configuration, copy it and remove "limits":

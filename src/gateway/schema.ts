@@ -58,9 +58,12 @@ export const deletedTurn = sqliteTable('deleted_turn', {
 /** Literal, as in the partial index: SQLite uses the index only for a query with the same text. */
 export const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
 
+/** Collections that another phone than the payer's requested. Literal, like `openStatuses`. */
+export const requestedByOther = sql.raw(`"collection"."requested_by" <> 'payer'`);
+
 /** Declined requests from another phone. Literal, like `openStatuses`. */
-export const declinedForOther = sql.raw(
-  `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."payer" <> "collection"."dialler"`,
+export const declinedRequest = sql.raw(
+  `"collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer'`,
 );
 
 /** Payments that an event reported and no poll has confirmed. Literal, like `openStatuses`. */
@@ -86,6 +89,8 @@ export const collection = sqliteTable(
     dialogueId: text('dialogue_id').notNull(),
     dialler: text('dialler').notNull(),
     payer: text('payer').notNull(),
+    /** Whose phone requested the payment: the payer's own, an attendant's, or another one. The limits count by it. */
+    requestedBy: text('requested_by', { enum: ['payer', 'attendant', 'other'] }).notNull(),
     network: text('network').notNull(),
     reference: text('reference').notNull(),
     /** Eight digits that a payer can read out; the last one is a check digit. */
@@ -147,26 +152,55 @@ export const collection = sqliteTable(
   },
   (table) => [
     uniqueIndex('collection_session').on(table.sessionId),
+    // A request by another phone never takes the place of the payer's own payment.
     uniqueIndex('collection_open_payer')
-      .on(table.merchantId, table.payer, table.livemode)
+      .on(table.merchantId, table.payer, table.livemode, sql`(${table.requestedBy} = 'payer')`)
       .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
     // The short reference comes first, because support staff search for it without a merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),
     uniqueIndex('collection_retry_of').on(table.retryOf),
     index('collection_due').on(table.nextAt).where(sql`${table.nextAt} IS NOT NULL`),
     // Complete for the limits, so that counting one payer never reads all collections of a merchant.
-    index('collection_payer').on(table.payer, table.merchantId, table.livemode, table.openedAt),
-    index('collection_dialler').on(table.dialler, table.merchantId, table.livemode, table.openedAt),
-    index('collection_merchant').on(table.merchantId, table.livemode, table.openedAt),
+    index('collection_payer').on(
+      table.payer,
+      table.merchantId,
+      table.livemode,
+      table.openedAt,
+      table.requestedBy,
+    ),
+    index('collection_dialler').on(
+      table.dialler,
+      table.merchantId,
+      table.livemode,
+      table.openedAt,
+      table.requestedBy,
+    ),
+    index('collection_merchant').on(table.merchantId, table.livemode, table.openedAt, table.requestedBy),
+    // For the limits of all merchants together.
+    index('collection_requested_payer')
+      .on(table.payer, table.livemode, table.requestedBy, table.openedAt)
+      .where(requestedByOther),
+    index('collection_requested_dialler')
+      .on(table.dialler, table.livemode, table.requestedBy, table.openedAt)
+      .where(requestedByOther),
     // Partial, so that an attendant's many collections stay out of them.
-    index('collection_declined_payer').on(table.payer, table.closedAt).where(declinedForOther),
-    index('collection_declined_dialler').on(table.dialler, table.closedAt).where(declinedForOther),
+    index('collection_declined_payer')
+      .on(table.payer, table.livemode, table.requestedBy, table.closedAt)
+      .where(declinedRequest),
+    index('collection_declined_dialler')
+      .on(table.dialler, table.livemode, table.requestedBy, table.closedAt)
+      .where(declinedRequest),
     index('collection_unconfirmed').on(table.merchantId, table.amountMinor).where(unconfirmed),
     index('collection_reference').on(table.reference),
     index('collection_dialogue').on(table.dialogueId),
     check(
       'collection_due_while_scheduled',
       sql`(${table.nextAt} IS NOT NULL) = (${table.status} IN ${openStatuses} OR (${table.status} = 'paid' AND ${table.confirmedAt} IS NULL))`,
+    ),
+    check(
+      'collection_requested_by',
+      sql`(${table.requestedBy} = 'payer') = (${table.payer} = ${table.dialler})
+        AND ${table.requestedBy} IN ('payer', 'attendant', 'other')`,
     ),
     check('collection_goods_positive', sql`${table.goodsMinor} > 0`),
   ],
@@ -291,7 +325,10 @@ export const quote = sqliteTable(
   (table) => [index('quote_requested').on(table.requestedAt)],
 );
 
-/** A dialler's settings at a merchant, for all later dialogues. */
+/** The merchant of a dialler's settings that hold at all merchants. No merchant has this id. */
+export const everyMerchant = '*';
+
+/** A dialler's settings for all later dialogues: the language at a merchant, the block of requests at all merchants. */
 export const diallerSetting = sqliteTable(
   'dialler_setting',
   {

@@ -322,7 +322,6 @@ export const messageNames = [
   'approve',
   'promptSentAgain',
   'duplicate',
-  'duplicateOther',
   'statusConfirming',
   'statusPaid',
   'statusWaiting',
@@ -334,7 +333,7 @@ export const messageNames = [
   'requestsBlocked',
   'requestsAllowed',
   'unchanged',
-  'rejectedBlocked',
+  'rejectedPayer',
   'rejectedTooMany',
   'rejectedCoolDown',
 ] as const;

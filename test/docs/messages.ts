@@ -54,7 +54,6 @@ const occasions: Readonly<Record<MessageName, string>> = {
   approve: 'after `howToApprove`; last screen',
   promptSentAgain: 'after `sendPromptAgain`; last screen',
   duplicate: 'a confirmation of a payment that the dialler made or received a short time ago',
-  duplicateOther: 'the same when the dialler had no part in that payment',
   statusConfirming: 'status for attendants: wait before you hand over the goods; last screen',
   statusPaid: 'status for attendants; last screen',
   statusWaiting: 'status for attendants; last screen',
@@ -66,7 +65,8 @@ const occasions: Readonly<Record<MessageName, string>> = {
   requestsBlocked: 'after `blockRequests`; last screen',
   requestsAllowed: 'after `allowRequests`; last screen',
   unchanged: 'after `leaveUnchanged`; last screen',
-  rejectedBlocked: 'a confirmation for a payer who does not accept requests; last screen',
+  rejectedPayer:
+    'a request to another number that is not possible now, for any reason of that number; last screen',
   rejectedTooMany: 'a confirmation beyond a limit; last screen',
   rejectedCoolDown: 'a confirmation after declined requests; last screen',
 };

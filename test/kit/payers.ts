@@ -35,7 +35,12 @@ export function createShop(options: ShopOptions = {}): Promise<Till> {
     configure(config) {
       Object.assign(config.timings, { quoteTimeoutMs: 1_000, ...timings });
       const declines = { maxDeclines: null, coolDownMs: 3_600_000 };
-      Object.assign(config.limits, { dialler: none, payer: none, declines, ...limits });
+      const requests = { dialler: none, payer: none };
+      const ofAttendants = { ...none, maxDeclines: null };
+      Object.assign(config.limits, {
+        ...{ dialler: none, payer: none, requests, declines, attendants: ofAttendants },
+        ...limits,
+      });
       config.merchants = config.merchants.map((one) => ({
         ...one,
         menu,

@@ -52,7 +52,7 @@ ${more}`,
     ],
     ...['attendantsOnly', 'requestsBlocked', 'requestsAllowed', 'unchanged'],
     ...[
-      'rejectedBlocked',
+      'rejectedPayer',
       'rejectedTooMany',
       'rejectedCoolDown',
       'alreadyWaiting',

@@ -17,7 +17,9 @@ import type { Till } from '../kit/till.ts';
 const none = { perHour: null, perDay: null };
 const tooMany = 'Sorry, too many requests. Nothing was paid. Please try again later.';
 const declinedBefore = 'Sorry, recent requests were declined. Nothing was paid. Please try again later.';
-const blocked = `Sorry, ${payer} does not accept requests from other phones. Nothing was paid.`;
+const refusal = (number: string) => `Sorry, ${number} cannot be asked to pay now. Nothing was paid.`;
+/** The same text for every reason that lies with the payer. */
+const blocked = refusal(payer);
 const third = '0244999888';
 const number = (n: number) => `02440000${String(n).padStart(2, '0')}`;
 
@@ -107,19 +109,55 @@ describe('limits hold when many sessions confirm at once', () => {
     expect(await rejections(till)).toEqual(counted('merchant_limit', 8));
   });
 
-  test('the limit of one payer covers all diallers and does not affect other payers', async () => {
+  test('the limit of one payer covers all other phones, and affects neither the own phone nor other payers', async () => {
     const till = await createShop({ limits: { payer: { perHour: 2, perDay: 20 } } });
     await requestAndDecline(till, other, payer);
+    await requestAndDecline(till, third, payer);
     await requestAndDecline(till, payer, payer);
     const ends = await Promise.all([request(till, third, payer), request(till, other, payer)]);
-    expect(ends).toEqual([tooMany, tooMany]);
+    expect(ends).toEqual([blocked, blocked]);
+    await requestAndDecline(till, payer, payer);
+    expect(await request(till, payer, payer)).toBe(tooMany);
     expect(await request(till, other, other)).toContain('Approve');
     await untilNewest(till, 'initiated');
     await till.clock.skip(3_600_000);
     expect(await request(till, third, payer)).toContain('Approve');
     await till.clock.advance(30_000);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
+    expect(await rejections(till)).toEqual(counted('payer_limit', 3));
+  });
+
+  test('one phone cannot send more prompts by asking at several merchants', async () => {
+    const requests = { payer: none, dialler: { perHour: 3, perDay: 60 } };
+    const till = await createShop({ limits: { requests } });
+    await addOtherShop(till);
+    const ends: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const channel = n % 2 === 0 ? 'africastalking' : 'other-shop';
+      ends.push(await request(till, other, number(n), { channel }));
+    }
+    expect(ends.filter((text) => text.includes('Approve'))).toHaveLength(3);
+    expect(ends.slice(3)).toEqual([tooMany, tooMany, tooMany]);
+    expect(await request(till, other, other)).toContain('Approve');
+    await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 4 });
-    expect(await rejections(till)).toEqual(counted('payer_limit', 2));
+  });
+
+  test('one payer does not get more requests when phones ask at several merchants', async () => {
+    const requests = { payer: { perHour: 2, perDay: 20 }, dialler: none };
+    const till = await createShop({ limits: { requests } });
+    await addOtherShop(till);
+    await requestAndDecline(till, other, payer);
+    expect(await request(till, third, payer, { channel: 'other-shop' })).toContain('Approve');
+    await untilNewest(till, 'initiated');
+    await decline(till);
+    await untilNewest(till, 'failed');
+    for (const channel of ['africastalking', 'other-shop']) {
+      expect(await request(till, number(1), payer, { channel })).toBe(blocked);
+    }
+    expect(await request(till, payer, payer)).toContain('Approve');
+    await till.clock.advance(30_000);
+    expect(await checkStatement(till)).toMatchObject({ pushes: 3 });
   });
 });
 
@@ -129,7 +167,7 @@ test('other phones cannot lock a payer out: unanswered requests count for other 
     expect(await request(till, number(n), payer)).toContain('Approve GHS 20.00');
     await untilNewest(till, 'expired', 600_000);
   }
-  expect(await request(till, third, payer)).toBe(tooMany);
+  expect(await request(till, third, payer)).toBe(blocked);
   expect(await request(till, payer, payer)).toContain('Approve GHS 20.00');
   await untilNewest(till, 'initiated');
   await approve(till);
@@ -145,13 +183,16 @@ describe('after requests of other phones were declined', () => {
     const till = await createShop({ limits });
     await requestAndDecline(till, other, payer);
     await requestAndDecline(till, other, payer);
-    expect(await request(till, third, payer)).toBe(declinedBefore);
+    expect(await request(till, third, payer)).toBe(blocked);
     expect(await request(till, other, third)).toBe(declinedBefore);
     expect(await request(till, payer, payer)).toContain('Approve');
     expect(await request(till, other, other)).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 4 });
-    expect(await rejections(till)).toEqual(counted('cool_down', 2));
+    expect(await rejections(till)).toEqual({
+      ...counted('payer_cool_down', 1),
+      ...counted('dialler_cool_down', 1),
+    });
   });
 
   test('the other phone cannot send the prompt again, and the payer can start a new payment', async () => {
@@ -160,7 +201,7 @@ describe('after requests of other phones were declined', () => {
     await requestAndDecline(till, other, payer);
     const requester = createPayerPhone(till, other);
     await requester.dial();
-    expect(await requester.press('Send prompt again')).toBe(declinedBefore);
+    expect(await requester.press('Send prompt again')).toBe(blocked);
     expect(await request(till, payer, payer)).toContain('Approve GHS 20.00');
     await untilNewest(till, 'initiated');
     await approve(till);
@@ -176,7 +217,7 @@ describe('after requests of other phones were declined', () => {
     await decline(till);
     await untilNewest(till, 'failed');
     await requestAndDecline(till, other, payer);
-    expect(await request(till, other, payer)).toBe(declinedBefore);
+    expect(await request(till, other, payer)).toBe(blocked);
     await till.clock.skip(3_600_000);
     expect(await request(till, other, payer)).toContain('Approve');
     await till.clock.advance(30_000);
@@ -220,18 +261,22 @@ describe('a payer who blocks requests from other phones', () => {
     await phone.dial();
     await phone.press('New payment', 'Requests');
     expect(await phone.press('Leave unchanged')).toBe('No change was made.');
-    expect(await request(till, third, other)).toContain('Sorry, too many requests.');
+    expect(await request(till, third, other)).toBe(refusal(other));
     expect(await rejections(till)).toEqual(counted('open', 1));
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
 
-  test('blocks requests at this merchant only', async () => {
+  test('blocks requests at every merchant of the gateway', async () => {
     const till = await createShop();
     await addOtherShop(till);
     await blockRequests(till);
-    expect(await request(till, other, payer, { channel: 'other-shop' })).toContain('Approve');
+    expect(await request(till, other, payer, { channel: 'other-shop' })).toBe(blocked);
     expect(await request(till, other, payer)).toBe(blocked);
+    const phone = createPayerPhone(till, payer, 'other-shop');
+    await phone.dial();
+    await phone.press('Requests', 'Allow requests');
+    expect(await request(till, other, payer)).toContain('Approve');
     await till.clock.advance(30_000);
     expect(await checkStatement(till)).toMatchObject({ pushes: 1 });
   });
@@ -266,21 +311,40 @@ describe('a payer who blocks requests from other phones', () => {
   });
 });
 
-test('an attendant has no dialler limit and no cool-down as a dialler; the limits of payers still apply', async () => {
+test('customers who decline do not lock the phone of an attendant, and a payer who declines is not asked again', async () => {
   const limits = {
-    dialler: { perHour: 1, perDay: 1 },
-    payer: none,
+    ...{ dialler: { perHour: 1, perDay: 1 }, payer: none },
     declines: { maxDeclines: 1, coolDownMs: 3_600_000 },
+    attendants: { perHour: 8, perDay: 20, maxDeclines: 3 },
   };
   const till = await createShop({ limits, attendants: [other] });
   await requestAndDecline(till, other, payer);
-  expect(await request(till, other, payer)).toBe(declinedBefore);
-  for (let n = 0; n < 4; n++) expect(await request(till, other, number(n))).toContain('Approve');
+  expect(await request(till, other, payer)).toBe(blocked);
+  await requestAndDecline(till, other, number(0));
+  for (let n = 1; n < 4; n++) expect(await request(till, other, number(n))).toContain('Approve');
   await requestAndDecline(till, third, number(9));
   expect(await request(till, third, third)).toBe(tooMany);
   await till.clock.advance(30_000);
   expect(await checkStatement(till)).toMatchObject({ pushes: 6 });
-  expect(await rejections(till)).toEqual({ ...counted('cool_down', 1), ...counted('dialler_limit', 1) });
+  expect(await rejections(till)).toEqual({
+    ...counted('payer_cool_down', 1),
+    ...counted('dialler_limit', 1),
+  });
+});
+
+test('the phone of an attendant has limits: a stolen one stops after many declines, or many requests', async () => {
+  const declines = { maxDeclines: 1, coolDownMs: 3_600_000 };
+  const attendants = { perHour: 4, perDay: 20, maxDeclines: 2 };
+  const till = await createShop({ limits: { declines, attendants }, attendants: [other] });
+  await requestAndDecline(till, other, number(0));
+  await requestAndDecline(till, other, number(1));
+  expect(await request(till, other, number(2))).toBe(declinedBefore);
+  await till.clock.skip(3_600_000);
+  for (let n = 3; n < 7; n++) expect(await request(till, other, number(n))).toContain('Approve');
+  expect(await request(till, other, number(7))).toBe(tooMany);
+  expect(await request(till, other, other)).toContain('Approve');
+  await till.clock.advance(30_000);
+  expect(await checkStatement(till)).toMatchObject({ pushes: 7 });
 });
 
 test('the confirm screen for another number states that its owner must agree; the screen for the own number does not', async () => {

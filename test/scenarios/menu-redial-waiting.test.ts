@@ -139,7 +139,7 @@ describe('a pending request of a third phone', () => {
       await asking.type('2', payer, '20');
       expect(await asking.press('Yes')).toContain('Approve GHS 20.00');
       const refused = await phone.press('Yes');
-      expect(refused).toBe('Sorry, too many requests. Nothing was paid. Please try again later.');
+      expect(refused).toBe(`Sorry, ${payer} cannot be asked to pay now. Nothing was paid.`);
       expect(await phone.repeat()).toBe(refused);
       await till.clock.advance(60_000);
       expect(storedCollections(till)).toMatchObject([{ dialler: msisdnOf(third), goodsMinor: 2_000 }]);

@@ -24,6 +24,9 @@ export function isScheduled(collection: Pick<Collection, 'status' | 'confirmedAt
   return isOpen(collection.status) || isUnconfirmed(collection);
 }
 
+/** Whose phone requested a payment: the payer's own, an attendant's of the merchant, or another one. */
+export type RequestedBy = 'payer' | 'attendant' | 'other';
+
 /** The part of a collection that never changes: the payment, and the keys and bytes of the calls that it causes. */
 export type CollectionIntent = {
   id: string;
@@ -33,6 +36,7 @@ export type CollectionIntent = {
   dialogueId: string;
   dialler: Msisdn;
   payer: Msisdn;
+  requestedBy: RequestedBy;
   /** The service's code for the payer's network, such as `mtn`. */
   network: string;
   /** The reference that the service stores: the payer's own, or else the short reference. */

@@ -155,13 +155,24 @@ const perPerson = (perHour: number, perDay: number) =>
     .strictObject({ perHour: limitUpTo(1000).default(perHour), perDay: limitUpTo(10_000).default(perDay) })
     .prefault({});
 
-/** Limits on opened collections, for each merchant. */
+/** Limits on opened collections. Their meaning is at `Limits`. */
 const limits = z.strictObject({
-  /** Collections opened by one phone. Attendants have no such limit. */
+  /** Of one phone, at each merchant. */
   dialler: perPerson(20, 60),
-  /** Collections for one payer. The payer's own phone counts only the ones that it opened itself. */
+  /** Of one payer, at each merchant. */
   payer: perPerson(6, 20),
+  /** Of each merchant. */
   merchant: z.strictObject({ perMinute: limitUpTo(10_000).default(300) }).prefault({}),
+  /** Requests by other phones, at all merchants together. */
+  requests: z.strictObject({ payer: perPerson(6, 20), dialler: perPerson(20, 60) }).prefault({}),
+  /** Of one attendant, at each merchant. */
+  attendants: z
+    .strictObject({
+      perHour: limitUpTo(10_000).default(300),
+      perDay: limitUpTo(100_000).default(3000),
+      maxDeclines: limitUpTo(1000).default(20),
+    })
+    .prefault({}),
   /** Declined requests from another phone, and the time without such requests that follows. */
   declines: z
     .strictObject({
@@ -276,7 +287,7 @@ const merchant = z.strictObject({
     .min(1, 'expected at least one secret')
     .max(5, 'expected at most 5 secrets'),
   menu: z.string().min(1, 'expected the path of a menu file'),
-  /** Numbers of people who work for the merchant: no dialler limits, and menu entries for attendants. */
+  /** Numbers of people who work for the merchant: `limits.attendants`, and menu entries for attendants. */
   attendants: z.array(mobile).max(100, 'expected at most 100 numbers').default([]),
   /** The merchant's own system, which answers the lookups of the menu. */
   lookups: z

@@ -1,6 +1,6 @@
 import type { Menu } from '../../menu/schema.ts';
 import { screenOf } from '../../menu/screens/screen.ts';
-import type { CallerHistory, MenuState } from '../../menu/state/state.ts';
+import type { CallerHistory, MenuState, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { fingerprintOf, storedStateOf } from './stored-state.ts';
 import type { TurnRow } from './turn-store.ts';
@@ -14,12 +14,10 @@ export function callerHistoryOf(
   const { channel, request, requestKind, history, diallerContext, now } = turn;
   const { recent, setting, lastTurn } = diallerContext;
   const { dialler } = request;
-  const { menu, attendants } = channel.merchant;
-  // An attendant requests payments from many customers: only a payment from the attendant's own wallet is shown.
-  const isAttendant = attendants.has(dialler);
-  const payment = recent.find(
-    (one) =>
-      now - one.at <= recentPaymentMs && (one.payer === dialler || (one.dialler === dialler && !isAttendant)),
+  const { menu } = channel.merchant;
+  const payment = shownPaymentOf(
+    turn,
+    recent.filter(({ at }) => now - at <= recentPaymentMs),
   );
   const interrupted = lastTurn && interruptedStateOf(lastTurn, menu, { now, resumeWindowMs });
   const { last } = history;
@@ -31,6 +29,25 @@ export function callerHistoryOf(
     ...(requestKind.kind === 'start' && { suffix: requestKind.suffix }),
     ...(lastInput !== null && { lastInput }),
   };
+}
+
+/**
+ * The payment that a redial shows first. A request by another phone never takes the place of the dialler's own payment,
+ * and never comes before the answers of a dialled suffix.
+ */
+function shownPaymentOf(
+  { channel: { merchant }, request: { dialler }, requestKind, diallerContext }: Turn,
+  recent: readonly PaymentSummary[],
+): PaymentSummary | undefined {
+  // An attendant requests payments from many customers: only a payment from the attendant's own wallet is shown.
+  const isAttendant = merchant.attendants.has(dialler);
+  const own = recent.find((one) => one.dialler === dialler && (one.payer === dialler || !isAttendant));
+  const hasSuffix = requestKind.kind === 'start' && requestKind.suffix.length > 0;
+  if (own !== undefined || hasSuffix) return own;
+  const { blocksRequests } = diallerContext.setting;
+  return recent.find(
+    (one) => one.payer === dialler && (one.state === 'paid' || one.state === 'confirming' || !blocksRequests),
+  );
 }
 
 /** The state of a dialogue that ended without an end screen; `undefined` when the payer would lose no answer. */

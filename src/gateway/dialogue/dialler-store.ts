@@ -4,13 +4,13 @@ import type { EpochMs } from '../../shared/clock.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { build, parameter, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
-import { diallerSetting, diallerSettingChange } from '../schema.ts';
+import { diallerSetting, diallerSettingChange, everyMerchant } from '../schema.ts';
 
-/** The stored preferences of a number at a merchant. */
+/** The stored preferences of a number. */
 export type DiallerSetting = {
-  /** The language that the dialler chose last; null before any choice. */
+  /** The language that the dialler chose last at the merchant; null before any choice. */
   language: string | null;
-  /** The number does not accept requests from other phones. */
+  /** The number does not accept requests from other phones, at any merchant. */
   blocksRequests: boolean;
 };
 
@@ -60,10 +60,25 @@ export type DiallerStore = ReturnType<typeof diallerStore>;
 
 /** The preferences of diallers: their language, and whether they accept requests from other phones. */
 export function diallerStore(store: Store) {
-  const settingOf = store.read
-    .select({ language: diallerSetting.language, optedOutAt: diallerSetting.optedOutAt })
+  const isEverywhere = and(
+    eq(diallerSetting.merchantId, everyMerchant),
+    eq(diallerSetting.livemode, placeholder('livemode')),
+    eq(diallerSetting.msisdn, placeholder('msisdn')),
+  );
+  const language = store.read
+    .select({ language: diallerSetting.language })
     .from(diallerSetting)
-    .where(isSetting)
+    .where(isSetting);
+  const optedOutAt = store.read
+    .select({ optedOutAt: diallerSetting.optedOutAt })
+    .from(diallerSetting)
+    .where(isEverywhere);
+  const settingOf = store.read
+    .select({
+      language: sql<string | null>`(${language})`,
+      optedOutAt: sql<EpochMs | null>`(${optedOutAt})`,
+    })
+    .from(sql`(SELECT 1) AS one`)
     .prepare();
   return {
     async settingOf(key: Key): Promise<DiallerSetting> {
@@ -76,9 +91,10 @@ export function diallerStore(store: Store) {
 /** The writes that store one changed preference and record the change. */
 export function preferenceWrites(key: Key, change: PreferenceChange, now: EpochMs): Write[] {
   const row: Row = { ...key, language: null, optedOutAt: null, updatedAt: now };
-  const write =
-    change.kind === 'language'
-      ? setLanguage({ ...row, language: change.language })
-      : setOptOut({ ...row, optedOutAt: change.blocksRequests ? now : null });
-  return [write, recordChange(key)];
+  if (change.kind === 'language') {
+    return [setLanguage({ ...row, language: change.language }), recordChange(key)];
+  }
+  const everywhere = { ...key, merchantId: everyMerchant };
+  const optedOutAt = change.blocksRequests ? now : null;
+  return [setOptOut({ ...row, ...everywhere, optedOutAt }), recordChange(everywhere)];
 }

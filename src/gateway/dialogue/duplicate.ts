@@ -1,5 +1,6 @@
 import type { Intent, PaymentSummary } from '../../menu/state/state.ts';
 import type { EpochMs } from '../../shared/clock.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
 import { summarizePayment } from '../collection/payment-summary.ts';
 import { minRecent } from '../collection/store/recent-query.ts';
 import type { DialogueDeps, Turn } from './types.ts';
@@ -15,24 +16,29 @@ type DuplicateDeps = {
  */
 export async function findDuplicate(
   { collections, settings }: DuplicateDeps,
-  { channel, diallerContext, now }: Turn,
+  { channel, request: { dialler }, diallerContext, now }: Turn,
   intent: Intent,
 ): Promise<PaymentSummary | undefined> {
   const { payer, amountMinor: goodsMinor, reference } = intent;
   const { recent } = diallerContext;
   const since = now - settings.duplicateWindowMs;
-  const known = duplicateIn(recent, intent, since);
+  const known = duplicateIn(recent, { ...intent, dialler }, since);
   const isComplete = recent.filter((one) => one.payer === payer).length < minRecent;
   if (known !== undefined || isComplete) return known;
   const { id: merchantId, livemode } = channel.merchant;
-  const row = await collections.findDuplicate({ merchantId, livemode, payer, goodsMinor, reference, since });
+  const key = { merchantId, livemode, payer, dialler, goodsMinor, reference, since };
+  const row = await collections.findDuplicate(key);
   return row && summarizePayment(row);
 }
 
-/** The newest payment of the same payer, amount and reference since then that moved money, or may have. */
+/**
+ * The newest payment of the same payer, amount and reference since then that moved money, or may have. Only a dialler
+ * who requested or paid it is asked about it: any other phone learns nothing about a payer's payments, and an unpaid
+ * request by another phone does not delay the payer's own payment.
+ */
 export function duplicateIn(
   recent: readonly PaymentSummary[],
-  intent: Intent,
+  intent: Intent & { dialler: Msisdn },
   since: EpochMs,
 ): PaymentSummary | undefined {
   return recent.find(
@@ -40,7 +46,9 @@ export function duplicateIn(
       isSamePayment(one, intent) &&
       one.at >= since &&
       // A waiting payment is shown instead of a second one; a failed payment moved no money.
-      (one.state === 'paid' || one.state === 'confirming' || one.state === 'unknown'),
+      (one.dialler === intent.dialler
+        ? one.state === 'paid' || one.state === 'confirming' || one.state === 'unknown'
+        : one.payer === intent.dialler && (one.state === 'paid' || one.state === 'confirming')),
   );
 }
 

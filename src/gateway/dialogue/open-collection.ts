@@ -1,4 +1,4 @@
-import type { Intent, Step } from '../../menu/state/state.ts';
+import type { Intent, PaymentSummary, Step } from '../../menu/state/state.ts';
 import { endStates } from '../../menu/state/state.ts';
 import {
   alreadyWaitingText,
@@ -33,18 +33,17 @@ export async function openCollection(
 ): Promise<Confirmed> {
   const { channel, request, previousAttempt } = turn;
   const reject = (rejection: Rejection): Confirmed => ({
-    step: rejectionStep(channel, step, intent, rejection),
+    step: rejectionStep(turn, step, intent, rejection),
     rejection,
   });
   const { rejection } = previousAttempt;
   if (rejection !== undefined && rejection !== 'open') return reject(rejection);
   const open = previousAttempt.open ?? openCollectionOf(intent.payer, turn);
   if (open) {
-    // A dialler without a part in that payment sees nothing of it.
-    const hasPart = [open.payer, open.dialler].includes(request.dialler);
-    if (!hasPart) return reject('open');
     return { step: alreadyWaitingStep(deps, channel, step, open), collectionId: open.id, rejection: 'open' };
   }
+  // The open collection is not the dialler's, who therefore sees nothing of it.
+  if (rejection === 'open' && intent.payer !== request.dialler) return reject('open');
   if (isOutdated(intent, turn)) return reject('retry');
   const collection = await prepareCollection(deps, turn, intent);
   return { step, collectionId: collection.intent.id, collection };
@@ -66,25 +65,29 @@ export async function loadPreviousAttempt(
 }
 
 /**
- * True when the same payment was opened after the confirmed screen was shown, and is final. The confirmation may then be
- * a late request of a session that its payer has left.
+ * True when the dialler opened the same payment after the confirmed screen was shown, and it is final. The confirmation
+ * may then be a late request of a session that the dialler has left.
  */
-function isOutdated(intent: Intent, { history: { last }, diallerContext: { recent } }: Turn): boolean {
-  return last !== undefined && recent.some((one) => isSamePayment(one, intent) && one.at > last.at);
+function isOutdated(
+  intent: Intent,
+  { request: { dialler }, history: { last }, diallerContext: { recent } }: Turn,
+): boolean {
+  const isRepeated = (one: PaymentSummary) => one.dialler === dialler && isSamePayment(one, intent);
+  return last !== undefined && recent.some((one) => isRepeated(one) && one.at > last.at);
 }
 
-/** The payer's collection that is open and has not lapsed. */
+/** The dialler's collection from this payer that is open and has not lapsed. */
 function openCollectionOf(
   payer: Msisdn,
-  { history: { open }, diallerContext: { recent } }: Turn,
+  { request: { dialler }, history: { open }, diallerContext: { recent } }: Turn,
 ): OpenCollection | undefined {
-  if (open?.payer === payer) return summarize(open);
-  return recent.find((one) => one.payer === payer && one.state === 'waiting');
+  if (open?.payer === payer && open.dialler === dialler) return summarize(open);
+  return recent.find((one) => one.payer === payer && one.dialler === dialler && one.state === 'waiting');
 }
 
 function summarize(row: CollectionRow): OpenCollection {
-  const { id, amountMinor, chargeMinor, payer, dialler } = summarizePayment(row);
-  return { id, amountMinor, chargeMinor, payer, dialler };
+  const { id, amountMinor, chargeMinor, payer } = summarizePayment(row);
+  return { id, amountMinor, chargeMinor, payer };
 }
 
 function alreadyWaitingStep(
@@ -102,25 +105,36 @@ function alreadyWaitingStep(
   return { state, reply: { kind: 'end', text } };
 }
 
-const rejectionMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = {
-  // The open collection is another person's payment: the payer learns nothing about it.
-  open: 'rejectedTooMany',
-  opted_out: 'rejectedBlocked',
-  cool_down: 'rejectedCoolDown',
+/** The message about a payment from the dialler's own number. */
+const ownMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = {
   dialler_limit: 'rejectedTooMany',
   payer_limit: 'rejectedTooMany',
   merchant_limit: 'rejectedTooMany',
 };
 
+/**
+ * The message about a request to another number. Every reason that lies with the payer has the same message: it must not
+ * reveal whether the payer is paying, was asked by others, declined, or blocks requests.
+ */
+const requestMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = {
+  open: 'rejectedPayer',
+  opted_out: 'rejectedPayer',
+  payer_cool_down: 'rejectedPayer',
+  payer_limit: 'rejectedPayer',
+  dialler_cool_down: 'rejectedCoolDown',
+  dialler_limit: 'rejectedTooMany',
+  merchant_limit: 'rejectedTooMany',
+};
+
 /** The last screen after a rejection. No prompt is sent. */
 function rejectionStep(
-  { merchant }: Channel,
+  { channel: { merchant }, request: { dialler } }: Turn,
   { state }: Step,
   { payer }: Intent,
   rejection: Rejection,
 ): Step {
   const { menu, name: merchantName } = merchant;
-  const name = rejectionMessages[rejection];
+  const name = (payer === dialler ? ownMessages : requestMessages)[rejection];
   const text = name
     ? rejectionText(menu, state.language, name, { merchant: merchantName, payer })
     : sessionLostText(menu, state.language);

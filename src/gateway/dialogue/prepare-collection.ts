@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Intent } from '../../menu/state/state.ts';
-import { operatorByPrefix } from '../../shared/msisdn.ts';
+import { type Msisdn, operatorByPrefix } from '../../shared/msisdn.ts';
 import { createShortReference } from '../../shared/short-reference.ts';
 import type { Write } from '../../sqlite/store.ts';
-import type { CollectionIntent } from '../collection/collection.ts';
-import { type Limits, limitsOfAttendant } from '../collection/opening/limits.ts';
+import type { CollectionIntent, RequestedBy } from '../collection/collection.ts';
+import type { Limits } from '../collection/opening/limits.ts';
 import { prepareIntent } from '../collection/opening/prepare-intent.ts';
 import type { DialogueDeps, Turn } from './types.ts';
 
@@ -22,8 +22,7 @@ export async function prepareCollection(
   const knownOperator = intent.operatorHint ?? (payer === dialler ? operator : 'unknown');
   const payerOperator = knownOperator === 'unknown' ? operatorByPrefix(payer) : knownOperator;
   const create = quote && (await quotes.find(quote.id));
-  const isAttendant = merchant.attendants.has(dialler);
-  const limits = isAttendant ? limitsOfAttendant(settings.limits) : settings.limits;
+  const { limits } = settings;
   const { row, writes } = prepareIntent(ids, {
     merchantId: merchant.id,
     livemode: merchant.livemode,
@@ -31,6 +30,7 @@ export async function prepareCollection(
     dialogueId,
     dialler,
     payer,
+    requestedBy: requestedByOf(merchant, dialler, payer),
     network: settings.networks[payerOperator],
     goodsMinor: intent.amountMinor,
     reference: intent.reference ?? quote?.reference,
@@ -44,6 +44,15 @@ export async function prepareCollection(
     promptDeadlineMs: settings.promptDeadlineMs,
   });
   return { intent: row, limits, writes };
+}
+
+function requestedByOf(
+  { attendants }: Turn['channel']['merchant'],
+  dialler: Msisdn,
+  payer: Msisdn,
+): RequestedBy {
+  if (payer === dialler) return 'payer';
+  return attendants.has(dialler) ? 'attendant' : 'other';
 }
 
 /**

@@ -16,12 +16,12 @@ export type SessionKey = {
   livemode: 0 | 1;
 };
 
-/** The turns of a session that one request needs, and its payer's open collection. */
+/** The turns of a session that one request needs, and the open collection of its dialler and payer. */
 export type SessionHistory = {
   last: TurnRow | undefined;
   /** The turn of the same dialogue at the requested position, when it is not the last one. */
   earlier: TurnRow | undefined;
-  /** The open collection of the last turn's payer. */
+  /** The open collection that the last turn's dialler requested from its payer. */
   open: CollectionRow | undefined;
 };
 
@@ -49,6 +49,7 @@ export function turnStore(store: Store) {
       and(
         eq(collection.merchantId, placeholder('merchantId')),
         eq(collection.payer, sql`coalesce(${turn.payer}, ${turn.dialler})`),
+        eq(collection.dialler, turn.dialler),
         eq(collection.livemode, placeholder('livemode')),
         sql`${collection.status} IN ${openStatuses}`,
         isNull(collection.lapsedAt),
@@ -74,7 +75,7 @@ export function turnStore(store: Store) {
   return {
     /** The dialler's last turn at a merchant, in any session. */
     lastOf: (key: { merchantId: string; dialler: string }): Promise<TurnRow | undefined> => lastOf.get(key),
-    /** Reads, in one query, the last turn, an earlier one at `position`, and the payer's open collection. */
+    /** Reads, in one query, the last turn, an earlier one at `position`, and the open collection. */
     async history(key: SessionKey): Promise<SessionHistory> {
       const [last, earlier] = await history.all(key);
       const isSameDialogue = earlier && earlier.turn.dialogueId === last?.turn.dialogueId;

@@ -88,20 +88,19 @@ export type DialogueMetrics = {
 
 /** What one turn reads about its dialler from the database. */
 export type DiallerContext = {
-  /** Recent collections, newest first: the dialler's own, and those of the payer of this session. */
+  /** Recent collections, newest first, that the dialler pays or started. */
   recent: readonly PaymentSummary[];
   setting: DiallerSetting;
   /** The dialler's last turn at this merchant, on any channel; read only when a dialogue can start. */
   lastTurn: TurnRow | undefined;
 };
 
-/** A collection that is open and has not lapsed. */
+/** A collection of the dialler that is open and has not lapsed. */
 export type OpenCollection = {
   id: string;
   amountMinor: AmountMinor;
   chargeMinor: number;
   payer: Msisdn;
-  dialler: Msisdn;
 };
 
 /** Why the database rejected the last attempt of this turn to open a collection. */
@@ -109,7 +108,7 @@ export type PreviousAttempt = {
   rejection?: Rejection;
   /** How many short references belonged to other collections. */
   takenReferences: number;
-  /** The collection that is open for the same payer. */
+  /** The dialler's collection that is open for the same payer. */
   open?: OpenCollection;
 };
 

@@ -74,12 +74,10 @@ function paymentLines(menu: Menu, { language, callerHistory }: MenuState, contex
   return [...requester, ...message(menu, language, paymentMessages[state], values).split('\n')];
 }
 
-/** The question of the duplicate screen. A dialler without a part in the earlier payment sees neither time nor state. */
+/** The question of the duplicate screen. */
 function duplicateLines(menu: Menu, { language, duplicate }: MenuState, context: MenuContext): string[] {
   if (duplicate === undefined) return [];
-  const hasPart = duplicate.payer === context.dialler || duplicate.dialler === context.dialler;
-  const name = hasPart ? 'duplicate' : 'duplicateOther';
-  return message(menu, language, name, paymentTemplateValues(duplicate, context)).split('\n');
+  return message(menu, language, 'duplicate', paymentTemplateValues(duplicate, context)).split('\n');
 }
 
 /**

@@ -34,7 +34,7 @@ export function applyPaymentOffer({ menu, context, state, typed, hasUnseenPages 
     case 'newPayment':
       return afterPayment(menu, rest, context, typed);
     case 'blockRequests':
-      return changeRequests(menu, state, context, true);
+      return changeRequests(menu, state, true);
     default:
   }
   return rejectInput(menu, state, context, 'invalidOption');

@@ -1,5 +1,5 @@
 import type { Menu } from '../schema.ts';
-import type { MenuContext, MenuState, Step } from '../state/state.ts';
+import type { MenuState, Step } from '../state/state.ts';
 import type { ScreenInput } from './screen-input.ts';
 import { close, forgetInput, rejectInput } from './show.ts';
 
@@ -7,17 +7,12 @@ import { close, forgetInput, rejectInput } from './show.ts';
 export function applyRequestsChoice({ menu, context, state, typed }: ScreenInput): Step {
   if (typed === '2') return close(menu, state, { endState: 'closed', message: 'unchanged' });
   if (typed !== '1') return rejectInput(menu, forgetInput(state), context, 'invalidOption');
-  return changeRequests(menu, state, context, !context.blocksRequests);
+  return changeRequests(menu, state, !context.blocksRequests);
 }
 
 /** Ends the dialogue and blocks or allows requests from other phones. */
-export function changeRequests(
-  menu: Menu,
-  state: MenuState,
-  { merchant }: MenuContext,
-  blocksRequests: boolean,
-): Step {
+export function changeRequests(menu: Menu, state: MenuState, blocksRequests: boolean): Step {
   const message = blocksRequests ? 'requestsBlocked' : 'requestsAllowed';
-  const step = close(menu, state, { endState: 'closed', message, values: { merchant } });
+  const step = close(menu, state, { endState: 'closed', message });
   return { ...step, preferences: [{ kind: 'requests', blocksRequests }] };
 }

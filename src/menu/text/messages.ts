@@ -37,7 +37,6 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   approve: paymentPlaceholders,
   promptSentAgain: paymentPlaceholders,
   duplicate: paymentPlaceholders,
-  duplicateOther: paymentPlaceholders,
   statusConfirming: paymentPlaceholders,
   statusPaid: paymentPlaceholders,
   statusWaiting: paymentPlaceholders,
@@ -46,9 +45,7 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   statusNotFound: ['short_reference'],
   requestsOn: ['merchant'],
   requestsOff: ['merchant'],
-  requestsBlocked: ['merchant'],
-  requestsAllowed: ['merchant'],
-  rejectedBlocked: ['merchant', 'payer'],
+  rejectedPayer: ['merchant', 'payer'],
   rejectedTooMany: ['merchant', 'payer'],
   rejectedCoolDown: ['merchant', 'payer'],
 };
@@ -121,7 +118,7 @@ export function alreadyWaitingText(
 }
 
 /** The messages for rejected collections. */
-export type RejectionMessage = 'rejectedBlocked' | 'rejectedTooMany' | 'rejectedCoolDown';
+export type RejectionMessage = 'rejectedPayer' | 'rejectedTooMany' | 'rejectedCoolDown';
 
 /** The END text for a rejected collection. */
 export function rejectionText(

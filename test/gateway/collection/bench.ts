@@ -39,8 +39,8 @@ export type Bench = {
   /** Returns why a collection would be rejected now. Writes nothing. */
   rejectionOf(changed?: Partial<IntentRequest>): Promise<Rejection | undefined>;
   end(row: CollectionRow, end: End): Promise<boolean>;
-  /** Sets whether a number accepts no requests from other phones. */
-  setOptOut(payer: Msisdn, optedOut: boolean, merchantId?: string): Promise<boolean>;
+  /** Sets whether a number blocks requests from other phones. */
+  setBlock(payer: Msisdn, blocks: boolean): Promise<boolean>;
 };
 
 /** Returns the n-th phone number of a test. */
@@ -59,13 +59,18 @@ export function createBench(): Bench {
   const store = createSqliteStore({ file, schema: 'gateway', clock });
   onTestFinished(() => store.close());
   const collections = collectionStore(store);
-  const requested = (changed: Partial<IntentRequest>): IntentRequest => ({
+  const requested = ({
+    dialler = number(1),
+    payer = number(1),
+    ...changed
+  }: Partial<IntentRequest>): IntentRequest => ({
     merchantId: 'demo-shop',
     livemode: 0,
     channel: 'africastalking',
     dialogueId: 'dlg_1',
-    dialler: number(1),
-    payer: number(1),
+    dialler,
+    payer,
+    requestedBy: dialler === payer ? 'payer' : 'other',
     network: 'mtn',
     goodsMinor: 2_000 as AmountMinor,
     reference: undefined,
@@ -104,11 +109,11 @@ export function createBench(): Bench {
         },
       ]);
     },
-    setOptOut(payer, optedOut, merchantId = 'demo-shop') {
+    setBlock(payer, blocks) {
       const write: Write = {
-        sql: `INSERT INTO dialler_setting (merchant_id, livemode, msisdn, opted_out_at, updated_at) VALUES (?, 0, ?, ?, ?)
+        sql: `INSERT INTO dialler_setting (merchant_id, livemode, msisdn, opted_out_at, updated_at) VALUES ('*', 0, ?, ?, ?)
               ON CONFLICT DO UPDATE SET opted_out_at = excluded.opted_out_at`,
-        args: [merchantId, payer, optedOut ? clock.now() : null, clock.now()],
+        args: [payer, blocks ? clock.now() : null, clock.now()],
         rows: 1,
       };
       return store.apply([write]);

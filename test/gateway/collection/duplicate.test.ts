@@ -11,6 +11,7 @@ const payment = {
   merchantId: 'demo-shop',
   livemode: 0,
   payer: number(1),
+  dialler: number(1),
   goodsMinor: 2_000 as AmountMinor,
 } as const;
 
@@ -20,6 +21,8 @@ const lapse = ({ store }: Bench, id: string) =>
 test.each<[string, Partial<IntentRequest>, End | 'lapsed' | undefined, boolean]>([
   ['paid', {}, { status: 'paid' }, true],
   ['paid after another phone asked', { dialler: number(2) }, { status: 'paid' }, true],
+  ['under review after another phone asked', { dialler: number(2) }, { status: 'review' }, false],
+  ['lapsed after another phone asked', { dialler: number(2) }, 'lapsed', false],
   ['under review', {}, { status: 'review', review: 'no_outcome' }, true],
   ['lapsed', {}, 'lapsed', true],
   ['waiting', {}, undefined, false],
@@ -69,7 +72,8 @@ test('finds the newest collection with the same reference that is not older than
 test('the query agrees with a filter over all collections', async () => {
   const bench = createBench();
   let shops = 0;
-  const person = fc.integer({ min: 1, max: 2 });
+  const person = fc.integer({ min: 1, max: 3 });
+  const persons = [number(1), number(2), number(3)];
   const past = fc.record({
     payer: person,
     dialler: person,
@@ -103,21 +107,13 @@ test('the query agrees with a filter over all collections', async () => {
       const found = await Promise.all(ids.map((id) => bench.collections.find(id)));
       const recent = found.flatMap((row) => (row ? [summarizePayment(row)] : []));
       const since = startedAt + after;
-      for (const payer of [number(1), number(2)]) {
+      for (const [payer, dialler] of persons.flatMap((one) => persons.map((two) => [one, two] as const))) {
         for (const amountMinor of [100, 200] as AmountMinor[]) {
           for (const reference of [undefined, 'A1', 'B2']) {
-            const intent = { payer, amountMinor, reference, shortReference: '00000000' };
-            const key = {
-              merchantId,
-              livemode: 0,
-              payer,
-              goodsMinor: amountMinor,
-              reference,
-              since,
-            } as const;
-            expect((await bench.collections.findDuplicate(key))?.id).toBe(
-              duplicateIn(recent, intent, since)?.id,
-            );
+            const intent = { payer, dialler, amountMinor, reference, shortReference: '00000000' };
+            const asked = { merchantId, livemode: 0, payer, dialler, reference, since } as const;
+            const found = await bench.collections.findDuplicate({ ...asked, goodsMinor: amountMinor });
+            expect(found?.id).toBe(duplicateIn(recent, intent, since)?.id);
           }
         }
       }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Limits, limitsOfAttendant } from '../../../src/gateway/collection/opening/limits.ts';
+import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
 import type { IntentRequest } from '../../../src/gateway/collection/opening/prepare-intent.ts';
 import { type Bench, createBench, number } from './bench.ts';
 import { day, hour, minute, noLimits, second } from './support.ts';
@@ -59,13 +59,13 @@ test.each([
 });
 
 test.each([
-  ['dialler_limit', { dialler: { perHour: 2, perDay: 2 } }, { payer: number(9) }],
-  ['payer_limit', { payer: { perHour: 2, perDay: 2 } }, { dialler: number(9) }],
-] as const)('%s: counts by one number, for any other number', async (reason, changed, other) => {
+  ['dialler_limit', { dialler: { perHour: 2, perDay: 2 } }, { payer: number(9) }, {}],
+  ['payer_limit', { payer: { perHour: 2, perDay: 2 } }, { dialler: number(9) }, { dialler: number(8) }],
+] as const)('%s: counts by one number, for any other number', async (reason, changed, other, second) => {
   const bench = createBench();
   const limits = limited(changed);
   await openAndEnd(bench, 1, { limits, ...other });
-  await openAndEnd(bench, 1, { limits });
+  await openAndEnd(bench, 1, { limits, ...second });
   expect(await bench.rejectionOf({ limits, ...other })).toBe(reason);
   expect(await bench.rejectionOf({ limits, dialler: number(5), payer: number(5) })).toBeUndefined();
 });
@@ -74,7 +74,7 @@ test.each([
   { perHour: 2, perDay: null },
   { perHour: null, perDay: 2 },
 ])(
-  'payer_limit of %j: requests of other phones do not count for the payer; requests of the payer count for them',
+  'payer_limit of %j: requests of other phones and payments by the own phone count separately',
   async (payerLimit) => {
     const bench = createBench();
     const limits = limited({ payer: payerLimit });
@@ -84,8 +84,9 @@ test.each([
     await openAndEnd(bench, 2, { limits });
     expect(await bench.rejectionOf({ limits })).toBe('payer_limit');
     expect((await bench.open({ limits })).done).toBe(false);
+    // Otherwise a stranger could find out whether a payer has paid.
     await openAndEnd(bench, 2, { limits, payer: number(2), dialler: number(2) });
-    expect(await bench.rejectionOf({ limits, payer: number(2), dialler: number(7) })).toBe('payer_limit');
+    expect(await bench.rejectionOf({ limits, payer: number(2), dialler: number(7) })).toBeUndefined();
   },
 );
 
@@ -121,21 +122,115 @@ test('a thousand concurrent requests for one payer open one collection', async (
   expect(await rejectionOf({ payer: number(0) })).toBe('open');
 });
 
-test('an attendant has no dialler limits, and payer limits still hold', async () => {
+const attendant = { dialler: number(1), requestedBy: 'attendant' } as const;
+const shops = ['shop-1', 'shop-2', 'shop-3', 'shop-4'];
+
+test.each([
+  ['payer_limit', { payer: { perHour: 3, perDay: null }, dialler: none }, { payer: number(2) }, hour],
+  ['payer_limit', { payer: { perHour: null, perDay: 3 }, dialler: none }, { payer: number(2) }, day],
+  ['dialler_limit', { payer: none, dialler: { perHour: 3, perDay: null } }, { dialler: number(3) }, hour],
+  ['dialler_limit', { payer: none, dialler: { perHour: null, perDay: 3 } }, { dialler: number(3) }, day],
+] as const)(
+  '%s of %j counts the requests at all merchants of the gateway together',
+  async (reason, requests, fixed, ms) => {
+    const bench = createBench();
+    const limits = limited({ requests });
+    const request = (n: number) => ({
+      ...{ limits, merchantId: shops[n % 4] ?? '', dialler: number(20 + n), payer: number(40 + n) },
+      ...fixed,
+    });
+    for (let n = 0; n < 3; n++) await openAndEnd(bench, 1, request(n));
+    expect(await bench.rejectionOf(request(3))).toBe(reason);
+    expect((await bench.open(request(3))).done).toBe(false);
+    expect((await bench.open({ ...request(3), livemode: 1 })).done).toBe(true);
+    // The own phones of both pay at once.
+    for (const own of [number(2), number(3)]) {
+      expect((await bench.open({ limits, dialler: own, payer: own })).done).toBe(true);
+    }
+    await bench.clock.advance(ms);
+    expect((await bench.open(request(3))).done).toBe(true);
+  },
+);
+
+test('declined requests count at all merchants together: for the payer, and for the phone that asked', async () => {
   const bench = createBench();
-  const strict = limited({
-    dialler: { perHour: 1, perDay: 1 },
-    payer: { perHour: 1, perDay: 1 },
-    declines: { maxDeclines: 1, coolDownMs: hour },
+  const limits = limited({ declines: { maxDeclines: 2, coolDownMs: hour } });
+  for (const merchantId of ['shop-1', 'shop-2']) {
+    const { row } = await bench.open({ limits, merchantId, dialler: number(3), payer: number(2) });
+    await bench.end(row, { status: 'failed', reason: 'declined' });
+  }
+  const request = { limits, merchantId: 'shop-3' };
+  expect(await bench.rejectionOf({ ...request, dialler: number(4), payer: number(2) })).toBe(
+    'payer_cool_down',
+  );
+  expect(await bench.rejectionOf({ ...request, dialler: number(3), payer: number(5) })).toBe(
+    'dialler_cool_down',
+  );
+  expect((await bench.open({ ...request, dialler: number(2), payer: number(2) })).done).toBe(true);
+});
+
+test('requests of other phones never use up the limit of a merchant for payers and attendants', async () => {
+  const bench = createBench();
+  const limits = limited({ merchant: { perMinute: 2 } });
+  for (let n = 0; n < 2; n++) await bench.open({ limits, dialler: number(20 + n), payer: number(30 + n) });
+  expect(await bench.rejectionOf({ limits, dialler: number(22), payer: number(32) })).toBe('merchant_limit');
+  expect((await bench.open({ limits, ...attendant, payer: number(33) })).done).toBe(true);
+  expect((await bench.open({ limits, ...attendant, payer: number(34) })).done).toBe(true);
+  expect(await bench.rejectionOf({ limits, ...attendant, payer: number(35) })).toBe('merchant_limit');
+  await openAndEnd(bench, 2, { limits });
+  expect(await bench.rejectionOf({ limits })).toBe('merchant_limit');
+});
+
+test('an attendant has limits of its own, and customers who decline do not use up those of the phone', async () => {
+  const bench = createBench();
+  const one = { perHour: 1, perDay: 1 };
+  const limits = limited({
+    ...{ dialler: one, payer: one, requests: { payer: one, dialler: one } },
+    declines: { maxDeclines: 2, coolDownMs: hour },
+    attendants: { ...none, maxDeclines: 5 },
   });
-  const limits = limitsOfAttendant(strict);
-  expect(limits).toMatchObject({ dialler: none, payer: strict.payer });
-  const attendant = { limits, dialler: number(1) };
-  const { row } = await bench.open({ ...attendant, payer: number(2) });
-  await bench.end(row, { status: 'failed', reason: 'declined' });
-  expect(await bench.rejectionOf({ ...attendant, limits: strict, payer: number(3) })).toBe('cool_down');
-  expect((await bench.open({ ...attendant, payer: number(3) })).done).toBe(true);
-  expect(await bench.rejectionOf({ ...attendant, payer: number(2) })).toBe('cool_down');
+  for (let n = 0; n < 5; n++) {
+    const { row, done } = await bench.open({ ...attendant, limits, payer: number(20 + n) });
+    expect(done).toBe(true);
+    await bench.end(row, { status: 'failed', reason: 'declined' });
+  }
+  // A stolen phone of an attendant is limited too.
+  expect(await bench.rejectionOf({ ...attendant, limits, payer: number(30) })).toBe('dialler_cool_down');
+  const elsewhere = { limits, merchantId: 'other-shop', payer: number(30) };
+  expect(await bench.rejectionOf({ ...elsewhere, ...attendant })).toBeUndefined();
+  expect(await bench.rejectionOf({ ...elsewhere, dialler: attendant.dialler })).toBeUndefined();
+  expect((await bench.open({ limits })).done).toBe(true);
+});
+
+test.each([
+  { perHour: 3, perDay: null },
+  { perHour: null, perDay: 3 },
+])('an attendant may make no more requests than %j', async (max) => {
+  const bench = createBench();
+  const limits = limited({ attendants: { ...max, maxDeclines: null } });
+  for (let n = 0; n < 3; n++) await bench.open({ ...attendant, limits, payer: number(20 + n) });
+  expect(await bench.rejectionOf({ ...attendant, limits, payer: number(30) })).toBe('dialler_limit');
+  expect((await bench.open({ limits })).done).toBe(true);
+});
+
+test('requests of strangers and their declines keep no attendant from asking a payer', async () => {
+  const bench = createBench();
+  const two = { perHour: 2, perDay: 2 };
+  const limits = limited({
+    ...{ payer: two, requests: { payer: two, dialler: none } },
+    declines: { maxDeclines: 2, coolDownMs: hour },
+  });
+  for (let n = 0; n < 2; n++) {
+    const { row } = await bench.open({ limits, dialler: number(20 + n), payer: number(2) });
+    await bench.end(row, { status: 'failed', reason: 'declined' });
+  }
+  const request = { ...attendant, limits, payer: number(2) };
+  for (let n = 0; n < 2; n++) {
+    const { row, done } = await bench.open(request);
+    expect(done).toBe(true);
+    await bench.end(row, { status: 'failed', reason: 'declined' });
+  }
+  expect(await bench.rejectionOf(request)).toBe('payer_cool_down');
 });
 
 test('every guard uses an index and never reads all collections of a merchant', () => {
@@ -148,19 +243,26 @@ test('every guard uses an index and never reads all collections of a merchant', 
     .map((row) => String((row as { detail: string }).detail))
     .filter((detail) => !/^(SCALAR SUBQUERY \d+|SCAN CONSTANT ROW)$/.test(detail))
     .map((detail) =>
-      /^SEARCH \w+ USING (?:COVERING )?INDEX (\w+) \(.*?(\w+)[=<>]+\?\)$/.exec(detail)?.slice(1, 3),
+      /^SEARCH \w+ USING (?:COVERING )?INDEX (\w+) \(.*?(\w+|<expr>)[=<>]+\?\)$/.exec(detail)?.slice(1, 3),
     );
   expect(looks).toEqual([
-    ['collection_open_payer', 'livemode'],
+    ['collection_open_payer', '<expr>'],
+    ['collection_open_payer', '<expr>'],
     ['sqlite_autoindex_collection_1', 'id'],
     ['collection_retry_of', 'retry_of'],
     ['sqlite_autoindex_dialler_setting_1', 'msisdn'],
     ['collection_declined_payer', 'closed_at'],
+    ['collection_declined_payer', 'closed_at'],
+    ['collection_declined_dialler', 'closed_at'],
     ['collection_declined_dialler', 'closed_at'],
     ['collection_dialler', 'opened_at'],
     ['collection_dialler', 'opened_at'],
+    ['collection_requested_dialler', 'opened_at'],
+    ['collection_requested_dialler', 'opened_at'],
     ['collection_payer', 'opened_at'],
     ['collection_payer', 'opened_at'],
+    ['collection_requested_payer', 'opened_at'],
+    ['collection_requested_payer', 'opened_at'],
     ['collection_merchant', 'opened_at'],
     ['collection_short_reference', 'livemode'],
   ]);

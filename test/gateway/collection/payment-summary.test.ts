@@ -108,7 +108,7 @@ async function turns(
   );
 }
 
-test('recent returns the collections of the dialler and of the chosen payer, newest first', async () => {
+test('recent returns the collections that the dialler pays or started, newest first, and none of other phones', async () => {
   const bench = createBench();
   const since = bench.clock.now();
   const opened: string[] = [];
@@ -130,7 +130,7 @@ test('recent returns the collections of the dialler and of the chosen payer, new
     (await bench.collections.recent({ ...key, ...changed })).map(({ id }) => id);
   expect(await recent()).toEqual([forAma, forEsi, own]);
   await turns(bench, null, esi, kofi);
-  expect(await recent()).toEqual([forAma, forEsi, ofKofi, own]);
+  expect(await recent()).toEqual([forAma, forEsi, own]);
   expect(await recent({ session: 's-2' })).toEqual([forAma, forEsi, own]);
   expect(await recent({ channel: 'other' })).toEqual([forAma, forEsi, own]);
   expect(await recent({ since: since + 4 * second })).toEqual([forAma, forEsi]);

@@ -27,6 +27,7 @@ function row(n: number, nextAt: number): CollectionRow {
     ...intent,
     id: `col_${String(n).padStart(4, '0')}`,
     payer,
+    dialler: payer,
     shortReference: String(n).padStart(8, '0'),
     openedAt: now - 1_000_000 + n * 1_000,
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import type { CollectionRow, RequestedBy } from '../../../src/gateway/collection/collection.ts';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
@@ -17,23 +17,25 @@ async function openAndEnd({ open, end }: Bench, dialler: Msisdn, payer: Msisdn, 
   await end(row, ended);
 }
 
-test('a payer who opted out accepts no request from another phone, and pays with their own', async () => {
+test('a payer who blocks requests gets none from another phone, at any merchant, and pays with their own', async () => {
   const bench = createBench();
   const byOther = { dialler: kofi, payer: ama };
-  await bench.setOptOut(ama, true);
+  await bench.setBlock(ama, true);
   expect(await bench.rejectionOf(byOther)).toBe('opted_out');
   expect((await bench.open(byOther)).done).toBe(false);
-  expect((await bench.open({ ...byOther, merchantId: 'other-shop' })).done).toBe(true);
+  expect((await bench.open({ ...byOther, merchantId: 'other-shop' })).done).toBe(false);
+  expect((await bench.open({ ...byOther, requestedBy: 'attendant' })).done).toBe(false);
+  expect((await bench.open({ ...byOther, merchantId: 'other-shop', livemode: 1 })).done).toBe(true);
   const { row, done } = await bench.open({ dialler: ama, payer: ama });
   expect(done).toBe(true);
   await bench.end(row, { status: 'paid' });
-  await bench.setOptOut(ama, false);
+  await bench.setBlock(ama, false);
   expect((await bench.open(byOther)).done).toBe(true);
 });
 
-test('a payer who opted out may ask others', async () => {
+test('a payer who blocks requests may ask others', async () => {
   const bench = createBench();
-  await bench.setOptOut(ama, true);
+  await bench.setBlock(ama, true);
   expect((await bench.open({ dialler: ama, payer: kofi })).done).toBe(true);
 });
 
@@ -42,11 +44,11 @@ test('a payer who declined two requests of other phones gets no third within the
   await openAndEnd(bench, kofi, ama, declined);
   await bench.clock.advance(10 * minute);
   await openAndEnd(bench, esi, ama, declined);
-  expect(await bench.rejectionOf({ dialler: yaw, payer: ama, limits })).toBe('cool_down');
+  expect(await bench.rejectionOf({ dialler: yaw, payer: ama, limits })).toBe('payer_cool_down');
   expect((await bench.open({ dialler: yaw, payer: ama, limits })).done).toBe(false);
   expect(await bench.rejectionOf({ dialler: ama, payer: ama, limits })).toBeUndefined();
   await bench.clock.advance(50 * minute - 1);
-  expect(await bench.rejectionOf({ dialler: yaw, payer: ama, limits })).toBe('cool_down');
+  expect(await bench.rejectionOf({ dialler: yaw, payer: ama, limits })).toBe('payer_cool_down');
   await bench.clock.advance(1);
   expect((await bench.open({ dialler: yaw, payer: ama, limits })).done).toBe(true);
 });
@@ -55,7 +57,7 @@ test('a dialler with two declined requests may ask no other payer, and may pay t
   const bench = createBench();
   await openAndEnd(bench, kofi, ama, declined);
   await openAndEnd(bench, kofi, esi, declined);
-  expect(await bench.rejectionOf({ dialler: kofi, payer: yaw, limits })).toBe('cool_down');
+  expect(await bench.rejectionOf({ dialler: kofi, payer: yaw, limits })).toBe('dialler_cool_down');
   expect((await bench.open({ dialler: kofi, payer: yaw, limits })).done).toBe(false);
   expect((await bench.open({ dialler: kofi, payer: kofi, limits })).done).toBe(true);
 });
@@ -78,7 +80,7 @@ test('a cool-down starts when the request is declined, not when it is opened', a
   await bench.clock.advance(30 * minute);
   await bench.end(row, declined);
   await bench.clock.advance(hour - 1);
-  expect(await bench.rejectionOf({ dialler: esi, payer: ama, limits: strict })).toBe('cool_down');
+  expect(await bench.rejectionOf({ dialler: esi, payer: ama, limits: strict })).toBe('payer_cool_down');
 });
 
 test.each<[string, boolean, End]>([
@@ -159,7 +161,7 @@ test('a used short reference is rejected at the same merchant and in the same mo
 
 test('a rejected collection undoes its whole batch', async () => {
   const bench = createBench();
-  await bench.setOptOut(ama, true);
+  await bench.setBlock(ama, true);
   const rejected = bench.writesOf({ dialler: kofi, payer: ama });
   const beside = bench.writesOf({ dialler: esi, payer: esi });
   expect(await bench.store.apply([...beside, ...rejected])).toBe(false);
@@ -171,9 +173,17 @@ test('a rejected collection undoes its whole batch', async () => {
 /* After any history, the guards of the insert, the query for the rejection, and the rules below agree. */
 
 type Op =
-  | { kind: 'open'; dialler: number; payer: number; amount: number; again: number | undefined }
+  | {
+      kind: 'open';
+      shop: number;
+      dialler: number;
+      payer: number;
+      isAttendant: boolean;
+      amount: number;
+      again: number | undefined;
+    }
   | { kind: 'end'; which: number; end: End }
-  | { kind: 'set'; payer: number; optOut: boolean }
+  | { kind: 'set'; payer: number; blocks: boolean }
   | { kind: 'wait'; ms: number };
 
 const person = fc.integer({ min: 1, max: 3 });
@@ -182,8 +192,10 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('open' as const),
+      shop: fc.integer({ min: 1, max: 2 }),
       dialler: person,
       payer: person,
+      isAttendant: fc.boolean(),
       amount: fc.constantFrom(100, 200),
       again: fc.option(fc.nat(3), { nil: undefined, freq: 2 }),
     }),
@@ -203,7 +215,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('set' as const), payer: person, optOut: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant('set' as const), payer: person, blocks: fc.boolean() }),
   },
   {
     weight: 2,
@@ -214,60 +226,91 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
 );
 
-const max = { dialler: 3, payer: 2, merchant: 4, declines: 1 };
+const max = {
+  dialler: 3,
+  payer: 2,
+  merchant: 4,
+  requestsOfPayer: 3,
+  requestsOfDialler: 2,
+  declines: 1,
+  attendant: 5,
+  attendantDeclines: 2,
+};
+const hourly = (perHour: number) => ({ perHour, perDay: null });
 const tight: Limits = {
-  dialler: { perHour: max.dialler, perDay: null },
-  payer: { perHour: max.payer, perDay: null },
+  dialler: hourly(max.dialler),
+  payer: hourly(max.payer),
   merchant: { perMinute: max.merchant },
+  requests: { payer: hourly(max.requestsOfPayer), dialler: hourly(max.requestsOfDialler) },
   declines: { maxDeclines: max.declines, coolDownMs: hour },
+  attendants: { ...hourly(max.attendant), maxDeclines: max.attendantDeclines },
 };
 
 type Past = { row: CollectionRow; end?: End; endedAt?: number };
 
-/** The rules as a function of all past collections. */
-function expected(past: readonly Past[], optedOut: ReadonlySet<Msisdn>, request: CollectionRow, now: number) {
-  const { payer, dialler, retryOf, goodsMinor } = request;
-  const within = (ms: number) => past.filter(({ row }) => row.openedAt > now - ms).map(({ row }) => row);
-  const declines = past.filter(
-    ({ row, end, endedAt = 0 }) => end === declined && row.payer !== row.dialler && endedAt > now - hour,
-  );
+function requestedByOf({ dialler, payer, isAttendant }: Extract<Op, { kind: 'open' }>): RequestedBy {
+  if (dialler === payer) return 'payer';
+  return isAttendant ? 'attendant' : 'other';
+}
+
+/** The rules as a function of all past collections, of all merchants. */
+function expected(past: readonly Past[], blocked: ReadonlySet<Msisdn>, request: CollectionRow, now: number) {
+  const { merchantId, payer, dialler, requestedBy, retryOf, goodsMinor } = request;
+  const isHere = ({ row }: Past) => row.merchantId === merchantId;
+  const within = (ms: number) => past.filter(({ row }) => row.openedAt > now - ms);
+  const isOwn = requestedBy === 'payer';
+  const isAttendant = requestedBy === 'attendant';
+  const isAlike = ({ row }: Past) => row.requestedBy === requestedBy;
+  const isOfPayer = ({ row }: Past) => row.payer === payer;
+  const isOfDialler = ({ row }: Past) => row.dialler === dialler;
   const old = past.find(({ row }) => row.id === retryOf);
   const isUnpaid = old?.end !== undefined && old.end.status !== 'paid';
-  const isSame = old?.row.payer === payer && old.row.goodsMinor === goodsMinor;
-  if (past.some(({ row, end }) => row.payer === payer && !end)) return 'open';
+  const isSame = old?.row.payer === payer && old.row.goodsMinor === goodsMinor && isHere(old);
+  const open = past.filter((one) => isHere(one) && isOfPayer(one) && !one.end);
+  if (open.some(({ row }) => !isOwn || row.requestedBy === 'payer')) return 'open';
   if (retryOf !== null && !(isUnpaid && isSame)) return 'retry';
   if (retryOf !== null && past.some(({ row }) => row.retryOf === retryOf)) return 'retry';
-  if (payer !== dialler) {
-    if (optedOut.has(payer)) return 'opted_out';
-    if (declines.filter(({ row }) => row.payer === payer).length >= max.declines) return 'cool_down';
-    if (declines.filter(({ row }) => row.dialler === dialler).length >= max.declines) return 'cool_down';
+  if (!isOwn) {
+    if (blocked.has(payer)) return 'opted_out';
+    const declines = past
+      .filter(({ end, endedAt = 0 }) => end === declined && endedAt > now - hour)
+      .filter((one) => isAlike(one) && (!isAttendant || isHere(one)));
+    if (declines.filter(isOfPayer).length >= max.declines) return 'payer_cool_down';
+    const maxOfDialler = isAttendant ? max.attendantDeclines : max.declines;
+    if (declines.filter(isOfDialler).length >= maxOfDialler) return 'dialler_cool_down';
   }
-  if (within(hour).filter((row) => row.dialler === dialler).length >= max.dialler) return 'dialler_limit';
+  const lastHour = within(hour);
+  const asPerson = lastHour
+    .filter((one) => isHere(one) && isOfDialler(one))
+    .filter(({ row }) => (row.requestedBy === 'attendant') === isAttendant);
+  if (asPerson.length >= (isAttendant ? max.attendant : max.dialler)) return 'dialler_limit';
+  const alike = lastHour.filter(isAlike);
+  const isOther = requestedBy === 'other';
+  if (isOther && alike.filter(isOfDialler).length >= max.requestsOfDialler) return 'dialler_limit';
   // Requests of other phones do not count for the payer.
-  const alike = within(hour).filter(
-    (row) => row.payer === payer && (payer !== dialler || row.dialler === dialler),
-  );
-  if (alike.length >= max.payer) return 'payer_limit';
-  if (within(minute).length >= max.merchant) return 'merchant_limit';
-  return undefined;
+  if (alike.filter((one) => isHere(one) && isOfPayer(one)).length >= max.payer) return 'payer_limit';
+  if (!isOwn && alike.filter(isOfPayer).length >= max.requestsOfPayer) return 'payer_limit';
+  const lastMinute = within(minute).filter(isHere);
+  const first = lastMinute.filter((one) => isOther || isAlike(one) || one.row.requestedBy === 'payer');
+  return first.length >= max.merchant ? 'merchant_limit' : undefined;
 }
 
 test('the insert, the query and the rules agree after any history', { timeout: 60_000 }, async () => {
   const bench = createBench();
   const counts = new Map<string, number>();
-  let shops = 0;
+  let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(op, { minLength: 20, maxLength: 60, size: 'max' }), async (ops) => {
-      const merchantId = `shop-${shops++}`;
+      const run = runs++;
       const past: Past[] = [];
-      const optedOut = new Set<Msisdn>();
+      const blocked = new Set<Msisdn>();
       for (const one of ops) {
         if (one.kind === 'wait') await bench.clock.advance(one.ms);
         else if (one.kind === 'set') {
-          const payer = number(one.payer);
-          await bench.setOptOut(payer, one.optOut, merchantId);
-          if (one.optOut) optedOut.add(payer);
-          else optedOut.delete(payer);
+          const payer = number(one.payer + 10 * run);
+          await bench.setBlock(payer, one.blocks);
+          if (one.blocks) blocked.add(payer);
+          else blocked.delete(payer);
         } else if (one.kind === 'end') {
           const some = past.filter(({ end }) => !end).at(-1 - (one.which % 3));
           if (!some) continue;
@@ -275,14 +318,16 @@ test('the insert, the query and the rules agree after any history', { timeout: 6
           some.end = one.end;
           some.endedAt = bench.clock.now();
         } else {
-          const [dialler, payer] = [number(one.dialler), number(one.payer)];
+          const [dialler, payer] = [number(one.dialler + 10 * run), number(one.payer + 10 * run)];
+          const merchantId = `shop-${one.shop}-${run}`;
+          const requestedBy = requestedByOf(one);
           const retryOf = one.again === undefined ? null : (past.at(-1 - one.again)?.row.id ?? null);
           const goodsMinor = one.amount as AmountMinor;
-          const request = { merchantId, dialler, payer, goodsMinor, retryOf, limits: tight };
+          const request = { merchantId, dialler, payer, requestedBy, goodsMinor, retryOf, limits: tight };
           const now = bench.clock.now();
           const before = await bench.rejectionOf(request);
           const { row, done } = await bench.open(request);
-          const reason = expected(past, optedOut, row, now);
+          const reason = expected(past, blocked, row, now);
           expect({ before, done }).toEqual({ before: reason, done: reason === undefined });
           if (!done) expect(await bench.collections.findRejection(row, tight, now)).toBe(reason);
           else past.push({ row });
@@ -293,6 +338,7 @@ test('the insert, the query and the rules agree after any history', { timeout: 6
     }),
     { numRuns: 120 },
   );
-  const all = ['open', 'retry', 'opted_out', 'cool_down', 'dialler_limit', 'payer_limit', 'merchant_limit'];
+  const limited = ['dialler_limit', 'payer_limit', 'merchant_limit'];
+  const all = ['open', 'retry', 'opted_out', 'payer_cool_down', 'dialler_cool_down', ...limited];
   expect([...counts.keys()].sort()).toEqual([...all, 'opened', 'retried'].sort());
 });

@@ -28,6 +28,7 @@ export const intent: CollectionIntent = {
   dialogueId: 'dlg_1',
   dialler: '233244123456' as Msisdn,
   payer: '233244123456' as Msisdn,
+  requestedBy: 'payer',
   network: 'mtn',
   reference: 'INV-7',
   shortReference: '48217362',
@@ -42,11 +43,15 @@ export const intent: CollectionIntent = {
   promptDeadline: openedAt + 3 * minute,
 };
 
+const none = { perHour: null, perDay: null };
+
 export const noLimits: Limits = {
-  dialler: { perHour: null, perDay: null },
-  payer: { perHour: null, perDay: null },
+  dialler: none,
+  payer: none,
   merchant: { perMinute: null },
+  requests: { payer: none, dialler: none },
   declines: { maxDeclines: null, coolDownMs: hour },
+  attendants: { ...none, maxDeclines: null },
 };
 
 /** The service's answer to the create call of this collection. */

@@ -113,7 +113,9 @@ test('a short file returns a complete configuration: defaults, secrets, menus an
       dialler: { perHour: 20, perDay: 60 },
       payer: { perHour: 6, perDay: 20 },
       merchant: { perMinute: 300 },
+      requests: { payer: { perHour: 6, perDay: 20 }, dialler: { perHour: 20, perDay: 60 } },
       declines: { maxDeclines: 2, coolDownMs: 3_600_000 },
+      attendants: { perHour: 300, perDay: 3000, maxDeclines: 20 },
     },
     approvals: { mtn: 'Dial *170#, Wallet, My Approvals', unknown: 'Open your mobile money approvals' },
     merchants: [
@@ -360,12 +362,15 @@ describe('limits', () => {
 
   test('are set independently, and false means no limit', () => {
     const text =
-      '{ dialler: { perHour: 5, perDay: false }, merchant: { perMinute: false }, declines: { maxDeclines: 1 } }';
+      '{ dialler: { perHour: 5, perDay: false }, merchant: { perMinute: false }, declines: { maxDeclines: 1 }, ' +
+      'requests: { payer: { perHour: 3 } }, attendants: { perDay: false } }';
     expect(load(limited(text)).limits).toEqual({
       dialler: { perHour: 5, perDay: null },
       payer: { perHour: 6, perDay: 20 },
       merchant: { perMinute: null },
+      requests: { payer: { perHour: 3, perDay: 20 }, dialler: { perHour: 20, perDay: 60 } },
       declines: { maxDeclines: 1, coolDownMs: 3_600_000 },
+      attendants: { perHour: 300, perDay: null, maxDeclines: 20 },
     });
   });
 
@@ -381,6 +386,14 @@ describe('limits', () => {
       'declines.maxDeclines: expected a whole number from 1 to 100, or false',
     ],
     ['{ declines: { coolDownSeconds: 59 } }', 'declines.coolDownSeconds: expected seconds from 60 to 86400'],
+    [
+      '{ requests: { dialler: { perDay: 0 } } }',
+      'requests.dialler.perDay: expected a whole number from 1 to 10000, or false',
+    ],
+    [
+      '{ attendants: { maxDeclines: 0 } }',
+      'attendants.maxDeclines: expected a whole number from 1 to 1000, or false',
+    ],
     ['{ dialer: { perHour: 5 } }', 'dialer: unknown key'],
   ])('reject %s', (text, error) => {
     expect(errorsOf(limited(text))).toEqual([`18 limits.${error}`]);

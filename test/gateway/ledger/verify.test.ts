@@ -137,8 +137,11 @@ const tamperings: Tampering[] = [
   },
   {
     what: 'a changed payer',
-    sql: `UPDATE collection SET payer = '233200000000' WHERE id = ${paid}`,
-    named: [/^PAID: payer: expected 233244000001 by its facts, found 233200000000$/],
+    sql: `UPDATE collection SET payer = '233200000000', requested_by = 'other' WHERE id = ${paid}`,
+    named: [
+      /^PAID: payer: expected 233244000001 by its facts, found 233200000000$/,
+      /^PAID: requestedBy: expected payer by its facts, found other$/,
+    ],
   },
   {
     what: 'a total that was never shown',

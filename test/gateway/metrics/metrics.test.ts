@@ -28,7 +28,11 @@ describe('each method counts', () => {
       ['dialtill_turns_total till end 2', 'dialtill_turns_total other end 1'],
     ],
     ['a collection', (to) => to.opened('shop'), ['dialtill_collections_opened_total shop 1']],
-    ['a rejection', (to) => to.rejected('shop', 'cool_down'), ['dialtill_rejections_total shop cool_down 1']],
+    [
+      'a rejection',
+      (to) => to.rejected('shop', 'payer_cool_down'),
+      ['dialtill_rejections_total shop payer_cool_down 1'],
+    ],
     ['a redial', (to) => to.redialled('shop', 'payment'), ['dialtill_redials_total shop payment 1']],
     ['a look-up', (to) => to.lookedUp('shop', 'timeout', 1500), ['dialtill_lookups_total shop timeout 1']],
     ['a quote', (to) => to.quoted('shop', 'quoted', 300), ['dialtill_quotes_total shop quoted 1']],

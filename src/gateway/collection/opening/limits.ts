@@ -1,33 +1,31 @@
 /** A maximum count; null is no limit. */
 type MaxCount = number | null;
 
+type MaxPerTime = { perHour: MaxCount; perDay: MaxCount };
+
 /**
- * Limits on new collections, counted within one merchant and one mode. The insert of a collection checks them, so that
- * concurrent requests cannot exceed them.
+ * Limits on new collections, counted within one mode. The insert of a collection checks them, so that concurrent requests
+ * cannot exceed them. No request by another phone counts against a payment that a payer makes with the own phone.
  */
 export type Limits = {
-  dialler: { perHour: MaxCount; perDay: MaxCount };
-  /** For another phone, counts the requests of every phone to this payer; for the payer's own phone, only its own. */
-  payer: { perHour: MaxCount; perDay: MaxCount };
+  /** Collections of one phone at one merchant. A phone's requests as an attendant do not count. */
+  dialler: MaxPerTime;
+  /** Collections from one payer at one merchant. Payments by the own phone and requests by others count separately. */
+  payer: MaxPerTime;
+  /** Collections at one merchant. */
   merchant: { perMinute: MaxCount };
+  /** Requests by other phones at all merchants of the gateway together. */
+  requests: {
+    /** Requests to one payer. Those of attendants count separately, so that no other phone can lock a till out. */
+    payer: MaxPerTime;
+    /** Requests from one phone that is no attendant's. */
+    dialler: MaxPerTime;
+  };
   /**
    * Declined requests from another phone. At `maxDeclines` within `coolDownMs`, no other phone may ask this payer, and this
-   * dialler may ask no other payer.
+   * dialler may ask no other payer, at any merchant. Declined requests of attendants count separately, at one merchant.
    */
-  declines: {
-    maxDeclines: MaxCount;
-    coolDownMs: number;
-    /** False when only the payer is protected, because an attendant asks other payers all day. Defaults to true. */
-    countsDialler?: boolean;
-  };
+  declines: { maxDeclines: MaxCount; coolDownMs: number };
+  /** Requests of one attendant at one merchant, and how many of them may be declined within `declines.coolDownMs`. */
+  attendants: MaxPerTime & { maxDeclines: MaxCount };
 };
-
-/** Returns the limits for an attendant: none on the dialler, all of them on payers. */
-export function limitsOfAttendant(limits: Limits): Limits {
-  const { declines } = limits;
-  return {
-    ...limits,
-    dialler: { perHour: null, perDay: null },
-    declines: { ...declines, countsDialler: false },
-  };
-}

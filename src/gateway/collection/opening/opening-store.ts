@@ -3,8 +3,15 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { build, prepareWrite, rowParameters } from '../../../sqlite/statement.ts';
 import type { Store, Write } from '../../../sqlite/store.ts';
-import { collection, declinedForOther, diallerSetting, openStatuses } from '../../schema.ts';
-import type { CollectionIntent, CollectionRow } from '../collection.ts';
+import {
+  collection,
+  declinedRequest,
+  diallerSetting,
+  everyMerchant,
+  openStatuses,
+  requestedByOther,
+} from '../../schema.ts';
+import type { CollectionIntent, CollectionRow, RequestedBy } from '../collection.ts';
 import { factWrite } from '../store/transition-store.ts';
 import type { Limits } from './limits.ts';
 import type { Rejection } from './rejection.ts';
@@ -14,35 +21,52 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const isSameScope = and(
-  eq(collection.merchantId, placeholder('merchantId')),
-  eq(collection.livemode, placeholder('livemode')),
-);
+const isSameMode = eq(collection.livemode, placeholder('livemode'));
+const isSameMerchant = eq(collection.merchantId, placeholder('merchantId'));
 
 /** Counts the collections of this merchant and mode that match all conditions. */
 function count(...conditions: (SQL | undefined)[]): SQL {
-  return sql`(SELECT count(*) FROM ${collection} WHERE ${and(...conditions, isSameScope)})`;
+  return countEverywhere(...conditions, isSameMerchant);
 }
+
+/** Counts the collections of this mode that match all conditions, at all merchants. */
+function countEverywhere(...conditions: (SQL | undefined)[]): SQL {
+  return sql`(SELECT count(*) FROM ${collection} WHERE ${and(...conditions, isSameMode)})`;
+}
+
+type Count = typeof count;
 
 /**
  * True while fewer matching collections than the limit fall into a time window. `windowValues` fills its start and its
  * limit. The window has an end, so that rows of a clock that was far ahead count only when their time comes.
  */
-function isBelowLimit(window: string, at: SQLiteColumn, ...conditions: SQL[]): SQL {
+function isBelowLimit(window: string, counted: Count, at: SQLiteColumn, ...conditions: SQL[]): SQL {
   const since = gt(at, placeholder(`${window}Since`));
   const until = lte(at, placeholder('until'));
-  return sql`${count(...conditions, since, until)} < ${placeholder(`${window}Max`)}`;
+  return sql`${counted(...conditions, since, until)} < ${placeholder(`${window}Max`)}`;
 }
 
 const isPayer = eq(collection.payer, placeholder('payer'));
 const isDialler = eq(collection.dialler, placeholder('dialler'));
-/** Requests of other phones must not keep a payer from paying, so the payer's own phone is counted by itself. */
-const countsForPayer = sql`${isPayer} AND (${collection.dialler} = ${placeholder('dialler')}
-  OR ${placeholder('payer')} <> ${placeholder('dialler')})`;
-const { openedAt, closedAt } = collection;
+const { openedAt, closedAt, requestedBy } = collection;
+
+/** The same kind of phone requested the collection: the payer's own, an attendant's, or another one. */
+const isSameKind = eq(requestedBy, placeholder('requestedBy'));
+const isRequested = and(requestedByOther, isSameKind) as SQL;
+const isDeclined = and(declinedRequest, isSameKind) as SQL;
+/** Requests that a phone makes as an attendant have limits of their own. */
+const isOfSamePerson = sql`(${requestedBy} = 'attendant') = (${placeholder('requestedBy')} = 'attendant')`;
+/**
+ * The payer's own payments come first, then the requests of attendants: neither is limited by the requests of other
+ * phones, however many phones there are.
+ */
+const hasPriority = sql`(${requestedBy} = 'payer' OR ${isSameKind} OR ${placeholder('requestedBy')} = 'other')`;
 
 /** Literals, as in the partial indexes: SQLite cannot use such an index when a parameter replaces a literal. */
 const isOpen = sql`${collection.status} IN ${openStatuses} AND ${collection.lapsedAt} IS NULL`;
+/** As in the unique index, so that SQLite uses it. */
+const isOpenOwn = sql`${isOpen} AND (${requestedBy} = 'payer') = 1`;
+const isOpenRequest = sql`${isOpen} AND (${requestedBy} = 'payer') = 0`;
 const isUnpaid = sql`${collection.status} IN ('failed', 'expired', 'abandoned') AND ${collection.review} IS NULL
   AND ${collection.booked} IS NULL`;
 
@@ -50,8 +74,8 @@ const isSamePayment = and(isPayer, eq(collection.goodsMinor, placeholder('goodsM
 const isRetried = eq(collection.id, placeholder('retryOf'));
 const isEarlierRetry = eq(collection.retryOf, placeholder('retryOf'));
 
-const optOutForDialler = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
-  eq(diallerSetting.merchantId, placeholder('merchantId')),
+const optOutOfPayer = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
+  eq(diallerSetting.merchantId, everyMerchant),
   eq(diallerSetting.livemode, placeholder('livemode')),
   eq(diallerSetting.msisdn, placeholder('payer')),
   ne(diallerSetting.msisdn, placeholder('dialler')),
@@ -63,15 +87,25 @@ const optOutForDialler = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
  * or false, never null. The insert requires all of them; `rejectionQuery` reads the first that does not hold.
  */
 const guards = {
-  open: sql`${count(isPayer, isOpen)} = 0`,
+  // A request by another phone never keeps a payer from paying. The payer's own payment keeps out such requests.
+  open: sql`${count(isPayer, isOpenOwn)} = 0
+    AND (${placeholder('requestedBy')} = 'payer' OR ${count(isPayer, isOpenRequest)} = 0)`,
   retry: sql`${count(isRetried, isSamePayment, isUnpaid)} = ${placeholder('retries')}
     AND ${count(isEarlierRetry)} = 0`,
-  opted_out: sql`NOT EXISTS (${optOutForDialler})`,
-  cool_down: sql`${isBelowLimit('payerDeclines', closedAt, declinedForOther, isPayer, ne(collection.payer, placeholder('dialler')))}
-    AND ${isBelowLimit('diallerDeclines', closedAt, declinedForOther, isDialler, ne(collection.dialler, placeholder('payer')))}`,
-  dialler_limit: sql`${isBelowLimit('diallerHour', openedAt, isDialler)} AND ${isBelowLimit('diallerDay', openedAt, isDialler)}`,
-  payer_limit: sql`${isBelowLimit('payerHour', openedAt, countsForPayer)} AND ${isBelowLimit('payerDay', openedAt, countsForPayer)}`,
-  merchant_limit: isBelowLimit('merchantMinute', openedAt),
+  opted_out: sql`NOT EXISTS (${optOutOfPayer})`,
+  payer_cool_down: sql`${isBelowLimit('payerDeclines', countEverywhere, closedAt, isPayer, isDeclined)}
+    AND ${isBelowLimit('payerDeclinesHere', count, closedAt, isPayer, isDeclined)}`,
+  dialler_cool_down: sql`${isBelowLimit('diallerDeclines', countEverywhere, closedAt, isDialler, isDeclined)}
+    AND ${isBelowLimit('diallerDeclinesHere', count, closedAt, isDialler, isDeclined)}`,
+  dialler_limit: sql`${isBelowLimit('diallerHour', count, openedAt, isDialler, isOfSamePerson)}
+    AND ${isBelowLimit('diallerDay', count, openedAt, isDialler, isOfSamePerson)}
+    AND ${isBelowLimit('diallerRequestsHour', countEverywhere, openedAt, isDialler, isRequested)}
+    AND ${isBelowLimit('diallerRequestsDay', countEverywhere, openedAt, isDialler, isRequested)}`,
+  payer_limit: sql`${isBelowLimit('payerHour', count, openedAt, isPayer, isSameKind)}
+    AND ${isBelowLimit('payerDay', count, openedAt, isPayer, isSameKind)}
+    AND ${isBelowLimit('payerRequestsHour', countEverywhere, openedAt, isPayer, isRequested)}
+    AND ${isBelowLimit('payerRequestsDay', countEverywhere, openedAt, isPayer, isRequested)}`,
+  merchant_limit: isBelowLimit('merchantMinute', count, openedAt, hasPriority),
   reference: sql`${count(eq(collection.shortReference, placeholder('shortReference')))} = 0`,
 } satisfies Record<Rejection, SQL>;
 
@@ -120,20 +154,42 @@ function windowValues(name: string, { ms, maxCount, now }: LimitedWindow): Recor
 }
 
 function guardValues(intent: CollectionIntent, limits: Limits, now: EpochMs): Record<string, unknown> {
-  const { merchantId, livemode, dialler, payer, retryOf, goodsMinor, shortReference } = intent;
-  const { maxDeclines, coolDownMs, countsDialler = true } = limits.declines;
-  const maxDiallerDeclines = countsDialler ? maxDeclines : null;
+  const { merchantId, livemode, dialler, payer, requestedBy, retryOf, goodsMinor, shortReference } = intent;
   return {
-    ...{ merchantId, livemode, dialler, payer, retryOf, goodsMinor, shortReference },
+    ...{ merchantId, livemode, dialler, payer, requestedBy, retryOf, goodsMinor, shortReference },
     retries: retryOf === null ? 0 : 1,
     // Of two concurrent collections the later one may be written first. The earlier one must count it.
     until: now + minuteMs,
-    ...windowValues('payerDeclines', { ms: coolDownMs, maxCount: maxDeclines, now }),
-    ...windowValues('diallerDeclines', { ms: coolDownMs, maxCount: maxDiallerDeclines, now }),
-    ...windowValues('diallerHour', { ms: hourMs, maxCount: limits.dialler.perHour, now }),
-    ...windowValues('diallerDay', { ms: dayMs, maxCount: limits.dialler.perDay, now }),
-    ...windowValues('payerHour', { ms: hourMs, maxCount: limits.payer.perHour, now }),
-    ...windowValues('payerDay', { ms: dayMs, maxCount: limits.payer.perDay, now }),
+    ...declineValues(requestedBy, limits, now),
+    ...openedValues(requestedBy, limits, now),
     ...windowValues('merchantMinute', { ms: minuteMs, maxCount: limits.merchant.perMinute, now }),
   };
+}
+
+/** Declined requests of attendants count at their merchant, those of other phones at all merchants. */
+function declineValues(requestedBy: RequestedBy, limits: Limits, now: EpochMs): Record<string, number> {
+  const { maxDeclines, coolDownMs: ms } = limits.declines;
+  const ofAttendant = (maxCount: number | null) => (requestedBy === 'attendant' ? maxCount : null);
+  const ofOther = (maxCount: number | null) => (requestedBy === 'other' ? maxCount : null);
+  return {
+    ...windowValues('payerDeclines', { ms, maxCount: ofOther(maxDeclines), now }),
+    ...windowValues('payerDeclinesHere', { ms, maxCount: ofAttendant(maxDeclines), now }),
+    ...windowValues('diallerDeclines', { ms, maxCount: ofOther(maxDeclines), now }),
+    ...windowValues('diallerDeclinesHere', { ms, maxCount: ofAttendant(limits.attendants.maxDeclines), now }),
+  };
+}
+
+function openedValues(requestedBy: RequestedBy, limits: Limits, now: EpochMs): Record<string, number> {
+  const none = { perHour: null, perDay: null };
+  const windows = {
+    dialler: requestedBy === 'attendant' ? limits.attendants : limits.dialler,
+    diallerRequests: requestedBy === 'other' ? limits.requests.dialler : none,
+    payer: limits.payer,
+    payerRequests: requestedBy === 'payer' ? none : limits.requests.payer,
+  };
+  const values = Object.entries(windows).map(([name, { perHour, perDay }]) => ({
+    ...windowValues(`${name}Hour`, { ms: hourMs, maxCount: perHour, now }),
+    ...windowValues(`${name}Day`, { ms: dayMs, maxCount: perDay, now }),
+  }));
+  return Object.assign({}, ...values) as Record<string, number>;
 }

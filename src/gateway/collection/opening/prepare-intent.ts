@@ -16,6 +16,7 @@ type Payment = Pick<
   | 'dialogueId'
   | 'dialler'
   | 'payer'
+  | 'requestedBy'
   | 'network'
   | 'goodsMinor'
   | 'retryOf'

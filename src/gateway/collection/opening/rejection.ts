@@ -6,8 +6,10 @@ export type Rejection =
   | 'retry'
   /** The payer accepts no requests from other phones. */
   | 'opted_out'
-  /** Too many recent requests were declined: to this payer from other phones, or from this dialler to others. */
-  | 'cool_down'
+  /** Too many recent requests from other phones to this payer were declined. */
+  | 'payer_cool_down'
+  /** Too many recent requests of this dialler to other payers were declined. */
+  | 'dialler_cool_down'
   | 'dialler_limit'
   | 'payer_limit'
   | 'merchant_limit'

@@ -49,6 +49,7 @@ export function collectionStore(store: Store) {
       and(
         eq(collection.merchantId, placeholder('merchantId')),
         eq(collection.payer, placeholder('payer')),
+        eq(collection.dialler, placeholder('dialler')),
         eq(collection.livemode, placeholder('livemode')),
         inArray(collection.status, [...openStatuses]),
         isNull(collection.lapsedAt),
@@ -69,8 +70,8 @@ export function collectionStore(store: Store) {
     async findByShortReference(key: Scope & { shortReference: string }): Promise<CollectionRow | undefined> {
       return (await byShortReference.get(key)) as CollectionRow | undefined;
     },
-    /** Returns the collection that keeps this payer from opening another one at the merchant. */
-    async findOpen(key: Scope & { payer: Msisdn }): Promise<CollectionRow | undefined> {
+    /** Returns the dialler's collection from this payer that keeps the dialler from opening another one. */
+    async findOpen(key: Scope & { payer: Msisdn; dialler: Msisdn }): Promise<CollectionRow | undefined> {
       return (await openOfPayer.get(key)) as CollectionRow | undefined;
     },
     apply: store.apply,

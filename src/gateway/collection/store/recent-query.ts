@@ -27,6 +27,7 @@ export type DuplicateKey = {
   merchantId: string;
   livemode: 0 | 1;
   payer: Msisdn;
+  dialler: Msisdn;
   goodsMinor: AmountMinor;
   /** The payer's own reference; undefined when the payment has only its short reference. */
   reference: string | undefined;
@@ -62,7 +63,10 @@ export function recentQuery(store: Store) {
   const ids = [
     newestIds(eq(collection.payer, placeholder('dialler')), minRecent),
     newestIds(eq(collection.dialler, placeholder('dialler')), minRecent),
-    newestIds(sql`${collection.payer} = (${lastPayer})`, maxRecent / 2),
+    newestIds(
+      sql`${collection.payer} = (${lastPayer}) AND ${collection.dialler} = ${placeholder('dialler')}`,
+      maxRecent / 2,
+    ),
   ];
   const recent = store.read
     .select()
@@ -84,8 +88,14 @@ export function recentQuery(store: Store) {
         sql`CASE WHEN ${placeholder('reference')} IS NULL THEN ${hasNoReference}
           ELSE NOT ${hasNoReference} AND ${eq(collection.reference, placeholder('reference'))} END`,
         or(
-          inArray(collection.status, ['paid', 'review']),
-          and(inArray(collection.status, [...openStatuses]), isNotNull(collection.lapsedAt)),
+          and(
+            eq(collection.dialler, placeholder('dialler')),
+            or(
+              inArray(collection.status, ['paid', 'review']),
+              and(inArray(collection.status, [...openStatuses]), isNotNull(collection.lapsedAt)),
+            ),
+          ),
+          and(eq(collection.payer, placeholder('dialler')), eq(collection.status, 'paid')),
         ),
       ),
     )
@@ -96,14 +106,15 @@ export function recentQuery(store: Store) {
   return {
     /**
      * Returns the collections since a time that a dialogue may refer to, newest first, at most 32: those that the
-     * dialler pays or started, and those of the payer in the session's last turn.
+     * dialler pays or started, and those that the dialler started for the payer in the session's last turn. A dialler
+     * learns nothing about a payer's other payments.
      */
     async recent(key: RecentKey): Promise<CollectionRow[]> {
       return (await recent.all(key)) as CollectionRow[];
     },
     /**
-     * Returns the newest collection since a time with the same payer, price and reference that is paid or may be paid
-     * (lapsed, or under review).
+     * Returns the newest collection since a time with the same payer, price and reference that the dialler started and
+     * that is paid or may be paid (lapsed, or under review), or that the dialler has paid at the request of another phone.
      */
     async findDuplicate({ reference, ...key }: DuplicateKey): Promise<CollectionRow | undefined> {
       return (await duplicate.get({ ...key, reference: reference ?? null })) as CollectionRow | undefined;

@@ -10,7 +10,7 @@ import {
 } from '../../text/messages.ts';
 import { largestAmount, longestTotal } from '../inputs/payments.ts';
 
-const rejections: readonly RejectionMessage[] = ['rejectedBlocked', 'rejectedTooMany', 'rejectedCoolDown'];
+const rejections: readonly RejectionMessage[] = ['rejectedPayer', 'rejectedTooMany', 'rejectedCoolDown'];
 
 /** Returns the gateway's last screens that the walk does not reach, each with its longest values. */
 export function paymentTexts(
