@@ -229,7 +229,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 const max = {
   dialler: 3,
   payer: 2,
-  merchant: 4,
+  merchant: 3,
   requestsOfPayer: 3,
   requestsOfDialler: 2,
   declines: 1,
