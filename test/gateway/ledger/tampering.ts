@@ -21,7 +21,7 @@ export const payers = {
 /** The number that accepts no requests from other phones. */
 export const blockedNumber = '233244000009';
 
-const sealSecret = Buffer.alloc(32, 7).toString('base64');
+export const sealSecret = Buffer.alloc(32, 7).toString('base64');
 export const publicKey = createSealKey(sealSecret).publicKey;
 
 /** A ledger, and its state at an earlier time. */

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
+import { headJob } from '../../../src/gateway/ledger/seal-job.ts';
+import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import { createLog } from '../../../src/shared/log.ts';
+import { prompted } from '../../kit/scenes.ts';
+import { createTill } from '../../kit/till.ts';
+import { openLedger } from './support.ts';
+
+/** Returns the logged heads: block, hash and number of rows. */
+function headsIn(lines: string): { block: number; head: string; rows: number }[] {
+  return lines
+    .split('\n')
+    .filter((line) => line.includes('"head of the ledger"'))
+    .map((line) => JSON.parse(line));
+}
+
+test('the head of the chain is logged once a day, so that an archive of the log can anchor it', async () => {
+  const { ledger, clock, append } = openLedger();
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const job = headJob(ledger, createLog({ level: 'info', pretty: false, destination }));
+  expect(job.everyMs).toBe(24 * 60 * 60_000);
+  await job.run(clock.now());
+  expect(headsIn(lines.join(''))).toEqual([]);
+  await append('col_1', 3);
+  const block = await sealBlock(ledger, clock);
+  await job.run(clock.now());
+  expect(headsIn(lines.join(''))).toMatchObject([{ block: 1, head: block?.hash, rows: 5 }]);
+  const { notedHead } = await verifyLedger(ledger, () => [], { notedHead: block?.hash });
+  expect(notedHead).toEqual({ block: 1, rowsAfter: 0 });
+});
+
+test('a gateway logs the head of its ledger when it stops', async () => {
+  const till = await createTill();
+  await prompted(till);
+  await till.gateway().stop();
+  const { head, facts, postings, turns } = await till.verify();
+  expect(headsIn(till.logged()).at(-1)).toMatchObject({ head, rows: facts + postings + turns });
+});
