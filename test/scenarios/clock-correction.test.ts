@@ -171,3 +171,19 @@ test('S37: collections of a restored copy from a clock 30 days ahead are polled 
     expect.stringMatching(/^clock corrected: the system clock was ahead; the time is 2026-03-06T09:/),
   );
 });
+
+test('S37: an unconfirmed payment that a clock 30 days ahead left is confirmed when the clock is corrected', async () => {
+  const { till, set } = await createTillOnSystemClock({ service });
+  set(ahead);
+  const row = await prompted(till);
+  till.faults.call = unanswered;
+  await till.deliver(paidEvent(row), { signedAt: till.clock.now() + ahead });
+  await till.untilStatus(payer, 'paid', 10_000);
+  await approve(till);
+  set(0);
+  await till.restart();
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null });
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, minute);
+  expect((await till.verify()).faults).toEqual([]);
+});

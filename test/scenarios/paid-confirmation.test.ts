@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { backUpTill, restoreTill, untilRecovered } from '../kit/backup-till.ts';
 import {
   alarms,
   approve,
@@ -159,4 +160,38 @@ test('an unconfirmed payment does not keep its payer from a new payment', async 
   await till.clock.advance(10_000);
   await till.pay(payer, ['1', '1', '30', '1']);
   expect(await till.find(payer)).toHaveLength(2);
+});
+
+test('an unconfirmed payment of a restored copy is confirmed, and its payer is not prompted again', async () => {
+  const till = await createTill();
+  await prompted(till);
+  cutPolls(till);
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 10_000);
+  const copy = await backUpTill(till);
+  await restoreTill(till, copy.file);
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', confirmedAt: null, restoredAt: null });
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, 2 * minute);
+  await untilRecovered(till);
+  expect(await till.service.statement()).toMatchObject({ pushes: 1, chargedMinor: 2_020 });
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('while calls with the key are paused, the confirming poll waits', async () => {
+  const till = await createTill();
+  await prompted(till);
+  await approve(till);
+  till.faults.call = async () =>
+    Response.json(
+      { error: { code: 'rate_limited', message: '' } },
+      { status: 429, headers: { 'retry-after': '30' } },
+    );
+  await till.untilStatus(payer, 'paid', 10_000);
+  await till.clock.advance(2_000);
+  const polls = callsOf(till, 'status');
+  delete till.faults.call;
+  await till.clock.advance(20_000);
+  expect(callsOf(till, 'status')).toBe(polls);
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null, minute);
 });

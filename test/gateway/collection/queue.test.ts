@@ -84,6 +84,30 @@ test('a long backlog is listed newest first, or longest due first', async () => 
   expect(await first('oldest')).toEqual(['col_0000', 'col_0001']);
 });
 
+test('collections without a prompt are listed first, then payments to confirm, then other polls', async () => {
+  const { store, collections } = open();
+  const statuses = ['initiated', 'paid', 'accepted', 'initiating', 'paid', 'created'];
+  await store.apply(statuses.flatMap((status, n) => insert({ ...row(n, now), status } as CollectionRow)));
+  const listed = await collections.listDue({
+    ...{ now, livemode: 0, limit: 9, order: 'newest', excludedMerchants: [] },
+  });
+  expect(listed.map(({ id }) => statuses[Number(id.slice(4))])).toEqual([
+    ...['created', 'accepted', 'paid', 'paid', 'initiating', 'initiated'],
+  ]);
+});
+
+test('a paid collection is due exactly while it is unconfirmed', async () => {
+  const { store } = open();
+  const paid = { ...row(1, now), status: 'paid' } as CollectionRow;
+  await store.apply(insert(paid));
+  const refused: CollectionRow[] = [
+    { ...paid, id: 'col_0002', shortReference: '00000002', confirmedAt: now },
+    { ...paid, id: 'col_0003', shortReference: '00000003', nextAt: null },
+  ];
+  for (const one of refused)
+    await expect(store.apply(insert(one))).rejects.toThrow('collection_due_while_scheduled');
+});
+
 test('an excluded merchant does not delay other merchants', async () => {
   const { store, collections } = open();
   const other: CollectionRow = { ...row(2, now - 1_000), merchantId: 'other-shop' };
