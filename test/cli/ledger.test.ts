@@ -14,6 +14,7 @@ import { rawSession, walkSession } from '../kit/callback.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { queryPlansOf } from '../kit/query-plans.ts';
+import { approve, prompted } from '../kit/scenes.ts';
 import { createTill } from '../kit/till.ts';
 
 /** Runs `dialtill ledger …` on a file that another store may be writing, and returns the output. */
@@ -28,6 +29,35 @@ async function ledger(file: string, ...args: string[]): Promise<string> {
   await program.parseAsync(['ledger', ...args], { from: 'user' });
   return out;
 }
+
+test('find, show, balances and the export name an unconfirmed payment until a poll confirms it', async () => {
+  const till = await createTill();
+  const payer = '0244123456';
+  till.faults.call = (call, pass) => (call.name === 'status' ? Promise.reject(new Error('down')) : pass());
+  await prompted(till);
+  await approve(till);
+  const { id } = await till.untilStatus(payer, 'paid', 10_000);
+  const file = till.config.database.file;
+  const print = async () => ({
+    find: await ledger(file, 'find', payer),
+    show: await ledger(file, 'show', id),
+    balances: await ledger(file, 'balances'),
+    confirmedAt: (await ledger(file, 'export', '--csv')).trim().split(',').at(-1),
+  });
+  const before = await print();
+  expect(before.find).toContain('paid, unconfirmed');
+  expect(before.show).toContain('paid (unconfirmed: no poll agrees yet)');
+  expect(before.show).toContain('paid: GHS 20.20 (source: webhook), unconfirmed');
+  expect(before.balances).toContain('unconfirmed now: GHS 20.20 in payments: 1\n');
+  expect(before.confirmedAt).toBe('""');
+
+  delete till.faults.call;
+  await till.until(async () => (await till.only(payer)).confirmedAt !== null);
+  const after = await print();
+  expect([after.find, after.balances].join()).not.toContain('unconfirmed');
+  expect(after.show).toContain('confirmed: a poll agrees that it is paid');
+  expect(after.confirmedAt).toMatch(/^"2026-03-06T09:0\d:\d\d\.\d{3}Z"$/);
+});
 
 test("show prints each turn with the aggregator's reference, and the reported end of the session", async () => {
   const till = await createTill();

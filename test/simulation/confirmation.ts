@@ -1,3 +1,4 @@
+import { hasHighFee } from './oracle/oracle.ts';
 import type { OracleSession } from './oracle/session.ts';
 import type { Payer } from './payer.ts';
 
@@ -31,7 +32,7 @@ export function readConfirmation(text: string): Confirmation {
   };
 }
 
-type Asked = Pick<OracleSession, 'id' | 'merchant' | 'goodsMinor' | 'amountMinor' | 'msisdn'>;
+type Asked = Pick<OracleSession, 'id' | 'merchant' | 'goodsMinor' | 'feeMinor' | 'amountMinor' | 'msisdn'>;
 
 function fits(
   { isUsed, merchant, goodsMinor, priceOrTotalMinor, totalMinor, payer }: Confirmation,
@@ -42,6 +43,7 @@ function fits(
     (merchant ?? asked.merchant) === asked.merchant &&
     (goodsMinor ?? asked.goodsMinor) === asked.goodsMinor &&
     (totalMinor ?? asked.amountMinor) === asked.amountMinor &&
+    (totalMinor !== undefined || priceOrTotalMinor !== undefined || !hasHighFee(asked)) &&
     (payer ?? asked.msisdn) === asked.msisdn &&
     (priceOrTotalMinor === undefined ||
       priceOrTotalMinor === asked.goodsMinor ||
@@ -53,8 +55,8 @@ function fits(
 const named = (confirmation: Confirmation) => Object.values(confirmation).length;
 
 /**
- * Marks the confirmation that a prompt belongs to as used: same merchant, payer and price, and same total where
- * the screen showed one. Of several candidates it takes the most specific one, because a less specific one may
+ * Marks the confirmation that a prompt belongs to as used: same merchant, payer and price, and the same total where
+ * the screen showed one, or else a fee within its limit. Of several candidates it takes the most specific one, because a less specific one may
  * belong to another prompt. Reports I1 if there is none.
  */
 export function useConfirmation(

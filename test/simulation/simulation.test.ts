@@ -80,6 +80,7 @@ test('a prompt uses the most specific matching confirmation; without any, I1 is 
     id: 'pay_1',
     merchant: 'shop',
     goodsMinor: 2_000,
+    feeMinor: 20,
     amountMinor: 2_020,
     msisdn: '233244000101',
   };

@@ -53,7 +53,10 @@ const rejections: readonly [Rejection, ...Rejection[]] = [
 ];
 
 /** Whether a fee is above the default limit for a fee that no screen showed. */
-function hasHighFee({ goodsMinor, feeMinor }: OracleSession): boolean {
+export function hasHighFee({
+  goodsMinor,
+  feeMinor,
+}: Pick<OracleSession, 'goodsMinor' | 'feeMinor'>): boolean {
   return feeMinor > Math.max(50, Math.min(Math.round(goodsMinor / 50), 1_000));
 }
 
@@ -136,7 +139,9 @@ export function createOracle(deps: OracleDeps) {
     const goodsMinor = Number(asked.amount_minor);
     if (!/^233\d{9}$/.test(msisdn)) return reject(400, 'invalid_msisdn');
     if (!Number.isSafeInteger(goodsMinor) || goodsMinor <= 0) return reject(400, 'invalid_amount');
-    const feeMinor = Math.round(goodsMinor / (may('fees_change', 0.3) ? 50 : 100));
+    // 1 %, 2 % or 20 %: the last is above the limit for a fee that no screen showed.
+    const share = may('fees_change', 0.3) ? of('fees_change').pick([50, 50, 5]) : 100;
+    const feeMinor = Math.round(goodsMinor / share);
     const session: OracleSession = {
       id: `pay_${String(sessions.size + 1).padStart(4, '0')}`,
       merchant,

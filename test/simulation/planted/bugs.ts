@@ -139,6 +139,13 @@ export const bugs: readonly Bug[] = [
     replace: 'const fault = totalFault(collection, session, context);',
   },
   {
+    name: 'a fee that no screen showed is not limited',
+    rule: 'I1',
+    file: 'src/gateway/collection/decide/call.ts',
+    find: "return totalMinor - goodsMinor > maxUnshownFee(goodsMinor, feeCap) ? 'quote_fee_too_high' : undefined;",
+    replace: "return totalMinor < maxUnshownFee(goodsMinor, feeCap) ? 'quote_fee_too_high' : undefined;",
+  },
+  {
     name: 'an event with other amounts counts as paid',
     rule: 'I5',
     file: 'src/gateway/collection/decide/event.ts',
