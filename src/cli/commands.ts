@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { Input, Output } from './terminal/terminal.ts';
+import type { Output } from './terminal/protected-output.ts';
+import type { Input } from './terminal/terminal.ts';
 
 /** What the commands use of the process. */
 export type ProgramContext = {

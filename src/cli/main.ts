@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { codeOf, UserError } from '../shared/errors.ts';
 import { commands, type ProgramContext } from './commands.ts';
+import { protectOutput } from './terminal/protected-output.ts';
 
-const { argv, env, stdin, stdout, stderr } = process;
+const { argv, env, stdin } = process;
+const stdout = protectOutput(process.stdout);
+const stderr = protectOutput(process.stderr);
 
 const help = `
 Examples:
@@ -18,7 +21,7 @@ Exit codes:
   2  wrong usage
 Further exit codes of a command are in its own help.`;
 
-for (const output of [stdout, stderr]) {
+for (const output of [process.stdout, process.stderr]) {
   output.on('error', (fault) => {
     // The reader of a pipe has closed it, as in `… | head`.
     if (codeOf(fault) !== 'EPIPE') throw fault;
@@ -40,6 +43,7 @@ const program = new Command('dialtill')
   .version(readVersion())
   .showHelpAfterError('(add --help for usage)')
   .addHelpText('after', help)
+  .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
   .exitOverride((fault) => {
     throw fault;
   });

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { commands, type ProgramContext } from '../../src/cli/commands.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { compiled } from '../process/compiled.ts';
@@ -12,8 +13,8 @@ import { compiled } from '../process/compiled.ts';
 const context: ProgramContext = {
   env: {},
   stdin: new PassThrough(),
-  stdout: new PassThrough(),
-  stderr: new PassThrough(),
+  stdout: protectOutput(new PassThrough()),
+  stderr: protectOutput(new PassThrough()),
   noColor: true,
   ended: () => new Promise(() => {}),
   exit: () => {},

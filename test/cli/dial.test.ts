@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { describe, expect, it, test } from 'vitest';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
 import type { DialConfig } from '../../src/cli/commands/dial/options.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';
@@ -62,8 +63,8 @@ async function dial(args: readonly string[], setting: Setting) {
     ids: countingIds(),
     fetch,
     stdin,
-    stdout,
-    stderr,
+    stdout: protectOutput(stdout),
+    stderr: protectOutput(stderr),
     noColor: setting.noColor ?? false,
     exit: (given) => {
       code = given;

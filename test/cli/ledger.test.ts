@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { getTableColumns } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { collection } from '../../src/gateway/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
@@ -25,7 +26,12 @@ async function ledger(file: string, ...args: string[]): Promise<string> {
     out += chunk;
   });
   const program = new Command('dialtill');
-  registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit: () => {} });
+  registerLedger(program, {
+    stdout: protectOutput(stdout),
+    noColor: true,
+    databaseFile: () => file,
+    exit: () => {},
+  });
   await program.parseAsync(['ledger', ...args], { from: 'user' });
   return out;
 }

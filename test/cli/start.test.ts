@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerStart } from '../../src/cli/commands/start.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { shellWord } from '../../src/cli/terminal/shell.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import type { Environment } from '../../src/gateway/config/secrets.ts';
@@ -25,7 +26,7 @@ async function greeting(
   });
   const program = new Command();
   const ports = { DIALTILL_PORT: '0', DIALTILL_SERVICE_PORT: '0', DIALTILL_LOG: 'silent' };
-  registerStart(program, { env: { ...ports, ...env }, stdout, ended: () => ended });
+  registerStart(program, { env: { ...ports, ...env }, stdout: protectOutput(stdout), ended: () => ended });
   const running = program.parseAsync(['start', ...args], { from: 'user' });
   const text = await new Promise<string>((resolve, reject) => {
     stdout.once('data', (chunk) => resolve(String(chunk)));

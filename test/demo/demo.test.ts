@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
 import { aggregators } from '../../src/aggregators/registry.ts';
 import { registerDial } from '../../src/cli/commands/dial/dial.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { type Demo, serveDemo } from '../../src/demo/serve.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
@@ -59,7 +60,8 @@ async function dial(demo: Demo, args: readonly string[]) {
     ids: systemIds(clock),
     fetch,
     stdin: new PassThrough(),
-    ...output,
+    stdout: protectOutput(output.stdout),
+    stderr: protectOutput(output.stderr),
     noColor: true,
     exit: (given) => {
       code = given;

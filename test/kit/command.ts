@@ -1,14 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { Command, CommanderError } from 'commander';
+import { type Output, protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { UserError } from '../../src/shared/errors.ts';
 
 /** The output of a command and its exit code. */
 export type CommandResult = { out: string; err: string; code: number };
 
-type Stream = PassThrough & { isTTY: boolean };
-
 /** The streams of a command under test, and the function that receives its exit code. */
-export type Streams = { stdout: Stream; stderr: Stream; exit(code: number): void };
+export type Streams = { stdout: Output; stderr: Output; exit(code: number): void };
 
 export type CommandOptions = {
   tty?: boolean;
@@ -23,13 +22,13 @@ export async function runCommand(
   { tty = false, onOutput: seen }: CommandOptions = {},
 ): Promise<CommandResult> {
   const ran: CommandResult = { out: '', err: '', code: 0 };
-  const to = (name: 'out' | 'err'): Stream => {
+  const to = (name: 'out' | 'err'): Output => {
     const stream = Object.assign(new PassThrough(), { isTTY: tty });
     stream.on('data', (chunk) => {
       ran[name] += chunk;
       if (name === 'out') seen?.(ran.out);
     });
-    return stream;
+    return protectOutput(stream);
   };
   const program = new Command('dialtill').exitOverride((error) => {
     throw error;

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { readDay } from '../../src/gateway/ledger/day.ts';
 import type { Balance } from '../../src/gateway/ledger/ledger-store.ts';
 import { prompted } from '../kit/scenes.ts';
@@ -14,7 +15,7 @@ async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
   const printed = text(stdout);
   const program = new Command().exitOverride();
   registerLedger(program, {
-    stdout,
+    stdout: protectOutput(stdout),
     noColor: true,
     databaseFile: () => till.config.database.file,
     exit: () => {},

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { csvLine, textCell } from '../../src/gateway/support/csv.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
@@ -204,7 +205,7 @@ test('an export of many pages skips no collection and waits for a slow reader', 
   let most = 0;
   let text = '';
   const running = runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
-    registerLedger(program, { stdout: slow, noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, { stdout: protectOutput(slow), noColor: true, databaseFile: () => file, exit }),
   );
   for (let over = false; !over; ) {
     most = Math.max(most, slow.writableLength + slow.readableLength);
@@ -230,7 +231,7 @@ test('an export ends without an error when its reader closes the pipe', async ()
     return false;
   };
   const ran = await runCommand(['ledger', 'export', '--csv'], (program, { exit }) =>
-    registerLedger(program, { stdout: closed, noColor: true, databaseFile: () => file, exit }),
+    registerLedger(program, { stdout: protectOutput(closed), noColor: true, databaseFile: () => file, exit }),
   );
   expect([ran.err, ran.code]).toEqual(['', 0]);
 });

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { readTranscriptHead } from '../../src/cli/commands/ledger/read-transcript-head.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { approve } from '../kit/scenes.ts';
@@ -23,7 +24,7 @@ async function show(till: Till, id: string, args: readonly string[], config?: st
   });
   const program = new Command('dialtill');
   registerLedger(program, {
-    stdout,
+    stdout: protectOutput(stdout),
     noColor: true,
     databaseFile: () => till.config.database.file,
     loadTranscriptHead: async (_, channel) =>

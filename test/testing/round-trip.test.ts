@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { createTill, type Phone, type Till, type TillOptions } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { rehearse } from './session-files.ts';
@@ -113,7 +114,7 @@ async function exported(
   });
   const program = new Command('dialtill');
   registerLedger(program, {
-    stdout,
+    stdout: protectOutput(stdout),
     noColor: true,
     databaseFile: () => join(folder, name, 'gateway.db'),
     loadTranscriptHead: async () => ({

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { aggregatorNames, aggregators } from '../../aggregators/registry.ts';
 import { printJson, table } from '../terminal/output.ts';
-import { type Output, paintFor } from '../terminal/terminal.ts';
+import type { Output } from '../terminal/protected-output.ts';
+import { paintFor } from '../terminal/terminal.ts';
 
 export type AggregatorsDeps = { stdout: Output; noColor: boolean };
 

@@ -3,7 +3,8 @@ import { aggregators } from '../../aggregators/registry.ts';
 import type { Config } from '../../gateway/config/schema.ts';
 import { gatewayUrlOf } from '../gateway-url.ts';
 import { printJson, table } from '../terminal/output.ts';
-import { type Output, paintFor } from '../terminal/terminal.ts';
+import type { Output } from '../terminal/protected-output.ts';
+import { paintFor } from '../terminal/terminal.ts';
 
 export type ChannelsDeps = {
   stdout: Output;

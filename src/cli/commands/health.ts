@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { printJson } from '../terminal/output.ts';
-import { type Output, type Paint, paintFor, printable } from '../terminal/terminal.ts';
+import { type Output, printable } from '../terminal/protected-output.ts';
+import { type Paint, paintFor } from '../terminal/terminal.ts';
 import { readUrl } from './channels.ts';
 
 export type HealthDeps = {

@@ -12,8 +12,9 @@ import { UserError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseMsisdn } from '../../shared/msisdn.ts';
 import { formatFileErrors } from '../../shared/yaml.ts';
+import type { Output } from '../terminal/protected-output.ts';
 import { shellWord } from '../terminal/shell.ts';
-import { type Output, paintFor } from '../terminal/terminal.ts';
+import { paintFor } from '../terminal/terminal.ts';
 
 export type StartDeps = {
   env: Environment;

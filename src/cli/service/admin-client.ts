@@ -4,7 +4,7 @@ import { type Tolerant, tolerant } from '../../contract/tolerant.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { type Exchange, exchange } from '../../shared/http/exchange.ts';
-import { printable } from '../terminal/terminal.ts';
+import { printable } from '../terminal/protected-output.ts';
 import type { ServiceAccess } from './find-service.ts';
 
 /** A page of 100 sessions is smaller. */

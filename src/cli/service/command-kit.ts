@@ -4,7 +4,8 @@ import type { Environment } from '../../gateway/config/secrets.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { UserError } from '../../shared/errors.ts';
 import { printJson } from '../terminal/output.ts';
-import { type Output, type Paint, paintFor, printable } from '../terminal/terminal.ts';
+import { type Output, printable } from '../terminal/protected-output.ts';
+import { type Paint, paintFor } from '../terminal/terminal.ts';
 import { type AdminClient, createAdminClient, pathSegment } from './admin-client.ts';
 import { findService } from './find-service.ts';
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../terminal/output.ts';
 import type { Paint } from '../terminal/terminal.ts';
 
 /** A time of the service as `2026-03-06 09:00:01.500`, UTC; `-` if there is none. */
@@ -7,7 +8,7 @@ export function formatTime(iso: string | null | undefined): string {
 
 /** Names and values, one pair per line. */
 export function formatFields(pairs: readonly (readonly [string, string])[]): string {
-  return pairs.map(([name, value]) => `${name.padEnd(12)} ${value}\n`).join('');
+  return pairs.map(([name, value]) => `${name.padEnd(12)} ${oneLine(value)}\n`).join('');
 }
 
 /** A secret that is shown only once, alone on its line for copying. With `quiet`, only the secret. */

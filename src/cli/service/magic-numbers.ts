@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { printJson, table } from '../terminal/output.ts';
-import type { Output, Paint } from '../terminal/terminal.ts';
+import type { Output } from '../terminal/protected-output.ts';
+import type { Paint } from '../terminal/terminal.ts';
 
 /** `dialtill service numbers`. It needs no running service. */
 export function registerMagicNumbers(service: Command, deps: { stdout: Output; paint: Paint }): void {

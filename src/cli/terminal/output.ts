@@ -1,7 +1,9 @@
-import type { Output, Paint } from './terminal.ts';
+import { escapeControls, type Output } from './protected-output.ts';
+import type { Paint } from './terminal.ts';
 
 /** Formats rows in aligned columns, two spaces apart. The first row contains the headings. */
-export function table(paint: Paint, rows: readonly (readonly string[])[]): string {
+export function table(paint: Paint, unbroken: readonly (readonly string[])[]): string {
+  const rows = unbroken.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
@@ -16,6 +18,11 @@ export function table(paint: Paint, rows: readonly (readonly string[])[]): strin
   return `${[paint('bold', head), ...body].join('\n')}\n`;
 }
 
+/** Returns a text without line breaks, so that a value cannot look like a line of the program. */
+export function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ');
+}
+
 /** Formats a count with its noun: `1 input`, `2 inputs`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -23,12 +30,7 @@ export function plural(count: number, noun: string): string {
 
 /** Prints JSON. Control and formatting characters are escaped, so that they have no effect in a terminal. */
 export function printJson(output: Output, value: unknown): void {
-  const text = JSON.stringify(value, null, 2).replace(/[^\P{C}\n]/gu, (character) =>
-    [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
-  output.write(`${text}\n`);
+  output.write(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Formats a time as `2026-03-06 09:00:01.500` in UTC, which is Ghana's time all year. */

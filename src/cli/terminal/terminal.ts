@@ -1,22 +1,15 @@
 import { createInterface } from 'node:readline';
-import { styleText } from 'node:util';
+import { type Output, printable, type Style, styled } from './protected-output.ts';
 
-export type Output = NodeJS.WritableStream & { isTTY?: boolean };
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
-/** Returns the text without control and formatting characters. Line breaks stay. */
-export function printable(text: string): string {
-  return text.replace(/[^\P{C}\n]/gu, '');
-}
-
-type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
 /** Returns the text in a style. */
 export type Paint = (style: Style, text: string) => string;
 
 /** Creates a function that styles text for a terminal. It returns the text unchanged when colours are off (https://no-color.org). */
 export function paintFor(output: Output, noColor: boolean): Paint {
   if (!output.isTTY || noColor) return (_, text) => text;
-  return (style, text) => styleText(style, text, { validateStream: false });
+  return styled;
 }
 
 /** Breaks a text into lines of at most `width` characters, between words when possible. */
@@ -63,7 +56,7 @@ export type LineReader = {
 /** Creates a reader of typed lines. A line that is typed before a question answers the next one. */
 export function createLineReader(input: Input, output: Output): LineReader {
   const terminal = input.isTTY === true;
-  const reader = createInterface({ input, output, terminal, historySize: 0 });
+  const reader = createInterface({ input, output: output.raw, terminal, historySize: 0 });
   const left = new AbortController();
   let typed: string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
@@ -86,7 +79,9 @@ export function createLineReader(input: Input, output: Output): LineReader {
       if (ahead !== undefined || left.signal.aborted) return Promise.resolve(ahead);
       return new Promise((resolve) => {
         waiting = resolve;
-        reader.setPrompt(question);
+        // The editor counts the columns of its prompt, so the question is a line start of its own.
+        output.write(question);
+        reader.setPrompt('');
         reader.prompt();
       });
     },

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../../src/cli/commands/ledger/ledger.ts';
+import { protectOutput } from '../../../src/cli/terminal/protected-output.ts';
 import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
@@ -27,7 +28,7 @@ async function command(path: string, ...options: string[]): Promise<{ code: numb
   let code = 0;
   const program = new Command().exitOverride();
   registerLedger(program, {
-    stdout,
+    stdout: protectOutput(stdout),
     noColor: true,
     databaseFile: ({ db }) => db ?? '',
     exit: (given) => {

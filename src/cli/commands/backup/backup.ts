@@ -3,7 +3,8 @@ import { createBackup } from '../../../gateway/backup/create-backup.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ReadExpectation } from '../../chain-options.ts';
 import { printJson } from '../../terminal/output.ts';
-import { type Output, paintFor } from '../../terminal/terminal.ts';
+import type { Output } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
 import { copyReport } from './copy-report.ts';
 
 export type CopyCliDeps = {

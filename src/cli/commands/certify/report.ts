@@ -5,7 +5,8 @@ import {
   type Problem,
   type ReportedAnswer,
 } from '../../../certify/certification.ts';
-import { type Paint, printable } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import type { Paint } from '../../terminal/terminal.ts';
 
 /** Returns the result as one JSON object. */
 export function summaryOf(certified: readonly Certification[]) {

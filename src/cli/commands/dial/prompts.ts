@@ -4,7 +4,8 @@ import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn, parseMsisdn } from '../../../shared/msisdn.ts';
 import { createPrompts, type Prompt, type PromptFailure } from '../../../simulator/prompts.ts';
 import { printJson, table } from '../../terminal/output.ts';
-import { type Output, paintFor, printable } from '../../terminal/terminal.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
 import { type DialConfig, readDecision } from './options.ts';
 import { exitCode, simulatedPhoneFault } from './report.ts';
 

@@ -1,5 +1,5 @@
 import { localForm } from '../../../shared/msisdn.ts';
-import { printable } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
 import type { Decision, PhoneUser } from './call.ts';
 import { describePrompt } from './prompts.ts';
 

@@ -1,6 +1,7 @@
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm, type Msisdn } from '../../../shared/msisdn.ts';
-import { drawPhone, type LineReader, type Output, type Paint, printable } from '../../terminal/terminal.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { drawPhone, type LineReader, type Paint } from '../../terminal/terminal.ts';
 import type { Decision, PhoneUser } from './call.ts';
 import { describePrompt } from './prompts.ts';
 

@@ -18,7 +18,7 @@ export function exportCommand(deps: LedgerDeps, options: ExportOptions): Promise
   const filter = readFilter(options);
   return readLedger(deps.databaseFile(options), async (store) => {
     try {
-      await pipeline(Readable.from(lines(store, filter)), deps.stdout, { end: false });
+      await pipeline(Readable.from(lines(store, filter)), deps.stdout.data, { end: false });
     } catch (fault) {
       // The reader of a pipe has closed it, as in `… | head`.
       if (codeOf(fault) !== 'EPIPE') throw fault;

@@ -4,14 +4,14 @@ import { type TimelineEntry, timeline } from '../../../gateway/support/timeline.
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
 import { showShortReference } from '../../../shared/short-reference.ts';
-import { showTime } from '../../terminal/output.ts';
+import { oneLine, showTime } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
 /** Formats everything about one collection: status, amounts, postings and timeline. */
 export function collectionReport(paint: Paint, record: CollectionRecord): string {
   const { postings } = record;
   return [
-    ...fields(paint, record).map(([name, value]) => `${name.padEnd(16)} ${value}`),
+    ...fields(paint, record).map(([name, value]) => `${name.padEnd(16)} ${oneLine(value)}`),
     '',
     paint('bold', 'postings'),
     ...(postings.length > 0 ? postings.map(postingLine) : ['  none']),

@@ -29,7 +29,7 @@ export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions
     if (asTranscript) {
       const { transcriptOfCollection } = await import('./show-transcript.ts');
       const head = (await deps.loadTranscriptHead?.(options, record.collection.channel)) ?? {};
-      stdout.write(await transcriptOfCollection(store, record, head, masked === true));
+      stdout.data.write(await transcriptOfCollection(store, record, head, masked === true));
     } else if (json) printJson(stdout, { ...record, timeline: timeline(record) });
     else stdout.write(collectionReport(paintFor(stdout, noColor), record));
   });

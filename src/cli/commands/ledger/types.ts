@@ -1,7 +1,7 @@
 import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
-import type { Output } from '../../terminal/terminal.ts';
+import type { Output } from '../../terminal/protected-output.ts';
 
 export type DatabaseOptions = { config?: string; db?: string };
 

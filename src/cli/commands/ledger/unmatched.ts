@@ -1,7 +1,8 @@
 import { findUnmatched, type UnmatchedEvent } from '../../../gateway/support/unmatched-query.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { printJson, showTime, table } from '../../terminal/output.ts';
-import { type Paint, paintFor, printable } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import { type Paint, paintFor } from '../../terminal/terminal.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, LedgerOptions } from './types.ts';
 

@@ -7,7 +7,8 @@ import { proveFile } from '../../../menu/prove/prove-file.ts';
 import type { Menu } from '../../../menu/schema.ts';
 import { formatFileErrors } from '../../../shared/yaml.ts';
 import { printJson } from '../../terminal/output.ts';
-import { type Output, paintFor, printable } from '../../terminal/terminal.ts';
+import { type Output, printable } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
 import { type CheckFlags, defaultMaxInputs, readCheck } from './options.ts';
 import { type CheckedFile, isClean, reportChecked, summaryOf } from './report.ts';
 

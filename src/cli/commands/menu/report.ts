@@ -1,7 +1,8 @@
 import type { FileFinding, ProvenFile } from '../../../menu/prove/prove-file.ts';
 import { maxPrintedErrors, unprinted } from '../../../shared/yaml.ts';
 import { plural } from '../../terminal/output.ts';
-import { type Paint, printable } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import type { Paint } from '../../terminal/terminal.ts';
 
 export type CheckedFile = ProvenFile & { readonly file: string };
 

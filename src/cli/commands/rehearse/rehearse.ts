@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Rehearsal, rehearse } from '../../../testing/rehearse.ts';
 import { printJson } from '../../terminal/output.ts';
-import { type Output, paintFor } from '../../terminal/terminal.ts';
+import type { Output } from '../../terminal/protected-output.ts';
+import { paintFor } from '../../terminal/terminal.ts';
 import { reportRehearsal } from './report.ts';
 
 export type RehearseDeps = {

@@ -2,7 +2,8 @@ import { formatFileErrors } from '../../../shared/yaml.ts';
 import { compareLines } from '../../../testing/compare.ts';
 import type { Difference } from '../../../testing/play.ts';
 import type { Rehearsal } from '../../../testing/rehearse.ts';
-import { type Paint, printable } from '../../terminal/terminal.ts';
+import { printable } from '../../terminal/protected-output.ts';
+import type { Paint } from '../../terminal/terminal.ts';
 
 /** Returns one line for a transcript, followed by its errors or its differences, each with its line. */
 export function reportRehearsal(paint: Paint, rehearsal: Rehearsal): string {

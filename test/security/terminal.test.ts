@@ -1,0 +1,258 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { registerMenu } from '../../src/cli/commands/menu/menu.ts';
+import { table } from '../../src/cli/terminal/output.ts';
+import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
+import { paintFor } from '../../src/cli/terminal/terminal.ts';
+import { run } from '../cli/support.ts';
+import { runCommand } from '../kit/command.ts';
+import { temporaryFolder } from '../kit/folder.ts';
+import { approve, prompted } from '../kit/scenes.ts';
+import { createTill } from '../kit/till.ts';
+import { compiled } from '../process/compiled.ts';
+import { rehearse, session, writeSession } from '../testing/session-files.ts';
+
+/**
+ * A title (OSC), a clipboard write (OSC 52), a clear, a colour, C0 and C1 controls, DEL, a change of the writing
+ * direction, an invisible character, and a noncharacter.
+ */
+const hostile =
+  'A\u001b]0;title\u0007\u001b]52;c;cm0=\u001b\\\u001b[2J\u001b[31m\u0008\r\u009b2K\u009d0;t\u009c\u007f\u202epay\u2066\u200b\ufdd6Z';
+
+/** The styles that the program itself prints on a terminal. */
+const esc = '\u001b';
+const ownStyles = new RegExp(`${esc}\\[(1|22|2|36|32|33|31|39)m`, 'g');
+
+/** Expects a text without effect on a terminal, and the own styles only on one. */
+function expectInert(out: string, { tty }: { tty: boolean }): void {
+  expect((tty ? out.replace(ownStyles, '') : out).match(/[^\P{C}\n]/gu)).toBeNull();
+}
+
+const outputs = [{ tty: true }, { tty: false }];
+
+test.each(outputs)('no control or formatting character is written, except a line break: %j', ({ tty }) => {
+  const stream = Object.assign(new PassThrough(), { isTTY: tty });
+  const output = protectOutput(stream);
+  for (let code = 0; code <= 0xffff; code++) {
+    const one = String.fromCharCode(code);
+    if (/[\p{C}]/u.test(one) && one !== '\n' && (code < 0xfdd0 || code > 0xfddb)) output.write(`<${one}>`);
+  }
+  expectInert(String(stream.read()), { tty: false });
+});
+
+test('a value is shown with its characters escaped, and colours nothing', () => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true });
+  const output = protectOutput(stream);
+  output.write(paintFor(output, false)('green', 'ok'));
+  output.write(' \u001b[31mred\u202e\n');
+  expect(String(stream.read())).toBe('\u001b[32mok\u001b[39m \\u001b[31mred\\u202e\n');
+});
+
+test('a value of a table cannot look like another row', () => {
+  expect(table((_, text) => text, [['name'], ['a\npaid  GHS 5.00']])).toBe('name\na paid  GHS 5.00\n');
+});
+
+/** Returns the database of a till with a paid collection, an unmatched event, and hostile texts in all of them. */
+async function hostileLedger() {
+  const till = await createTill();
+  await prompted(till);
+  await approve(till);
+  const { id } = await till.untilStatus('0244123456', 'paid');
+  const { file } = till.config.database;
+  const db = new Database(file);
+  onTestFinished(() => void db.close());
+  const triggers = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'trigger'");
+  for (const { name } of triggers.all()) db.exec(`DROP TRIGGER "${name}"`);
+  db.pragma('ignore_check_constraints = ON');
+  const columns: [table: string, ...columns: string[]][] = [
+    ['collection', 'reference', 'network', 'channel', 'reason', 'review', 'paid_at', 'amount_source'],
+    ['turn', 'input', 'screen', 'ussd_ref', 'channel'],
+    ['inbox', 'type', 'event_id'],
+    ['posting', 'booking', 'account'],
+  ];
+  for (const [name, ...texts] of columns) {
+    const sets = texts.map((text) => `${text} = ? || rowid`).join(', ');
+    db.prepare(`UPDATE ${name} SET ${sets}`).run(...texts.map(() => hostile));
+  }
+  db.prepare(
+    `INSERT INTO inbox (merchant_id, event_id, livemode, type, session_id, body, received_at, state, lease_until, attempts, stale)
+     VALUES (?, ?, 0, ?, ?, '{}', 0, 'dead', 0, 0, 0)`,
+  ).run(hostile, hostile, hostile, hostile);
+  return { file, id };
+}
+
+test('no ledger command writes a control or formatting character that is stored', async () => {
+  const { file, id } = await hostileLedger();
+  const commands = [
+    ...[
+      ['show', id],
+      ['show', id, '--json'],
+      ['find', '0244123456'],
+      ['find', '0244123456', '--json'],
+    ],
+    ...[
+      ['unmatched'],
+      ['unmatched', '--json'],
+      ['reviews'],
+      ['balances'],
+      ['balances', '--json'],
+      ['verify'],
+    ],
+    ['verify', '--json'],
+    ['find', hostile],
+  ];
+  for (const command of commands) {
+    for (const options of outputs) {
+      const ran = await runCommand(
+        ['ledger', ...command],
+        (program, { stdout, exit }) =>
+          registerLedger(program, { stdout, noColor: false, databaseFile: () => file, exit }),
+        options,
+      );
+      expect(ran.err).toBe('');
+      expect(ran.out).not.toBe('');
+      expectInert(ran.out, options);
+    }
+  }
+});
+
+test.each([
+  ['export', '--csv'],
+  ['show', 'ID', '--as-transcript'],
+])('the data of ledger %s %s is inert on a terminal, and unchanged in a file', async (...command) => {
+  const { file, id } = await hostileLedger();
+  const [shown, stored] = await Promise.all(
+    outputs.map((options) =>
+      runCommand(
+        ['ledger', ...command.map((word) => word.replace('ID', id))],
+        (program, { stdout, exit }) =>
+          registerLedger(program, { stdout, noColor: false, databaseFile: () => file, exit }),
+        options,
+      ),
+    ),
+  );
+  expectInert(shown?.out ?? '', { tty: true });
+  expect(shown?.out.length).toBeGreaterThan(100);
+  if (command[0] === 'export') expect(stored?.out).toContain(hostile);
+});
+
+test('no menu command writes a control or formatting character of a menu', async () => {
+  const file = join(temporaryFolder(), 'menu.yaml');
+  const text = JSON.stringify(hostile);
+  writeFileSync(
+    file,
+    `languages: [en]
+start: a
+screens:
+  a: { kind: choose, text: ${text}, options: [{ label: ${text}, to: b }, { label: ${text}, to: ${text} }] }
+  b: { kind: end, text: ${text} }
+  ${text}: { kind: end, text: ${text} }
+`,
+  );
+  for (const command of [
+    ['check', file],
+    ['check', file, '--json'],
+    ['graph', file],
+    ['check', '--graph', file],
+  ]) {
+    for (const options of outputs) {
+      const ran = await runCommand(
+        ['menu', ...command],
+        (program, streams) =>
+          registerMenu(program, {
+            ...streams,
+            noColor: false,
+            loadConfig: () => {
+              throw new Error('none');
+            },
+          }),
+        options,
+      );
+      expectInert(ran.out, options);
+      expectInert(ran.err, options);
+      expect(`${ran.out}${ran.err}`.length).toBeGreaterThan(10);
+    }
+  }
+});
+
+test('rehearse writes no control or formatting character of a transcript', async () => {
+  const screen = writeSession(
+    session.replace('  - screen: |', `  - screen: ${JSON.stringify(hostile)}\n  - screen: |`),
+  );
+  const key = writeSession(`${session}${JSON.stringify(hostile)}: 1\n`);
+  for (const options of outputs) {
+    for (const file of [screen, key]) {
+      const { out, code } = await rehearse([file], options);
+      expect(code).toBe(1);
+      expect(out).toContain('Z');
+      expectInert(out, options);
+    }
+  }
+});
+
+/** A service whose responses have hostile texts in all fields that are texts. */
+async function hostileService(): Promise<string> {
+  const server = createServer((_, response) => {
+    const error = { code: hostile, message: hostile, request_id: hostile, param: hostile };
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('no command of the service writes a control or formatting character of an error', async () => {
+  const url = await hostileService();
+  const env = { DIALTILL_SERVICE_URL: url, DIALTILL_ADMIN_TOKEN: 'token-of-the-test-service' };
+  const groups = [
+    'merchants',
+    'platforms',
+    'keys',
+    'fees',
+    'senders',
+    'webhook',
+    'sessions',
+    'reviews',
+    'deliveries',
+  ];
+  for (const args of [...groups.map((group) => [group]), ['clock'], ['messages', '0244123456']]) {
+    for (const options of outputs) {
+      const { out, err } = await run(args, { env, ...options });
+      // The program prints an error through the same output: see the last test.
+      expectInert(out, options);
+      expect(err).not.toBe('');
+    }
+  }
+});
+
+test('errors of the program, and help for a wrong command, are inert', () => {
+  for (const args of [
+    ['ledger', 'find', hostile, '--db', `/nowhere/${hostile}`],
+    [hostile],
+    ['ledger', hostile],
+  ]) {
+    const words = args.map((word) => word.replaceAll('\0', ''));
+    const { stdout, stderr } = spawnSync(process.execPath, [compiled('src/cli/main.ts'), ...words], {
+      encoding: 'utf8',
+    });
+    expect(`${stdout}${stderr}`.length).toBeGreaterThan(10);
+    expectInert(`${stdout}${stderr}`, { tty: false });
+  }
+});
+
+test('only the entry point touches the streams of the process, so every command writes through the protection', () => {
+  const { stdout } = spawnSync('git', ['grep', '-lE', 'process\\.(stdout|stderr)|console\\.', '--', 'src'], {
+    encoding: 'utf8',
+  });
+  expect(stdout.trim().split('\n')).toEqual(['src/cli/main.ts']);
+  expect(readFileSync('src/cli/main.ts', 'utf8')).toMatch(
+    /const stdout = protectOutput\(process\.stdout\);\nconst stderr = protectOutput\(process\.stderr\);/,
+  );
+});
