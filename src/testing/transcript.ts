@@ -5,6 +5,7 @@ import { closedStatuses, openStatuses } from '../gateway/collection/collection.t
 import type { LookupHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';
+import { isProgram } from '../menu/typescript/read-program.ts';
 import { parseDuration } from '../shared/duration.ts';
 import { operators } from '../shared/msisdn.ts';
 import { readShortReference } from '../shared/short-reference.ts';
@@ -193,8 +194,20 @@ export type Transcript = Omit<z.output<typeof transcript>, 'menu' | 'lookups'> &
 
 export type ReadTranscript = { ok: true; transcript: Transcript } | { ok: false; errors: FileError[] };
 
+/** How a transcript is read. */
+export type TranscriptOptions = {
+  /** Runs the menu if it is a program. A transcript is data, and can come from somebody else. */
+  allowPrograms?: boolean;
+};
+
+const menuExpected =
+  'expected a menu in YAML, found a program, which this command would run. If you trust it, add --allow-programs';
+
 /** Reads a transcript and its menu. Returns all errors with their files and lines if one is invalid. */
-export function readTranscript(file: string): ReadTranscript {
+export function readTranscript(
+  file: string,
+  { allowPrograms = false }: TranscriptOptions = {},
+): ReadTranscript {
   const text = readTextFile(file);
   if (text === undefined) return refused({ file, line: 1, path: '', message: 'expected a readable file' });
   const source = readYaml(text, file);
@@ -209,6 +222,7 @@ export function readTranscript(file: string): ReadTranscript {
   if (readTextFile(menuFile, 'regular') === undefined) {
     return refused(source.errorAt(['menu'], `expected a readable menu file, found ${menuFile}`));
   }
+  if (isProgram(menuFile) && !allowPrograms) return refused(source.errorAt(['menu'], menuExpected));
   const loaded = loadMenu(menuFile);
   if (!loaded.ok) return loaded;
   const lineOf = (step: number) => source.errorAt(['steps', step], '').line;

@@ -1,7 +1,8 @@
-import { appendFileSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { temporaryFolder } from '../kit/folder.ts';
 import { changed, rehearse, session, textOf, writeSession } from '../testing/session-files.ts';
 
@@ -254,3 +255,46 @@ test('a difference is coloured on a terminal and plain in a pipe', async () => {
   expect((await rehearse([file], { tty: true })).out).toContain(`${colour}[31m- 1. Tiny${colour}[39m`);
   expect((await rehearse([file])).out).not.toContain(colour);
 });
+
+test.each(['menu.ts', 'menu.mts', 'menu.js', 'menu.mjs'])(
+  'a program that a transcript names (%s) runs only with --allow-programs',
+  async (name) => {
+    const file = writeSession(right);
+    const folder = dirname(file);
+    const [, menuPath = ''] = /^menu: (.*)$/m.exec(right) ?? [];
+    const ran = join(folder, 'ran');
+    const menu = JSON.stringify(parse(textOf(join(folder, menuPath))));
+    writeFileSync(
+      join(folder, name),
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(ran)}, '');\nexport default ${menu};\n`,
+    );
+    writeFileSync(file, right.replace(menuPath, name));
+
+    const rejected = await rehearse([file]);
+    expect(rejected.code).toBe(1);
+    expect(rejected.out).toContain(
+      `${file}:${lineOf(right, 'menu:')}:1 menu: expected a menu in YAML, found a program, which this command would run. If you trust it, add --allow-programs`,
+    );
+    expect(existsSync(ran)).toBe(false);
+    expect((await rehearse([file, '--update'])).code).toBe(1);
+    expect(existsSync(ran)).toBe(false);
+
+    expect(await rehearse([file, '--allow-programs'])).toMatchObject({ err: '', code: 0 });
+    expect(existsSync(ran)).toBe(true);
+  },
+);
+
+test('a menu in YAML does not run a program that it includes', async () => {
+  const file = writeSession(right);
+  const folder = dirname(file);
+  const [, menuPath = ''] = /^menu: (.*)$/m.exec(right) ?? [];
+  const ran = join(folder, 'ran');
+  writeFileSync(join(folder, 'part.ts'), `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '');\n`);
+  appendFileSync(join(folder, menuPath), `include: [${JSON.stringify(join(folder, 'part.ts'))}]\n`);
+  expect((await rehearse([file, '--allow-programs'])).code).toBe(1);
+  expect(existsSync(ran)).toBe(false);
+});
+
+function lineOf(text: string, start: string): number {
+  return text.split('\n').findIndex((line) => line.startsWith(start)) + 1;
+}

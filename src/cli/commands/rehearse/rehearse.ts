@@ -59,6 +59,7 @@ Other keys at the top:
         answer: { student: Ama Mensah, due: 125000 }
       - answer: none
 A lookup with an address that is not listed here has no answer: no request is sent to the address.
+A menu that is a program is run only with --allow-programs: add it for transcripts that you trust like a program.
 
 Examples:
   $ dialtill rehearse fixtures/sessions
@@ -76,17 +77,23 @@ export function registerRehearse(program: Command, deps: RehearseDeps): void {
     .command('rehearse')
     .argument('<paths...>', 'transcripts, or folders with transcripts (*.yaml)')
     .option('--update', 'write the actual screens into the transcripts')
+    .option(
+      '--allow-programs',
+      'run the menu of a transcript when it is a program (TypeScript or JavaScript)',
+    )
     .option('--json', 'print one JSON object with the errors and differences of each session')
     .addHelpText('after', help)
-    .action(async (paths: string[], options: { update?: true; json?: true }) =>
+    .action(async (paths: string[], options: RehearseFlags) =>
       deps.exit(await rehearseAll(deps, paths, options)),
     );
 }
 
+type RehearseFlags = { update?: boolean; json?: boolean; allowPrograms?: boolean };
+
 async function rehearseAll(
   { stdout, stderr, noColor }: RehearseDeps,
   paths: readonly string[],
-  { update = false, json = false },
+  { update = false, json = false, allowPrograms = false }: RehearseFlags,
 ): Promise<number> {
   const found = findTranscripts(paths);
   if (!found.ok) {
@@ -96,7 +103,7 @@ async function rehearseAll(
   const paint = paintFor(stdout, noColor);
   const sessions: Rehearsal[] = [];
   for (const file of found.files) {
-    const rehearsal = await rehearse(file, { update });
+    const rehearsal = await rehearse(file, { update, allowPrograms });
     sessions.push(rehearsal);
     if (!json) stdout.write(reportRehearsal(paint, rehearsal));
   }
