@@ -51,8 +51,8 @@ test('a value is shown with its characters escaped, and colours nothing', () => 
   const stream = Object.assign(new PassThrough(), { isTTY: true });
   const output = protectOutput(stream);
   output.write(paintFor(output, false)('green', 'ok'));
-  output.write(' \u001b[31mred\u202e\n');
-  expect(String(stream.read())).toBe('\u001b[32mok\u001b[39m \\u001b[31mred\\u202e\n');
+  output.write(' \u001b[31m red\u202e\n');
+  expect(String(stream.read())).toBe('\u001b[32mok\u001b[39m \\u001b[31m red\\u202e\n');
 });
 
 test('a value of a table cannot look like another row', () => {
