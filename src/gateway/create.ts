@@ -19,6 +19,7 @@ import { createJobs, type Jobs } from './jobs.ts';
 import { latestWriteTimes } from './latest-writes-query.ts';
 import type { Seal } from './ledger/chain.ts';
 import { checkSigning } from './ledger/check-signing.ts';
+import type { LedgerStore } from './ledger/ledger-store.ts';
 import { sealBlock } from './ledger/seal.ts';
 import { logHead } from './ledger/seal-job.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -114,21 +115,22 @@ async function start(context: GatewayContext, { storage, jobs }: Parts): Promise
   jobs.worker.start();
 }
 
-async function stop(
-  { clock, log, signing, rejections }: GatewayContext,
-  { storage, outbound, jobs }: Parts,
-): Promise<void> {
-  rejections.stop();
+async function stop(context: GatewayContext, { storage, outbound, jobs }: Parts): Promise<void> {
+  context.rejections.stop();
   await jobs.worker.stop();
-  let head: Seal | undefined;
-  // Seals one block at a time until every row is sealed.
-  for (let block = await sealBlock(storage.ledger, clock, signing.key); block; ) {
-    head = block;
-    block = await sealBlock(storage.ledger, clock, signing.key);
-  }
-  if (head) logHead(log, head);
+  if (storage.store.usable()) await sealRest(context, storage.ledger);
   await outbound.quotes.close();
   if (storage.store.usable()) await jobs.recovery.close();
   await outbound.close();
   await storage.store.close();
+}
+
+/** Seals one block at a time until every row is sealed, and logs the head. */
+async function sealRest({ clock, log, signing }: GatewayContext, ledger: LedgerStore): Promise<void> {
+  let head: Seal | undefined;
+  for (let block = await sealBlock(ledger, clock, signing.key); block; ) {
+    head = block;
+    block = await sealBlock(ledger, clock, signing.key);
+  }
+  if (head) logHead(log, head);
 }

@@ -40,8 +40,14 @@ class LostGuard extends Error {}
 /**
  * Creates a writer with group commit: all batches of one turn of the event loop share one transaction, with a savepoint
  * each, and one fsync. They are answered after it.
+ *
+ * @param checkSchema runs at the beginning of each transaction. When it throws, nothing is written.
  */
-export function createWriter(connection: Database.Database, options: GroupCommitOptions): Writer {
+export function createWriter(
+  connection: Database.Database,
+  options: GroupCommitOptions,
+  checkSchema: () => void = () => {},
+): Writer {
   const { clock, defer = setImmediate } = options;
   const prepare = cacheStatements(connection);
   let queue: WaitingBatch[] = [];
@@ -121,6 +127,7 @@ export function createWriter(connection: Database.Database, options: GroupCommit
     queue = [];
     try {
       await begin();
+      checkSchema();
       commit(waiting.filter(rejectIfAborted));
     } catch (thrown) {
       rollback(connection);

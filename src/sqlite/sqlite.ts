@@ -10,6 +10,7 @@ import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 import { createFolder, ensurePrivate, makeSiblingsPrivate, type OnExposed } from './private-file.ts';
 import { rejectUnfinishedRestore } from './replace-database.ts';
 import { type Store, StoreFault } from './store.ts';
+import { createSchemaWatch } from './watch-schema.ts';
 
 /** Time for which the opening waits for a file that another process locks. */
 const openTimeoutMs = 5_000;
@@ -49,7 +50,8 @@ export function createSqliteStore(options: SqliteOptions): Store {
     throw damageOf(options.file, fault) ?? fault;
   }
   const opened = connection;
-  const writer = createWriter(opened, options);
+  const watch = createSchemaWatch(opened, migrationsFolder(options.schema));
+  const writer = createWriter(opened, options, watch);
   return {
     read: createReader(opened, writer.reportFault),
     apply: writer.apply,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/gateway/metrics/metrics.ts';
 import { metricsRoute } from '../../src/gateway/metrics/route.ts';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
+import { createStoreWithTriggers, plantTrigger } from '../kit/failing-statements.ts';
 import { inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';
 import { adminToken, goods, newMerchant, openBench, post } from '../service/support.ts';
@@ -55,7 +56,7 @@ test('a caller whose address cannot be checked can use neither a channel nor the
 });
 
 test('a limit that cannot be counted allows no payment', async () => {
-  const till = await createTill();
+  const till = await createTill({ overrides: () => ({ createStore: createStoreWithTriggers }) });
   const session = rawSession(till, '0244123456', 'africastalking');
   await session.send([]);
   await till.clock.advance(2_500);
@@ -63,9 +64,8 @@ test('a limit that cannot be counted allows no payment', async () => {
   await till.clock.advance(2_500);
   await session.send(['1', '20']);
   // The limits are conditions of the insert: if they cannot be read, it fails.
-  const file = new Database(till.config.database.file);
-  file.exec("CREATE TRIGGER no_limits BEFORE INSERT ON collection BEGIN SELECT RAISE(ABORT, 'broken'); END");
-  file.close();
+  const rule = "BEFORE INSERT ON collection BEGIN SELECT RAISE(ABORT, 'broken'); END";
+  plantTrigger(till.config.database.file, 'no_limits', rule);
   await till.clock.advance(2_500);
   const { status, body } = await session.send(['1', '20', '1']);
   expect([status, body]).toEqual([200, expect.stringMatching(/^END .*try again/s)]);
@@ -78,7 +78,8 @@ test('a key whose scopes cannot be read is rejected, and an action whose audit r
   const { key } = await newMerchant(bench);
   const file = new Database(bench.file);
   file.exec("UPDATE api_key SET scopes = 'no JSON'");
-  file.exec("CREATE TRIGGER no_audit BEFORE INSERT ON admin_action BEGIN SELECT RAISE(ABORT, 'broken'); END");
+  const rule = "BEFORE INSERT ON admin_action BEGIN SELECT RAISE(ABORT, 'broken'); END";
+  plantTrigger(bench.file, 'no_audit', rule);
   const merchants = file.prepare('SELECT count(*) FROM merchant').pluck().get();
   const made = await post(bench, '/v1/payments/sessions', { key, idempotencyKey: 'one', body: goods });
   const office = await post(bench, '/backoffice/merchants', { key: adminToken, body: { name: 'Ama' } });

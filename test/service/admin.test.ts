@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { plantTrigger } from '../kit/failing-statements.ts';
 import { actions, ask } from './admin-client.ts';
 import {
   adminToken,
@@ -337,9 +338,8 @@ describe('the audit', () => {
     const { id } = await bench.service.createMerchant({ name: 'Ama Foods' });
     const { id: keyId } = await bench.service.createKey({ merchantId: id, livemode: false });
     const database = new Database(bench.file);
-    database.exec(
-      "CREATE TRIGGER no_audit BEFORE INSERT ON admin_action BEGIN SELECT RAISE(ABORT, 'no audit'); END",
-    );
+    const rule = "BEFORE INSERT ON admin_action BEGIN SELECT RAISE(ABORT, 'no audit'); END";
+    plantTrigger(bench.file, 'no_audit', rule);
     const failed: number[] = [];
     for (const [method, path, body] of [
       ['POST', '/merchants', { name: 'Kofi' }],

@@ -8,6 +8,7 @@ import { codeMessage, maxMessageLength, type Sms, type SmsSender } from '../../s
 import { systemIds } from '../../src/shared/ids.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
+import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { adminToken, type Bench, json, newMerchant, openBench, payer, post, refusal } from './support.ts';
 
@@ -211,12 +212,10 @@ test('a right code is accepted on repetition when its verification could not be 
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id, code } = await requested(bench, key);
-  const file = new Database(bench.file);
-  onTestFinished(() => void file.close());
-  file.exec(`CREATE TRIGGER full BEFORE UPDATE OF verified_at ON otp_request
-    BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+  const rule = "BEFORE UPDATE OF verified_at ON otp_request BEGIN SELECT RAISE(ABORT, 'no room'); END";
+  plantTrigger(bench.file, 'full', rule);
   expect((await verify(bench, key, id, code, 'v')).status).toBe(500);
-  file.exec('DROP TRIGGER full');
+  removeTrigger(bench.file, 'full');
   expect(await json(await verify(bench, key, id, code, 'v'))).toEqual({ verified: true });
 });
 
@@ -285,14 +284,12 @@ test('a create that fails for another reason returns no OTP error and leaves the
   const bench = openBench();
   const { key } = await newMerchant(bench);
   const { id } = await verifiedOtp(bench, key);
-  const file = new Database(bench.file);
-  onTestFinished(() => void file.close());
-  file.exec('CREATE TRIGGER deaf BEFORE INSERT ON payment_session BEGIN SELECT RAISE(IGNORE); END');
+  plantTrigger(bench.file, 'deaf', 'BEFORE INSERT ON payment_session BEGIN SELECT RAISE(IGNORE); END');
   expect(await refusal(await createWith(bench, key, id))).toMatchObject({
     status: 500,
     code: 'internal_error',
   });
-  file.exec('DROP TRIGGER deaf');
+  removeTrigger(bench.file, 'deaf');
   expect((await createWith(bench, key, id)).status).toBe(201);
 });
 

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, json, newMerchant, openBench, poll, refusal } from './support.ts';
 
@@ -259,18 +259,14 @@ test('review, hold and event are written in one batch', async () => {
   const id = await create(bench, key, { msisdn: short });
   await initiate(bench, key, id);
   await bench.service.stop();
-  const file = new Database(bench.file);
   // The disk refuses the event: then there must be no hold either, and the rail reports again.
-  file.exec(`CREATE TRIGGER no_events BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'no room'); END`);
-  file.close();
+  plantTrigger(bench.file, 'no_events', `BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'no room'); END`);
   await bench.restart();
   await bench.clock.advance(10_000);
   expect((await poll(bench, key, id)).body).toMatchObject({ retry_after_seconds: 3 });
   expect(await json(await ask(bench, 'GET', '/reviews'))).toMatchObject({ data: [] });
   await bench.service.stop();
-  const again = new Database(bench.file);
-  again.exec('DROP TRIGGER no_events');
-  again.close();
+  removeTrigger(bench.file, 'no_events');
   await bench.restart();
   await bench.clock.advance(0);
   expect((await poll(bench, key, id)).body).toMatchObject({ retry_after_seconds: 300 });

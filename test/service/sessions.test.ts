@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { errorBody } from '../../src/contract/error.ts';
 import {
@@ -7,6 +6,7 @@ import {
   tolerantSessionStatus,
 } from '../../src/contract/reading.ts';
 import type { PushResult } from '../../src/service/rail/rail.ts';
+import { plantTrigger } from '../kit/failing-statements.ts';
 import {
   type Bench,
   type Call,
@@ -320,9 +320,11 @@ function failingAfterPush(trigger: string, answer: () => PushResult) {
     wrapRail: (rail) => ({
       ...rail,
       async push() {
-        const file = new Database(bench.file);
-        file.exec(`CREATE TRIGGER full BEFORE UPDATE ${trigger} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
-        file.close();
+        plantTrigger(
+          bench.file,
+          'full',
+          `BEFORE UPDATE ${trigger} BEGIN SELECT RAISE(ABORT, 'no room'); END`,
+        );
         return answer();
       },
     }),

@@ -11,6 +11,7 @@ import { advanceableClock, type Clock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { createLog } from '../../src/shared/log.ts';
 import { type TestClock, testClock } from '../kit/clock.ts';
+import { createStoreWithTriggers } from '../kit/failing-statements.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { placeMigrated } from '../kit/migrated.ts';
 import { watchResponses } from '../kit/openapi.ts';
@@ -94,6 +95,7 @@ export function openBench(options: BenchOptions = {}): Bench {
           pretty: false,
           destination: { write: (line) => logged.push(line) },
         }),
+        createStore: createStoreWithTriggers,
         ...(options.sms ? { sms: options.sms } : {}),
         ...(options.sandbox ? { testClock: advanceableClock(clock) } : {}),
         ...(liveRail ? { liveRail } : {}),

@@ -54,6 +54,7 @@ test('a gateway does not start on a file with a planted trigger, and its stateme
 
 test('no backup is made of a ledger with a planted trigger', async () => {
   const { till } = await plantTrigger();
+  await till.gateway().stop();
   const live = new Database(till.config.database.file);
   live.exec(payWithoutApproval);
   live.close();
@@ -63,4 +64,31 @@ test('no backup is made of a ledger with a planted trigger', async () => {
     now: till.clock.now(),
   };
   await expect(createBackup(request)).rejects.toThrow(planted);
+});
+
+test('a trigger that is planted while the gateway runs does not run: nothing is written any more, and the process ends', async () => {
+  let ended = 0;
+  const till = await createTill({ overrides: () => ({ onBroken: () => void ended++ }) });
+  await prompted(till, payer);
+  const live = new Database(till.config.database.file);
+  live.exec(
+    `CREATE TRIGGER pay BEFORE INSERT ON turn BEGIN UPDATE collection SET status = 'paid', next_at = NULL; END`,
+  );
+  live.close();
+  await till.phone('0244999999').dial('*713*5#');
+  await till.clock.advance(5_000);
+  expect(ended).toBe(1);
+  expect(till.logged()).toMatch(
+    /"fault":"another process has changed the schema: trigger pay on turn is not part of the schema".*the database has failed/,
+  );
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
+});
+
+test('ANALYZE and VACUUM by another process do not stop a running gateway', async () => {
+  const till = await createTill();
+  await prompted(till, payer);
+  const live = new Database(till.config.database.file, { timeout: 1_000 });
+  live.exec('ANALYZE');
+  live.close();
+  expect(await till.pay('0244999999')).toContain('PIN');
 });
