@@ -194,6 +194,17 @@ test.each([
   expect(error).toBe(`7 screens.amount.pattern: ${patternExpected}: ${reason}`);
 });
 
+// 23 s when the checks walk it.
+test('a menu with thousands of screens is rejected at once', () => {
+  const screens = Array.from({ length: 3_000 }, (_, i) => {
+    return `  s${i}: { kind: choose, text: a, options: [{ label: b, to: s${i + 1} }] }\n`;
+  });
+  const startedAt = performance.now();
+  const text = `languages: [en]\nstart: s0\nscreens:\n${screens.join('')}  s3000: { kind: end, text: Bye }\n`;
+  expect(errorsOf(text)).toEqual(['3 screens: expected at most 500 screens']);
+  expect(performance.now() - startedAt).toBeLessThan(6_000);
+});
+
 test.each(table)('a menu is rejected for %s', (_, from, to, errors) => {
   expect(good).toMatch(from);
   expect(errorsOf(good.replace(from, to))).toEqual(errors);

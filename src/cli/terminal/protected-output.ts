@@ -8,6 +8,8 @@ import { styleText } from 'node:util';
 export type Output = {
   readonly isTTY: boolean;
   write(text: string): void;
+  /** Returns what `write` writes for a text. */
+  shown(text: string): string;
   /** For data that a program reads, such as CSV: unchanged, unless the output is a terminal. */
   readonly data: NodeJS.WritableStream;
   /** For a line editor, which moves the cursor itself. */
@@ -71,6 +73,7 @@ export function protectOutput(stream: NodeJS.WritableStream & { isTTY?: boolean 
     });
   return {
     isTTY,
+    shown,
     write: (text) => void stream.write(shown(text)),
     data: isTTY ? onTerminal() : stream,
     raw: stream,

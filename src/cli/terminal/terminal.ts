@@ -79,9 +79,7 @@ export function createLineReader(input: Input, output: Output): LineReader {
       if (ahead !== undefined || left.signal.aborted) return Promise.resolve(ahead);
       return new Promise((resolve) => {
         waiting = resolve;
-        // The editor counts the columns of its prompt, so the question is a line start of its own.
-        output.write(question);
-        reader.setPrompt('');
+        reader.setPrompt(output.shown(question));
         reader.prompt();
       });
     },

@@ -6,9 +6,16 @@ import { checkRoutes } from './routes.ts';
 import { checkTexts } from './texts.ts';
 import { checkValues } from './values.ts';
 
+/** The included menus have fewer than 20. The time of the checks grows with the square of the number. */
+const maxScreens = 500;
+
 /** Reports where the parts of a menu file contradict each other. */
 export function checkMenu(value: unknown, report: Report): void {
   const menu = draftSchema.parse(typeof value === 'object' && value !== null ? value : {});
+  if (Object.keys(menu.screens).length > maxScreens) {
+    report(['screens'], `expected at most ${maxScreens} screens`);
+    return;
+  }
   checkLanguages(menu, report);
   checkTexts(menu, report);
   for (const [name, screen] of Object.entries(menu.screens)) checkScreen(menu, name, screen, report);
