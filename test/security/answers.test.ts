@@ -82,6 +82,8 @@ test('every response of the gateway has the security headers of an API and revea
   ][] = [
     ['POST', screen, 200, {}, 'sessionId=s-1&phoneNumber=%2B233244123456&text='],
     ['POST', screen, 200, {}, 'x'.repeat(70_000)],
+    ['DELETE', screen, 404],
+    ['PATCH', screen, 404],
     ['POST', '/ussd/africastalking/wrong', 404],
     ['OPTIONS', screen, 404, { origin: 'https://evil.test', 'access-control-request-method': 'POST' }],
     ['POST', '/webhooks/demo-shop', 415, { 'content-type': 'text/plain' }, '{}'],
@@ -102,6 +104,8 @@ test('every response of the gateway has the security headers of an API and revea
     const answer = await ask(port, method, path, headers, body);
     checkAnswer(answer, `${method} ${path}`);
     expect([method, path, answer.status]).toEqual([method, path, status]);
+    if (path === screen && status === 200)
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
     if (status >= 400)
       expect(JSON.parse(answer.body)).toEqual({
         error: { code: expect.any(String), message: expect.any(String) },

@@ -57,7 +57,7 @@ export const mutations: readonly Mutation[] = [
     file: 'src/shared/msisdn.ts',
     find: '/^(?:\\+?233|0)([25]\\d{8})$/',
     replace: '/^(?:\\+?233|0)(\\d{9})$/',
-    tests: ['test/service/errors.test.ts', 'test/security/hostile-body.test.ts'],
+    tests: ['test/shared/msisdn.test.ts'],
   },
   {
     requirement: 'ASVS 3.4.1',
@@ -249,7 +249,7 @@ export const mutations: readonly Mutation[] = [
     file: 'src/gateway/app.ts',
     find: "message: 'try again later'",
     replace: 'message: messageOf(fault)',
-    tests: ['test/security/answers.test.ts', 'test/service/errors.test.ts'],
+    tests: ['test/security/fail-closed.test.ts'],
   },
   {
     requirement: 'ASVS 13.4.5',
