@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { mutations } from './planted/mutations.ts';
 
 const text = readFileSync('docs/security.md', 'utf8');
 const [, table = ''] = text.split('## Requirements and their tests');
@@ -39,3 +40,26 @@ test.each(
     .join('\n');
   for (const name of names.split(', ')) expect(titles).toMatch(new RegExp(`['"\`]${name}[ :]`));
 });
+
+/** The number by which a mutation names a row, such as `ASVS 6.5.2`. */
+const numberOf = (requirement: string) => /^(?:ASVS [\d.]+|[SF]\d\d)/.exec(requirement)?.[0] ?? '';
+
+test('every requirement with a test has a mutation that removes its protection', () => {
+  const tested = rows.filter(({ done, shown }) => shown.includes('`test/') && !done.includes('**Not done**'));
+  const missing = tested.filter(
+    ({ requirement }) => !mutations.some((one) => one.requirement === numberOf(requirement)),
+  );
+  expect(missing).toEqual([]);
+});
+
+test.each(mutations.map((one) => [one.requirement, one.name, one] as const))(
+  '%s without its protection (%s): the row names the tests, and the original text occurs once',
+  (requirement, _, { file, find, tests }) => {
+    const named = rows
+      .filter((row) => numberOf(row.requirement) === requirement)
+      .map(({ shown }) => shown)
+      .join();
+    expect(tests.filter((one) => !named.includes(`\`${one}\``))).toEqual([]);
+    expect(readFileSync(file, 'utf8').split(find).length - 1).toBe(1);
+  },
+);

@@ -376,8 +376,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 13.1.3',
     name: 'headers may take for ever',
     file: 'src/shared/http/server.ts',
-    find: 'headersTimeout: 5_000,',
-    replace: 'headersTimeout: 0,',
+    find: 'headersTimeout: 5_000,\n  requestTimeout: 10_000,',
+    replace: 'headersTimeout: 0,\n  requestTimeout: 0,',
     tests: ['test/faults/server-timeouts.test.ts'],
   },
   {
@@ -406,10 +406,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     requirement: 'ASVS 15.2.2',
-    name: 'the newest connection is not served',
+    name: 'the client with the fewest connections loses one',
     file: 'src/shared/http/connections.ts',
-    find: 'if (socket !== newest && !request?.complete) return socket;',
-    replace: 'if (!request?.complete) return socket;',
+    find: 'return group.connections.size > other.connections.size;',
+    replace: 'return group.connections.size < other.connections.size;',
     tests: ['test/shared/http/connections.test.ts', 'test/security/flood.test.ts'],
   },
   {
