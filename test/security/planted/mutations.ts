@@ -354,7 +354,7 @@ export const mutations: readonly Mutation[] = [
     file: 'src/menu/text/render.ts',
     find: '      filled += shown;',
     replace: "      filled += shown.includes('{') ? fill(shown, templateValues) : shown;",
-    tests: ['test/scenarios/menu-lookup.test.ts'],
+    tests: ['test/security/template-injection.test.ts'],
   },
   {
     requirement: 'ASVS 2.2.3',
@@ -539,5 +539,21 @@ export const mutations: readonly Mutation[] = [
     find: '        differences.push(`${nameOf(object)} is not part of the schema`);',
     replace: '        void object;',
     tests: ['test/sqlite/compare-schema.test.ts', 'test/gateway/backup/planted-trigger.test.ts'],
+  },
+  {
+    requirement: 'ASVS 6.5.2',
+    name: 'codes have a hash that costs nothing',
+    file: 'src/service/otp/code.ts',
+    find: 'const cost = { N: 4_096, r: 8, p: 1 };',
+    replace: 'const cost = { N: 2, r: 8, p: 1 };',
+    tests: ['test/service/otp.test.ts'],
+  },
+  {
+    requirement: 'ASVS 1.2.3',
+    name: 'commands print control characters as they are',
+    file: 'src/cli/terminal/protected-output.ts',
+    find: 'text.replace(unprintable, (one) => (isTTY && sequences.get(one)) || escapeControls(one));',
+    replace: 'text.replace(unprintable, (one) => (isTTY && sequences.get(one)) || one);',
+    tests: ['test/security/terminal.test.ts'],
   },
 ];
