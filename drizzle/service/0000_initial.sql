@@ -23,6 +23,7 @@ CREATE TABLE `api_key` (
 --> statement-breakpoint
 CREATE INDEX `api_key_handle` ON `api_key` (`handle`);--> statement-breakpoint
 CREATE INDEX `api_key_merchant` ON `api_key` (`merchant_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `api_key_live` ON `api_key` (`livemode`) WHERE "api_key"."livemode" = 1;--> statement-breakpoint
 CREATE TABLE `delivery_attempt` (
 	`event_id` text NOT NULL,
 	`number` integer NOT NULL,

@@ -27,6 +27,7 @@ import { createOtpOperations } from './otp/operations.ts';
 import { otpRoutes } from './otp/routes.ts';
 import type { SimulatedCarrier } from './otp/simulated-carrier.ts';
 import { createPruning } from './prune.ts';
+import { closeWhenLive } from './rail/close-when-live.ts';
 import { phoneRoutes } from './rail/phone-routes.ts';
 import type { SimulatedPhone } from './rail/simulated-phone.ts';
 import { reviewRoutes } from './review/routes.ts';
@@ -184,6 +185,10 @@ function createServiceRouter(
   const { store, clock, ids, audit } = context;
   const { adminToken, idempotencyKeyLifetimeMs } = settings;
   app.use('/backoffice/*', requireAdminToken({ ...context, adminToken }));
+  app.use(
+    '/handset/*',
+    closeWhenLive({ hasLiveRail: context.liveRail !== undefined, hasLiveKey: context.keys.hasLive }),
+  );
   return createRouter(app, {
     authenticate: authenticate(context),
     callLimit: createRateLimit(settings.limits.calls, clock),

@@ -85,6 +85,8 @@ export const apiKey = sqliteTable(
   (table) => [
     index('api_key_handle').on(table.handle),
     index('api_key_merchant').on(table.merchantId, table.createdAt),
+    // Partial, so that finding out whether there is a live key reads one row.
+    index('api_key_live').on(table.livemode).where(sql`${table.livemode} = 1`),
   ],
 );
 

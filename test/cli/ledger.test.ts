@@ -241,13 +241,13 @@ test('find reads a bounded number of collections, however large the ledger is', 
   const { open, file, store } = createBench();
   await open({ reference: 'KA1024 FIRST' });
   const names = Object.values(getTableColumns(collection)).map(({ name }) => name);
-  const others = names.filter((name) => !['id', 'payer', 'short_reference'].includes(name));
+  const others = names.filter((name) => !['id', 'payer', 'dialler', 'short_reference'].includes(name));
   const values = others.map((name) => (name === 'reference' ? "'LATER'" : name));
   await store.apply([
     {
       sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-            INSERT INTO collection (id, payer, short_reference, ${others.join()})
-            SELECT 'col_' || i, i, i, ${values.join()} FROM collection, n`,
+            INSERT INTO collection (id, payer, dialler, short_reference, ${others.join()})
+            SELECT 'col_' || i, i, i, i, ${values.join()} FROM collection, n`,
       args: [],
       rows: 20_000,
     },

@@ -31,6 +31,7 @@ function multiply(shop: Shop): void {
           ...like,
           id: `col_many_${String(n).padStart(5, '0')}`,
           payer: `23320${String(n).padStart(7, '0')}`,
+          dialler: `23320${String(n).padStart(7, '0')}`,
           session_id: `pay_many_${n}`,
           short_reference: `many-${n}`,
           opened_at: at,

@@ -23,6 +23,7 @@ function multiply(till: Till, id: string): void {
         ...like,
         id: `col_many_${String(n).padStart(5, '0')}`,
         payer: `23324${String(n).padStart(7, '0')}`,
+        dialler: `23324${String(n).padStart(7, '0')}`,
         session_id: `pay_many_${n}`,
         short_reference: `many-${n}`,
         opened_at: at,

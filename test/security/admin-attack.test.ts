@@ -2,7 +2,16 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/shared/http/server.ts';
 import { actions, ask } from '../service/admin-client.ts';
-import { adminToken, type Bench, create, json, newMerchant, openBench, pushed } from '../service/support.ts';
+import {
+  adminToken,
+  type Bench,
+  create,
+  json,
+  newLiveMerchant,
+  newMerchant,
+  openBench,
+  pushed,
+} from '../service/support.ts';
 
 type Operation = { security?: Record<string, unknown>[] };
 type Call = { method: string; path: string; by: 'admin' | 'merchant' | 'public' };
@@ -148,8 +157,8 @@ test('S52 admin-attack: no GET or HEAD request of the admin API or the API chang
 
 test("S52 admin-attack: no call returns another merchant's objects, in either mode", async () => {
   const bench = openBench();
-  const abena = await newMerchant(bench);
-  const mallory = await newMerchant(bench, 'Mallory');
+  const abena = await newLiveMerchant(bench);
+  const mallory = await newLiveMerchant(bench, 'Mallory');
   const { id: paid, promptId } = await pushed(bench, abena.key);
   await bench.service.phone.approve(promptId, '1234');
   await bench.clock.advance(5_000);

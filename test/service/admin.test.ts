@@ -8,10 +8,10 @@ import {
   goods,
   initiate,
   json,
+  newLiveMerchant,
   newMerchant,
   openBench,
   payer,
-  post,
   refusal,
 } from './support.ts';
 
@@ -193,7 +193,7 @@ test.each(['AB', 'ABENASTORES1', '12345', 'ABENA%0A', '%20ABENA', 'ABENA%20', 'A
 describe('sessions of all merchants', () => {
   async function shop() {
     const bench = openBench();
-    const abena = await newMerchant(bench);
+    const abena = await newLiveMerchant(bench);
     const ama = await newMerchant(bench, 'Ama Foods');
     const ids = {
       test: await create(bench, abena.key),
@@ -245,7 +245,7 @@ describe('sessions of all merchants', () => {
   test('contain their merchant, and one session contains its prompts and events', async () => {
     const { bench, abena, ids } = await shop();
     const [prompt] = await bench.service.phone.pending(payer);
-    await post(bench, `/handset/prompts/${prompt?.id}/decline`, {});
+    await bench.service.phone.decline(String(prompt?.id));
     const file = await json(await ask(bench, 'GET', `/sessions/${ids.test}`));
     expect(file).toMatchObject({
       session: {

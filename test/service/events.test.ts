@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { anyEvent } from '../../src/contract/event.ts';
-import { type Bench, newMerchant, openBench, pushed, refusal } from './support.ts';
+import { type Bench, newLiveMerchant, newMerchant, openBench, pushed, refusal } from './support.ts';
 import { fails, idOf, pay, payingRail, payLive, withEndpoint } from './webhook-support.ts';
 
 const page = z.strictObject({
@@ -67,8 +67,8 @@ test('events are found by type and by session, also those that were never delive
 
 test('events of another merchant or mode are not found', async () => {
   const bench = openBench({ liveRail: payingRail });
-  const merchant = await newMerchant(bench);
-  const other = await newMerchant(bench, 'Kofi Cosmetics');
+  const merchant = await newLiveMerchant(bench);
+  const other = await newLiveMerchant(bench, 'Kofi Cosmetics');
   await pay(bench, merchant.key);
   await payLive(bench, merchant.liveKey);
   const [test] = (await list(bench, merchant.key)).data;

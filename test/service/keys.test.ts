@@ -2,7 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { scopes } from '../../src/contract/admin.ts';
 import { ask } from './admin-client.ts';
-import { type Bench, create, goods, json, newMerchant, openBench, poll, post, refusal } from './support.ts';
+import {
+  type Bench,
+  create,
+  goods,
+  json,
+  newLiveMerchant,
+  newMerchant,
+  openBench,
+  poll,
+  post,
+  refusal,
+} from './support.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -255,7 +266,7 @@ test('the last use of a key is stored at most once a minute', async () => {
 
 test('a key cannot read the sessions of the other mode', async () => {
   const bench = openBench();
-  const { key, liveKey } = await newMerchant(bench);
+  const { key, liveKey } = await newLiveMerchant(bench);
   const [testSession, liveSession] = [await create(bench, key), await create(bench, liveKey)];
   expect([testSession, liveSession].every((id) => id.startsWith('pay_'))).toBe(true);
   for (const [mine, own, other] of [

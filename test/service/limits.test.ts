@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest';
-import { create, initiate, newMerchant, openBench, poll, refusal, unlimited } from './support.ts';
+import {
+  create,
+  initiate,
+  newLiveMerchant,
+  newMerchant,
+  openBench,
+  poll,
+  refusal,
+  unlimited,
+} from './support.ts';
 
 test('a key that calls too often gets retry-after; other keys of the same merchant do not', async () => {
   const bench = openBench({ config: { limits: { ...unlimited, calls: { burst: 5, perMinute: 60 } } } });
-  const { merchantId, key, liveKey } = await newMerchant(bench);
+  const { merchantId, key, liveKey } = await newLiveMerchant(bench);
   const { key: sister } = await bench.service.createKey({ merchantId, livemode: false });
   const { key: stranger } = await newMerchant(bench, 'Kofi Cosmetics');
   const id = await create(bench, key);

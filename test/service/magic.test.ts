@@ -7,6 +7,7 @@ import {
   create,
   initiate,
   json,
+  newLiveMerchant,
   newMerchant,
   openBench,
   poll,
@@ -243,7 +244,7 @@ test('a live session has no magic numbers', async () => {
       round: async () => undefined,
     }),
   });
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const msisdn = numberOf('rail_down');
   const id = await create(bench, liveKey, { msisdn });
   expect((await initiate(bench, liveKey, id)).status).toBe(200);

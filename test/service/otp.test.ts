@@ -10,7 +10,17 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';
 import { plantTrigger, removeTrigger } from '../kit/failing-statements.ts';
 import { temporaryFolder } from '../kit/folder.ts';
-import { adminToken, type Bench, json, newMerchant, openBench, payer, post, refusal } from './support.ts';
+import {
+  adminToken,
+  type Bench,
+  json,
+  newLiveMerchant,
+  newMerchant,
+  openBench,
+  payer,
+  post,
+  refusal,
+} from './support.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -316,7 +326,7 @@ test('an OTP request can be used once, and not after its expiry', async () => {
 
 test('requests of another merchant or mode are not found', async () => {
   const bench = openBench({ sms: accepting() });
-  const one = await newMerchant(bench);
+  const one = await newLiveMerchant(bench);
   const stranger = await newMerchant(bench, 'Kofi Cosmetics');
   const { id, code } = await verifiedOtp(bench, one.key);
   const notFound = { status: 404, code: 'otp_not_found', param: 'otp_request_id' };
@@ -362,7 +372,7 @@ test('a second code for a number is sent after 30 seconds, and the error before 
 
 test('a number gets five codes an hour per merchant and mode, also across a restart', async () => {
   const bench = openBench({ sms: accepting() });
-  const one = await newMerchant(bench);
+  const one = await newLiveMerchant(bench);
   const stranger = await newMerchant(bench, 'Kofi Cosmetics');
   for (let times = 0; times < 5; times++) {
     await requested(bench, one.key);
@@ -447,7 +457,7 @@ test('a code and the count of wrong codes survive a restart', async () => {
 
 test('a merchant can use only its own approved senders', async () => {
   const bench = openBench();
-  const one = await newMerchant(bench);
+  const one = await newLiveMerchant(bench);
   const stranger = await newMerchant(bench, 'Kofi Cosmetics');
   await approveSender(bench, one.merchantId, 'ABENA');
   const notApproved = { status: 403, code: 'sender_not_approved', param: 'sender_id' };
@@ -468,7 +478,7 @@ test('a merchant can use only its own approved senders', async () => {
 test('live codes go only to the carrier, and test codes only to the simulated phone', async () => {
   const sms = accepting();
   const bench = openBench({ sms });
-  const { key, liveKey } = await newMerchant(bench);
+  const { key, liveKey } = await newLiveMerchant(bench);
   expect((await request(bench, liveKey)).status).toBe(201);
   expect(sms.sent).toMatchObject([{ to: payer, sender: 'DIALTILL' }]);
   expect(bench.service.carrier.messages(payer)).toEqual([]);
@@ -481,7 +491,7 @@ test('live codes go only to the carrier, and test codes only to the simulated ph
 
 test('without a carrier a live request is rejected, not counted, and can be repeated', async () => {
   const bench = openBench();
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   for (let times = 0; times < 7; times++) {
     const answer = await request(bench, liveKey, {}, 'live');
     expect(answer.headers.get('retry-after')).toBe('60');
@@ -495,7 +505,7 @@ test.each([
 ])('when the carrier %s, the code is invalid and a replay returns the same error', async (_, answer) => {
   const sms = carrier(answer);
   const bench = openBench({ sms });
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const unavailable = { status: 502, code: 'sms_unavailable', param: undefined };
   expect(await refusal(await request(bench, liveKey, {}, 'once'))).toEqual(unavailable);
   const replay = await request(bench, liveKey, {}, 'once');
@@ -517,7 +527,7 @@ test('a carrier that does not answer for ten seconds fails the request, and a la
     return new Promise(() => {});
   });
   const bench = openBench({ sms });
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const answer = request(bench, liveKey, {}, 'once');
   await sms.first;
   await bench.clock.advance(9_999);
@@ -536,7 +546,7 @@ test('a carrier that does not answer for ten seconds fails the request, and a la
 test('after a crash during the SMS, a replay returns that request and sends no second SMS', async () => {
   const sms = carrier(() => new Promise(() => {}));
   const bench = openBench({ sms });
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const lost = request(bench, liveKey, {}, 'once');
   await sms.first;
   await bench.restart();
@@ -558,7 +568,7 @@ test('only the message contains the code: not the database, the log or any respo
     throw new Error(`could not send ${text} to ${to}`);
   });
   const bench = openBench({ sms });
-  const { key, liveKey } = await newMerchant(bench);
+  const { key, liveKey } = await newLiveMerchant(bench);
   const answers: string[] = [];
   const keep = async (answer: Response | Promise<Response>) => void answers.push(await (await answer).text());
   for (const [n, to] of [payer, other, '233200000002'].entries()) {

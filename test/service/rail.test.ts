@@ -15,7 +15,7 @@ import {
   create,
   initiate,
   json,
-  newMerchant,
+  newLiveMerchant,
   openBench,
   poll,
   pushed,
@@ -53,7 +53,7 @@ function fakeRail() {
 async function livePushed() {
   const rail = fakeRail();
   const bench = openBench({ liveRail: rail.attach });
-  const { merchantId, liveKey, key } = await newMerchant(bench);
+  const { merchantId, liveKey, key } = await newLiveMerchant(bench);
   await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://shop.example/hook' });
   const id = await create(bench, liveKey);
   expect((await initiate(bench, liveKey, id)).status).toBe(200);
@@ -79,7 +79,7 @@ const events = (bench: Bench) =>
 test('a live session is pushed to the live rail, with what the rail needs, and a test session is not', async () => {
   const rail = fakeRail();
   const bench = openBench({ liveRail: rail.attach });
-  const { key, liveKey } = await newMerchant(bench);
+  const { key, liveKey } = await newLiveMerchant(bench);
   const id = await create(bench, liveKey);
   expect((await initiate(bench, liveKey, id)).status).toBe(200);
   await pushed(bench, key);
@@ -99,7 +99,7 @@ test('a push that the live rail rejects fails the session', async () => {
   const rail = fakeRail();
   rail.answer = async () => ({ kind: 'rejected', reason: 'barred' });
   const bench = openBench({ liveRail: rail.attach });
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const id = await create(bench, liveKey);
   expect(await refusal(await initiate(bench, liveKey, id))).toMatchObject({
     status: 502,
@@ -125,7 +125,7 @@ test.each<[string, () => Promise<never>, number]>([
     const rail = fakeRail();
     const bench = openBench({ liveRail: rail.attach });
     rail.answer = fault;
-    const { liveKey } = await newMerchant(bench);
+    const { liveKey } = await newLiveMerchant(bench);
     const id = await create(bench, liveKey);
     const answer = initiate(bench, liveKey, id);
     await bench.clock.advance(afterMs);
@@ -268,7 +268,7 @@ test.each([
   async (charged, reason) => {
     const rail = fakeRail();
     const bench = openBench({ liveRail: rail.attach });
-    const { merchantId, liveKey } = await newMerchant(bench);
+    const { merchantId, liveKey } = await newLiveMerchant(bench);
     await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://shop.example/hook' });
     const id = await create(bench, liveKey);
     const at = bench.clock.now();
@@ -295,7 +295,7 @@ test.each([
 test('a charge and an initiate that meet: the session is paid or held, and asked at most once', async () => {
   const rail = fakeRail();
   const bench = openBench({ liveRail: rail.attach });
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const seen = new Set<string>();
   for (let turn = 0; turn < 12; turn++) {
     const id = await create(bench, liveKey);
@@ -339,7 +339,7 @@ test.each<[string, unknown]>([
 test('no number of a payer enters the log by what a rail says', async () => {
   const rail = fakeRail();
   const bench = openBench({ liveRail: rail.attach });
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const words = 'twice for 233244123456 and 0244123456';
   rail.answer = async () => ({ kind: 'rejected', reason: words });
   await initiate(bench, liveKey, await create(bench, liveKey));
@@ -368,7 +368,7 @@ test.each<[string, Outcome, number, string]>([
   async (_, outcome, httpStatus, ends) => {
     const rail = fakeRail();
     const bench = openBench({ liveRail: rail.attach });
-    const { liveKey } = await newMerchant(bench);
+    const { liveKey } = await newLiveMerchant(bench);
     const id = await create(bench, liveKey);
     rail.answer = async () => {
       await rail.report({ sessionId: id, at: bench.clock.now(), ...outcome } as RailResult);

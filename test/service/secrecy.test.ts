@@ -1,10 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { adminToken, goods, initiate, newMerchant, openBench, payer, poll, post, pushed } from './support.ts';
+import {
+  adminToken,
+  goods,
+  initiate,
+  newLiveMerchant,
+  newMerchant,
+  openBench,
+  payer,
+  poll,
+  post,
+  pushed,
+} from './support.ts';
 
 test('the database file contains only the digest of a key', async () => {
   const bench = openBench();
-  const { key, liveKey } = await newMerchant(bench);
+  const { key, liveKey } = await newLiveMerchant(bench);
   await pushed(bench, key);
   const scan = () =>
     [bench.file, `${bench.file}-wal`]

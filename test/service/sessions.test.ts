@@ -14,6 +14,7 @@ import {
   goods,
   initiate,
   json,
+  newLiveMerchant,
   newMerchant,
   openBench,
   poll,
@@ -192,7 +193,7 @@ test('a missing and a malformed key have errors of their own; unknown and revoke
 
 test('sessions of another merchant or mode are not distinguishable from unknown ones', async () => {
   const bench = openBench();
-  const mine = await newMerchant(bench);
+  const mine = await newLiveMerchant(bench);
   const other = await newMerchant(bench, 'Kofi Cosmetics');
   const id = await create(bench, mine.key);
   for (const [key, session] of [
@@ -211,7 +212,7 @@ test('sessions of another merchant or mode are not distinguishable from unknown 
 
 test('test and live data are separate: one idempotency key can be used in both modes', async () => {
   const bench = openBench();
-  const { key, liveKey } = await newMerchant(bench);
+  const { key, liveKey } = await newLiveMerchant(bench);
   const call = { idempotencyKey: 'same', body: goods };
   const sandbox = await json(await post(bench, sessions, { key, ...call }));
   const live = await json(await post(bench, sessions, { key: liveKey, ...call }));

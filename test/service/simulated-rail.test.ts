@@ -1,6 +1,17 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { create, initiate, newMerchant, openBench, payer, poll, post, pushed, refusal } from './support.ts';
+import {
+  create,
+  initiate,
+  newLiveMerchant,
+  newMerchant,
+  openBench,
+  payer,
+  poll,
+  post,
+  pushed,
+  refusal,
+} from './support.ts';
 
 const approve = (bench: Parameters<typeof post>[0], id: string, pin: unknown) =>
   post(bench, `/handset/prompts/${id}/approve`, { body: { pin } });
@@ -121,7 +132,7 @@ test.each([['12345'], ['123'], ['12a4'], [''], [1234]])(
 
 test('without a live rail a live session is not pushed and stays created', async () => {
   const bench = openBench();
-  const { liveKey } = await newMerchant(bench);
+  const { liveKey } = await newLiveMerchant(bench);
   const id = await create(bench, liveKey);
   const answer = await initiate(bench, liveKey, id, 'i');
   expect(answer.headers.get('retry-after')).toBe('60');

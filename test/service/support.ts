@@ -16,7 +16,7 @@ import { temporaryFolder } from '../kit/folder.ts';
 import { placeMigrated } from '../kit/migrated.ts';
 import { watchResponses } from '../kit/openapi.ts';
 
-export const adminToken = 'the-admin-token-of-this-test';
+export const adminToken = 'Xk3vQ9pLm2TzR7wB4nYcD8fJ';
 export const payer = '233244123456';
 
 /** A clock that stands still fills no bucket: only the tests of the limits have limits. */
@@ -123,15 +123,21 @@ export function openBench(options: BenchOptions = {}): Bench {
   return bench;
 }
 
-export type Merchant = { merchantId: string; key: string; liveKey: string };
+export type Merchant = { merchantId: string; key: string };
 
 /** An approved merchant with a key for each mode. */
 export async function newMerchant(bench: Bench, name = 'Abena Stores'): Promise<Merchant> {
   const { id: merchantId } = await bench.service.createMerchant({ name });
   await bench.service.approveOffline(merchantId);
   const { key } = await bench.service.createKey({ merchantId, livemode: false });
-  const { key: liveKey } = await bench.service.createKey({ merchantId, livemode: true });
-  return { merchantId, key, liveKey };
+  return { merchantId, key };
+}
+
+/** Creates a merchant with a test key and a live key. The simulated phone has no routes from then on. */
+export async function newLiveMerchant(bench: Bench, name?: string): Promise<Merchant & { liveKey: string }> {
+  const merchant = await newMerchant(bench, name);
+  const { key: liveKey } = await bench.service.createKey({ merchantId: merchant.merchantId, livemode: true });
+  return { ...merchant, liveKey };
 }
 
 export const goods = {

@@ -5,6 +5,7 @@ import {
   goods,
   initiate,
   json,
+  newLiveMerchant,
   newMerchant,
   openBench,
   payer,
@@ -163,7 +164,7 @@ test('a session has its outcome, in the fields of its mode', async () => {
 
 test("the lookup of a session needs the scope, and does not find another merchant's session", async () => {
   const bench = openBench();
-  const { merchantId, key, liveKey } = await newMerchant(bench);
+  const { merchantId, key, liveKey } = await newLiveMerchant(bench);
   const id = await create(bench, key);
   const { key: blind } = await bench.service.createKey({
     merchantId,

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { json, newMerchant, openBench, refusal } from './support.ts';
+import { json, newLiveMerchant, newMerchant, openBench, refusal } from './support.ts';
 import {
   admin,
   day,
@@ -319,7 +319,7 @@ test('the list of endpoints shows no secret', async () => {
 
 test('deliveries are listed by mode, platform and state, and older than a given one', async () => {
   const bench = openBench({ liveRail: payingRail });
-  const { key, liveKey, merchantId } = await newMerchant(bench);
+  const { key, liveKey, merchantId } = await newLiveMerchant(bench);
   const first = await pay(bench, key);
   await bench.service.setWebhook({ merchantId, livemode: false, url });
   const second = await pay(bench, key);

@@ -10,7 +10,7 @@ import {
   type NameLookup,
 } from '../../src/shared/http/checked-lookup.ts';
 import { isPublicAddress } from '../../src/shared/http/public-address.ts';
-import { newMerchant, openBench, refusal } from './support.ts';
+import { newLiveMerchant, newMerchant, openBench, refusal } from './support.ts';
 import { admin, deliveries, delivery, payingRail, payLive } from './webhook-support.ts';
 
 /** For what goes over real sockets on a busy machine. */
@@ -149,7 +149,7 @@ test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff
   'a live delivery to a name that resolves to %s fails with address_refused and is retried on schedule',
   async (address) => {
     const bench = openBench({ liveRail: payingRail, fetchPublic: createPublicFetch(resolvesTo(address)) });
-    const { liveKey, merchantId } = await newMerchant(bench);
+    const { liveKey, merchantId } = await newLiveMerchant(bench);
     await bench.service.setWebhook({ merchantId, livemode: true, url: 'https://merchant.example/hook' });
     await payLive(bench, liveKey);
     const [event] = await vi.waitFor(async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { settle } from '../kit/clock.ts';
-import { type Bench, newMerchant, openBench } from './support.ts';
+import { type Bench, newLiveMerchant, openBench } from './support.ts';
 import { hangs, pay, payingRail, payLive, takes } from './webhook-support.ts';
 
 /** A merchant whose events of both modes go to a URL of its own. */
 async function withUrl(bench: Bench, url: string) {
-  const merchant = await newMerchant(bench);
+  const merchant = await newLiveMerchant(bench);
   for (const livemode of [false, true]) {
     await bench.service.setWebhook({ merchantId: merchant.merchantId, livemode, url });
   }

@@ -30,6 +30,12 @@ export function keyStore({ read }: Store) {
     )
     .prepare();
 
+  // Literals, as in the partial index.
+  const hasLive = read
+    .select({ found: sql<number>`EXISTS (SELECT 1 FROM ${apiKey} WHERE ${apiKey.livemode} = 1)` })
+    .from(sql`(SELECT 1) AS one`)
+    .prepare();
+
   const insert = insertRow(apiKey);
   const revoke = prepareWrite<{ id: string; at: EpochMs }>(
     build
@@ -57,6 +63,8 @@ export function keyStore({ read }: Store) {
     /** The keys with this handle that are neither revoked nor expired, with their merchants. */
     findActive: (handle: string, now: EpochMs): Promise<{ key: ApiKey; merchant: Merchant }[]> =>
       findActive.all({ handle, now }),
+    /** Whether a live key was ever created, also if it is revoked or expired by now. */
+    hasLive: async (): Promise<boolean> => (await hasLive.get())?.found === 1,
     /** A merchant's keys, newest first. */
     list: (merchantId: string, limit: number): Promise<ApiKey[]> =>
       read

@@ -24,6 +24,7 @@ const messages = operation({
     description: 'The messages on the phone.',
     schema: smsList,
   },
+  errors: ['not_found'],
 });
 
 /** Serves the text messages of the simulated phone. A phone needs no API key. */

@@ -17,7 +17,9 @@ const pending = operation({
   id: 'listPrompts',
   tag,
   summary: 'List the prompts on the phone',
-  description: 'Returns the pending prompts of a number, 20 at most. Test sessions only.',
+  description:
+    'Returns the pending prompts of a number, 20 at most. Test sessions only. A service with live keys answers 404 to all ' +
+    'calls of the simulated phone.',
   access: 'open',
   query: phoneQuery,
   fieldErrors: { msisdn: 'invalid_msisdn' },
@@ -26,6 +28,7 @@ const pending = operation({
     description: 'The pending prompts.',
     schema: pendingPromptList,
   },
+  errors: ['not_found'],
 });
 
 const approve = operation({
@@ -41,7 +44,14 @@ const approve = operation({
   examples: { right: { pin: '1234' }, wrong: { pin: '0000' } },
   fieldErrors: { pin: 'invalid_pin' },
   success: { status: 200, description: 'The payer has approved the prompt.', schema: promptDecision },
-  errors: ['prompt_not_found', 'prompt_closed', 'prompt_automatic', 'wrong_pin', 'pin_limit_reached'],
+  errors: [
+    'not_found',
+    'prompt_not_found',
+    'prompt_closed',
+    'prompt_automatic',
+    'wrong_pin',
+    'pin_limit_reached',
+  ],
 });
 
 const decline = operation({
@@ -54,7 +64,7 @@ const decline = operation({
   params,
   body: noFields,
   success: { status: 200, description: 'The payer has declined the prompt.', schema: promptDecision },
-  errors: ['prompt_not_found', 'prompt_closed', 'prompt_automatic'],
+  errors: ['not_found', 'prompt_not_found', 'prompt_closed', 'prompt_automatic'],
 });
 
 /** Serves the simulated phone, for test sessions. A phone needs no API key. */

@@ -206,10 +206,7 @@ async function ownService(): Promise<Parameters> {
     },
     signatureHeader: 'service-signature',
     async codeSentTo(msisdn) {
-      const answer = await fetch(`${listening.url}/handset/messages?msisdn=${msisdn}`);
-      const { messages } = z
-        .object({ messages: z.array(z.object({ text: z.string() })) })
-        .parse(await answer.json());
+      const messages = service.carrier.messages(msisdn);
       const code = /\b\d{4,8}\b/.exec(messages[0]?.text ?? '')?.[0];
       if (code === undefined) throw new Error('no code in the SMS');
       return code;
