@@ -110,7 +110,11 @@ export const apiErrors = {
     message: 'The URL must be absolute, with http or https, and without a user name or password.',
   },
   private_url: { status: 400, message: 'In live mode the URL must use https and a public address.' },
-  invalid_secret: { status: 400, message: 'The secret must be 16 to 128 printable ASCII characters.' },
+  invalid_secret: {
+    status: 400,
+    message:
+      'The secret must be 16 to 128 printable ASCII characters, and random in live mode: use "openssl rand -base64 32".',
+  },
   invalid_scope: { status: 400, message: 'The scope does not exist.' },
   invalid_schedule: { status: 400, message: 'The fee schedule is not valid.' },
   invalid_sender: { status: 400, message: 'A sender must have 3 to 11 letters, digits or spaces.' },

@@ -5,6 +5,7 @@ import { UserError } from '../shared/errors.ts';
 import type { Ids } from '../shared/ids.ts';
 import type { Rate } from '../shared/limits/rate-limit.ts';
 import type { Log } from '../shared/log.ts';
+import { weaknessOf } from '../shared/secret-strength.ts';
 import type { createSqliteStore } from '../sqlite/sqlite.ts';
 import { defaultFee, type FeeSchedule } from './fee/schedule.ts';
 import { defaultKeyLifetimeMs } from './idempotency/run-once.ts';
@@ -121,7 +122,7 @@ const defaults = {
 /**
  * Fills in the defaults of a configuration.
  *
- * @throws UserError when the admin token is too short, or a sandbox has a live rail.
+ * @throws UserError when the admin token is too short, or weak beside a live rail, or a sandbox has a live rail.
  */
 export function resolveSettings(
   config: ServiceConfig,
@@ -130,6 +131,12 @@ export function resolveSettings(
   if (config.adminToken.length < minAdminTokenLength) {
     throw new UserError(
       `The admin token of the collection service is too short: use at least ${minAdminTokenLength} characters.`,
+    );
+  }
+  const weakness = liveRail && weaknessOf(config.adminToken);
+  if (weakness !== undefined) {
+    throw new UserError(
+      `The admin token of a collection service with a live rail must be random: this one ${weakness}. Generate one with "openssl rand -base64 32".`,
     );
   }
   if (testClock && liveRail) {

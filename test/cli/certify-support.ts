@@ -10,8 +10,8 @@ import { systemIds } from '../../src/shared/ids.ts';
 import { type CommandResult, runCommand } from '../kit/command.ts';
 
 export const secrets = {
-  nalo: 'secret-of-the-shop-at-nalo',
-  wigal: 'secret-of-the-shop-at-wigal',
+  nalo: 'nalo-Xk3vQ9pLm2TzR7wB4nYcD8',
+  wigal: 'wigal-Gf5sTn8hVq1LzWm3XyKb6Rd',
 } as const;
 
 /** Writes a configuration with two channels in this folder. No gateway listens at its address. */
@@ -26,8 +26,8 @@ service: { url: "https://payments.example.com" }
 merchants:
   - id: shop
     name: Abena Stores
-    key: sk_live_key-of-the-shop
-    webhookSecrets: [webhook-secret-of-the-shop]
+    key: sk_live_Zp4kWt81sVbQyN60dHcJm3xR
+    webhookSecrets: [nXh3c8hbS0uAm2vRkqT9eZwDyQ1oLf7P]
     menu: ${resolve('fixtures/menus/shop.yaml')}
 channels:
   - { id: shop-nalo, aggregator: nalo, secret: ${secrets.nalo}, serviceCode: "*920*5#", merchant: shop }

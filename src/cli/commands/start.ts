@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { aggregators } from '../../aggregators/registry.ts';
 import { demoLookupsUrl } from '../../demo/demo-config.ts';
 import { type Demo, serveDemo } from '../../demo/serve.ts';
+import { findWeakSecrets } from '../../gateway/config/check-secrets.ts';
 import { demoFolder, findUserConfig } from '../../gateway/config/find.ts';
 import { loadConfig } from '../../gateway/config/load.ts';
 import type { Environment } from '../../gateway/config/secrets.ts';
@@ -77,7 +78,11 @@ async function start(deps: StartDeps, flags: StartFlags): Promise<RunningServer>
     return demo;
   }
   const config = loadConfig(file, env, aggregators);
-  return serveGateway(config, { log: createLog({ level: config.log.level, pretty }) });
+  const log = createLog({ level: config.log.level, pretty });
+  for (const { path, message } of findWeakSecrets(config)) {
+    log.warn({ setting: path.join('.'), message }, 'a weak secret, which a live environment rejects');
+  }
+  return serveGateway(config, { log });
 }
 
 function isDemo({ config, demo = false, menu, attendant, lookups }: StartFlags): boolean {

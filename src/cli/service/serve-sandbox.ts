@@ -5,6 +5,7 @@ import { type AdvanceableClock, advanceableClock, type Clock } from '../../share
 import { listen } from '../../shared/http/server.ts';
 import { systemIds } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
+import { weaknessOf } from '../../shared/secret-strength.ts';
 import { createFolder, replacePrivately } from '../../sqlite/private-file.ts';
 import { readSandboxSettings, type SandboxSettings, sandboxFile } from './find-service.ts';
 
@@ -51,6 +52,11 @@ export async function serveSandbox(
   const ids = systemIds(testClock);
   const token = adminToken ?? previous?.adminToken ?? ids.secret();
 
+  const weakness = weaknessOf(token);
+  if (weakness !== undefined) {
+    const remedy = 'Generate one with "openssl rand -base64 32".';
+    deps.log.warn({ setting: 'DIALTILL_ADMIN_TOKEN' }, `the admin token ${weakness}. ${remedy}`);
+  }
   const databaseFile = join(folder, 'sandbox.db');
   const settings: SandboxSettings = {
     url: previous?.url ?? '',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Menu } from '../../menu/schema.ts';
 import { createAddressList, isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { addressOfHost, isLoopbackAddress, isPublicAddress } from '../../shared/http/public-address.ts';
+import { findWeakSecrets } from './check-secrets.ts';
 
 const text = z.string().optional().catch(undefined);
 /** The readable parts of a configuration. Parts of the wrong type are absent, so that the rest is still checked. */
@@ -75,7 +76,14 @@ function checkKeys({ environment, merchants }: ConfigDraft, report: Report): voi
   }
 }
 
-function checkLive({ service, timings, merchants, channels }: ConfigDraft, report: Report): void {
+function checkLive(config: ConfigDraft, report: Report): void {
+  const { service, timings, merchants, channels } = config;
+  for (const { path, message } of findWeakSecrets(config)) report(path, message);
+  const keys = merchants.map(
+    ({ key }, i): UniqueValue => ({ path: ['merchants', i, 'key'], owner: `merchants[${i}]`, value: key }),
+  );
+  // With the key of another merchant, the money goes to that merchant.
+  checkDistinct(keys, 'key', report);
   if (isUnencrypted(service.url)) report(['service', 'url'], 'expected https in a live environment');
   for (const [i, { lookups }] of merchants.entries()) {
     if (!isUnencrypted(lookups?.url)) continue;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Ids } from '../../shared/ids.ts';
+import { weaknessOf } from '../../shared/secret-strength.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { type ApiError, apiError } from '../api-error.ts';
 import type { ExtraWrites } from '../extra-writes.ts';
@@ -28,6 +29,11 @@ export function rotateSecret(deps: {
   return async (key, requested, extraWrites) => {
     if (requested !== undefined && !/^[\x21-\x7e]{16,128}$/.test(requested)) {
       return apiError('invalid_secret', { param: 'secret' });
+    }
+    const weakness = requested !== undefined && key.livemode === 1 ? weaknessOf(requested) : undefined;
+    if (weakness !== undefined) {
+      const detail = `A live secret must be random: this one ${weakness}. Generate one with "openssl rand -base64 32".`;
+      return apiError('invalid_secret', { param: 'secret', detail });
     }
     const { merchantId, platformId, livemode } = key;
     const rotated: Secret = { kind: 'secret', platformId, secret: requested ?? `whsec_${deps.ids.secret()}` };

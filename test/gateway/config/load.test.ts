@@ -18,11 +18,11 @@ const aggregators = {
 };
 const env = {
   DEMO_KEY: 'sk_test_0123456789',
-  DEMO_WEBHOOK_SECRET: 'whsec_0123456789abcdefghij',
-  DEMO_NALO_SECRET: 'nalo_0123456789abcdefghij',
+  DEMO_WEBHOOK_SECRET: 'whsec_nXh3c8hbS0uAm2vRkqT9eZwD',
+  DEMO_NALO_SECRET: 'nalo_nXh3c8hbS0uAm2vRkqT9eZwD',
   DIALTILL_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
 };
-const lookupsSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const lookupsSecret = 'whsec_8pQ0vJm1Zx7nT4cLrW2yKd9sEaHu6fGb';
 /** A placeholder of the configuration file for a variable. */
 const variable = (name: string) => `\${${name}}`;
 const shop = resolve('fixtures/menus/shop.yaml');
