@@ -1,5 +1,5 @@
 /** The number of random bits below which a secret can be guessed offline. */
-export const minSecretBits = 128;
+const minSecretBits = 128;
 
 /** Alphabets of random texts, the smallest first. A secret has the bits of the first one that contains all of it. */
 const alphabets: readonly (readonly [RegExp, number])[] = [
