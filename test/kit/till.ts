@@ -226,7 +226,7 @@ export async function createTill(options: TillOptions = {}): Promise<Till> {
       return till.only(term);
     },
     async verify() {
-      return read((store) => verifyLedger(ledgerStore(store), auditCollection));
+      return read((store) => verifyLedger(ledgerStore(store), auditCollection, { now: clock.now() }));
     },
     async deliver(
       event,
