@@ -1,0 +1,348 @@
+import { aggregatorNames, demoChannels, simulatedAggregators } from '../../src/aggregators/registry.ts';
+import type { Dial } from '../../src/aggregators/simulated-aggregator.ts';
+import { signPayload } from '../../src/service/webhook/sign.ts';
+import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
+import type { Random } from '../simulation/random.ts';
+import type { ProgramName, Programs } from './programs.ts';
+
+/** One hostile request, as bytes. */
+export type HostileRequest = {
+  /** The class of the attack. */
+  kind: string;
+  program: ProgramName;
+  bytes: Buffer;
+  isHead?: boolean;
+  /** The statuses that are right. 429 and a closed connection are always right for a request without a secret. */
+  expected: readonly number[];
+  /** The request has a valid secret: it is never limited. */
+  isAuthenticated?: true;
+  /** Time limit of the answer, in milliseconds. */
+  withinMs?: number;
+};
+
+type Head = {
+  method?: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+};
+
+/** The time limit of the channels' aggregators. */
+const channelMs = 10_000;
+
+const json = { 'content-type': 'application/json' };
+
+const notFound = [404];
+
+/** After an unused `upgrade` header, Node notices a malformed message only when its headers are late. */
+const headerTimeout = 408;
+
+const programNames: readonly [ProgramName, ProgramName] = ['gateway', 'service'];
+
+function httpRequest({ method = 'POST', path, headers = {}, body = '' }: Head): Buffer {
+  const bytes = Buffer.from(body);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = method === 'GET' && bytes.length === 0 ? '' : `content-length: ${bytes.length}\r\n`;
+  return Buffer.concat([
+    Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: x\r\n${lines.join('')}${length}\r\n`, 'latin1'),
+    bytes,
+  ]);
+}
+
+const texts = [
+  ...['', ' ', '0', '-1', '1e9', '*', '1*1', '\u0000', '\ud83d\ude00', '\u202e', '__proto__', 'constructor'],
+  ...[
+    "' OR 1=1 --",
+    '{{7*7}}',
+    '<script>',
+    '../../etc/passwd',
+    '%00',
+    'x'.repeat(2_000),
+    '\r\nx: y',
+    '9'.repeat(40),
+  ],
+] as const;
+
+/** Replaces, doubles, cuts or overwrites a part of a text. */
+function mutate(random: Random, text: string): string {
+  const at = random.int(0, Math.max(0, text.length - 1));
+  const wild = random.pick(texts);
+  return random.pick([
+    () => text.slice(0, at),
+    () => `${text}${text}`,
+    () => `${text.slice(0, at)}${wild}${text.slice(at + random.int(0, 8))}`,
+    () => text.replaceAll(/\d{6,}/g, wild),
+    () => `${'['.repeat(5_000)}${text}`,
+    () => wild,
+  ])();
+}
+
+function dialOf(random: Random, name: string): Dial | undefined {
+  const channel = demoChannels.find(({ aggregator }) => aggregator === name);
+  const msisdn = parseMsisdn(`0551${random.int(100_000, 999_999)}`);
+  if (!channel || !msisdn) return undefined;
+  const { serviceCode, settings } = channel;
+  return {
+    session: `h${random.int(1, 1_000_000_000)}`,
+    msisdn,
+    operator: operatorByPrefix(msisdn),
+    serviceCode,
+    dialled: serviceCode,
+    settings,
+  };
+}
+
+/** Returns a callback of a random aggregator, and its path with a given secret. */
+function callback(random: Random, secret: string): Head {
+  const names = aggregatorNames as [string, ...string[]];
+  const name = random.pick(names);
+  const dial = dialOf(random, name);
+  const simulated = simulatedAggregators[name];
+  const channel = demoChannels.find(({ aggregator }) => aggregator === name)?.id ?? name;
+  if (!dial || !simulated) throw new Error(`no channel of ${name}`);
+  // No confirmation: a prompt to a stranger's phone would be a success of the attack.
+  const { method, to, contentType, body } = simulated.request(dial, random.pick([[], ['1'], ['9']]));
+  return { method, path: `/ussd/${channel}/${secret}${to}`, headers: { 'content-type': contentType }, body };
+}
+
+type Kind = (random: Random, programs: Programs) => Omit<HostileRequest, 'kind'>;
+
+const wrongSecret: Kind = (random, { channelSecret }) => {
+  const given = random.pick(['', 'x', channelSecret.slice(1), `${channelSecret}x`, 'x'.repeat(4_000)]);
+  return { program: 'gateway', bytes: httpRequest(callback(random, given)), expected: notFound };
+};
+
+const mutatedCallback: Kind = (random, { channelSecret }) => {
+  const { body = '', path, method = 'POST', ...head } = callback(random, channelSecret);
+  const type = random.pick(['application/json', 'text/xml', 'application/x-www-form-urlencoded', 'x']);
+  const headers = random.happens(0.2) ? { 'content-type': type } : { ...head.headers };
+  const [to = '', query] = path.split('?');
+  const mutated = query === undefined ? '' : `?${encodeURI(mutate(random, query)).replaceAll('#', '')}`;
+  const sent = {
+    method,
+    path: `${to}${mutated.slice(0, 4_000)}`,
+    headers,
+    body: mutate(random, String(body)),
+  };
+  return {
+    program: 'gateway',
+    bytes: httpRequest(method === 'GET' ? { ...sent, body: '' } : sent),
+    expected: [200],
+    isAuthenticated: true,
+    withinMs: channelMs,
+  };
+};
+
+function event(random: Random): string {
+  return JSON.stringify({
+    id: `evt_${random.int(1, 1_000_000)}`,
+    type: random.pick(['payment.session.paid', 'payment.session.failed', 'x']),
+    created_at: '2026-03-06T09:00:00Z',
+    data: { id: `pay_${random.int(1, 1_000)}`, amount_minor: random.int(1, 100_000) },
+  });
+}
+
+const forgedWebhook: Kind = (random) => {
+  const body = random.happens(0.5) ? event(random) : mutate(random, event(random));
+  const signature = random.pick([
+    signPayload(['whsec_of_a_stranger_0123456789'], Date.now(), body),
+    `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
+    `t=1,t=2,v1=${'0'.repeat(64)}`,
+    'v1=',
+    '',
+  ]);
+  const path = `/webhooks/${random.pick(['shop', 'stranger', 'sh%6fp', 'x'.repeat(500)])}`;
+  const bytes = httpRequest({ path, headers: { ...json, 'service-signature': signature }, body });
+  return { program: 'gateway', bytes, expected: [401, 413] };
+};
+
+/** A delivery that an attacker has captured, sent again, or long after it was signed. */
+const replayedWebhook: Kind = (random, { webhookSecret }) => {
+  const isStale = random.happens(0.5);
+  const body = JSON.stringify({
+    ...{ id: `evt_captured_${random.int(1, 5)}`, type: 'payment.session.paid' },
+    ...{ created_at: '2026-03-06T09:00:00Z', data: { id: 'pay_captured' } },
+  });
+  const signedAt = Date.now() - (isStale ? 3_600_000 : 0);
+  const headers = { ...json, 'service-signature': signPayload([webhookSecret], signedAt, body) };
+  const bytes = httpRequest({ path: '/webhooks/shop', headers, body });
+  return { program: 'gateway', bytes, expected: [200], isAuthenticated: true };
+};
+
+const badBodies: readonly [() => string, ...(() => string)[]] = [
+  () => '{"a":1,"a":2}',
+  () => '{"__proto__":{"x":1},"constructor":{"prototype":1}}',
+  () => '['.repeat(30_000),
+  () => `{"a":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`,
+  () => `{"a":"${'x'.repeat(60_000)}"}`,
+  () => 'x'.repeat(70_000),
+  () => '\ufeff{}',
+  () => '{"amount_minor":1e400}',
+];
+
+const hostileBody: Kind = (random, { strangerKey }) => {
+  const isMerchant = random.happens(0.5);
+  const program = random.pick(programNames);
+  const path = program === 'gateway' ? '/webhooks/shop' : '/v1/payments/sessions';
+  const authorization = { authorization: `Bearer ${strangerKey}` };
+  const headers = { ...json, ...(isMerchant && program === 'service' ? authorization : {}) };
+  const bytes = httpRequest({ path, headers, body: random.pick(badBodies)() });
+  return { program, bytes, expected: [400, 401, 413] };
+};
+
+function oddPaths(channelSecret: string): [string, ...string[]] {
+  return [
+    '/a',
+    ...[
+      '/a',
+      '//',
+      '/../../etc/passwd',
+      '/%zz',
+      '/%00',
+      '/ussd',
+      '/ussd/nalo',
+      '/webhooks',
+      '/.env',
+      '/wp-login.php',
+    ],
+    ...[
+      '/v1/payments',
+      '/v1/payments/sessions/x/initiate',
+      '/backoffice/keys',
+      '/docs/x',
+      '/metrics/',
+      '/HEALTHZ',
+    ],
+    ...[`/ussd/nalo/x/${channelSecret}`, `/${'x'.repeat(3_000)}`, `/a?${'b=c&'.repeat(500)}`, '/a#b', '*'],
+  ];
+}
+
+const oddRequest: Kind = (random, { channelSecret }) => {
+  const program = random.pick(programNames);
+  const method = random.pick([
+    'TRACE',
+    'PROPFIND',
+    'OPTIONS',
+    'HEAD',
+    'DELETE',
+    'PATCH',
+    'PUT',
+    'GET',
+    'SEARCH',
+  ]);
+  const path = random.pick(oddPaths(channelSecret));
+  const headers = random.pick<Readonly<Record<string, string>>>([
+    {},
+    { expect: '100-continue' },
+    { 'content-encoding': 'gzip' },
+    { 'x-forwarded-for': '10.0.0.1, 127.0.0.1', forwarded: 'for=127.0.0.1' },
+    { 'x-http-method-override': 'DELETE', 'x-original-url': '/healthz' },
+    { cookie: 'a=b; '.repeat(300) },
+    { connection: 'upgrade', upgrade: 'h2c' },
+  ]);
+  const isHead = method === 'HEAD';
+  return { program, bytes: httpRequest({ method, path, headers }), isHead, expected: [400, 401, 404] };
+};
+
+const largeHeader: Kind = (random) => {
+  const program = random.pick(programNames);
+  const bytes = httpRequest({ method: 'GET', path: '/a', headers: { x: 'y'.repeat(9_000) } });
+  return { program, bytes, expected: [431, headerTimeout] };
+};
+
+const serviceStranger: Kind = (random, { key }) => {
+  const token = random.pick([
+    '',
+    'sk_test_wrong',
+    'sk_live_wrong',
+    key.slice(0, -1),
+    `${key}x`,
+    'x'.repeat(300),
+  ]);
+  const authorization = random.pick([`Bearer ${token}`, `Basic ${btoa('a:b')}`, token, `bearer  ${token}`]);
+  const [method, path, body] = random.pick<readonly [method: string, path: string, body: string]>([
+    ['GET', '/v1/payments/sessions', ''],
+    ['POST', '/v1/payments/sessions', '{}'],
+    ['GET', '/v1/payments/sessions/pay_1/status', ''],
+    ['POST', '/v1/payments/sessions/pay_1/initiate', '{}'],
+    ['GET', '/backoffice/merchants', ''],
+    ['POST', '/backoffice/merchants', '{"name":"x"}'],
+  ]);
+  const bytes = httpRequest({ method, path, headers: { ...json, authorization }, body });
+  return { program: 'service', bytes, expected: [401, 403] };
+};
+
+/** A merchant with a valid key asks for the objects of another merchant. */
+const otherMerchant: Kind = (random, { strangerKey }) => {
+  const headers = {
+    ...json,
+    authorization: `Bearer ${strangerKey}`,
+    'idempotency-key': `k${random.int(1, 1e9)}`,
+  };
+  const id = random.pick(['pay_captured', 'pay_1', "pay_' OR 1=1", 'pay_%00', '..%2f..']);
+  const [method, path, body] = random.pick<readonly [method: string, path: string, body: string]>([
+    ['GET', `/v1/payments/sessions/${encodeURIComponent(id)}/status`, ''],
+    ['POST', `/v1/payments/sessions/${encodeURIComponent(id)}/initiate`, '{}'],
+    ['GET', `/v1/payments/sessions/${encodeURIComponent(id)}`, ''],
+  ]);
+  return {
+    program: 'service',
+    bytes: httpRequest({ method, path, headers, body }),
+    expected: notFound,
+    isAuthenticated: true,
+  };
+};
+
+const malformedMessages = [
+  'hello\r\n\r\n',
+  '\u0000\u0001\u0002\r\n\r\n',
+  'GET / HTTP/9.9\r\n\r\n',
+  'GET /\r\n\r\n',
+  'get / HTTP/1.1\r\n\r\n',
+  'GET / HTTP/1.1\r\n\r\n',
+  'GET / HTTP/1.1\r\nhost : x\r\n\r\n',
+  'GET / HTTP/1.1\r\nhost: x\r\nx: a\u0000b\r\n\r\n',
+  'GET / HTTP/1.1\r\nhost: x\r\n\r\n\r\nPOST',
+  'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+  'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+  'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+] as const;
+
+const malformed: Kind = (random) => ({
+  program: random.pick(programNames),
+  bytes: Buffer.from(random.pick(malformedMessages), 'latin1'),
+  expected: [400, 404, headerTimeout],
+});
+
+const pipeline: Kind = (random) => ({
+  program: random.pick(programNames),
+  bytes: Buffer.concat(Array(random.int(2, 50)).fill(httpRequest({ method: 'GET', path: '/a' }))),
+  expected: notFound,
+});
+
+/** The classes, with their share of the requests. */
+const kinds: readonly (readonly [kind: string, share: number, create: Kind])[] = [
+  ['wrong secret', 20, wrongSecret],
+  ['mutated callback', 10, mutatedCallback],
+  ['forged webhook', 20, forgedWebhook],
+  ['replayed webhook', 4, replayedWebhook],
+  ['hostile body', 6, hostileBody],
+  ['odd request', 14, oddRequest],
+  ['large header', 1, largeHeader],
+  ['wrong key', 15, serviceStranger],
+  ['other merchant', 6, otherMerchant],
+  ['malformed HTTP', 3, malformed],
+  ['pipelining', 1, pipeline],
+];
+
+const totalShare = kinds.reduce((sum, [, share]) => sum + share, 0);
+
+/** Creates a hostile request of a random class. */
+export function createHostileRequest(random: Random, programs: Programs): HostileRequest {
+  let rest = random.real() * totalShare;
+  for (const [kind, share, create] of kinds) {
+    rest -= share;
+    if (rest < 0) return { kind, ...create(random, programs) };
+  }
+  return { kind: 'malformed HTTP', ...malformed(random, programs) };
+}
