@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { Database } from './driver.ts';
 
 /** A row of `sqlite_schema`: type, name, table, and SQL; the SQL of an automatic index is null. */
 export type SchemaObject = readonly [type: string, name: string, table: string, sql: string | null];
@@ -40,7 +40,7 @@ export function expectedSchema(folder: string, upTo = Number.POSITIVE_INFINITY):
   }
 }
 
-export function readSchemaObjects(connection: Database.Database): SchemaObject[] {
+export function readSchemaObjects(connection: Database): SchemaObject[] {
   return connection.prepare(schemaObjectsQuery).raw().all() as SchemaObject[];
 }
 

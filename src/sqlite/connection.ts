@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { LRUCache } from 'lru-cache';
 import { UserError } from '../shared/errors.ts';
+import { Database, type Statement } from './driver.ts';
 import { toStoreFault } from './fault.ts';
 import { type SqlValue, StoreFault } from './store.ts';
 
@@ -12,7 +12,7 @@ const minSqliteVersion = [3, 51, 3] as const;
 const maxStatements = 256;
 
 /** Opens a connection that does not wait for a locked file. */
-export function connect(file: string): Database.Database {
+export function connect(file: string): Database {
   return new Database(file, { timeout: 0 });
 }
 
@@ -21,7 +21,7 @@ export function connect(file: string): Database.Database {
  *
  * @throws UserError when SQLite is too old, or the file does not accept these settings.
  */
-export function makeDurable(connection: Database.Database, file: string): void {
+export function makeDurable(connection: Database, file: string): void {
   const version = String(connection.prepare('SELECT sqlite_version()').pluck().get());
   if (!isVersionAtLeast(version, minSqliteVersion)) {
     throw new UserError(
@@ -58,8 +58,8 @@ export function isVersionAtLeast(version: string, min: readonly number[]): boole
  * SQLite compiles a statement again for each value that is bound to a bare parameter after LIMIT, which costs ten times
  * the query. With a plus before the parameter it does not.
  */
-export function cacheStatements(connection: Database.Database): (sql: string) => Database.Statement {
-  const statements = new LRUCache<string, Database.Statement>({ max: maxStatements });
+export function cacheStatements(connection: Database): (sql: string) => Statement {
+  const statements = new LRUCache<string, Statement>({ max: maxStatements });
   return (sql) => {
     let statement = statements.get(sql);
     if (!statement) {
@@ -75,7 +75,7 @@ export function cacheStatements(connection: Database.Database): (sql: string) =>
  *
  * @param onFault receives every fault of a query.
  */
-export function createReader(connection: Database.Database, onFault: (fault: StoreFault) => void = () => {}) {
+export function createReader(connection: Database, onFault: (fault: StoreFault) => void = () => {}) {
   const prepare = cacheStatements(connection);
   return drizzle(async (sql, params: SqlValue[], method) => {
     try {

@@ -1,14 +1,14 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../shared/errors.ts';
+import { Database } from './driver.ts';
 import { createPrivately } from './private-file.ts';
 
 /**
  * Copies a database into a new file that only its owner can read. The copy is one read transaction: other connections
  * may write meanwhile, and their writes are not in it. The file and its name are on disk when this returns.
  */
-export function copyInto(connection: Database.Database, file: string): void {
+export function copyInto(connection: Database, file: string): void {
   rmSync(file, { force: true });
   createPrivately(file);
   connection.prepare('VACUUM INTO ?').run(file);
@@ -21,7 +21,7 @@ export function copyInto(connection: Database.Database, file: string): void {
  * @throws UserError when the ledger cannot be read or the copy cannot be written. No file remains then.
  */
 export function copyDatabase(from: string, to: string, now: number): void {
-  let source: Database.Database | undefined;
+  let source: Database | undefined;
   try {
     source = new Database(from, { fileMustExist: true, timeout: 2_000 });
     copyInto(source, to);
@@ -46,7 +46,7 @@ function recordCopyTime(file: string, now: number): void {
 }
 
 /** Returns whether a database has a table, index or trigger of this name. */
-export function hasTable(connection: Database.Database, name: string): boolean {
+export function hasTable(connection: Database, name: string): boolean {
   const count = connection.prepare('SELECT count(*) FROM sqlite_schema WHERE name = ?').pluck();
   return count.get(name) !== 0;
 }

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../shared/errors.ts';
+import { Database } from './driver.ts';
 import { StoreFault, type StoreFaultKind } from './store.ts';
 
 /** Returns a thrown value as a fault of the store, classified by its SQLite code. */

@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import type { Clock } from '../shared/clock.ts';
 import { cacheStatements } from './connection.ts';
+import type { Database, Statement } from './driver.ts';
 import { isUniqueViolation, toStoreFault } from './fault.ts';
 import { type Store, StoreFault, type Write } from './store.ts';
 
@@ -44,7 +44,7 @@ class LostGuard extends Error {}
  * @param checkSchema runs at the beginning of each transaction. When it throws, nothing is written.
  */
 export function createWriter(
-  connection: Database.Database,
+  connection: Database,
   options: GroupCommitOptions,
   checkSchema: () => void = () => {},
 ): Writer {
@@ -171,7 +171,7 @@ function rejectIfAborted({ signal, reject }: WaitingBatch): boolean {
 }
 
 /** Rolls back the transaction. If that fails, closes the connection; SQLite recovers the file at its next opening. */
-function rollback(connection: Database.Database): void {
+function rollback(connection: Database): void {
   try {
     if (connection.inTransaction) connection.exec('ROLLBACK');
   } catch {
@@ -180,7 +180,7 @@ function rollback(connection: Database.Database): void {
 }
 
 /** Rolls back one batch. If that fails, rolls back the whole transaction, so that no part of the batch is committed. */
-function rollbackBatch(prepare: (sql: string) => Database.Statement, connection: Database.Database): void {
+function rollbackBatch(prepare: (sql: string) => Statement, connection: Database): void {
   try {
     prepare('ROLLBACK TO batch').run();
     prepare('RELEASE batch').run();

@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
 import { hasTable } from './copy.ts';
+import { Database } from './driver.ts';
 import { readSchemaVersion } from './migrate.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
@@ -23,7 +23,7 @@ const maxFaults = 20;
  * @throws UserError when the file does not exist or is no database of dialtill.
  */
 export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspection {
-  let connection: Database.Database | undefined;
+  let connection: Database | undefined;
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2_000 });
     connection.pragma('query_only = ON');
@@ -47,7 +47,7 @@ export function inspectDatabase(file: string, schema: SchemaName): DatabaseInspe
   }
 }
 
-function faultsOf(connection: Database.Database): string[] {
+function faultsOf(connection: Database): string[] {
   const pages = runCheck(
     () => connection.prepare(`PRAGMA integrity_check(${maxFaults})`).pluck().all() as string[],
   );
@@ -67,7 +67,7 @@ function runCheck(check: () => string[]): string[] {
 }
 
 /** The copy's own row has no time of a restore yet. */
-function takenAtOf(connection: Database.Database): number | null {
+function takenAtOf(connection: Database): number | null {
   if (!hasTable(connection, 'restore')) return null;
   const takenAt = connection
     .prepare('SELECT max(taken_at) FROM restore WHERE restored_at IS NULL')

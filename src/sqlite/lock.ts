@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { UserError } from '../shared/errors.ts';
+import { Database } from './driver.ts';
 import { ensurePrivate } from './private-file.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { renameSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate as runMigrations } from 'drizzle-orm/better-sqlite3/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { UserError } from '../shared/errors.ts';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
 import { copyInto, hasTable } from './copy.ts';
+import { Database } from './driver.ts';
 import { migrationsFolder, type SchemaName } from './migrations-folder.ts';
 
 /** The migrations of a file, compared with those of this program. */
@@ -43,7 +43,7 @@ function readKnown(folder: string): KnownMigrations {
 }
 
 /** Compares the migrations of a file with those of a folder. */
-export function readSchemaVersion(connection: Database.Database, folder: string): SchemaVersion {
+export function readSchemaVersion(connection: Database, folder: string): SchemaVersion {
   const known = readKnown(folder);
   if (!hasTable(connection, '__drizzle_migrations'))
     return { applied: 0, known: known.count, comparison: 'empty', newest: 0 };
@@ -72,7 +72,7 @@ function foreignSchema(file: string): UserError {
  *
  * @throws UserError when the file is no database of dialtill, or another version of the program wrote it.
  */
-export function requireCurrentSchema(connection: Database.Database, schema: SchemaName): void {
+export function requireCurrentSchema(connection: Database, schema: SchemaName): void {
   const { name } = connection;
   const { comparison } = readSchemaVersion(connection, migrationsFolder(schema));
   switch (comparison) {
@@ -103,7 +103,7 @@ export function requireCurrentSchema(connection: Database.Database, schema: Sche
  *   program does not have, or when the schema of the file was changed. The file is not changed then.
  */
 export function migrate(
-  connection: Database.Database,
+  connection: Database,
   folder: string,
   { isCopy = false, acceptChanges = false }: { isCopy?: boolean; acceptChanges?: boolean } = {},
 ): void {
@@ -126,7 +126,7 @@ export function migrate(
 /** Differences that an error message lists. */
 const maxDifferences = 10;
 
-function requireUnchangedSchema(connection: Database.Database, folder: string, newest: number): void {
+function requireUnchangedSchema(connection: Database, folder: string, newest: number): void {
   const found = readSchemaObjects(connection);
   // A new file has no objects yet.
   if (found.length === 0) return;
@@ -139,7 +139,7 @@ function requireUnchangedSchema(connection: Database.Database, folder: string, n
 }
 
 /** @throws Error when a table is not STRICT, which Drizzle cannot declare: a mistake in a migration. */
-function requireStrictTables(connection: Database.Database): void {
+function requireStrictTables(connection: Database): void {
   const lax = connection
     .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0
               AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_\\_%' ESCAPE '\\' ORDER BY name`)
@@ -176,7 +176,7 @@ export function copyAndMigrate(
 }
 
 /** Copies the database under a draft name and renames the copy, so that a file with the final name is complete. */
-function copyBeforeUpgrade(connection: Database.Database, file: string): void {
+function copyBeforeUpgrade(connection: Database, file: string): void {
   const draft = `${file}.new`;
   copyInto(connection, draft);
   renameSync(draft, file);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { UserError } from '../shared/errors.ts';
 import { syncFile } from './copy.ts';
+import { Database } from './driver.ts';
 import { lockDatabase } from './lock.ts';
 import { copyAndMigrate } from './migrate.ts';
 import { createPrivately } from './private-file.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { messageOf, UserError } from '../shared/errors.ts';
 import { connect, createReader, makeDurable } from './connection.ts';
+import { Database } from './driver.ts';
 import { damageOf } from './fault.ts';
 import { createWriter, type GroupCommitOptions } from './group-commit.ts';
 import { lockDatabase } from './lock.ts';
@@ -21,7 +21,7 @@ export type SqliteOptions = GroupCommitOptions & {
   /** Called with each existing file of the database that other users could access, after its mode was corrected. */
   onExposed?: OnExposed;
   /** Opens the connection; better-sqlite3 by default. Tests replace it to simulate a failing disk. */
-  connect?: (file: string) => Database.Database;
+  connect?: (file: string) => Database;
 };
 
 /**
@@ -33,7 +33,7 @@ export type SqliteOptions = GroupCommitOptions & {
 export function createSqliteStore(options: SqliteOptions): Store {
   createFolder(dirname(options.file));
   const unlock = lockDatabase(options.file);
-  let connection: Database.Database | undefined;
+  let connection: Database | undefined;
   try {
     rejectUnfinishedRestore(options.file);
     makeSiblingsPrivate(options.file, options.onExposed);
@@ -78,7 +78,7 @@ export function createSqliteReader(
   file: string,
   { anyVersion = false }: { anyVersion?: boolean } = {},
 ): Store {
-  let connection: Database.Database;
+  let connection: Database;
   try {
     connection = new Database(file, { fileMustExist: true, timeout: 2000 });
     connection.pragma('query_only = ON');

@@ -1,5 +1,5 @@
-import type Database from 'better-sqlite3';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from './compare-schema.ts';
+import type { Database } from './driver.ts';
 import { StoreFault } from './store.ts';
 
 /**
@@ -9,7 +9,7 @@ import { StoreFault } from './store.ts';
  *
  * @returns a function that throws a `StoreFault` of the kind `broken` after a change other than `ANALYZE` or `VACUUM`.
  */
-export function createSchemaWatch(connection: Database.Database, folder: string): () => void {
+export function createSchemaWatch(connection: Database, folder: string): () => void {
   const version = connection.prepare('PRAGMA schema_version').pluck();
   let accepted = version.get();
   return () => {

@@ -1,8 +1,8 @@
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Aggregator } from '../../src/aggregators/aggregator.ts';
 import { aggregatorNames, simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { parseMsisdn } from '../../src/shared/msisdn.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { chance } from '../kit/chance.ts';
 import { aggregatorOf, createDialect, demoChannelOf } from '../kit/dialects.ts';

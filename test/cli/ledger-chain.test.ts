@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { configuredSealKeys, expectationReader } from '../../src/cli/chain-options.ts';
 import { registerRestore } from '../../src/cli/commands/backup/restore.ts';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { createSealKey } from '../../src/gateway/ledger/seal-key.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { earlierLedger, publicKey, sealSecret, tampered } from '../gateway/ledger/tampering.ts';
 import { testClock } from '../kit/clock.ts';
 import { runCommand } from '../kit/command.ts';
@@ -42,7 +42,7 @@ const headOf = (file: string) => {
   database.close();
   return String(head);
 };
-const forged = (file: Database.Database) => file.exec('UPDATE seal SET signature = NULL, key_id = NULL');
+const forged = (file: Database) => file.exec('UPDATE seal SET signature = NULL, key_id = NULL');
 
 test('verify finds a noted head, and reports how many rows came after it', async () => {
   const file = await tampered(() => {});

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import Database from 'better-sqlite3';
 import { Command } from 'commander';
 import { getTableColumns } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,6 +9,7 @@ import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { collection } from '../../src/gateway/schema.ts';
 import { UserError } from '../../src/shared/errors.ts';
 import { createShortReference, showShortReference } from '../../src/shared/short-reference.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { corruptTable } from '../kit/corrupt-table.ts';

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, vi } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { type Received, type Shop, waitOptions } from '../process/shop.ts';
 
 type Held = {
@@ -23,7 +23,7 @@ export type Tally = {
 };
 
 /** Runs `work` on the gateway's file while other processes may use it. */
-export function withFile<T>(shop: Shop, work: (file: Database.Database) => T): T {
+export function withFile<T>(shop: Shop, work: (file: Database) => T): T {
   const file = new Database(shop.database, { readonly: true, timeout: 2_000 });
   try {
     return work(file);

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { type Shop, startShop } from '../process/shop.ts';
 import { withFile } from './invariants.ts';
 import { createPayer, numberOf } from './payer.ts';

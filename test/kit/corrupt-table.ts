@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from '../../src/sqlite/driver.ts';
 
 /** Overwrites the first page of a table in a closed database, so that SQLite reports a malformed file. */
 export function corruptTable(file: string, table: string): void {

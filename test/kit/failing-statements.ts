@@ -1,5 +1,5 @@
-import type Database from 'better-sqlite3';
 import { connect } from '../../src/sqlite/connection.ts';
+import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
 /*
@@ -7,7 +7,7 @@ import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
  * trigger in the file would end the program, because a store does not write to a file whose schema was changed.
  */
 
-const connections = new Map<string, Database.Database>();
+const connections = new Map<string, Database>();
 const plantedTriggers = new Map<string, Map<string, string>>();
 
 /** Creates stores for `plantTrigger`. */

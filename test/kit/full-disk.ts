@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database, type Statement } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 
 /** A disk that rejects commits while it is full. */
@@ -14,11 +14,11 @@ export type FullDisk = {
 export function createFullDisk(): FullDisk {
   let isFull = false;
   let rejectedCommits = 0;
-  function connect(file: string): Database.Database {
+  function connect(file: string): Database {
     const connection = new Database(file);
     const { prepare } = connection;
     const prepared = (sql: string) => {
-      const statement = prepare.call(connection, sql) as Database.Statement;
+      const statement = prepare.call(connection, sql) as Statement;
       const { run } = statement;
       statement.run = (...args: unknown[]) => {
         if (isFull && sql === 'COMMIT' && connection.inTransaction) {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from '../../src/sqlite/driver.ts';
 import { migrate } from '../../src/sqlite/migrate.ts';
 import { migrationsFolder, type SchemaName } from '../../src/sqlite/migrations-folder.ts';
 

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import type { WireRequest } from '../../src/aggregators/simulated-aggregator.ts';
@@ -8,6 +7,7 @@ import type { Menu } from '../../src/menu/schema.ts';
 import type { StatementRow } from '../../src/service/statement-query.ts';
 import { operatorByPrefix, parseMsisdn } from '../../src/shared/msisdn.ts';
 import type { UssdReply } from '../../src/shared/ussd.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { registerMerchant } from '../../src/testing/programs.ts';
 import { type ChannelName, callbackUrl } from './callback.ts';
 import { shopMenu } from './shop-menu.ts';

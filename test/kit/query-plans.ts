@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { vi } from 'vitest';
+import { Database, type Statement } from '../../src/sqlite/driver.ts';
 
 /** A statement and the steps of its query plan. */
 export type Plan = { sql: string; steps: string[] };
@@ -8,12 +8,9 @@ export type Plan = { sql: string; steps: string[] };
 export async function queryPlansOf(file: string, work: () => Promise<unknown>): Promise<Plan[]> {
   const seen = new Set<string>();
   const { prepare } = Database.prototype;
-  const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (
-    this: Database.Database,
-    sql,
-  ) {
+  const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database, sql) {
     if (this.name === file) seen.add(sql);
-    return prepare.call(this, sql) as Database.Statement<unknown[]>;
+    return prepare.call(this, sql) as Statement<unknown[]>;
   });
   await work().finally(() => spy.mockRestore());
   const database = new Database(file, { readonly: true });

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import type { Till } from './till.ts';
 
 /** A posting in short form: `[booking, account, pesewas]`. */

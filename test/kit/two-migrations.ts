@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { inject } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import type { SchemaName } from '../../src/sqlite/migrations-folder.ts';
 
 /*
@@ -50,7 +50,7 @@ function createFolder(): string {
 }
 
 /** Undoes the second migration in a file that no process has open, and runs `change` on the result. */
-export function undoSecondMigration(file: string, change: (database: Database.Database) => void = () => {}) {
+export function undoSecondMigration(file: string, change: (database: Database) => void = () => {}) {
   const database = new Database(file);
   try {
     for (const table of laterTables) database.exec(`DROP TABLE ${table}`);

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../src/sqlite/driver.ts';
 
 /** Watches a database for writes. `any` reports whether a write occurred since its last call; at first it returns true. */
 export function watchWrites(file: string): { any(): boolean; close(): void } {

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../src/sqlite/driver.ts';
 
 /*
  * Locks a database file until the process ends: `child-lock.ts <file> [whole]`. Prints `locked` when it has the

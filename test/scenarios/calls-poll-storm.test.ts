@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { storedCollections } from '../kit/payers.ts';
 import { prompted } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';

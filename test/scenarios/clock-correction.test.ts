@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { timeline } from '../../src/gateway/support/timeline.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { backUpTill, restoreTill } from '../kit/backup-till.ts';
 import {
   alarms,

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { storedCollections } from '../kit/payers.ts';
 import { alarms, approve, booked, callsOf, createLatch, inbox, paidInFull, prompted } from '../kit/scenes.ts';
 import { createTillOnSystemClock } from '../kit/system-clock-till.ts';

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/create.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { backUpTill, isRecovering, untilRecovered } from '../kit/backup-till.ts';
 import { alarms, approve, booked, paidInFull, prompted } from '../kit/scenes.ts';
 import { createSilentLog } from '../kit/silent-log.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../src/gateway/backup/verify-copy.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
 import { createLog } from '../../src/shared/log.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { backUpTill, untilRecovered } from '../kit/backup-till.ts';
 import { testClock } from '../kit/clock.ts';

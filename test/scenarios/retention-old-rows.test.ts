@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { retentionStore } from '../../src/gateway/retention/retention-store.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { createBench } from '../gateway/collection/bench.ts';
 import { testClock } from '../kit/clock.ts';

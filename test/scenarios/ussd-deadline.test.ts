@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { rawSession, walkSession } from '../kit/callback.ts';
 import { aggregatorOf } from '../kit/dialects.ts';
 import { approve, booked, paidInFull } from '../kit/scenes.ts';

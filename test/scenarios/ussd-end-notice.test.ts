@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { simulatedAggregators } from '../../src/aggregators/registry.ts';
 import { timeline } from '../../src/gateway/support/timeline.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { lastOf, rawSession, walkSession } from '../kit/callback.ts';
 import { booked, paidInFull } from '../kit/scenes.ts';
 import { createTill, type Till } from '../kit/till.ts';

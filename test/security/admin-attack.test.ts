@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/shared/http/server.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { actions, ask } from '../service/admin-client.ts';
 import {
   adminToken,

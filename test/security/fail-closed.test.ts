@@ -1,8 +1,8 @@
-import Database from 'better-sqlite3';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/gateway/metrics/metrics.ts';
 import { metricsRoute } from '../../src/gateway/metrics/route.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
 import { createStoreWithTriggers, plantTrigger } from '../kit/failing-statements.ts';
 import { inbox, prompted } from '../kit/scenes.ts';

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl, rawSession } from '../kit/callback.ts';
 import { checkStatement, createPayerPhone, createShop, payer } from '../kit/payers.ts';
 import { createTill, type Till } from '../kit/till.ts';

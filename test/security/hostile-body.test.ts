@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/shared/http/server.ts';
 import { parseJson } from '../../src/shared/json.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { callbackUrl } from '../kit/callback.ts';
 import { booked, inbox, prompted } from '../kit/scenes.ts';
 import { createTill, paidEvent } from '../kit/till.ts';

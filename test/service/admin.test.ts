@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { plantTrigger } from '../kit/failing-statements.ts';
 import { actions, ask } from './admin-client.ts';
 import {

@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { type ApiErrorCode, apiErrors } from '../../src/service/api-error.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import {
   adminToken,
   type Bench,

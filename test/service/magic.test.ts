@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { MagicName } from '../../src/contract/simulated-phone.ts';
 import { magicNameOf, magicNumbers } from '../../src/service/rail/magic-numbers.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import {
   type Bench,
   create,

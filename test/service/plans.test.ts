@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { Database, type Statement } from '../../src/sqlite/driver.ts';
 import { ask } from './admin-client.ts';
 import { type Bench, create, initiate, newMerchant, openBench, payer, pushed } from './support.ts';
 
@@ -18,12 +18,9 @@ const filtered = /"(status|reference|payer|type|session_id|platform_id|state)" =
 async function statementsOf(work: () => Promise<void>): Promise<string[]> {
   const seen = new Set<string>();
   const { prepare } = Database.prototype;
-  const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (
-    this: Database.Database,
-    sql,
-  ) {
+  const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Database, sql) {
     seen.add(sql);
-    return prepare.call(this, sql) as Database.Statement<unknown[]>;
+    return prepare.call(this, sql) as Statement<unknown[]>;
   });
   await work().finally(() => spy.mockRestore());
   return [...seen].filter((sql) => /^\s*(select|update|delete|insert|with)\b/i.test(sql));

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import {
   create,
   initiate,

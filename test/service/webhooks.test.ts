@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventTypes } from '../../src/contract/event.ts';
 import { eventEnvelope, tolerantPaidEventData } from '../../src/contract/reading.ts';
 import { signPayload } from '../../src/service/webhook/sign.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { newMerchant, openBench, poll, pushed } from './support.ts';
 import {
   day,

@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3';
 import { bookingsOf } from '../../src/gateway/collection/booking.ts';
 import type { RecordedFact } from '../../src/gateway/collection/fact.ts';
+import type { Database } from '../../src/sqlite/driver.ts';
 
 type FactRow = { collection_id: string; kind: string; data: string; at: number };
 
@@ -9,7 +9,7 @@ type FactRow = { collection_id: string; kind: string; data: string; at: number }
  *
  * @returns one sentence for each difference.
  */
-export function balanceFaults(file: Database.Database): string[] {
+export function balanceFaults(file: Database): string[] {
   const rows = file.prepare('SELECT collection_id, kind, data, at FROM fact ORDER BY seq').all() as FactRow[];
   const facts = new Map<string, RecordedFact[]>();
   for (const { collection_id: id, kind, data, at } of rows) {

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { Database } from '../../src/sqlite/driver.ts';
 
 export type Posting = {
   seq: number;
@@ -11,7 +11,7 @@ type Fact = { seq: number; collection_id: string; version: number; kind: string;
 
 type LedgerCheckDeps = {
   /** Returns all rows of a query. */
-  all<T>(file: Database.Database, sql: string, ...args: unknown[]): T[];
+  all<T>(file: Database, sql: string, ...args: unknown[]): T[];
   violate(rule: string, what: string): void;
 };
 
@@ -22,7 +22,7 @@ export function createLedgerChecks({ all, violate }: LedgerCheckDeps) {
   let postings: string[] = [];
 
   /** I2, I3, I12: the ledger balances, each collection is closed once, and times do not decrease. */
-  function checkLedger(file: Database.Database): void {
+  function checkLedger(file: Database): void {
     const [sum] = all<{ sum: number | null }>(file, 'SELECT sum(amount_minor) AS sum FROM posting');
     if ((sum?.sum ?? 0) !== 0) violate('I3', `the ledger sums to ${sum?.sum}`);
     const uneven = all<{ id: string }>(
@@ -45,7 +45,7 @@ export function createLedgerChecks({ all, violate }: LedgerCheckDeps) {
   }
 
   /** I1: a payer has one open collection per merchant, and one that another phone requested; an unpaid collection is repeated at most once. */
-  function checkDuplicates(file: Database.Database): void {
+  function checkDuplicates(file: Database): void {
     const open = all<{ id: string }>(
       file,
       `SELECT max(id) AS id FROM collection
@@ -61,7 +61,7 @@ export function createLedgerChecks({ all, violate }: LedgerCheckDeps) {
   }
 
   /** I3: facts and postings are append-only. */
-  function checkAppendOnly(file: Database.Database): void {
+  function checkAppendOnly(file: Database): void {
     facts = compareRows('fact', facts, all<Fact>(file, 'SELECT * FROM fact ORDER BY seq'));
     postings = compareRows('posting', postings, all<Posting>(file, 'SELECT * FROM posting ORDER BY seq'));
   }

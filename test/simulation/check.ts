@@ -1,5 +1,5 @@
-import type Database from 'better-sqlite3';
 import type { Config } from '../../src/gateway/config/schema.ts';
+import type { Database, Statement } from '../../src/sqlite/driver.ts';
 import { balanceFaults } from './check-balances.ts';
 import { createLedgerChecks, type Posting } from './check-ledger.ts';
 import type { CallSeen } from './network.ts';
@@ -58,10 +58,10 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
 
   /** The highest sequence numbers that were checked. */
   let checked = { fact: 0, posting: 0 };
-  const prepared = new WeakMap<Database.Database, Map<string, Database.Statement>>();
+  const prepared = new WeakMap<Database, Map<string, Statement>>();
 
-  function all<T>(file: Database.Database, sql: string, ...args: unknown[]): T[] {
-    const statements = prepared.get(file) ?? new Map<string, Database.Statement>();
+  function all<T>(file: Database, sql: string, ...args: unknown[]): T[] {
+    const statements = prepared.get(file) ?? new Map<string, Statement>();
     prepared.set(file, statements);
     const statement = statements.get(sql) ?? file.prepare(sql);
     statements.set(sql, statement);
@@ -69,8 +69,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   }
 
   const { checkLedger, checkAppendOnly, checkDuplicates } = createLedgerChecks({ all, violate });
-  const collections = (file: Database.Database) =>
-    all<CollectionRow>(file, 'SELECT * FROM collection ORDER BY rowid');
+  const collections = (file: Database) => all<CollectionRow>(file, 'SELECT * FROM collection ORDER BY rowid');
   const sessionsOf = (row: Pick<CollectionRow, 'create_key'>) => oracle.sessionsOf(row.create_key);
 
   /** I1, I6: one prompt per collection, none for an abandoned one. */
@@ -93,7 +92,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   }
 
   /** Returns the channel and session in which a collection was confirmed. */
-  function sessionOf(file: Database.Database, { id }: CollectionRow): string {
+  function sessionOf(file: Database, { id }: CollectionRow): string {
     const [turn] = all<{ channel: string; session: string }>(
       file,
       'SELECT channel, session FROM turn WHERE collection_id = ? ORDER BY at LIMIT 1',
@@ -103,17 +102,13 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
   }
 
   /** Returns the postings of a collection by account. */
-  function postingsOf(file: Database.Database, { id }: CollectionRow): string {
+  function postingsOf(file: Database, { id }: CollectionRow): string {
     const rows = all<Posting>(file, 'SELECT * FROM posting WHERE collection_id = ? ORDER BY account', id);
     return JSON.stringify(rows.map((row) => [row.account, row.amount_minor]));
   }
 
   /** I5: the booked amounts are the charged amounts, on the right accounts. */
-  function checkBooking(
-    file: Database.Database,
-    row: CollectionRow,
-    sessions: readonly OracleSession[],
-  ): void {
+  function checkBooking(file: Database, row: CollectionRow, sessions: readonly OracleSession[]): void {
     const taken = sessions.find(({ takenMinor }) => takenMinor > 0);
     if (!taken) return;
     if (row.status === 'paid' && row.review === null && row.booked === 'paid') {
@@ -180,7 +175,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
 
   return {
     /** Checks a call that leaves: its row was written before, with the same bytes (I8). */
-    onCall(file: Database.Database, call: CallSeen): void {
+    onCall(file: Database, call: CallSeen): void {
       const key = call.headers['idempotency-key'] ?? '';
       if (call.kind === 'create') {
         const [row] = all<{ body: string }>(
@@ -208,7 +203,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       }
     },
     /** Checks the invariants that hold after every step. */
-    step(file: Database.Database): void {
+    step(file: Database): void {
       const [now] = all<{ fact: number; posting: number }>(
         file,
         'SELECT (SELECT coalesce(max(seq), 0) FROM fact) AS fact, (SELECT coalesce(max(seq), 0) FROM posting) AS posting',
@@ -232,7 +227,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       if (steps % stepsBetweenCopies === 0) checkAppendOnly(file);
     },
     /** Checks that each screen which announced a prompt has its collection on disk. */
-    announced(file: Database.Database, screens: readonly Announced[]): void {
+    announced(file: Database, screens: readonly Announced[]): void {
       for (const { channel, session } of screens) {
         const [opened] = all<{ id: string }>(
           file,
@@ -244,7 +239,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       }
     },
     /** Checks after a start that all written rows and acknowledged events are present (I4). */
-    afterStart(file: Database.Database): void {
+    afterStart(file: Database): void {
       for (const row of collections(file)) checkPrompts(row);
       checkLedger(file);
       checkAppendOnly(file);
@@ -255,7 +250,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
         if (!there.has(id)) violate('I4', `${id} was acknowledged but is missing`);
     },
     /** Checks I5, I6, I10 and I13 when no work is left: both records of money agree. */
-    quiet(file: Database.Database, payers: readonly Payer[]): void {
+    quiet(file: Database, payers: readonly Payer[]): void {
       const known = new Set<string>();
       for (const row of collections(file)) {
         checkPrompts(row);

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database, type RunResult } from '../../src/sqlite/driver.ts';
 import type { Random } from './random.ts';
 
 /** The contents of the database files at one moment. */
@@ -16,7 +16,7 @@ export type CommitFault = 'crash_before' | 'crash_amid' | 'crash_after' | 'io_er
  * connection.
  */
 export function createDisk(file: string, random: Random) {
-  let connection: Database.Database | undefined;
+  let connection: Database | undefined;
   /** The last synced image, where the files contain newer data. */
   let synced: Image | undefined;
   let commits = 0;
@@ -54,7 +54,7 @@ export function createDisk(file: string, random: Random) {
     return { main: before.main, wal: Buffer.concat([after.wal.subarray(0, length), rest]) };
   }
 
-  function commit(run: () => Database.RunResult): Database.RunResult {
+  function commit(run: () => RunResult): RunResult {
     const opened = connection;
     commits += 1;
     const now = planned && planned.after-- <= 0 ? planned : undefined;
@@ -80,7 +80,7 @@ export function createDisk(file: string, random: Random) {
 
   return {
     /** Opens the gateway's connection and intercepts its commits. */
-    connect(path: string): Database.Database {
+    connect(path: string): Database {
       const opened = new Database(path, { timeout: 0 });
       connection = opened;
       const prepare = opened.prepare.bind(opened);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { type CommitFault, createDisk } from './disk.ts';
 import { createRandom } from './random.ts';

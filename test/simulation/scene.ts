@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type Database from 'better-sqlite3';
 import { auditCollection } from '../../src/gateway/collection/audit.ts';
 import type { Config } from '../../src/gateway/config/schema.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
 import { messageOf } from '../../src/shared/errors.ts';
 import type { Msisdn } from '../../src/shared/msisdn.ts';
+import type { Database } from '../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Feature } from './features.ts';
 import { createHistory, type History } from './history.ts';
@@ -175,7 +175,7 @@ export async function verifyBooks({ history, violate }: Scene, file: string, who
 }
 
 /** Returns the number of open collections and waiting events. */
-export function workLeft(file: Database.Database | undefined): number {
+export function workLeft(file: Database | undefined): number {
   const work = file
     ?.prepare(
       `SELECT (SELECT count(*) FROM collection WHERE next_at IS NOT NULL)
@@ -186,7 +186,7 @@ export function workLeft(file: Database.Database | undefined): number {
 }
 
 /** Returns a hash of every row of every table except SQLite's own. Equal histories leave equal files. */
-function hashOf(file: Database.Database): string {
+function hashOf(file: Database): string {
   const hash = createHash('sha256');
   const tables = file
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
@@ -203,7 +203,7 @@ function hashOf(file: Database.Database): string {
 /** Counts collections by status and the prompts and charges of the service, and records the hash of the file. */
 export function tally(
   { count, history }: Scene,
-  file: Database.Database,
+  file: Database,
   sessions: Iterable<{ prompts: readonly unknown[]; charges: number }>,
 ): void {
   const rows = file.prepare('SELECT status, count(*) AS n FROM collection GROUP BY status').all();

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../src/service/create.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { expectedSchema, readSchemaObjects, schemaDifferences } from '../../src/sqlite/compare-schema.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { migrationsFolder, type SchemaName } from '../../src/sqlite/migrations-folder.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';

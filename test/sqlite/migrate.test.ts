@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { Database } from '../../src/sqlite/driver.ts';
 import { migrate, requireCurrentSchema } from '../../src/sqlite/migrate.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';

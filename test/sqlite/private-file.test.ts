@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { readWatermark, writeWatermark } from '../../src/gateway/backup/watermark.ts';
 import { copyDatabase } from '../../src/sqlite/copy.ts';
+import { Database } from '../../src/sqlite/driver.ts';
 import { ensurePrivate, replacePrivately } from '../../src/sqlite/private-file.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import { testClock } from '../kit/clock.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isVersionAtLeast } from '../../src/sqlite/connection.ts';
+import { Database, type Statement } from '../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../src/sqlite/sqlite.ts';
 import type { Store, Write } from '../../src/sqlite/store.ts';
 import { testClock } from '../kit/clock.ts';
@@ -153,14 +153,14 @@ test('onFull is called once for a full disk and once for its recovery, and not f
 });
 
 /** Makes commits fail with a full disk and rollbacks with an I/O error, while `isBad`. */
-function failing(connection: Database.Database, isBad: () => boolean): Database.Database {
+function failing(connection: Database, isBad: () => boolean): Database {
   const { exec, prepare } = connection;
   connection.exec = (sql) => {
     if (isBad() && sql === 'ROLLBACK') throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR');
     return exec.call(connection, sql);
   };
   const prepared = (sql: string) => {
-    const statement = prepare.call(connection, sql) as Database.Statement;
+    const statement = prepare.call(connection, sql) as Statement;
     const { run } = statement;
     statement.run = (...args: unknown[]) => {
       if (isBad() && sql === 'COMMIT') throw new Database.SqliteError('disk is full', 'SQLITE_FULL');

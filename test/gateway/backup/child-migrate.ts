@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { migrate } from '../../../src/sqlite/migrate.ts';
 
 /*

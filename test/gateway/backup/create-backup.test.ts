@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { registerBackup } from '../../../src/cli/commands/backup/backup.ts';
 import { registerRestore } from '../../../src/cli/commands/backup/restore.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { runCommand } from '../../kit/command.ts';

@@ -1,9 +1,9 @@
 import { copyFileSync, rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createBackup } from '../../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../../src/gateway/backup/restore-copy.ts';
 import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { backUpTill } from '../../kit/backup-till.ts';
 import { prompted } from '../../kit/scenes.ts';
 import { createTill, type Till } from '../../kit/till.ts';

@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
 import type { IntentRequest } from '../../../src/gateway/collection/opening/prepare-intent.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { type Bench, createBench, number } from './bench.ts';
 import { day, hour, minute, noLimits, second } from './support.ts';
 

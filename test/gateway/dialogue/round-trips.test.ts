@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { collectionStore } from '../../../src/gateway/collection/store/collection-store.ts';
@@ -13,6 +12,7 @@ import { createMetrics } from '../../../src/gateway/metrics/metrics.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import type { Msisdn } from '../../../src/shared/msisdn.ts';
 import type { Entry, UssdRequest } from '../../../src/shared/ussd.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import type { SqlValue, Store } from '../../../src/sqlite/store.ts';
 import { channelNames } from '../../kit/callback.ts';

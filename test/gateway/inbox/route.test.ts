@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { findUnmatched } from '../../../src/gateway/support/unmatched-query.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';

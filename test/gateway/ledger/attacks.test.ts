@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { verifyCopy } from '../../../src/gateway/backup/verify-copy.ts';
 import { auditCollection } from '../../../src/gateway/collection/audit.ts';
@@ -8,6 +7,7 @@ import { createSealKey, generateSealSecret, readPublicKeys } from '../../../src/
 import { type VerifyOptions, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
 import { systemIds } from '../../../src/shared/ids.ts';
 import { createLog } from '../../../src/shared/log.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { blockedNumber, earlierLedger, publicKey, reseal, tampered } from './tampering.ts';

@@ -1,8 +1,8 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, prompted } from '../../kit/scenes.ts';
 import { createTill } from '../../kit/till.ts';

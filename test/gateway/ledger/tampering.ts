@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { sealBlock } from '../../../src/gateway/ledger/seal.ts';
 import { createSealKey, type SealKey } from '../../../src/gateway/ledger/seal-key.ts';
+import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
@@ -101,7 +101,7 @@ export async function reseal(path: string, key?: SealKey): Promise<void> {
  * Copies a real ledger and changes it as an attacker with the file could: without its triggers, which are created again
  * afterwards. Returns its path.
  */
-export async function tampered(tamper: (file: Database.Database) => void): Promise<string> {
+export async function tampered(tamper: (file: Database) => void): Promise<string> {
   real ??= makeLedger();
   const path = placeLedger((await real).whole);
   const file = new Database(path);

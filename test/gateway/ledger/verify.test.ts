@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type Database from 'better-sqlite3';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../../src/cli/commands/ledger/ledger.ts';
@@ -9,6 +8,7 @@ import { auditCollection } from '../../../src/gateway/collection/audit.ts';
 import type { PostingRow } from '../../../src/gateway/ledger/chain.ts';
 import { ledgerStore } from '../../../src/gateway/ledger/ledger-store.ts';
 import { postingFaults, verifyLedger } from '../../../src/gateway/ledger/verify.ts';
+import type { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { collectionOf, payers, tampered } from './tampering.ts';
 
@@ -196,7 +196,7 @@ const tamperings: Tampering[] = [
 
 test.each(tamperings)('$what is reported with its row', async ({ sql, named }) => {
   const ids = { PAID: await collectionOf(payers.paid), SUSPENDED: await collectionOf(payers.suspended) };
-  const path = await tampered((file: Database.Database) => file.exec(sql));
+  const path = await tampered((file: Database) => file.exec(sql));
   const report = await verify(path);
   expect(report.ok).toBe(false);
   const faultLines = report.faults.map(({ row, fault }) => `${row}: ${fault}`);

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { Database } from '../../../src/sqlite/driver.ts';
 import type { OracleSession } from '../oracle/session.ts';
 import { isCharge, type RailRecords, type Shown } from './rail.ts';
 import { createTable } from './table.ts';
@@ -60,7 +60,7 @@ type KeyRow = { key: string; status: number; body: string };
 
 export type ServiceRecordsDeps = {
   /** The connection to the service's file, while the service runs. */
-  connection(): Database.Database | undefined;
+  connection(): Database | undefined;
   /** The number of commits so far. */
   commits(): number;
 };
@@ -102,7 +102,7 @@ export function createServiceRecords({ connection, commits }: ServiceRecordsDeps
   /** Sessions by the key of the create call. Unlike the service, this never deletes a key. */
   const made = new Map<string, Set<string>>();
   const withStoredResponse = new Set<string>();
-  let read: { file: Database.Database; commits: number } | undefined;
+  let read: { file: Database; commits: number } | undefined;
   let changed = new Set<string>();
 
   /** Reads new commits. While the service is down, the last state that was read stays. */

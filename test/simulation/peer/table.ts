@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { Database, Statement } from '../../../src/sqlite/driver.ts';
 
 /**
  * Tracks the rows of one table as last committed. Each read returns new and changed rows; settled rows are read
@@ -13,13 +13,13 @@ export function createTable<Row extends object>(
   const rows = new Map<string, Row>();
   const texts = new Map<string, string>();
   const open = new Set<number>();
-  let prepared: { file: Database.Database; statement: Database.Statement } | undefined;
+  let prepared: { file: Database; statement: Statement } | undefined;
   let last = 0;
 
   return {
     rows: rows as ReadonlyMap<string, Row>,
     /** @returns rows that are new, changed or missing. */
-    read(file: Database.Database, isAll: boolean): Row[] {
+    read(file: Database, isAll: boolean): Row[] {
       if (prepared?.file !== file) prepared = { file, statement: file.prepare(sql) };
       const found = prepared.statement.all(isAll ? 0 : last, JSON.stringify([...open])) as (Row & {
         place: number;

@@ -1,0 +1,20 @@
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+
+/** A connection to a SQLite file. */
+export type Database = BetterSqlite3.Database;
+
+/** A compiled statement. */
+export type Statement<Parameters extends unknown[] = unknown[]> = BetterSqlite3.Statement<Parameters>;
+
+/** The result of a write. */
+export type RunResult = BetterSqlite3.RunResult;
+
+/**
+ * The package of SQLite for this version of Node. Version 12 of better-sqlite3 can abort Node 24 when a statement or a
+ * connection is garbage collected; version 13 does not load in Node 20.
+ */
+const packageName = Number.parseInt(process.versions.node, 10) >= 24 ? 'better-sqlite3-13' : 'better-sqlite3';
+
+/** Opens connections. The only import of better-sqlite3 in the program. */
+export const Database = createRequire(import.meta.url)(packageName) as typeof BetterSqlite3;
