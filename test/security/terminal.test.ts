@@ -68,9 +68,13 @@ async function hostileLedger() {
   const { file } = till.config.database;
   const db = new Database(file);
   onTestFinished(() => void db.close());
-  const triggers = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'trigger'");
-  for (const { name } of triggers.all()) db.exec(`DROP TRIGGER "${name}"`);
   db.pragma('ignore_check_constraints = ON');
+  // The gateway ends when a trigger is missing, so they are back before it can see the change.
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    .all();
+  db.exec('BEGIN IMMEDIATE');
+  for (const { name } of triggers) db.exec(`DROP TRIGGER "${name}"`);
   const columns: [table: string, ...columns: string[]][] = [
     ['collection', 'reference', 'network', 'channel', 'reason', 'review', 'paid_at', 'amount_source'],
     ['turn', 'input', 'screen', 'ussd_ref', 'channel'],
@@ -85,6 +89,8 @@ async function hostileLedger() {
     `INSERT INTO inbox (merchant_id, event_id, livemode, type, session_id, body, received_at, state, lease_until, attempts, stale)
      VALUES (?, ?, 0, ?, ?, '{}', 0, 'dead', 0, 0, 0)`,
   ).run(hostile, hostile, hostile, hostile);
+  for (const { sql } of triggers) db.exec(sql);
+  db.exec('COMMIT');
   return { file, id };
 }
 

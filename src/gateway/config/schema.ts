@@ -44,13 +44,18 @@ const port = z.preprocess(
   count(0, 65_535),
 );
 
-const url = z.string().transform((text, context) => {
-  const parsed = URL.canParse(text) ? new URL(text) : undefined;
-  const plain = parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
-  if (plain && /^https?:$/.test(parsed.protocol)) return parsed.href.replace(/\/+$/, '');
-  context.addIssue({ code: 'custom', message: 'expected an http or https address without user or query' });
-  return z.NEVER;
-});
+const urlExpected = 'expected an address of at most 500 characters';
+/** Bounded: the slashes at the end are removed in quadratic time. */
+const url = z
+  .string()
+  .max(500, urlExpected)
+  .transform((text, context) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    const plain = parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash;
+    if (plain && /^https?:$/.test(parsed.protocol)) return parsed.href.replace(/\/+$/, '');
+    context.addIssue({ code: 'custom', message: 'expected an http or https address without user or query' });
+    return z.NEVER;
+  });
 
 const signature = z
   .strictObject({

@@ -807,3 +807,16 @@ test('a seal key of another length and a public key in another form are rejected
     /ledger\.sealKey: expected the base64 of 32 bytes.*\n.*ledger\.publicKeys\[0\]: expected a public key/,
   );
 });
+
+// 98 s when the end of the slashes is searched from each of them.
+test('an address of 200,000 characters is rejected at once', () => {
+  const startedAt = performance.now();
+  const text = good.replace(
+    '  url: http://127.0.0.1:9000/',
+    `  url: http://127.0.0.1:9000/${'/'.repeat(200_000)}b`,
+  );
+  expect(errorsOf(text)).toEqual([
+    expect.stringContaining('service.url: expected an address of at most 500 characters'),
+  ]);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
