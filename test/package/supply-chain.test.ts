@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const folder = '.github/workflows';
+const workflows = readdirSync(folder).map(
+  (name) => [name, readFileSync(join(folder, name), 'utf8')] as const,
+);
+
+test.each(workflows)(
+  '%s pins each action to a commit, and grants no permission to write to the repository',
+  (_, text) => {
+    const used = [...text.matchAll(/uses: *(.*)$/gm)].map(([, action]) => action);
+    expect(used.length).toBeGreaterThan(0);
+    for (const action of used) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect(text).toMatch(/^permissions:/m);
+    expect(text).not.toMatch(/contents: write|write-all|pull_request_target/);
+  },
+);
+
+test('a release is audited, has a bill of materials, and is published with its provenance', () => {
+  const release = readFileSync(join(folder, 'release.yml'), 'utf8');
+  for (const step of [
+    'npm ci',
+    'npm audit --omit=dev',
+    'npm audit signatures',
+    'npm sbom',
+    'attest-build-provenance',
+  ]) {
+    expect(release).toContain(step);
+  }
+  expect(release).toMatch(/npm publish .*--provenance/);
+});
+
+test('every package of the lock file has a checksum and no address outside of the registry', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { resolved?: string; integrity?: string }>;
+  };
+  const installed = Object.entries(packages).filter(([path]) => path !== '');
+  expect(installed.length).toBeGreaterThan(100);
+  const unsafe = installed.filter(
+    ([, { resolved = 'https://registry.npmjs.org/', integrity = '' }]) =>
+      !resolved.startsWith('https://registry.npmjs.org/') || !/^sha512-/.test(integrity),
+  );
+  expect(unsafe.map(([path]) => path)).toEqual([]);
+});
