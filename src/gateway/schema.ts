@@ -4,7 +4,8 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 /*
  * The gateway's tables. Amounts are integer pesewas, times are integer UTC milliseconds, phone numbers are 12-digit
  * MSISDNs, and structured values are JSON text. `turn`, `fact`, `posting`, `dialler_setting_change` and `seal` are
- * append-only: triggers reject UPDATE and DELETE, except the deletion of turns before the horizon whose hash is kept. Every table is STRICT (checked after each migration).
+ * append-only: triggers reject UPDATE and DELETE, except the deletion of turns before the horizon whose hash is kept.
+ * Every table is STRICT (checked after each migration).
  */
 
 /** One request of a session and its stored reply. The last turn of a session holds its state. */
