@@ -16,7 +16,7 @@ test('every file and every test that the matrix names exists', () => {
 
 test('every requirement has a number, and a test or a statement that there is none', () => {
   expect(rows.length).toBeGreaterThan(40);
-  const number = /^(?:ASVS \d{1,2}\.\d{1,2}\.\d{1,2}|[SF]\d\d )/;
+  const number = /^(?:ASVS \d{1,2}\.\d{1,2}\.\d{1,2}|S\d\d |CWE-\d+)/;
   expect(rows.filter(({ requirement }) => !number.test(requirement))).toEqual([]);
   const shownBy = ({ shown }: (typeof rows)[number]) => /`test\/[\w/-]+\.test\.ts`/.test(shown);
   const isDeclaredMissing = ({ done, shown }: (typeof rows)[number]) =>
@@ -42,7 +42,7 @@ test.each(
 });
 
 /** The number by which a mutation names a row, such as `ASVS 6.5.2`. */
-const numberOf = (requirement: string) => /^(?:ASVS [\d.]+|[SF]\d\d)/.exec(requirement)?.[0] ?? '';
+const numberOf = (requirement: string) => /^(?:ASVS [\d.]+|S\d\d|CWE-\d+)/.exec(requirement)?.[0] ?? '';
 
 test('every requirement with a test has a mutation that removes its protection', () => {
   const tested = rows.filter(({ done, shown }) => shown.includes('`test/') && !done.includes('**Not done**'));

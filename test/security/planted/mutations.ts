@@ -4,7 +4,7 @@ import type { PlantedBug } from '../../kit/plant.ts';
 
 /** A protection of docs/security.md that is removed, and the tests of its row that must notice. */
 export type Mutation = PlantedBug & {
-  /** The first number of the row, such as `ASVS 6.5.2` or `S34`. */
+  /** The first number of the row, such as `ASVS 6.5.2`, `S34` or `CWE-345`. */
   requirement: string;
   tests: readonly string[];
 };
@@ -461,7 +461,7 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/security/fail-closed.test.ts'],
   },
   {
-    requirement: 'F27',
+    requirement: 'CWE-345',
     name: 'the links of the chain are not checked',
     file: 'src/gateway/ledger/verify-chain.ts',
     find: 'if (block.previousHash !== last.hash) report',
@@ -469,7 +469,7 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
   },
   {
-    requirement: 'F27',
+    requirement: 'CWE-345',
     name: 'the hashes of blocks are not checked',
     file: 'src/gateway/ledger/verify-chain.ts',
     find: 'else if (hashBlock(block, rows) !== block.hash) {',
@@ -477,7 +477,7 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
   },
   {
-    requirement: 'F27',
+    requirement: 'CWE-345',
     name: 'a missing noted head is not reported',
     file: 'src/gateway/ledger/verify-chain.ts',
     find: 'if (notedHead !== undefined && noted === undefined) {',
@@ -485,7 +485,7 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/gateway/ledger/attacks.test.ts', 'test/gateway/ledger/verify.test.ts'],
   },
   {
-    requirement: 'F52',
+    requirement: 'CWE-732',
     name: 'open file modes stay',
     file: 'src/sqlite/private-file.ts',
     find: '  chmodSync(file, 0o600);\n',
@@ -493,7 +493,7 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/sqlite/private-file.test.ts'],
   },
   {
-    requirement: 'F52',
+    requirement: 'CWE-732',
     name: 'a symbolic link is followed',
     file: 'src/sqlite/private-file.ts',
     find: "closeSync(openSync(file, 'wx', 0o600));",
@@ -629,7 +629,7 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/service/live-service.test.ts'],
   },
   {
-    requirement: 'F28',
+    requirement: 'CWE-345',
     name: 'unknown triggers are not reported',
     file: 'src/sqlite/compare-schema.ts',
     find: '        differences.push(`${nameOf(object)} is not part of the schema`);',
