@@ -25,8 +25,8 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
   const pausedUntil = new Map<string, number>();
   let inFlight = new Set<number>();
   /**
-   * Status calls that may leave early, once: the poll that confirms a payment follows its event at once, because the
-   * event outdates the wait that an earlier answer asked for. False once the call has left.
+   * A paid event outdates the waits that answers to earlier calls asked for. The poll that confirms the payment may leave
+   * early, once, because it can follow a call that leaves before the event is handled. False once it has left.
    */
   const mayConfirm = new Map<string, boolean>();
   /**
@@ -35,6 +35,10 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
    */
   const earlyPollFeatures = ['clock_skew', 'clock_jumps', 'disk_full', 'foreign_locks'] as const;
   const mayPollEarly = earlyPollFeatures.some(has);
+
+  /** When the first paid event of a session was acknowledged, by path, and when status calls left, by number. */
+  const paidEventAt = new Map<string, number>();
+  const leftAt = new Map<number, number>();
 
   /** Whether a status call leaves before the time that the service asked for. */
   function isEarly(path: string): boolean {
@@ -47,6 +51,7 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
   return {
     onCall(call: CallSeen): void {
       inFlight.add(call.number);
+      leftAt.set(call.number, now());
       // Quotes may use half as many calls in addition.
       if (inFlight.size > callsInFlight + Math.max(1, Math.floor(callsInFlight / 2)))
         violate('I9', `${inFlight.size} calls are in flight`);
@@ -65,7 +70,10 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
     onEvent(body: string): void {
       const { type, data } = JSON.parse(body) as { type: string; data: { id?: string } };
       const path = `/v1/payments/sessions/${data.id}/status`;
-      if (type === 'payment.session.paid' && !mayConfirm.has(path)) mayConfirm.set(path, true);
+      if (type !== 'payment.session.paid' || paidEventAt.has(path)) return;
+      paidEventAt.set(path, now());
+      mayConfirm.set(path, true);
+      notBefore.delete(path);
     },
     onDone(call: CallSeen, answer: OracleAnswer | undefined): void {
       inFlight.delete(call.number);
@@ -73,7 +81,9 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
       // Only a 429 about the key pauses the key.
       if (answer?.status === 429 && !answer.body.includes('too_many_prompts'))
         pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, now() + pauseDurationMs(answer)));
-      if (call.kind === 'status' && answer?.status === 200)
+      const isOutdated = (leftAt.get(call.number) ?? 0) <= (paidEventAt.get(call.path) ?? -1);
+      leftAt.delete(call.number);
+      if (call.kind === 'status' && answer?.status === 200 && !isOutdated)
         notBefore.set(call.path, now() + retryAfterMs(answer.body));
     },
     /** Resets the state when the process ends. */
