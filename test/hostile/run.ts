@@ -77,7 +77,7 @@ async function attack(programs: Programs, options: HostileOptions): Promise<Host
   const sampling = sampleMemory(run, samples, over.signal);
 
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: options.concurrency }, (_, worker) => work(run, worker)));
+  await Promise.all(Array.from({ length: options.concurrency }, () => work(run)));
   const seconds = (performance.now() - startedAt) / 1000;
   over.abort();
   const honest = await paying;
@@ -86,16 +86,16 @@ async function attack(programs: Programs, options: HostileOptions): Promise<Host
   return reportOf(run, { seconds, honest, samples });
 }
 
-/** Sends requests on one connection after the other. The first worker shares the address of the honest payers. */
-async function work(run: Run, worker: number): Promise<void> {
+/** Sends requests on one connection after the other. Every tenth is from the address of the honest payers. */
+async function work(run: Run): Promise<void> {
   const connections = new Map<ProgramName, WireConnection>();
   const closeAll = () => {
     for (const connection of connections.values()) connection.close();
     connections.clear();
   };
-  let address = '127.0.0.1';
+  let address = '';
   for (let sent = 0; run.done < run.options.requests; sent++) {
-    if (worker > 0 && sent % requestsPerAddress === 0) {
+    if (sent % requestsPerAddress === 0) {
       closeAll();
       address = nextAddress(run);
     }
@@ -110,9 +110,8 @@ async function work(run: Run, worker: number): Promise<void> {
 
 /** Every address of 127.0.0.0/8 is this machine. */
 function nextAddress(run: Run): string {
-  run.addresses += 1;
-  const n = run.addresses;
-  return `127.${1 + ((n >> 16) & 63)}.${(n >> 8) & 255}.${1 + (n % 250)}`;
+  const n = run.addresses++;
+  return n % 10 === 0 ? '127.0.0.1' : `127.${1 + ((n >> 16) & 63)}.${(n >> 8) & 255}.${n & 255}`;
 }
 
 type From = { connections: Map<ProgramName, WireConnection>; address: string };

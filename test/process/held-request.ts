@@ -11,8 +11,9 @@ export type HeldRequestOptions = { method: 'GET' | 'POST'; url: string; contentT
 const end = '\r\n\r\n';
 
 /**
- * Sends a request without its last byte. Resolves when the server has started to read it: a complete request is
- * sent before it in the same segment, and its response proves that both arrived.
+ * Sends a request without its last byte. Resolves when the server has started to read it. With a body, the server's
+ * `100 Continue` proves that. Without one, a complete request is sent before it in the same segment, and its response
+ * proves that both arrived.
  */
 export async function holdRequest(options: HeldRequestOptions): Promise<HeldRequest> {
   const { method, contentType = 'text/plain', body = '' } = options;
@@ -23,9 +24,11 @@ export async function holdRequest(options: HeldRequestOptions): Promise<HeldRequ
     'connection: close',
     `content-type: ${contentType}`,
     `content-length: ${Buffer.byteLength(body)}`,
+    ...(body === '' ? [] : ['expect: 100-continue']),
   ].join('\r\n');
   const request = `${head}${end}${body}`;
-  const before = `GET /healthz HTTP/1.1\r\nhost: ${host}${end}`;
+  const before = body === '' ? `GET /healthz HTTP/1.1\r\nhost: ${host}${end}` : '';
+  const proof = body === '' ? '{"status":"ok"}' : `HTTP/1.1 100 Continue${end}`;
 
   const socket = connect(Number(port), hostname).setEncoding('utf8');
   onTestFinished(() => void socket.destroy());
@@ -36,7 +39,7 @@ export async function holdRequest(options: HeldRequestOptions): Promise<HeldRequ
   const answered = new Promise<void>((resolve) => {
     socket.on('data', (text) => {
       received += text;
-      if (received.includes('{"status":"ok"}')) resolve();
+      if (received.includes(proof)) resolve();
     });
   });
   socket.write(before + request.slice(0, -1));

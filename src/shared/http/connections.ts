@@ -32,8 +32,8 @@ export type ConnectionsOptions = {
  * Bounds the open connections of a server, and the requests in progress on each of them to one.
  *
  * A new connection beyond the bound closes the least recently active one of the client with the most connections in
- * one phase. A client that fills the server therefore closes its own connections. The newest connection and requests
- * in progress are never closed.
+ * one phase. A client that fills the server therefore closes its own connections. The newest connection and complete
+ * requests in progress are never closed.
  */
 export class Connections {
   private readonly options: ConnectionsOptions;
