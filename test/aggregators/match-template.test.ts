@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { matchTemplate } from '../../src/aggregators/generic/match-template.ts';
 
 test('a template with many unknown placeholders is compared in linear time', () => {
-  const template = { m: `${'{a}{b}{c}{d}{e}{f}'}!{text}` };
+  const template = { m: `${'{a}{b}{c}{d}{e}'}!{text}` };
   const startedAt = performance.now();
   expect(matchTemplate(template, { m: 'A'.repeat(200) }, new Map(), false)).toBeUndefined();
-  // A backtracking engine tries more than 10^10 divisions of the text.
+  // 17 s with a backtracking engine.
   expect(performance.now() - startedAt).toBeLessThan(400);
 });
 

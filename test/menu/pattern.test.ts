@@ -21,11 +21,11 @@ function millisecondsOf(work: () => void): number {
   return performance.now() - startedAt;
 }
 
-// A backtracking engine needs 42 s, 2.3 s, and more than a day. A linear one needs a few milliseconds.
+// A backtracking engine needs 42 s, 2.3 s and 4.6 s. A linear one needs a few milliseconds.
 test.each([
   ['\\w*[A-Z]*\\w*\\d*\\w*[A-Z]*\\w*\\d*\\w*-\\d', 'A'.repeat(64)],
   ['[A-Z]+ ?[A-Z]* ?[A-Z]* ?[A-Z]* ?[A-Z]* ?[A-Z]*', `${'A'.repeat(63)}!`],
-  ['(A+A+)+B', 'A'.repeat(64)],
+  ['(A+A+)+B', 'A'.repeat(25)],
 ])('an answer is matched in linear time: %s', (pattern, input) => {
   const ms = millisecondsOf(() => expect(readAnswer(question(pattern), input, {}).ok).toBe(false));
   expect(ms).toBeLessThan(400);
