@@ -125,6 +125,8 @@ async function create(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<R
 async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Reconciled | undefined> {
   const requestedAt = requestTime(deps, row);
   const outcome = key ? await deps.provider.status(key, { sessionId: row.sessionId ?? '' }) : notConfigured;
+  // A process that was paused can send its initiate during this poll, which then proves nothing about that initiate.
+  const provenAt = Math.min(requestedAt, requestTime(deps, row));
   const evidence: Evidence =
     outcome.kind === 'ok'
       ? {
@@ -133,7 +135,7 @@ async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Rec
           terminal: outcome.value.terminal,
           paidAt: outcome.value.paid_at ?? null,
           retryAfterSeconds: outcome.value.retry_after_seconds ?? null,
-          requestedAt,
+          requestedAt: provenAt,
           ms: outcome.ms,
         }
       : failureEvidence(deps, row.merchantId, 'status', outcome);
