@@ -533,6 +533,22 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/security/forged-ussd.test.ts', 'test/scenarios/menu-limits.test.ts'],
   },
   {
+    requirement: 'ASVS 2.3.1',
+    name: 'a transition applies to another version than the one that was read',
+    file: 'src/gateway/collection/store/transition-store.ts',
+    find: "        eq(collection.version, placeholder('versionRead')),\n",
+    replace: '',
+    tests: ['test/gateway/guarded-writes.test.ts'],
+  },
+  {
+    requirement: 'ASVS 2.3.1',
+    name: 'a session is initiated in any status',
+    file: 'src/service/session/session-store.ts',
+    find: "          eq(session.status, 'created'),\n          gt(",
+    replace: '          gt(',
+    tests: ['test/service/guarded-writes.test.ts'],
+  },
+  {
     requirement: 'ASVS 2.3.2',
     name: 'a request by another phone takes the place of the own payment of the payer',
     file: 'src/gateway/collection/opening/opening-store.ts',
