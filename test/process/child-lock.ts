@@ -9,4 +9,5 @@ const database = new Database(file, { fileMustExist: true });
 if (whole) database.pragma('locking_mode = EXCLUSIVE');
 database.exec('BEGIN IMMEDIATE');
 process.stdout.write('locked\n');
-setInterval(() => {}, 60_000);
+// A connection that nothing refers to is garbage collected, which releases the lock.
+setInterval(() => database.open, 60_000);

@@ -225,12 +225,18 @@ async function fuzz(requests: number, sandbox: boolean) {
   return { never: names.filter((name) => !succeeded.has(name)) };
 }
 
+/** Operations of the simulated phone. */
+const phoneOperations = ['listPrompts', 'approvePrompt', 'declinePrompt', 'listMessages'];
+
+/** Operations of a sandbox. */
+const clockOperations = ['getClock', 'advanceClock'];
+
 test(
   'random requests cause no failure, no hang, no undocumented response, and no growth of memory',
   async () => {
     const { never } = await fuzz(requests, false);
-    // Every operation succeeded at least once.
-    expect(never).toEqual(['getClock', 'advanceClock']);
+    // Every other operation succeeded at least once. Beside live keys there is no simulated phone.
+    expect(new Set(never)).toEqual(new Set([...phoneOperations, ...clockOperations]));
   },
   timeoutMs,
 );
@@ -238,8 +244,8 @@ test(
 test(
   'the same holds in a sandbox whose clock the requests advance',
   async () => {
-    const { never } = await fuzz(Math.ceil(requests / 20), true);
-    expect(never).not.toContain('advanceClock');
+    const { never } = await fuzz(Math.ceil(requests / 3), true);
+    for (const name of [...phoneOperations, ...clockOperations]) expect(never).not.toContain(name);
   },
   timeoutMs,
 );

@@ -327,7 +327,7 @@ describe('a response that contains a key', () => {
       expect(await again.text()).toBe(text);
     }
     const { keys } = await json(await ask(bench, 'GET', `/merchants/${merchantId}/keys`));
-    expect(keys).toHaveLength(5);
+    expect(keys).toHaveLength(4);
   });
 
   test('is not stored in plain text', async () => {
