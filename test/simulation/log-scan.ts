@@ -6,8 +6,8 @@ const secrets: readonly (readonly [string, RegExp])[] = [
   ['a body', /amount_minor|goods_minor/],
 ];
 
-/** Identifiers can look like numbers. */
-const identifier = /\b[a-z]{2,4}_[0-9a-z]{26}\b/g;
+/** Identifiers and SHA-256 hashes can look like numbers. */
+const identifier = /\b(?:[a-z]{2,4}_[0-9a-z]{26}|[0-9a-f]{64})\b/g;
 
 /** Returns the name of the secret that a line contains, or `undefined`. */
 export function findSecret(line: string): string | undefined {
