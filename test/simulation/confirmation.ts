@@ -10,6 +10,8 @@ export type Confirmation = {
   priceOrTotalMinor?: number;
   totalMinor?: number;
   payer?: string;
+  /** Typed on a screen that the payer has not read, which may have shown anything. */
+  isUnread?: boolean;
   /** A prompt was matched to this confirmation. Each prompt needs its own. */
   isUsed: boolean;
 };
@@ -35,7 +37,7 @@ export function readConfirmation(text: string): Confirmation {
 type Asked = Pick<OracleSession, 'id' | 'merchant' | 'goodsMinor' | 'feeMinor' | 'amountMinor' | 'msisdn'>;
 
 function fits(
-  { isUsed, merchant, goodsMinor, priceOrTotalMinor, totalMinor, payer }: Confirmation,
+  { isUsed, isUnread = false, merchant, goodsMinor, priceOrTotalMinor, totalMinor, payer }: Confirmation,
   asked: Asked,
 ): boolean {
   return (
@@ -43,7 +45,7 @@ function fits(
     (merchant ?? asked.merchant) === asked.merchant &&
     (goodsMinor ?? asked.goodsMinor) === asked.goodsMinor &&
     (totalMinor ?? asked.amountMinor) === asked.amountMinor &&
-    (totalMinor !== undefined || priceOrTotalMinor !== undefined || !hasHighFee(asked)) &&
+    (isUnread || totalMinor !== undefined || priceOrTotalMinor !== undefined || !hasHighFee(asked)) &&
     (payer ?? asked.msisdn) === asked.msisdn &&
     (priceOrTotalMinor === undefined ||
       priceOrTotalMinor === asked.goodsMinor ||
@@ -52,7 +54,7 @@ function fits(
 }
 
 /** The number of details that the screen showed. */
-const named = (confirmation: Confirmation) => Object.values(confirmation).length;
+const named = ({ isUsed: _, isUnread: __, ...shown }: Confirmation) => Object.values(shown).length;
 
 /**
  * Marks the confirmation that a prompt belongs to as used: same merchant, payer and price, and the same total where

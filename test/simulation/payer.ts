@@ -141,7 +141,7 @@ export function createPayer(
       // that the payer has not read (decision 0004), so whatever it confirms was typed.
       if (has('parallel_keys') && random.happens(0.05)) {
         deps.count('fault parallel_keys');
-        confirmations.push({ isUsed: false });
+        confirmations.push({ isUsed: false, isUnread: true });
         void call.next(random.pick(['1', '2', input]));
       }
       shown = await type(call, text, input);
