@@ -19,6 +19,7 @@ COPY --chown=node:node --from=build /app/empty /data
 USER node
 VOLUME /data
 EXPOSE 8080 8090
-HEALTHCHECK --interval=15s --timeout=5s --start-period=10s CMD ["node", "dist/cli/main.js", "health"]
+HEALTHCHECK --interval=15s --timeout=5s --start-period=10s CMD ["node", "dist/cli/health-check.js"]
 STOPSIGNAL SIGTERM
-CMD ["node", "dist/cli/main.js", "start"]
+# Without a limit, V8 lets the heap grow with the memory of the machine instead of collecting garbage.
+CMD ["node", "--max-old-space-size=256", "dist/cli/main.js", "start"]

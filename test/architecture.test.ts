@@ -217,7 +217,10 @@ const roots: Record<string, { pattern: RegExp; files: readonly string[] }> = {
     pattern: /\bMath\.random\b|\brandom(Bytes|Int|UUID)\(/,
     files: ['src/shared/ids.ts'],
   },
-  environment: { pattern: /\bprocess\b[^;\n]*\benv\b|\benv\b[^;\n]*= process\b/, files: ['src/cli/main.ts'] },
+  environment: {
+    pattern: /\bprocess\b[^;\n]*\benv\b|\benv\b[^;\n]*= process\b/,
+    files: ['src/cli/main.ts', 'src/cli/health-check.ts'],
+  },
 };
 
 test.each(Object.entries(roots))('%s is touched only at the root', (_, { pattern, files: known }) => {

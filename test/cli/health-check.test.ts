@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return (server.address() as AddressInfo).port;
+}
+
+async function runCheck(env: Record<string, string>) {
+  const program = ['--import', 'tsx', 'src/cli/health-check.ts'];
+  const child = spawn(process.execPath, program, { env: { ...process.env, ...env } });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number | null>((exited) => child.on('exit', exited));
+  return { code, stderr };
+}
+
+test('the health check of the image passes only while the gateway is ready', async () => {
+  let status = 200;
+  const paths: (string | undefined)[] = [];
+  const port = await serve(({ url }, response) => {
+    paths.push(url);
+    response.writeHead(status).end('{"status":"…"}');
+  });
+  const env = { DIALTILL_HOST: '0.0.0.0', DIALTILL_PORT: String(port) };
+
+  expect(await runCheck(env)).toEqual({ code: 0, stderr: '' });
+  status = 503;
+  expect(await runCheck(env)).toEqual({ code: 1, stderr: '/readyz returned 503\n' });
+  expect(paths).toEqual(['/readyz', '/readyz']);
+});
+
+test('the health check of the image fails when no gateway answers, and when one does not answer in time', async () => {
+  const port = await serve(() => {});
+  const late = await runCheck({ DIALTILL_PORT: String(port) });
+  expect(late).toEqual({ code: 1, stderr: 'no answer from /readyz within 3 s\n' });
+
+  servers[0]?.closeAllConnections();
+  await new Promise((closed) => servers.pop()?.close(closed));
+  const absent = await runCheck({ DIALTILL_PORT: String(port) });
+  expect(absent).toEqual({ code: 1, stderr: 'no answer from /readyz: ECONNREFUSED\n' });
+});
+
+test('the health check of the image loads nothing except a module of Node, so that it needs hardly any CPU time', () => {
+  const source = readFileSync('src/cli/health-check.ts', 'utf8');
+  const loaded = [...source.matchAll(/(?:from|import|import\(|require\()\s*'([^']+)'/g)].map(
+    ([, name]) => name,
+  );
+  expect(loaded).toEqual(['node:http']);
+
+  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  expect(dockerfile).toContain('CMD ["node", "dist/cli/health-check.js"]');
+});
+
+test('the image and the unit file bound the heap', () => {
+  const command = '--max-old-space-size=256';
+  expect(readFileSync('Dockerfile', 'utf8')).toContain(
+    `CMD ["node", "${command}", "dist/cli/main.js", "start"]`,
+  );
+  expect(readFileSync('docs/operations.md', 'utf8')).toMatch(new RegExp(`^ExecStart=.*${command} `, 'm'));
+});
