@@ -19,12 +19,15 @@ export function createOutbound(
 ) {
   const { config, clock, networkClock, ids, log, keyOf } = context;
   const { connectTimeoutMs, callTimeoutMs } = config.timings;
-  const { callsInFlight, callsPerSecond, url } = config.service;
+  const { callsInFlight, callsPerSecond, errorCodePointer, url } = config.service;
 
   const transport = overrides.fetch
     ? { fetch: overrides.fetch, close: async () => {} }
     : createTransport({ connectTimeoutMs, callTimeoutMs, callsInFlight });
-  const provider = createClient({ url, fetch: transport.fetch, clock: networkClock, callTimeoutMs });
+  const provider = createClient({
+    ...{ url, fetch: transport.fetch, clock: networkClock },
+    ...{ callTimeoutMs, errorCodePointer },
+  });
   const rates = createKeyRates(clock, callsPerSecond);
   const quotes = createQuotes({
     ...{ quotes: quoteStore, provider, rates, keyOf, clock, networkClock, ids, log, callsInFlight },

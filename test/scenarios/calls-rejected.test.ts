@@ -69,6 +69,19 @@ function rejectKey(till: Till, ...names: Call['name'][]): () => void {
   };
 }
 
+test.each([
+  ['without a body', () => new Response(null, { status: 401 })],
+  ['with a text', () => new Response('Forbidden', { status: 403 })],
+  ['with another shape', () => Response.json({ status: 'error', reason: 'bad key' }, { status: 401 })],
+])('a rejected key raises an alarm %s', async (_, answer) => {
+  const till = await createTill();
+  till.faults.call = async () => answer();
+  await till.pay(payer);
+  await till.untilStatus(payer, 'abandoned', 240_000);
+  expect(alarms(till)).toEqual(['key_rejected']);
+  expect((await till.service.statement()).pushes).toBe(0);
+});
+
 test('a rejected key raises one alarm an hour, and the metric counts every rejection', async () => {
   const till = await createTill();
   loseWebhooks(till);

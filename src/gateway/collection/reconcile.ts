@@ -124,10 +124,11 @@ function logTransition({ log, keys }: ReconcileDeps, transition: Transition): vo
     ? { priceMinor: after.goodsMinor, totalMinor: after.amountMinor }
     : undefined;
   const line = { collection: id, merchant: merchantId, status, alarm, ...amounts };
-  if (alarm === 'key_rejected' && evidence.kind === 'call_rejected') {
-    const { call, code } = evidence;
+  if (alarm === 'key_rejected' && 'call' in evidence) {
+    const { call, httpStatus } = evidence;
+    const errorCode = evidence.kind === 'call_rejected' ? evidence.code : evidence.detail;
     if (keys?.recordRejection(merchantId, call) ?? true)
-      log.error({ ...line, call, errorCode: code }, "the service rejects a merchant's key");
+      log.error({ ...line, call, httpStatus, errorCode }, "the service rejects a merchant's key");
   } else {
     keys?.recordSuccess(merchantId, evidence);
     if (alarm) log.error(line, 'a collection needs a person');

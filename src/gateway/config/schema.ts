@@ -5,6 +5,7 @@ import { isAddressOrNetwork } from '../../shared/http/address-list.ts';
 import { parseCedis } from '../../shared/money.ts';
 import { type Operator, operators, parseMsisdn } from '../../shared/msisdn.ts';
 import { alphabets } from '../../shared/screen-text.ts';
+import { defaultErrorCodePointer } from '../collection/calls/error-code.ts';
 import { minRetentionDays } from '../ledger/min-retention.ts';
 import { isPublicKey, isSealSecret } from '../ledger/seal-key.ts';
 import { withMilliseconds } from './durations.ts';
@@ -87,6 +88,12 @@ const service = z.strictObject({
   signature: signature.prefault({}),
   /** The service's network code of each operator. */
   networks: perOperator((operator) => networkCode.default(networkCodes[operator])).prefault({}),
+  /** JSON pointer (RFC 6901) to the code in the service's error bodies. */
+  errorCodePointer: z
+    .string()
+    .max(200)
+    .regex(/^(\/([^~/]|~[01]){1,64}){1,8}$/, 'expected a JSON pointer such as /error/code')
+    .default(defaultErrorCodePointer),
   /** True when the service has a simulated phone under `/handset`. */
   simulator: z.boolean().default(false),
   /** For each merchant's key. */

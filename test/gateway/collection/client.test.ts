@@ -163,6 +163,46 @@ describe('an error answer', () => {
     },
   );
 
+  const documented = [
+    [403, 'offline_mode_not_enabled'],
+    [403, 'offline_scope_required'],
+    [400, 'invalid_msisdn'],
+  ] as const;
+  const bodies: Record<string, (code: string) => unknown> = {
+    'error.code without a message': (code) => ({ error: { code } }),
+    code: (code) => ({ code, message: 'no' }),
+    'error as text': (error) => ({ error }),
+    'errors[0].code': (code) => ({ errors: [{ code, detail: 'no' }] }),
+    error_code: (code) => ({ status: 'error', error_code: code }),
+    'the type of problem details': (code) => ({ type: `https://pay.example/errors/${code}`, status: 403 }),
+    'the type with hyphens': (code) => ({ type: `urn:problem:${code.replaceAll('_', '-')}` }),
+    'the title of problem details': (code) => ({ type: 'about:blank', title: code.replaceAll('_', ' ') }),
+    'capital letters': (code) => ({ error: code.toUpperCase() }),
+  };
+
+  test.each(Object.entries(bodies))(
+    'a documented code is recognised in %s, with its status only',
+    async (_, body) => {
+      for (const [httpStatus, code] of documented) {
+        const other = httpStatus === 403 ? 400 : 403;
+        const [create] = calls(async () => Response.json(body(code), { status: httpStatus }));
+        expect(await create?.()).toEqual({ kind: 'rejected', httpStatus, code, ms: 0 });
+        if (JSON.stringify(body('x')).includes('"error":{')) continue;
+        const [wrong] = calls(async () => Response.json(body(code), { status: other }));
+        expect(await wrong?.()).toMatchObject({ kind: 'unknown', detail: `http_${other}` });
+      }
+    },
+  );
+
+  test('any code is recognised at the configured place', async () => {
+    const fetch: Fetch = async () => Response.json({ fault: [{ 'a/b': 'till_closed' }] }, { status: 422 });
+    const options = { url: 'http://service.test', fetch, clock: testClock(), callTimeoutMs: 12_000 };
+    const rejected = { kind: 'rejected', httpStatus: 422, code: 'till_closed', ms: 0 };
+    const configured = createClient({ ...options, errorCodePointer: '/fault/0/a~1b' });
+    expect(await configured.create(key, create)).toEqual(rejected);
+    expect(await createClient(options).create(key, create)).toMatchObject({ kind: 'unknown' });
+  });
+
   test('a code of more than 64 characters is replaced by the status', async () => {
     const [call] = calls(async () => errorAnswer(400, 'x'.repeat(65)));
     expect(await call?.()).toMatchObject({ kind: 'unknown', detail: 'http_400' });

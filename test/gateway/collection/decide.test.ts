@@ -567,13 +567,15 @@ test.each([
   },
 );
 
-test('a 403 that concerns the payer raises no key alarm', () => {
-  const evidence: Evidence = {
-    kind: 'call_rejected',
-    call: 'create',
-    code: 'barred',
-    httpStatus: 403,
-    ms: 1,
-  };
-  expect(decide(collectionIn('accepted'), evidence, context).alarm).toBeUndefined();
+test.each([401, 403])('%i raises the key alarm by its status alone, whatever the body', (httpStatus) => {
+  const common = { call: 'create', httpStatus, ms: 1 } as const;
+  const answers: Evidence[] = [
+    { ...common, kind: 'call_rejected', code: 'no_such_code' },
+    { ...common, kind: 'call_unknown', outcome: 'unknown', detail: `http_${httpStatus}` },
+  ];
+  for (const evidence of answers) {
+    for (const collection of situations.map(collectionIn)) {
+      expect(decide(collection, evidence, context).alarm).toBe('key_rejected');
+    }
+  }
 });

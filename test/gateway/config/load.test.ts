@@ -89,6 +89,7 @@ test('a short file returns a complete configuration: defaults, secrets, menus an
         toleranceMs: 300_000,
       },
       networks: { mtn: 'mtn', telecel: 'telecel', at: 'at', glo: 'glo', unknown: 'mtn' },
+      errorCodePointer: '/error/code',
       simulator: false,
       callsPerSecond: 20,
       callsInFlight: 16,

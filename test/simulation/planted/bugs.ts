@@ -48,10 +48,10 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a lost initiate is a failed payment',
     rule: 'R4',
-    file: 'src/gateway/collection/decide/decide.ts',
-    find: 'return record(callFact(evidence.call, evidence.outcome, evidence));',
+    file: 'src/gateway/collection/decide/call.ts',
+    find: 'const decision = record(callFact(evidence.call, evidence.outcome, evidence));',
     replace:
-      "return evidence.call === 'initiate' ? record(callFact(evidence.call, evidence.outcome, evidence), { kind: 'failed', data: { reason: 'no_answer' } }) : record(callFact(evidence.call, evidence.outcome, evidence));",
+      "const decision = evidence.call === 'initiate' ? record(callFact(evidence.call, evidence.outcome, evidence), { kind: 'failed', data: { reason: 'no_answer' } }) : record(callFact(evidence.call, evidence.outcome, evidence));",
   },
   {
     name: 'a non-final status ends the payment',
@@ -228,7 +228,7 @@ export const bugs: readonly Bug[] = [
     name: "a proxy's error page counts as a rejection",
     rule: 'R4',
     file: 'src/gateway/collection/calls/client.ts',
-    find: 'if (isDefinite && apiError.success) return',
+    find: 'if (isDefinite && errorCode !== undefined) return',
     replace: 'if (isDefinite) return',
   },
   {

@@ -1,5 +1,4 @@
 import type { ZodType } from 'zod';
-import { errorBody } from '../../../contract/error.ts';
 import {
   tolerantInitiatedSession,
   tolerantOfflineSession,
@@ -8,6 +7,7 @@ import {
 import { type Clock, withTimeout } from '../../../shared/clock.ts';
 import { codeOf, messageOf } from '../../../shared/errors.ts';
 import { readBounded } from '../../../shared/http/read-bounded.ts';
+import { defaultErrorCodePointer, readErrorCode } from './error-code.ts';
 import type { CallOutcome } from './outcome.ts';
 import type { Provider } from './provider.ts';
 
@@ -31,7 +31,14 @@ export type Fetch = (
   },
 ) => Promise<Answer>;
 
-export type ClientOptions = { url: string; fetch: Fetch; clock: Clock; callTimeoutMs: number };
+export type ClientOptions = {
+  url: string;
+  fetch: Fetch;
+  clock: Clock;
+  callTimeoutMs: number;
+  /** JSON pointer to the code in the service's error bodies. */
+  errorCodePointer?: string;
+};
 
 /** A larger answer is rejected: no answer of this interface is that large. */
 const maxAnswerBytes = 64 * 1024;
@@ -52,6 +59,7 @@ type Call = {
  */
 export function createClient(options: ClientOptions): Provider {
   const base = options.url.replace(/\/+$/, '');
+  const { errorCodePointer = defaultErrorCodePointer } = options;
 
   async function call<T extends { id: string }>(schema: ZodType<T>, request: Call): Promise<CallOutcome<T>> {
     const startedAt = options.clock.now();
@@ -67,7 +75,11 @@ export function createClient(options: ClientOptions): Provider {
         });
         const bytes = await readBounded(answer, maxAnswerBytes);
         if (!bytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
-        return { ...readOutcome(schema, request, answer, bytes.toString('utf8')), ms: elapsed() };
+        const text = bytes.toString('utf8');
+        const outcome = answer.ok
+          ? readSuccess(schema, request, answer, text)
+          : readFailure(answer, text, errorCodePointer);
+        return { ...outcome, ms: elapsed() };
       });
     } catch (fault) {
       return { kind: 'unknown', detail: networkDetail(fault), ms: elapsed() };
@@ -115,29 +127,29 @@ function headersOf({ key, idempotencyKey, body }: Call): Record<string, string> 
 /** An outcome without its duration. */
 type Untimed<T> = CallOutcome<T> extends infer O ? (O extends { ms: number } ? Omit<O, 'ms'> : never) : never;
 
-function readOutcome<T extends { id: string }>(
+function readSuccess<T extends { id: string }>(
   schema: ZodType<T>,
   { sessionId }: Call,
-  answer: Answer,
+  { status: httpStatus }: Answer,
   text: string,
 ): Untimed<T> {
+  const parsed = schema.safeParse(parseJson(text));
+  const isOther = parsed.success && sessionId !== undefined && parsed.data.id !== sessionId;
+  if (parsed.success && !isOther) return { kind: 'ok', value: parsed.data };
+  return { kind: 'unknown', detail: 'unreadable_answer', httpStatus };
+}
+
+function readFailure(answer: Answer, text: string, pointer: string): Untimed<never> {
   const httpStatus = answer.status;
-  const json = parseJson(text);
-  if (answer.ok) {
-    const parsed = schema.safeParse(json);
-    const isOther = parsed.success && sessionId !== undefined && parsed.data.id !== sessionId;
-    if (parsed.success && !isOther) return { kind: 'ok', value: parsed.data };
-    return { kind: 'unknown', detail: 'unreadable_answer', httpStatus };
-  }
-  const apiError = errorBody.safeParse(json);
-  const code = (apiError.success && loggableCode(apiError.data.error.code)) || `http_${httpStatus}`;
+  const errorCode = readErrorCode(parseJson(text), httpStatus, pointer);
+  const code = (errorCode !== undefined && loggableCode(errorCode)) || `http_${httpStatus}`;
   const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'));
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (httpStatus === 429) return { kind: 'rate_limited', httpStatus, detail: code, ...wait };
   // A 4xx is a rejection only with the service's error body: a proxy's error page proves nothing. 408, 409 and 425
   // leave open whether the call has an effect.
   const isDefinite = httpStatus >= 400 && httpStatus < 500 && ![408, 409, 425].includes(httpStatus);
-  if (isDefinite && apiError.success) return { kind: 'rejected', httpStatus, code };
+  if (isDefinite && errorCode !== undefined) return { kind: 'rejected', httpStatus, code };
   if (httpStatus === 409 && code === 'idempotency_key_reused') return { kind: 'rejected', httpStatus, code };
   return { kind: 'unknown', detail: code, httpStatus, ...wait };
 }

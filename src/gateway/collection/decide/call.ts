@@ -6,24 +6,27 @@ import { maxUnshownFee } from '../quote/fee-cap.ts';
 import { quoteFault } from '../quote/quote-fault.ts';
 import { callFact, type DecideContext, type Decision, noChange, openReview, record } from './decision.ts';
 
-/** Error codes about the merchant's key or its approval. Every other payment of the merchant would meet them too. */
-const keyErrorCodes: readonly string[] = [
-  'invalid_api_key',
-  'live_mode_off',
-  'scope_required',
-  'offline_scope_required',
-  'offline_mode_not_enabled',
-];
+/**
+ * Returns whether the status concerns the merchant's key, its scope or its approval. The body is not considered: the
+ * interface does not describe it, and an unknown code must not hide a rejected key.
+ */
+function isKeyStatus(httpStatus: number | undefined): boolean {
+  return httpStatus === 401 || httpStatus === 403;
+}
+
+/** Records a call without a conclusive answer. */
+export function callUnknown(evidence: EvidenceOf<'call_unknown'>): Decision {
+  const decision = record(callFact(evidence.call, evidence.outcome, evidence));
+  return isKeyStatus(evidence.httpStatus) ? { ...decision, alarm: 'key_rejected' } : decision;
+}
 
 export function callRejected(collection: Collection, evidence: EvidenceOf<'call_rejected'>): Decision {
-  const { call, code, httpStatus } = evidence;
-  const isKeyRejected = httpStatus === 401 || (httpStatus === 403 && keyErrorCodes.includes(code));
-  if (!isKeyRejected) return paymentRejected(collection, evidence);
+  if (!isKeyStatus(evidence.httpStatus)) return paymentRejected(collection, evidence);
   // A restored collection may have been prompted, and a rejected key proves nothing about it.
   const decision =
     collection.restoredAt === null
       ? paymentRejected(collection, evidence)
-      : record(callFact(call, 'rejected', evidence));
+      : record(callFact(evidence.call, 'rejected', evidence));
   return { ...decision, alarm: 'key_rejected' };
 }
 

@@ -1,9 +1,9 @@
 import { unreachable } from '../../../shared/errors.ts';
 import { type Collection, isOpen } from '../collection.ts';
 import type { Evidence } from '../evidence.ts';
-import { callRejected, createAnswered, initiateAnswered } from './call.ts';
+import { callRejected, callUnknown, createAnswered, initiateAnswered } from './call.ts';
 import { clockCorrected, due } from './deadline.ts';
-import { callFact, type DecideContext, type Decision, eventFact, openReview, record } from './decision.ts';
+import { type DecideContext, type Decision, eventFact, openReview, record } from './decision.ts';
 import { eventFailed, eventPaid, eventReview } from './event.ts';
 import { polled } from './poll.ts';
 import { decisionMade } from './review.ts';
@@ -34,7 +34,7 @@ function keepClaim(collection: Collection, decision: Decision): Decision {
 function decideOn(collection: Collection, evidence: Evidence, context: DecideContext): Decision {
   switch (evidence.kind) {
     case 'call_unknown':
-      return record(callFact(evidence.call, evidence.outcome, evidence));
+      return callUnknown(evidence);
     case 'call_rejected':
       return callRejected(collection, evidence);
     case 'create_answered':
