@@ -51,7 +51,7 @@ CREATE TABLE `collection` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `collection_session` ON `collection` (`session_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `collection_open_payer` ON `collection` (`merchant_id`,`payer`,`livemode`,("requested_by" = 'payer')) WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `collection_open_payer` ON `collection` (`merchant_id`,`payer`,`livemode`,`requested_by`) WHERE "collection"."status" IN ('accepted', 'created', 'initiating', 'initiated') AND "collection"."lapsed_at" IS NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `collection_short_reference` ON `collection` (`short_reference`,`merchant_id`,`livemode`);--> statement-breakpoint
 CREATE UNIQUE INDEX `collection_retry_of` ON `collection` (`retry_of`);--> statement-breakpoint
 CREATE INDEX `collection_due` ON `collection` (`next_at`) WHERE "collection"."next_at" IS NOT NULL;--> statement-breakpoint

@@ -59,6 +59,9 @@ export const deletedTurn = sqliteTable('deleted_turn', {
 /** Literal, as in the partial index: SQLite uses the index only for a query with the same text. */
 export const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'initiated')`);
 
+/** Every value of `requestedBy`. Literal, like `openStatuses`. */
+export const requestKinds = sql.raw(`('payer', 'attendant', 'other')`);
+
 /** Collections that another phone than the payer's requested. Literal, like `openStatuses`. */
 export const requestedByOther = sql.raw(`"collection"."requested_by" <> 'payer'`);
 
@@ -153,9 +156,9 @@ export const collection = sqliteTable(
   },
   (table) => [
     uniqueIndex('collection_session').on(table.sessionId),
-    // A request by another phone never takes the place of the payer's own payment.
+    // One of each kind: no request takes the place of the payer's own payment, and no stranger's that of an attendant's.
     uniqueIndex('collection_open_payer')
-      .on(table.merchantId, table.payer, table.livemode, sql`(${table.requestedBy} = 'payer')`)
+      .on(table.merchantId, table.payer, table.livemode, table.requestedBy)
       .where(sql`${table.status} IN ${openStatuses} AND ${table.lapsedAt} IS NULL`),
     // The short reference comes first, because support staff search for it without a merchant.
     uniqueIndex('collection_short_reference').on(table.shortReference, table.merchantId, table.livemode),

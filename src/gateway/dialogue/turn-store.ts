@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { build, prepareWrite, rowParameters } from '../../sqlite/statement.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
 import type { CollectionRow } from '../collection/collection.ts';
-import { collection, openStatuses, turn } from '../schema.ts';
+import { collection, openStatuses, requestKinds, turn } from '../schema.ts';
 
 /** A turn without its number, which the database assigns. */
 export type TurnRow = Omit<typeof turn.$inferSelect, 'seq'>;
@@ -49,7 +49,9 @@ export function turnStore(store: Store) {
       and(
         eq(collection.merchantId, placeholder('merchantId')),
         eq(collection.payer, sql`coalesce(${turn.payer}, ${turn.dialler})`),
-        eq(collection.dialler, turn.dialler),
+        // Selects the index of open collections. That of diallers holds every collection an attendant has ever requested.
+        sql`${collection.requestedBy} IN ${requestKinds}`,
+        sql`coalesce(${collection.dialler}, '') = ${turn.dialler}`,
         eq(collection.livemode, placeholder('livemode')),
         sql`${collection.status} IN ${openStatuses}`,
         isNull(collection.lapsedAt),

@@ -246,8 +246,9 @@ test('every guard uses an index and never reads all collections of a merchant', 
       /^SEARCH \w+ USING (?:COVERING )?INDEX (\w+) \(.*?(\w+|<expr>)[=<>]+\?\)$/.exec(detail)?.slice(1, 3),
     );
   expect(looks).toEqual([
-    ['collection_open_payer', '<expr>'],
-    ['collection_open_payer', '<expr>'],
+    ['collection_open_payer', 'requested_by'],
+    ['collection_open_payer', 'requested_by'],
+    ['collection_open_payer', 'requested_by'],
     ['sqlite_autoindex_collection_1', 'id'],
     ['collection_retry_of', 'retry_of'],
     ['sqlite_autoindex_dialler_setting_1', 'msisdn'],

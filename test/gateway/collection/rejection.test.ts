@@ -266,34 +266,72 @@ function expected(past: readonly Past[], blocked: ReadonlySet<Msisdn>, request: 
   const old = past.find(({ row }) => row.id === retryOf);
   const isUnpaid = old?.end !== undefined && old.end.status !== 'paid';
   const isSame = old?.row.payer === payer && old.row.goodsMinor === goodsMinor && isHere(old);
+  const isOther = requestedBy === 'other';
   const open = past.filter((one) => isHere(one) && isOfPayer(one) && !one.end);
-  if (open.some(({ row }) => !isOwn || row.requestedBy === 'payer')) return 'open';
-  if (retryOf !== null && !(isUnpaid && isSame)) return 'retry';
-  if (retryOf !== null && past.some(({ row }) => row.retryOf === retryOf)) return 'retry';
-  if (!isOwn) {
-    if (blocked.has(payer)) return 'opted_out';
-    const declines = past
-      .filter(({ end, endedAt = 0 }) => end === declined && endedAt > now - hour)
-      .filter((one) => isAlike(one) && (!isAttendant || isHere(one)));
-    if (declines.filter(isOfPayer).length >= max.declines) return 'payer_cool_down';
-    const maxOfDialler = isAttendant ? max.attendantDeclines : max.declines;
-    if (declines.filter(isOfDialler).length >= maxOfDialler) return 'dialler_cool_down';
-  }
+  const waitsFor: readonly RequestedBy[] = isOwn
+    ? ['payer']
+    : isAttendant
+      ? ['payer', 'attendant']
+      : ['payer', 'attendant', 'other'];
+  const declines = past
+    .filter(({ end, endedAt = 0 }) => end === declined && endedAt > now - hour)
+    .filter((one) => !isOwn && isAlike(one) && (!isAttendant || isHere(one)));
+  const maxOfDialler = isAttendant ? max.attendantDeclines : max.declines;
   const lastHour = within(hour);
   const asPerson = lastHour
     .filter((one) => isHere(one) && isOfDialler(one))
     .filter(({ row }) => (row.requestedBy === 'attendant') === isAttendant);
-  if (asPerson.length >= (isAttendant ? max.attendant : max.dialler)) return 'dialler_limit';
   const alike = lastHour.filter(isAlike);
-  const isOther = requestedBy === 'other';
-  if (isOther && alike.filter(isOfDialler).length >= max.requestsOfDialler) return 'dialler_limit';
   // Requests of other phones do not count for the payer.
-  if (alike.filter((one) => isHere(one) && isOfPayer(one)).length >= max.payer) return 'payer_limit';
-  if (!isOwn && alike.filter(isOfPayer).length >= max.requestsOfPayer) return 'payer_limit';
-  const lastMinute = within(minute).filter(isHere);
-  const first = lastMinute.filter((one) => isOther || isAlike(one) || one.row.requestedBy === 'payer');
-  return first.length >= max.merchant ? 'merchant_limit' : undefined;
+  const first = within(minute)
+    .filter(isHere)
+    .filter((one) => isOther || isAlike(one) || one.row.requestedBy === 'payer');
+  const holds = {
+    open: open.some(({ row }) => waitsFor.includes(row.requestedBy)),
+    retry: retryOf !== null && (!(isUnpaid && isSame) || past.some(({ row }) => row.retryOf === retryOf)),
+    opted_out: !isOwn && blocked.has(payer),
+    payer_cool_down: declines.filter(isOfPayer).length >= max.declines,
+    dialler_cool_down: declines.filter(isOfDialler).length >= maxOfDialler,
+    dialler_limit:
+      asPerson.length >= (isAttendant ? max.attendant : max.dialler) ||
+      (isOther && alike.filter(isOfDialler).length >= max.requestsOfDialler),
+    payer_limit:
+      alike.filter((one) => isHere(one) && isOfPayer(one)).length >= max.payer ||
+      (!isOwn && alike.filter(isOfPayer).length >= max.requestsOfPayer),
+    merchant_limit: first.length >= max.merchant,
+  };
+  const names = Object.keys(holds) as (keyof typeof holds)[];
+  // A phone that may request nothing learns its own reason, whatever the payer does.
+  const own = ['dialler_cool_down', 'dialler_limit', 'merchant_limit'] as const;
+  return [...(isOwn ? [] : own), ...names].find((name) => holds[name]);
 }
+
+test('a phone in a cool-down gets the same reason whatever the payer does', async () => {
+  const bench = createBench();
+  await openAndEnd(bench, kofi, yaw, declined);
+  await openAndEnd(bench, kofi, yaw, declined);
+  const request = { dialler: kofi, payer: ama, limits };
+  const reasons = [await bench.rejectionOf(request)];
+  const { row } = await bench.open({ dialler: ama, payer: ama });
+  reasons.push(await bench.rejectionOf(request));
+  await bench.end(row, { status: 'paid', booked: 'paid' });
+  reasons.push(await bench.rejectionOf(request));
+  await bench.setBlock(ama, true);
+  reasons.push(await bench.rejectionOf(request));
+  expect(reasons).toEqual(Array(4).fill('dialler_cool_down'));
+});
+
+test("a stranger's open request keeps no attendant from asking, and an attendant's keeps strangers out", async () => {
+  const bench = createBench();
+  expect((await bench.open({ dialler: kofi, payer: ama })).done).toBe(true);
+  const attendant = { dialler: esi, payer: ama, requestedBy: 'attendant' } as const;
+  expect(await bench.rejectionOf(attendant)).toBeUndefined();
+  expect((await bench.open(attendant)).done).toBe(true);
+  expect((await bench.open({ ...attendant, dialler: yaw })).done).toBe(false);
+  expect(await bench.rejectionOf({ dialler: yaw, payer: ama })).toBe('open');
+  expect((await bench.open({ dialler: ama, payer: ama })).done).toBe(true);
+  expect(await bench.rejectionOf(attendant)).toBe('open');
+});
 
 test('the insert, the query and the rules agree after any history', { timeout: 60_000 }, async () => {
   const bench = createBench();

@@ -64,9 +64,7 @@ const hasPriority = sql`(${requestedBy} = 'payer' OR ${isSameKind} OR ${placehol
 
 /** Literals, as in the partial indexes: SQLite cannot use such an index when a parameter replaces a literal. */
 const isOpen = sql`${collection.status} IN ${openStatuses} AND ${collection.lapsedAt} IS NULL`;
-/** As in the unique index, so that SQLite uses it. */
-const isOpenOwn = sql`${isOpen} AND (${requestedBy} = 'payer') = 1`;
-const isOpenRequest = sql`${isOpen} AND (${requestedBy} = 'payer') = 0`;
+const isOpenBy = (kind: RequestedBy) => sql`${isOpen} AND ${eq(requestedBy, sql.raw(`'${kind}'`))}`;
 const isUnpaid = sql`${collection.status} IN ('failed', 'expired', 'abandoned') AND ${collection.review} IS NULL
   AND ${collection.booked} IS NULL`;
 
@@ -83,13 +81,14 @@ const optOutOfPayer = sql`SELECT 1 FROM ${diallerSetting} WHERE ${and(
 )}`;
 
 /**
- * The conditions for opening a collection, by the rejection that each one prevents, in order of precedence. Each is true
- * or false, never null. The insert requires all of them; `rejectionQuery` reads the first that does not hold.
+ * The conditions for opening a collection, by the rejection that each one prevents, in order of precedence for the payer's
+ * own payment. Each is true or false, never null. The insert requires all of them; `rejectionQuery` reads the first that does not hold.
  */
 const guards = {
-  // A request by another phone never keeps a payer from paying. The payer's own payment keeps out such requests.
-  open: sql`${count(isPayer, isOpenOwn)} = 0
-    AND (${placeholder('requestedBy')} = 'payer' OR ${count(isPayer, isOpenRequest)} = 0)`,
+  // The payer's own payment keeps out every request, and an attendant's request that of a stranger; never the reverse.
+  open: sql`${count(isPayer, isOpenBy('payer'))} = 0
+    AND (${placeholder('requestedBy')} = 'payer' OR ${count(isPayer, isOpenBy('attendant'))} = 0)
+    AND (${placeholder('requestedBy')} <> 'other' OR ${count(isPayer, isOpenBy('other'))} = 0)`,
   retry: sql`${count(isRetried, isSamePayment, isUnpaid)} = ${placeholder('retries')}
     AND ${count(isEarlierRetry)} = 0`,
   opted_out: sql`NOT EXISTS (${optOutOfPayer})`,
@@ -113,8 +112,20 @@ const allHold = sql.join(
   Object.values(guards).map((holds) => sql`(${holds})`),
   sql` AND `,
 );
+const isViolated = (name: Rejection) => sql`NOT (${guards[name]})`;
+const returns = (name: Rejection) => sql.raw(`THEN '${name}'`);
+/**
+ * A phone that may request nothing gets its own reason first. Otherwise the reason would tell a stranger, who prompts and
+ * counts nothing with a rejected request, whether a payer pays, has paid or blocks requests at the moment.
+ */
+const diallersOwn = ['dialler_cool_down', 'dialler_limit', 'merchant_limit'] as const;
 const firstViolated = sql.join(
-  Object.entries(guards).map(([name, holds]) => sql`WHEN NOT (${holds}) THEN ${sql.raw(`'${name}'`)}`),
+  [
+    ...diallersOwn.map(
+      (name) => sql`WHEN ${placeholder('requestedBy')} <> 'payer' AND ${isViolated(name)} ${returns(name)}`,
+    ),
+    ...(Object.keys(guards) as Rejection[]).map((name) => sql`WHEN ${isViolated(name)} ${returns(name)}`),
+  ],
   sql` `,
 );
 

@@ -1,8 +1,8 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Msisdn } from '../../../shared/msisdn.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { collection } from '../../schema.ts';
-import { type CollectionRow, openStatuses } from '../collection.ts';
+import { collection, openStatuses, requestKinds } from '../../schema.ts';
+import type { CollectionRow } from '../collection.ts';
 import { rejectionQuery } from '../opening/opening-store.ts';
 import { dueStore } from './due-store.ts';
 import { recentQuery } from './recent-query.ts';
@@ -49,9 +49,11 @@ export function collectionStore(store: Store) {
       and(
         eq(collection.merchantId, placeholder('merchantId')),
         eq(collection.payer, placeholder('payer')),
-        eq(collection.dialler, placeholder('dialler')),
+        // Selects the index of open collections. That of diallers holds every collection an attendant has ever requested.
+        sql`${collection.requestedBy} IN ${requestKinds}`,
+        sql`coalesce(${collection.dialler}, '') = ${placeholder('dialler')}`,
         eq(collection.livemode, placeholder('livemode')),
-        inArray(collection.status, [...openStatuses]),
+        sql`${collection.status} IN ${openStatuses}`,
         isNull(collection.lapsedAt),
       ),
     )
