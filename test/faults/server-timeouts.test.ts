@@ -59,3 +59,23 @@ for (const { when, sent, limitMs, reply } of cases) {
     expect(closed.afterMs).toBeLessThan(limitMs + slackMs);
   });
 }
+
+test.concurrent('a connection is closed when the reply is not read', limits, async ({ onTestFinished }) => {
+  const replyBytes = 64 * 2 ** 20;
+  const server = await listen(
+    { fetch: () => new Response(new Uint8Array(replyBytes)) },
+    { host: '127.0.0.1', port: 0 },
+    'the port of this test',
+  );
+  onTestFinished(() => server.close(0));
+  const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'));
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  await clock.sleep(15_000 + slackMs);
+  let received = 0;
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+  });
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(received).toBeLessThan(replyBytes);
+});

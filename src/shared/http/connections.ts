@@ -130,8 +130,8 @@ function isPreferred(group: Group, other: Group): boolean {
 
 /** Returns the least recently active connection without a complete request, except the newest one. */
 function findIdle({ connections }: Group, newest: Socket): Socket | undefined {
-  for (const [socket, { request }] of connections) {
-    if (socket !== newest && !request?.complete) return socket;
+  for (const [socket, { request, response }] of connections) {
+    if (socket !== newest && (!request?.complete || isAnswered(response))) return socket;
   }
   return undefined;
 }
@@ -151,4 +151,9 @@ function ignoreRequests(socket: Socket): void {
   socket.pause();
   const { parser } = socket as { parser?: { onIncoming?: unknown } };
   if (typeof parser?.onIncoming === 'function') parser.onIncoming = () => 0;
+}
+
+/** Whether the program has answered, and the client does not read the answer. */
+function isAnswered(response: ServerResponse | undefined): boolean {
+  return response !== undefined && (response.writableEnded || response.writableLength > 0);
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { messageOf, UserError } from '../errors.ts';
@@ -21,6 +21,8 @@ const limits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
 } as const;
+/** Time without a byte in either direction: a reply that the client does not read. Longer than any request takes. */
+const inactivityTimeout = 15_000;
 const maxConnections = 2_000;
 const maxRequestsPerSocket = 1_000;
 
@@ -41,11 +43,14 @@ async function createLimitedServer({ fetch, access }: Served): Promise<Server> {
   });
   const trustedProxies = access?.trustedProxies ?? createAddressList([]);
   const connections = new Connections({ maxOpen: maxConnections - 1, trustedProxies });
-  const server = createServer(limits, (incoming, outgoing) => {
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!connections.startRequest(incoming, outgoing) || limit?.reject(incoming, outgoing)) return;
     void serve(incoming, outgoing);
-  });
+  };
+  const server = createServer(limits, handle);
+  server.on('checkExpectation', handle);
   server.on('connection', (socket: Socket) => connections.add(socket));
+  server.timeout = inactivityTimeout;
   server.maxConnections = maxConnections;
   server.maxRequestsPerSocket = maxRequestsPerSocket;
   return server;

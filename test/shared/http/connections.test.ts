@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { expect, type TestContext, test } from 'vitest';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, type TestContext, test, vi } from 'vitest';
+import { createAddressList } from '../../../src/shared/http/address-list.ts';
+import { Connections } from '../../../src/shared/http/connections.ts';
 import { exchange, getOnce, openSocket, serve } from './siege.ts';
 
 /** The server's limit of open connections. */
@@ -104,4 +107,45 @@ test('S45: requests that follow each other share a connection', async (context) 
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
   }
   socket.destroy();
+});
+
+test('S45: a client that does not read its replies excludes no other client', async (context) => {
+  const maxOpen = 5;
+  const connections = new Connections({ maxOpen, trustedProxies: createAddressList([]) });
+  let answered = 0;
+  const server = createServer((request, response) => {
+    if (!connections.startRequest(request, response)) return;
+    if (request.url === '/healthz') return void response.end('ok');
+    // More than the buffers of a connection hold.
+    response.end(Buffer.alloc(32 * 2 ** 20));
+    answered += 1;
+  });
+  server.on('connection', (socket: Socket) => connections.add(socket));
+  server.maxConnections = maxOpen + 1;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  context.onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  for (let n = 0; n <= maxOpen; n++) {
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'));
+    socket.on('error', () => {});
+    context.onTestFinished(() => void socket.destroy());
+    await vi.waitFor(() => expect(answered).toBe(n + 1), { timeout: 10_000 });
+  }
+  expect([await getOnce(port), await getOnce(port), await getOnce(port)]).toEqual([200, 200, 200]);
+});
+
+test('S45: requests with an unknown expectation are no way around the limit of one request at a time', async (context) => {
+  let served = 0;
+  const { port } = await serve(context, {
+    fetch() {
+      served += 1;
+      return new Response('ok');
+    },
+  });
+  const replies = await exchange(port, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: x\r\n\r\n'.repeat(500));
+  expect(replies.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(served).toBe(1);
 });
