@@ -23,7 +23,7 @@ export type CopyReport = {
   /** Null when the tables cannot be read. */
   contents: Contents | null;
   /** The audit of the chain; null when it was not possible. */
-  ledger: Pick<LedgerReport, 'unsealed' | 'notedHead' | 'signatures'> | null;
+  ledger: Pick<LedgerReport, 'unsealed' | 'notedHead' | 'signatures' | 'lateBlocks'> | null;
   /** Hash of the last block of the chain; null when it cannot be read. */
   head: string | null;
   /** Errors found by SQLite, in the schema, in the hash chain and in the bookings. Empty after a complete check without errors. */
@@ -64,8 +64,8 @@ export async function verifyCopy(file: string, expectation: VerifyOptions = {}):
   }
 }
 
-function chainOf({ unsealed, notedHead, signatures }: LedgerReport): CopyReport['ledger'] {
-  return { unsealed, notedHead, signatures };
+function chainOf({ unsealed, notedHead, signatures, lateBlocks }: LedgerReport): CopyReport['ledger'] {
+  return { unsealed, notedHead, signatures, lateBlocks };
 }
 
 async function readLedger(

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
 import {
   expectedSchema,
   type SchemaObject,
@@ -7,6 +8,7 @@ import {
 } from '../../sqlite/compare-schema.ts';
 import { migrationsFolder } from '../../sqlite/migrations-folder.ts';
 import type { Store } from '../../sqlite/store.ts';
+import type { BlockEnd } from './chain.ts';
 
 /** A number's settings at a merchant. */
 export type SettingKey = readonly [merchantId: string, msisdn: string];
@@ -23,6 +25,9 @@ const latestChange = sql.raw(`(SELECT max(seq) FROM dialler_setting_change AS on
 /** Tables whose rows are numbered by SQLite, which stores the highest number that it ever gave. */
 const numberedTables = ['fact', 'posting', 'turn', 'dialler_setting_change'] as const;
 
+/** The times of the oldest and of the newest row of a range. */
+export type RowTimes = { oldest: EpochMs; newest: EpochMs };
+
 /** Reads what the audit compares, apart from blocks and collections. */
 export function auditQuery({ read }: Store) {
   return {
@@ -30,6 +35,19 @@ export function auditQuery({ read }: Store) {
     async schemaDifferences(): Promise<string[]> {
       const found = await read.all<SchemaObject>(sql.raw(schemaObjectsQuery));
       return schemaDifferences(found, expectedSchema(migrationsFolder('gateway')));
+    },
+    /** Returns the times of the rows after a block; undefined without such rows. */
+    async unsealedTimes({
+      factSeq,
+      postingSeq,
+      turnSeq,
+      settingSeq,
+    }: BlockEnd): Promise<RowTimes | undefined> {
+      const [times] = await read.all<[number | null, number]>(sql`SELECT min(at), max(at) FROM (
+        SELECT at FROM fact WHERE seq > ${factSeq} UNION ALL SELECT at FROM posting WHERE seq > ${postingSeq}
+        UNION ALL SELECT at FROM turn WHERE seq > ${turnSeq} UNION ALL SELECT at FROM deleted_turn WHERE seq > ${turnSeq}
+        UNION ALL SELECT at FROM dialler_setting_change WHERE seq > ${settingSeq})`);
+      return times?.[0] == null ? undefined : { oldest: times[0], newest: times[1] };
     },
     /** Returns the ids of facts and postings without a collection, which reading by collection would miss. */
     async orphans(): Promise<string[]> {

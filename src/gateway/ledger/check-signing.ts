@@ -1,4 +1,6 @@
 import type { Log } from '../../shared/log.ts';
+import { genesis } from './chain.ts';
+import { maxUnsealedMs } from './late-blocks.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { type PublicKeys, type SealKey, signatureFault } from './seal-key.ts';
 
@@ -13,25 +15,36 @@ export type SigningSettings = {
 };
 
 /**
- * Checks the signatures when a gateway starts: warns when a live ledger has no key, and raises an alarm when the last block
- * has no valid signature.
+ * Checks the signatures when a gateway starts. Must run before the gateway writes or seals a row.
+ *
+ * Warns when a live ledger has no key. Raises an alarm when public keys are configured and new blocks are not signed, the
+ * last block has no valid signature, or rows were written over minutes without a block: the next block would sign them.
  */
 export async function checkSigning(
   ledger: LedgerStore,
   { key, publicKeys, signedFrom, livemode }: SigningSettings,
   log: Log,
 ): Promise<void> {
-  if (!key) {
+  const alarm = { alarm: 'ledger_signature', see: 'docs/operations.md' };
+  if (publicKeys.size === 0) {
     if (livemode === 1)
       log.warn({ see: 'docs/operations.md' }, 'blocks of the ledger are not signed: set ledger.sealKey');
     return;
   }
+  if (!key) log.error(alarm, 'ledger.publicKeys is set, but blocks are not signed: set ledger.sealKey');
   const last = await ledger.lastSeal();
   const fault = last && last.number >= signedFrom ? signatureFault(last, publicKeys) : undefined;
   if (last && fault) {
     log.error(
-      { alarm: 'ledger_signature', block: last.number, fault, see: 'docs/operations.md' },
+      { ...alarm, block: last.number, fault },
       'the last block of the ledger has no valid signature: run dialtill ledger verify',
+    );
+  }
+  const unsealed = await ledger.unsealedTimes(last ?? genesis);
+  if (unsealed && (!last || unsealed.newest - unsealed.oldest > maxUnsealedMs)) {
+    log.error(
+      { ...alarm, block: last?.number ?? 0, unsealedSince: new Date(unsealed.oldest).toISOString() },
+      'rows of the ledger have no block: blocks may have been removed. Run dialtill ledger verify --head',
     );
   }
 }

@@ -1,3 +1,5 @@
+import type { LateBlocks } from './late-blocks.ts';
+
 /** One fault of the ledger: the row, and a description. */
 export type LedgerFault = { row: string; fault: string };
 
@@ -20,5 +22,7 @@ export type LedgerReport = {
   notedHead: { block: number; rowsAfter: number } | null;
   /** Blocks with and without a signature. `checked` is false when no public key was given. */
   signatures: { checked: boolean; signed: number; unsigned: number };
+  /** Blocks that sealed rows long after they were written: a warning, not a fault. */
+  lateBlocks: LateBlocks[];
   faults: LedgerFault[];
 };

@@ -1,4 +1,5 @@
-import { countRows, genesis, hashBlock, type Seal } from './chain.ts';
+import { type BlockRows, countRows, genesis, hashBlock, type Seal } from './chain.ts';
+import { createLateBlocksAudit } from './late-blocks.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerReport, ReportFault } from './report.ts';
 import { type PublicKeys, signatureFault } from './seal-key.ts';
@@ -13,11 +14,7 @@ export type ChainExpectation = {
   notedHead?: string | undefined;
 };
 
-type ChainReport = Pick<LedgerReport, 'blocks' | 'unsealed' | 'head' | 'notedHead' | 'signatures'> & {
-  facts: number;
-  postings: number;
-  turns: number;
-};
+type ChainReport = Omit<LedgerReport, 'ok' | 'collections' | 'faults'>;
 
 const sealPageSize = 100;
 
@@ -28,14 +25,17 @@ export async function verifyChain(
   report: ReportFault,
 ): Promise<ChainReport> {
   const signatures = createSignatureAudit(expectation, report);
+  const late = createLateBlocksAudit();
   const { notedHead } = expectation;
   let noted = notedHead === genesis.hash ? { block: 0, sealed: 0 } : undefined;
   let last: Seal = genesis;
   let sealed = 0;
   for (let blocks = await ledger.seals(0, sealPageSize); blocks.length > 0; ) {
     for (const block of blocks) {
-      sealed += await verifyBlock(ledger, last, block, report);
+      const rows = await verifyBlock(ledger, last, block, report);
+      sealed += countRows(rows);
       signatures.add(block);
+      late.add(block, rows);
       if (block.hash === notedHead) noted = { block: block.number, sealed };
       last = block;
     }
@@ -56,16 +56,17 @@ export async function verifyChain(
     head: last.hash,
     notedHead: noted ? { block: noted.block, rowsAfter: all - noted.sealed } : null,
     signatures: signatures.end(),
+    lateBlocks: late.end(),
   };
 }
 
-/** Reports the faults of a block, and returns the number of rows found for it. */
+/** Reports the faults of a block, and returns the rows found for it. */
 async function verifyBlock(
   ledger: LedgerStore,
   last: Seal,
   block: Seal,
   report: ReportFault,
-): Promise<number> {
+): Promise<BlockRows> {
   const rows = await ledger.blockRows({ after: last, upTo: block, limit: block.rows + 1 });
   const found = countRows(rows);
   const name = `seal ${block.number}`;
@@ -80,7 +81,7 @@ async function verifyBlock(
       `its hash does not match: the block was changed, or a row up to fact ${factSeq}, posting ${postingSeq}, turn ${turnSeq} or setting ${settingSeq}`,
     );
   }
-  return found;
+  return rows;
 }
 
 const faultTexts = {

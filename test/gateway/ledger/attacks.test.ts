@@ -10,7 +10,7 @@ import { createLog } from '../../../src/shared/log.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
-import { blockedNumber, earlierLedger, publicKey, reseal, tampered } from './tampering.ts';
+import { blockedNumber, earlierLedger, publicKey, reseal, sealSecret, tampered } from './tampering.ts';
 
 /*
  * What an attacker with the file can change, and what finds it. `keyless` is the audit without a public key, `keyed` with
@@ -181,6 +181,18 @@ const attacks: Attack[] = [
     noted: headGone,
   },
   {
+    what: 'all amounts doubled, and all blocks removed, so that the gateway signs them',
+    sql: `${doubleAmounts}; DELETE FROM seal`,
+    noted: headGone,
+    start: /"alarm":"ledger_signature","see":"docs\/operations.md","block":0/,
+  },
+  {
+    what: 'all blocks removed but the first, and the rows after it written over several minutes',
+    sql: `DELETE FROM seal WHERE number > 1; UPDATE turn SET at = at + 301000 WHERE seq = ${lastTurn}`,
+    noted: headGone,
+    start: /"alarm":"ledger_signature".*rows of the ledger have no block/,
+  },
+  {
     what: 'a planted trigger',
     sql: 'CREATE TRIGGER later AFTER INSERT ON turn BEGIN SELECT 1; END',
     ...schema(/trigger later on turn is not part of the schema/),
@@ -225,14 +237,15 @@ async function faultsOf(path: string, options: VerifyOptions): Promise<string[]>
   return lines;
 }
 
+function recordedLog() {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  return { lines, log: createLog({ level: 'info', pretty: false, destination }) };
+}
+
 /** Opens the file as the start of a gateway does. Returns the alarms of the start, or the reason why it fails. */
 async function startOn(path: string): Promise<string> {
-  const lines: string[] = [];
-  const log = createLog({
-    level: 'info',
-    pretty: false,
-    destination: { write: (line) => void lines.push(line) },
-  });
+  const { log, lines } = recordedLog();
   try {
     const store = createSqliteStore({ file: path, schema: 'gateway', clock: testClock() });
     const key = otherKey();
@@ -297,4 +310,17 @@ test('blocks of an earlier key stay valid with its public key, and blocks before
   const { blocks } = await verifyLedger(ledgerStore(createSqliteReader(path)), auditCollection);
   expectFinding(await faultsOf(path, keys), notSigned);
   expect(await faultsOf(path, { ...keys, signedFrom: blocks + 1 })).toEqual([]);
+});
+
+test('public keys without the key that signs new blocks raise an alarm at the start', async () => {
+  const { log, lines } = recordedLog();
+  const store = createSqliteReader(await tampered(() => {}));
+  const settings = { publicKeys, signedFrom: 1, livemode: 0 } as const;
+  await checkSigning(ledgerStore(store), { ...settings, key: createSealKey(sealSecret) }, log);
+  expect(lines).toEqual([]);
+  await checkSigning(ledgerStore(store), { ...settings, key: undefined }, log);
+  await store.close();
+  expect(lines).toEqual([
+    expect.stringMatching(/"alarm":"ledger_signature".*blocks are not signed: set ledger.sealKey/),
+  ]);
 });

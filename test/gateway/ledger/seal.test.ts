@@ -66,6 +66,35 @@ test('a backlog is sealed in several blocks, without a gap', async () => {
   expect(await verifyLedger(ledger, () => [])).toMatchObject({ blocks: 15, facts: 7_001, unsealed: 0 });
 });
 
+const minute = 60_000;
+
+test('blocks that seal rows of several minutes long after they were written are reported, as after a removal of all blocks', async () => {
+  const { ledger, clock, append } = openLedger();
+  for (const collectionId of ['col_1', 'col_2', 'col_3']) {
+    await append(collectionId, 300);
+    await clock.advance(3 * minute);
+  }
+  await clock.advance(13 * minute);
+  const sealedAt = clock.now();
+  await sealBlock(ledger, clock);
+  await sealBlock(ledger, clock);
+  expect((await verifyLedger(ledger, () => [])).lateBlocks).toEqual([
+    { from: 1, to: 2, oldestRowAt: sealedAt - 22 * minute, sealedAt },
+  ]);
+});
+
+test('a gateway that ends abnormally and starts later seals its last rows late without a warning', async () => {
+  const { ledger, clock, append } = openLedger();
+  for (const collectionId of ['col_1', 'col_2', 'col_3']) {
+    await append(collectionId, 3);
+    await clock.advance(24 * 60 * minute);
+    // Rows of the start, in the same block.
+    await append(`${collectionId}_later`, 3);
+    await sealBlock(ledger, clock);
+  }
+  expect(await verifyLedger(ledger, () => [])).toMatchObject({ blocks: 3, unsealed: 0, lateBlocks: [] });
+});
+
 test('the time of a block is never before that of its predecessor', async () => {
   const { ledger, clock, append } = openLedger();
   await append('col_1', 1);

@@ -1,7 +1,7 @@
 import type { CopyReport } from '../../../gateway/backup/verify-copy.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { formatDuration } from '../../../shared/duration.ts';
-import { describeNotedHead, describeSignatures } from '../../describe-chain.ts';
+import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../describe-chain.ts';
 import { plural, showTime } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
@@ -35,6 +35,7 @@ export function copyReport(paint: Paint, report: CopyReport, now: EpochMs): stri
       : ([
           ['signatures', describeSignatures(ledger.signatures)],
           ['not sealed', plural(ledger.unsealed, 'row')],
+          ...describeLateBlocks(ledger.lateBlocks).map((late) => ['warning', late]),
           ...(ledger.notedHead ? [['noted head', describeNotedHead(ledger.notedHead)]] : []),
         ] as [string, string][])),
     ...(head === null ? [] : ([['head of the chain', head]] satisfies [string, string][])),

@@ -1,7 +1,7 @@
 import { auditCollection } from '../../../gateway/collection/audit.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
-import { describeNotedHead, describeSignatures } from '../../describe-chain.ts';
+import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../describe-chain.ts';
 import { plural, printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { readLedger } from './read-ledger.ts';
@@ -17,6 +17,8 @@ export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<v
     if (!report.ok) deps.exit(1);
     if (options.json) return printJson(stdout, report);
     for (const { row, fault } of report.faults) stdout.write(`${paint('red', row)}: ${fault}\n`);
+    for (const late of describeLateBlocks(report.lateBlocks))
+      stdout.write(`${paint('yellow', 'warning')}: ${late}\n`);
     const { collections, facts, postings, turns, blocks, unsealed, head, notedHead, signatures } = report;
     const verdict = report.ok ? paint('green', 'ok') : paint('red', plural(report.faults.length, 'fault'));
     stdout.write(
