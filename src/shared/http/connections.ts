@@ -128,7 +128,7 @@ function isPreferred(group: Group, other: Group): boolean {
   return group.connections.size > other.connections.size;
 }
 
-/** Returns the least recently active connection without a complete request, except the newest one. */
+/** Returns the least recently active connection that waits for no reply, except the newest one. */
 function findIdle({ connections }: Group, newest: Socket): Socket | undefined {
   for (const [socket, { request, response }] of connections) {
     if (socket !== newest && (!request?.complete || isAnswered(response))) return socket;

@@ -21,8 +21,11 @@ const limits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
 } as const;
-/** Time without a byte in either direction: a reply that the client does not read. Longer than any request takes. */
-const inactivityTimeout = 15_000;
+/**
+ * Time without a byte in either direction: a reply that the client does not read. Longer than any request takes. Node
+ * closes a connection with unsent bytes at the second such time.
+ */
+const inactivityTimeout = 12_000;
 const maxConnections = 2_000;
 const maxRequestsPerSocket = 1_000;
 
