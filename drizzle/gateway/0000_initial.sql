@@ -34,6 +34,7 @@ CREATE TABLE `collection` (
 	`paid_at` text,
 	`closed_at` integer,
 	`confirmed_at` integer,
+	`reported_failure` text,
 	`late` integer NOT NULL,
 	`lapsed_at` integer,
 	`restored_at` integer,

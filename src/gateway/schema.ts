@@ -133,6 +133,8 @@ export const collection = sqliteTable(
     closedAt: integer('closed_at'),
     /** When a poll agreed with the event that reported the payment, or a person decided; null before that. */
     confirmedAt: integer('confirmed_at'),
+    /** The reason of the last failure that an event reported while a prompt could be live. A poll decides. */
+    reportedFailure: text('reported_failure'),
     /** 1 when the proof of payment came after the payer was allowed to retry. */
     late: integer('late').notNull(),
     /** Set when no result came in time. Proves nothing, and allows the payer to open a new collection. */
@@ -149,7 +151,7 @@ export const collection = sqliteTable(
     nextAt: integer('next_at'),
     leaseUntil: integer('lease_until').notNull(),
     fence: integer('fence').notNull(),
-    /** Attempts since the last change of status, for backoff. */
+    /** Claims since the last change of status, or since an event first reported a failure. */
     attempts: integer('attempts').notNull(),
     /** Time of the last fact. The next fact is never earlier. */
     updatedAt: integer('updated_at').notNull(),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   alarms,
+  answerPolls,
   approve,
   booked,
   callsOf,
@@ -52,7 +53,7 @@ test('S21: a poll with paid and then a webhook with failed: paid, booked once, a
   expect((await till.verify()).faults).toEqual([]);
 });
 
-test('S21: a webhook with failed and then a poll with paid: the money goes into suspense, for review', async () => {
+test('S21: a webhook with failed and then a poll with paid: paid, booked once, and the payer was never asked again', async () => {
   const till = await createTill();
   loseWebhooks(till);
   const row = await prompted(till);
@@ -66,14 +67,29 @@ test('S21: a webhook with failed and then a poll with paid: the money goes into 
   await till.until(() => callsOf(till, 'status') === 1);
   await held.reached;
   await deliverHandled(till, failedEvent(row));
-  expect(await till.only(payer)).toMatchObject({ status: 'failed', review: null });
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: null });
   held.release();
-  await till.untilStatus(payer, 'review', 5_000);
-  expect(await till.only(payer)).toMatchObject({ review: 'paid_while_failed', amountSource: 'quote' });
-  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  await till.untilStatus(payer, 'paid', 5_000);
+  expect(await till.only(payer)).toMatchObject({ review: null, amountSource: 'quote' });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
   // The service's own event then reports paid as well. Nothing is booked twice.
   await deliverHandled(till, paidEvent(row));
+  expect(await till.only(payer)).toMatchObject({ status: 'paid', amountSource: 'webhook', review: null });
+  expect(await booked(till, row.id)).toEqual(paidInFull);
+  expect((await till.verify()).faults).toEqual([]);
+});
+
+test('S21: a poll with failed and then a webhook with paid: the money goes into suspense, for review', async () => {
+  const till = await createTill();
+  loseWebhooks(till);
+  await prompted(till);
+  answerPolls(till, () => ({ status: 'failed', terminal: true }));
+  const row = await till.untilStatus(payer, 'failed');
+  expect(row).toMatchObject({ reason: 'service_failed', review: null });
+  await deliverHandled(till, paidEvent(row));
   expect(await till.only(payer)).toMatchObject({ status: 'review', review: 'paid_while_failed' });
+  expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
+  await deliverHandled(till, paidEvent(row, 'evt_again'));
   expect(await booked(till, row.id)).toEqual(inSuspense(2_020));
   expect((await till.verify()).faults).toEqual([]);
 });

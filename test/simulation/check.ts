@@ -32,7 +32,7 @@ type CollectionRow = {
 export type CheckDeps = {
   oracle: Pick<
     Oracle,
-    'sessions' | 'sessionsOf' | 'acknowledged' | 'hasGivenReason' | 'hasReportedFailure' | 'hasForgedPaid'
+    'sessions' | 'sessionsOf' | 'acknowledged' | 'hasGivenReason' | 'hasPolledEnd' | 'hasForgedPaid'
   >;
   violate(rule: string, what: string): void;
   timings: Pick<Config['timings'], 'promptDeadlineMs'>;
@@ -160,17 +160,13 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
     return row.status === 'review' && sessions.some(({ id }) => oracle.hasForgedPaid(id));
   }
 
-  /** R4: a collection ends unpaid only for a reason that the service gave. */
+  /** R4: a prompted collection ends unpaid only by a final status that a poll returned, an unprompted one for a true reason. */
   function checkEnd(row: CollectionRow, sessions: readonly OracleSession[]): void {
     if (row.status === 'abandoned' && !hasTrueReason(row, sessions))
       violate('R4', `${row.id} is abandoned (${row.reason}) without a true reason`);
     if (row.status !== 'failed' && row.status !== 'expired') return;
-    const isReported = sessions.some(
-      ({ id, states }) =>
-        oracle.hasReportedFailure(id) ||
-        states.some(({ state }) => state === 'failed' || state === 'expired'),
-    );
-    if (!isReported) violate('R4', `${row.id} is ${row.status}, but the service never reported that`);
+    if (!sessions.some(({ id }) => oracle.hasPolledEnd(id, row.status)))
+      violate('R4', `${row.id} is ${row.status}, but no poll returned that status`);
   }
 
   return {

@@ -41,7 +41,7 @@ export const features = [
   'foreign_events',
   'events_replayed',
   'ids_reused',
-  // Another party has the webhook secret and signs paid events of payments that were not made.
+  // Another party has the webhook secret and signs events of payments that were not made, and of failures that did not happen.
   'forged_payments',
   // Between the aggregator and the gateway.
   'repeats',

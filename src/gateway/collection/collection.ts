@@ -19,6 +19,14 @@ export function isUnconfirmed({ status, confirmedAt }: Pick<Collection, 'status'
   return status === 'paid' && confirmedAt === null;
 }
 
+/** Returns whether an event reported a failure of a collection that is still open: the failure is not proven. */
+export function isFailureReported({
+  status,
+  reportedFailure,
+}: Pick<Collection, 'status' | 'reportedFailure'>): boolean {
+  return isOpen(status) && reportedFailure !== null;
+}
+
 /** Returns whether work remains. Exactly these collections have a due time. */
 export function isScheduled(collection: Pick<Collection, 'status' | 'confirmedAt'>): boolean {
   return isOpen(collection.status) || isUnconfirmed(collection);
@@ -95,6 +103,8 @@ export type Collection = CollectionIntent & {
    * was a poll. Null for a payment that only an event reports.
    */
   confirmedAt: EpochMs | null;
+  /** The reason of the last failure that an event reported while a prompt could be live; null without one. Ends nothing. */
+  reportedFailure: string | null;
   /** 1 when the payment was proven after the payer was allowed to retry. */
   late: 0 | 1;
   /** When the payer was allowed to retry, because no result had arrived. */
@@ -115,7 +125,7 @@ export type Schedule = {
   leaseUntil: EpochMs;
   /** Number of the lease. A write with an older number is rejected. */
   fence: number;
-  /** Number of claims since the last change of status, for the backoff. */
+  /** Number of claims since the last change of status, or since an event first reported a failure. */
   attempts: number;
   /** Time of the last fact. The next fact is never earlier. */
   updatedAt: EpochMs;

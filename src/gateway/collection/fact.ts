@@ -8,6 +8,9 @@ export const staleEvent = 'stale_event';
 /** Review reason: a payment is unconfirmed for too long. */
 export const unconfirmedPaid = 'unconfirmed_paid';
 
+/** Reason of a reported failure when the event states none. */
+export const unstatedReason = 'unstated';
+
 export type CallName = 'create' | 'initiate' | 'status';
 
 /** What happened to a collection. Facts are append-only, and the collection is their fold. */
@@ -36,6 +39,8 @@ export type Fact =
   /** A poll agrees with the event that reported the payment. */
   | { kind: 'confirmed'; data: Record<string, never> }
   | { kind: 'suspended'; data: { amountMinor: number; source: AmountSource; paidAt: string | null } }
+  /** An event reports that the payment failed or expired. Only a poll ends the collection. */
+  | { kind: 'failure_reported'; data: { reason: string } }
   | { kind: 'failed'; data: { reason: string } }
   | { kind: 'expired'; data: { reason: string } }
   | { kind: 'abandoned'; data: { reason: string } }
@@ -71,6 +76,7 @@ export function acceptedCollection(intent: CollectionIntent): Collection {
     paidAt: null,
     closedAt: null,
     confirmedAt: null,
+    reportedFailure: null,
     late: 0,
     lapsedAt: null,
     restoredAt: null,
@@ -138,6 +144,8 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
         amountSource: fact.data.source,
         paidAt: fact.data.paidAt,
       };
+    case 'failure_reported':
+      return { ...next, reportedFailure: fact.data.reason };
     case 'failed':
     case 'expired':
     case 'abandoned':

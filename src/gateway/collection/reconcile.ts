@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { KeyHealth } from './calls/key-health.ts';
-import type { CollectionRow } from './collection.ts';
+import { type Collection, type CollectionRow, isFailureReported } from './collection.ts';
 import { decide } from './decide/decide.ts';
 import type { Decision } from './decide/decision.ts';
 import type { Evidence } from './evidence.ts';
@@ -109,10 +109,16 @@ function decideTransition(
     nextAt: nextDue(before, collection, evidence, { now, random: ids.random() }),
     leaseUntil: endsLease ? 0 : leaseUntil,
     fence,
-    attempts: collection.status === before.status ? attempts : 0,
+    attempts: startsCount(before, collection) ? 0 : attempts,
     updatedAt: at,
   };
   return { before, after, evidence, decision };
+}
+
+/** Returns whether the claims are counted from 0: after a change of status, or when an event first reports a failure. */
+function startsCount(before: CollectionRow, after: Collection): boolean {
+  if (isFailureReported(after)) return !isFailureReported(before);
+  return after.status !== before.status;
 }
 
 function logTransition({ log, keys }: ReconcileDeps, transition: Transition): void {

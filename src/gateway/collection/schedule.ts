@@ -1,5 +1,11 @@
 import type { EpochMs } from '../../shared/clock.ts';
-import { type Collection, type CollectionRow, isScheduled, isUnconfirmed } from './collection.ts';
+import {
+  type Collection,
+  type CollectionRow,
+  isFailureReported,
+  isScheduled,
+  isUnconfirmed,
+} from './collection.ts';
 import type { Evidence } from './evidence.ts';
 
 const second = 1000;
@@ -44,8 +50,8 @@ export type ScheduleContext = { now: EpochMs; random: number };
  * (`retry_after_seconds`, `Retry-After`). Jitter of up to a tenth spreads the polls after an outage.
  *
  * An accepted collection is due no later than its prompt deadline, whatever the service requested: it then ends without
- * a call, and its payer may start again. The first poll after an event that reports a payment is due at once: the event
- * outdates the wait that an earlier poll requested.
+ * a call, and its payer may start again. The first poll after an event that reports a payment or a failure is due at once:
+ * the event outdates the wait that an earlier poll requested.
  */
 export function nextDue(
   before: CollectionRow,
@@ -54,7 +60,7 @@ export function nextDue(
   { now, random }: ScheduleContext,
 ): EpochMs | null {
   if (!isScheduled(after)) return null;
-  if (isUnconfirmed(after) && !isConfirmationClaimed(before)) return now;
+  if (needsProof(before, after)) return now;
   const wait = waitMs(before, after, evidence, { now, random });
   if (wait === undefined) return before.nextAt;
   const earliest = now + Math.max(wait, requestedWaitMs(evidence));
@@ -65,11 +71,12 @@ export function nextDue(
 }
 
 /**
- * Returns whether the worker has claimed the collection since the payment was reported. Until then an answer belongs to a
- * call that was sent before, and does not delay the poll that confirms the payment.
+ * Returns whether an event reported a result, and the worker has not claimed the collection since. Until then an answer
+ * belongs to a call that was sent before the event, and does not delay the poll that proves the result.
  */
-function isConfirmationClaimed(before: CollectionRow): boolean {
-  return isUnconfirmed(before) && before.attempts > 0;
+function needsProof(before: CollectionRow, after: Collection): boolean {
+  const isReported = [isUnconfirmed, isFailureReported].find((one) => one(after));
+  return isReported !== undefined && !(isReported(before) && before.attempts > 0);
 }
 
 /** Returns the wait until the next step, or `undefined` when the due time stays as it is. */

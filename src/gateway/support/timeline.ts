@@ -102,6 +102,8 @@ function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
         kind: 'status',
         text: `suspended: ${formatCedis(fact.data.amountMinor)} booked into suspense`,
       };
+    case 'failure_reported':
+      return { kind: 'webhook', text: `a webhook reports a failure: ${fact.data.reason}; a poll must agree` };
     case 'failed':
     case 'expired':
     case 'abandoned':

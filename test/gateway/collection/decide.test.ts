@@ -33,6 +33,7 @@ import {
  *   proven    booked, and confirmed                 agreed    the payment is confirmed
  *   review    review: nothing is booked             flag      same status, flagged for review, with an alarm
  *   claim     flagged for review, without an alarm  lapsed    the payer may retry; polling continues
+ *   reported  same status; a failure is reported, and a poll must agree
  *   wrong     abandoned, with an alarm              confirm   the source of the amounts becomes the webhook
  *   release   decision paid: suspense to the merchant    return    decision not paid: suspense to the payer
  *   closed    decision not paid: nothing was booked
@@ -69,8 +70,8 @@ polled an unknown status, final            review     review     review      rev
 event paid                                 suspense   suspense   booked      booked
 event paid, other amount                   suspense   suspense   suspense    suspense
 event paid, other fee and net              suspense   suspense   suspense    suspense
-event failed                               =          failed     failed      failed
-event failed, expired                      =          expired    expired     expired
+event failed                               =          =          reported    reported
+event failed, expired                      =          =          reported    reported
 event of a mismatch                        suspense   suspense   suspense    suspense
 event of a mismatch, no amount             review     review     review      review
 event of a second charge                   suspense   suspense   suspense    suspense
@@ -310,6 +311,7 @@ function effectOf(situation: Situation, { facts, bookings, send, alarm }: Decisi
     newReview: state.review !== null && before.review === null,
     decided: before.review !== null && state.review === null,
     newLapse: state.lapsedAt !== null && before.lapsedAt === null,
+    newReport: state.reportedFailure !== null && before.reportedFailure === null,
     confirmed: state.confirmedAt !== null && before.confirmedAt === null,
     source: state.amountSource !== before.amountSource && before.amountSource === 'quote',
   };
@@ -323,6 +325,7 @@ const recorded = {
   newReview: false,
   decided: false,
   newLapse: false,
+  newReport: false,
   confirmed: false,
   source: false,
 };
@@ -363,6 +366,8 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return { ...recorded, status: 'review', alarm: true, newReview };
     case 'lapsed':
       return { ...asIs, newLapse: true };
+    case 'reported':
+      return { ...asIs, newReport: true };
     case 'wrong':
       return { ...recorded, status: 'abandoned', alarm: true };
     case 'confirm':
@@ -449,6 +454,27 @@ test('a payment after the payer may retry is booked and marked late, whether or 
   }
 });
 
+test('a poll that agrees with a reported failure ends the collection with the reason that the event states', () => {
+  const endAfter = (reason: string | undefined, status: string) => {
+    const report: Evidence = {
+      ...{ kind: 'event_failed', ...event, status: 'failed' },
+      ...(reason === undefined ? {} : { reason }),
+    } as const;
+    const { facts } = decide(collectionIn('initiated'), report, context);
+    const reported = facts.reduce((one, fact) => evolve(one, fact, context.now), collectionIn('initiated'));
+    return decide(reported, polled(status), context).facts.at(-1);
+  };
+  expect(endAfter('declined', 'failed')).toEqual({ kind: 'failed', data: { reason: 'declined' } });
+  expect(endAfter(undefined, 'failed')).toEqual({ kind: 'failed', data: { reason: 'service_failed' } });
+  expect(endAfter(undefined, 'expired')).toEqual({ kind: 'expired', data: { reason: 'service_expired' } });
+});
+
+test('a failure that is reported again with the same reason is recorded once', () => {
+  const report: Evidence = { kind: 'event_failed', ...event, status: 'failed', reason: 'declined' };
+  const reported = { ...collectionIn('initiated'), reportedFailure: 'declined' };
+  expect(decide(reported, report, context).facts.map(({ kind }) => kind)).toEqual(['event']);
+});
+
 test('a poll books the quoted amounts, an event the stated ones', () => {
   const { bookings } = decide(collectionIn('initiated'), polled('paid'), context);
   expect(bookings).toEqual([
@@ -522,7 +548,6 @@ test.each([
 test.each([
   ['polled failed', polled('failed')],
   ['polled expired', polled('expired')],
-  ['event failed', { kind: 'event_failed', ...event, status: 'failed' } as const],
   [
     'polled created after the prompt deadline',
     polled('created', { requestedAt: intent.promptDeadline + day }),
@@ -536,6 +561,13 @@ test.each([
   const after = facts.reduce((one, fact) => evolve(one, fact, late.now), row);
   expect(after).toMatchObject({ status: 'review', review: 'stale_event', booked: null });
   expect(alarm).toBe('stale_event');
+});
+
+test('while a stale event claims money, an event that reports a failure ends nothing', () => {
+  const open: Collection = { ...collectionIn('initiating'), review: 'stale_event' };
+  const { facts } = decide(open, { kind: 'event_failed', ...event, status: 'failed' }, context);
+  const after = facts.reduce((one, fact) => evolve(one, fact, context.now), open);
+  expect(after).toMatchObject({ status: 'initiating', review: 'stale_event', closedAt: null });
 });
 
 test('an idempotency key that was used with another body raises an alarm', () => {

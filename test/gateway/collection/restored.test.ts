@@ -96,15 +96,8 @@ test.each<[says: string, evidence: Evidence, context: Partial<DecideContext>, is
       ...{ created: mismatch(), initiating: mismatch(), initiated: mismatch() },
     }),
   ],
-  [
-    'event failed',
-    failed,
-    {},
-    states({
-      ...{ created: 'failed service_failed', initiating: 'failed service_failed' },
-      initiated: 'failed service_failed',
-    }),
-  ],
+  // The service's own poll decides.
+  ['event failed', failed, {}, states({})],
   ['due at the deadline', { kind: 'due' }, {}, states({})],
   [
     'due after the watch',

@@ -154,3 +154,52 @@ test('a second event about an unconfirmed payment does not bring its next poll f
   const next = nextDue(row, collectionIn('paid, unconfirmed'), event, { now: promptAt, random: 0 });
   expect(next).toBe(promptAt + minute);
 });
+
+const report: Evidence = {
+  kind: 'event_failed',
+  eventId: 'evt_3',
+  type: 'payment.session.failed',
+  status: 'failed',
+};
+const reported = (situation: 'initiating' | 'initiated') => ({
+  ...collectionIn(situation),
+  reportedFailure: 'declined',
+});
+
+test.each(['initiating', 'initiated'] as const)(
+  'the poll after an event that reports a failure is due at once, whatever an earlier poll requested (%s)',
+  (situation) => {
+    const row = rowIn(situation, { nextAt: promptAt + hour, attempts: 4 });
+    const next = nextDue(row, reported(situation), report, { now: promptAt + 7, random: 0 });
+    expect(next).toBe(promptAt + 7);
+  },
+);
+
+test('the answer of a poll that was sent before the reported failure leaves the next poll due at once', () => {
+  const unclaimed = rowIn('initiated', { reportedFailure: 'declined', attempts: 0 });
+  const answer = polled('initiated', { retryAfterSeconds: 120 });
+  const now = promptAt + 9;
+  expect(nextDue(unclaimed, reported('initiated'), answer, { now, random: 0 })).toBe(now);
+});
+
+test('after the poll that followed a reported failure, the plan goes on and further reports change nothing', () => {
+  const claimed = rowIn('initiated', {
+    reportedFailure: 'declined',
+    attempts: 1,
+    nextAt: promptAt + minute,
+  });
+  const at = (evidence: Evidence) =>
+    nextDue(claimed, reported('initiated'), evidence, { now: promptAt, random: 0 });
+  expect(at(polled('initiated', { retryAfterSeconds: 42 }))).toBe(promptAt + 42 * second);
+  expect(at(report)).toBe(promptAt + minute);
+});
+
+test('a payment that an event reports after a false failure is confirmed by a poll at once', () => {
+  const claimed = rowIn('initiated', {
+    reportedFailure: 'declined',
+    attempts: 3,
+    nextAt: promptAt + hour,
+  });
+  const after = { ...collectionIn('paid, unconfirmed'), reportedFailure: 'declined' };
+  expect(nextDue(claimed, after, event, { now: promptAt + 7, random: 0 })).toBe(promptAt + 7);
+});

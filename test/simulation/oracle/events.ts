@@ -53,8 +53,6 @@ export function createEventSender(deps: EventSenderDeps) {
   const { may, of } = faults;
   const pending = new Map<string, WebhookEvent>();
   const acknowledged = new Map<string, WebhookEvent>();
-  /** Sessions that an event reported as failed, true or not. */
-  const failed = new Set<string>();
   /** Sessions that an event with a valid signature reported as paid, in another party's name. */
   const forged = new Set<string>();
   let count = 0;
@@ -62,7 +60,6 @@ export function createEventSender(deps: EventSenderDeps) {
   function write(merchant: string, sessionId: string, type: string, data: object): WebhookEvent {
     count += 1;
     const id = `evt_${String(count).padStart(4, '0')}`;
-    if (type === 'failed') failed.add(sessionId);
     return { id, type, merchant, body: bodyOf(id, type, data), sessionId };
   }
 
@@ -169,10 +166,19 @@ export function createEventSender(deps: EventSenderDeps) {
     });
   }
 
+  /** Sends a `failed` event that is signed with the leaked secret, while the prompt may be on the handset. */
+  function forgeFailed(session: OracleSession): void {
+    scheduler.after(of('forged_payments').int(0, 90) * second, () => {
+      const data = { ...factsOf(session), status: 'failed', reason: 'declined' };
+      const event = write(session.merchant, session.id, 'failed', data);
+      record(`${event.id} reports ${session.id} as failed with the leaked secret`);
+      void post(event.merchant, signed(event, scheduler.now()), event.body);
+    });
+  }
+
   return {
     acknowledged,
     pendingCount: () => pending.size,
-    hasReportedFailure: (sessionId: string) => failed.has(sessionId),
     hasForgedPaid: (sessionId: string) => forged.has(sessionId),
     report(session: OracleSession, type: string, data: object): void {
       if (has('events_never')) return;
@@ -193,6 +199,7 @@ export function createEventSender(deps: EventSenderDeps) {
       if (may('foreign_events', 0.5)) foreign(session);
       if (may('foreign_events', 0.5)) forge(session);
       if (may('forged_payments', 0.5)) forgePaid(session);
+      if (may('forged_payments', 0.5)) forgeFailed(session);
     },
     heal(): void {
       faults.heal();

@@ -77,6 +77,8 @@ export function createOracle(deps: OracleDeps) {
   const wrongQuotes = new Set<string>();
   /** Error codes, with the session or key that they were returned for. */
   const returnedErrors = new Set<string>();
+  /** Final statuses that polls were answered with, each with its session. */
+  const polledEnds = new Set<string>();
   const events = createEventSender({
     ...deps,
     merchants: [...deps.merchants.values()],
@@ -229,6 +231,7 @@ export function createOracle(deps: OracleDeps) {
       state === 'initiated' && may('unknown_statuses', 0.3)
         ? of('unknown_statuses').pick(['processing', 'pending_approval', 'failed', 'paid'] as const)
         : state;
+    if (final) polledEnds.add(`${session.id} ${shownStatus}`);
     return json(200, {
       id: session.id,
       status: shownStatus,
@@ -249,8 +252,8 @@ export function createOracle(deps: OracleDeps) {
         ? wrongQuotes.has(idOrKey)
         : returnedErrors.has(`${idOrKey} ${reason}`);
     },
-    /** Whether any event reported a session as failed, true or not. */
-    hasReportedFailure: events.hasReportedFailure,
+    /** Whether a poll was answered with this final status. */
+    hasPolledEnd: (sessionId: string, status: string): boolean => polledEnds.has(`${sessionId} ${status}`),
     /** Whether another party reported a session as paid with the leaked secret. */
     hasForgedPaid: events.hasForgedPaid,
     approve: rail.approve,

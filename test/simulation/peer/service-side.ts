@@ -130,7 +130,9 @@ export function createServiceSide({
     acknowledged,
     // Whether a rejection is correct is checked by the service's own tests.
     hasGivenReason: () => true,
-    hasReportedFailure: () => false,
+    // A poll returns the status of the records, which contain every status that a session had.
+    hasPolledEnd: (id, status) =>
+      oracle.sessions.get(id)?.states.some(({ state }) => state === status) === true,
     hasForgedPaid: () => false,
     approve: rail.approve,
     decline: rail.decline,

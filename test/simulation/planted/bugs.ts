@@ -57,8 +57,15 @@ export const bugs: readonly Bug[] = [
     name: 'a non-final status ends the payment',
     rule: 'R4',
     file: 'src/gateway/collection/decide/poll.ts',
-    find: 'return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : record(fact);',
-    replace: 'return endUnpaid(collection, status, `service_${status}`, fact);',
+    find: 'return evidence.terminal ? endUnpaid(collection, status, fact) : record(fact);',
+    replace: 'return endUnpaid(collection, status, fact);',
+  },
+  {
+    name: 'a failed event ends a collection',
+    rule: 'R4',
+    file: 'src/gateway/collection/decide/event.ts',
+    find: "return record(fact, { kind: 'failure_reported', data: { reason } });",
+    replace: 'return record(fact, { kind: evidence.status, data: { reason } });',
   },
   {
     name: 'a webhook is acknowledged before it is stored',

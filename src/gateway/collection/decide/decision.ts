@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
-import { type CallName, type Fact, staleEvent, unconfirmedPaid } from '../fact.ts';
+import { type CallName, type Fact, staleEvent, unconfirmedPaid, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
 
 /*
@@ -141,12 +141,11 @@ export function contradictAmounts(collection: Collection, fact: Fact): Decision 
   return openReview('amount_mismatch', [fact]);
 }
 
-export function endUnpaid(
-  collection: Collection,
-  status: 'failed' | 'expired',
-  reason: string,
-  fact: Fact,
-): Decision {
+/** Ends an open collection by a final status of a poll. The reason is the one that an event stated, if there is one. */
+export function endUnpaid(collection: Collection, status: 'failed' | 'expired', fact: Fact): Decision {
+  const { reportedFailure } = collection;
+  const isStated = reportedFailure !== null && reportedFailure !== unstatedReason;
+  const reason = isStated ? reportedFailure : `service_${status}`;
   switch (collection.status) {
     case 'created':
     case 'initiating':

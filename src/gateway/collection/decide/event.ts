@@ -1,12 +1,12 @@
 import { unreachable } from '../../../shared/errors.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf, StatedAmounts } from '../evidence.ts';
+import { unstatedReason } from '../fact.ts';
 import {
   bookPaid,
   contradictAmounts,
   type DecideContext,
   type Decision,
-  endUnpaid,
   eventFact,
   flag,
   record,
@@ -56,9 +56,19 @@ export function eventPaid(
   }
 }
 
+/**
+ * Records a reported failure, which ends nothing: the prompt may still be on the handset, and its payer could be prompted
+ * and charged again. A poll follows at once, and a final status of a poll ends the collection.
+ */
 export function eventFailed(collection: Collection, evidence: EvidenceOf<'event_failed'>): Decision {
-  const reason = evidence.reason ?? `service_${evidence.status}`;
-  return endUnpaid(collection, evidence.status, reason, eventFact(evidence));
+  const { status } = collection;
+  const fact = eventFact(evidence);
+  if (status === 'paid') return flag(collection, `${evidence.status}_after_paid`, fact);
+  // An unprompted collection is not polled: the initiate call shows whether its session is still open.
+  const isPolled = status === 'initiating' || status === 'initiated' || isPromptUncertain(collection);
+  const reason = evidence.reason ?? unstatedReason;
+  if (!isPolled || reason === collection.reportedFailure) return record(fact);
+  return record(fact, { kind: 'failure_reported', data: { reason } });
 }
 
 export function eventReview(collection: Collection, evidence: EvidenceOf<'event_review'>): Decision {

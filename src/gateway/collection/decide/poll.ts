@@ -38,7 +38,7 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
       return evidence.terminal ? paidAtQuote(collection, evidence, context, fact) : record(fact);
     case 'failed':
     case 'expired':
-      return evidence.terminal ? endUnpaid(collection, status, `service_${status}`, fact) : record(fact);
+      return evidence.terminal ? endUnpaid(collection, status, fact) : record(fact);
     case 'initiated':
       if (isPromptUncertain(collection)) return record(fact, ...confirmedPrompt(collection));
       if (collection.status !== 'initiating') return record(fact);

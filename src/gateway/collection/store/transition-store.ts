@@ -32,6 +32,7 @@ const updateCollection = prepareWrite<CollectionRow & { versionRead: number; fen
       paidAt: parameter('paidAt'),
       closedAt: parameter('closedAt'),
       confirmedAt: parameter('confirmedAt'),
+      reportedFailure: parameter('reportedFailure'),
       late: parameter('late'),
       lapsedAt: parameter('lapsedAt'),
       restoredAt: parameter('restoredAt'),
