@@ -44,6 +44,8 @@ export const turn = sqliteTable(
     uniqueIndex('turn_request').on(table.channel, table.session, table.sequence),
     index('turn_dialogue').on(table.dialogueId),
     index('turn_dialler').on(table.dialler, table.at),
+    // For support staff: the later dialogues that showed a collection.
+    index('turn_collection').on(table.collectionId).where(sql`${table.collectionId} IS NOT NULL`),
     // For retention, which reads only turns before the horizon.
     index('turn_at').on(table.at),
   ],
@@ -61,6 +63,11 @@ export const openStatuses = sql.raw(`('accepted', 'created', 'initiating', 'init
 
 /** Every value of `requestedBy`. Literal, like `openStatuses`. */
 export const requestKinds = sql.raw(`('payer', 'attendant', 'other')`);
+
+/** Collections with a final status or under review. Literal, like `openStatuses`. */
+export const isClosed = sql.raw(
+  `"collection"."status" NOT IN ('accepted', 'created', 'initiating', 'initiated')`,
+);
 
 /** Collections that another phone than the payer's requested. Literal, like `openStatuses`. */
 export const requestedByOther = sql.raw(`"collection"."requested_by" <> 'payer'`);
@@ -198,6 +205,16 @@ export const collection = sqliteTable(
       .where(declinedRequest),
     index('collection_unconfirmed').on(table.merchantId, table.amountMinor).where(unconfirmed),
     index('collection_reference').on(table.reference),
+    // For support staff: lists are newest first, and their sums are read from the index alone.
+    index('collection_opened').on(table.openedAt, table.goodsMinor),
+    index('collection_merchant_opened').on(table.merchantId, table.openedAt, table.goodsMinor),
+    index('collection_closed').on(table.status, table.openedAt, table.goodsMinor).where(isClosed),
+    index('collection_review').on(table.openedAt, table.goodsMinor).where(sql`${table.review} IS NOT NULL`),
+    index('collection_review_reason').on(table.review).where(sql`${table.review} IS NOT NULL`),
+    index('collection_reason').on(table.reason).where(sql`${table.reason} IS NOT NULL`),
+    // The last four digits of the phones. Without a comma, because the generator of migrations splits there.
+    index('collection_payer_ending').on(sql`(${table.payer} % 10000)`),
+    index('collection_dialler_ending').on(sql`(${table.dialler} % 10000)`).where(requestedByOther),
     index('collection_dialogue').on(table.dialogueId),
     check(
       'collection_due_while_scheduled',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { simulatedAggregators } from '../aggregators/registry.ts';
 import { type Config, configSchema } from '../gateway/config/schema.ts';
-import { findCollections } from '../gateway/support/collection-query.ts';
+import { findCollections } from '../gateway/support/find-query.ts';
 import { type LookupHandlers, noHandlers } from '../menu/effects/handler.ts';
 import { loadMenu } from '../menu/file/load.ts';
 import type { Menu } from '../menu/schema.ts';

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { aggregatorNames, aggregators } from '../../src/aggregators/registry.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
 import { serveGateway } from '../../src/gateway/serve.ts';
-import { findCollections } from '../../src/gateway/support/collection-query.ts';
+import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import { temporaryFolder } from '../kit/folder.ts';
 import { createSilentLog } from '../kit/silent-log.ts';

@@ -11,7 +11,7 @@ import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
 import { type Demo, serveDemo } from '../../src/demo/serve.ts';
 import type { CollectionRow } from '../../src/gateway/collection/collection.ts';
 import { loadConfig } from '../../src/gateway/config/load.ts';
-import { findCollections } from '../../src/gateway/support/collection-query.ts';
+import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { systemIds } from '../../src/shared/ids.ts';
 import { type Msisdn, parseMsisdn } from '../../src/shared/msisdn.ts';

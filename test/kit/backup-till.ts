@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackupReport, createBackup } from '../../src/gateway/backup/create-backup.ts';
 import { restoreCopy } from '../../src/gateway/backup/restore-copy.ts';
-import { findUnmatched } from '../../src/gateway/support/unmatched-query.ts';
 import { createSqliteReader } from '../../src/sqlite/sqlite.ts';
 import type { Till } from './till.ts';
+import { unmatchedIn } from './unmatched.ts';
 
 /** Backs up the ledger of a till while its gateway runs, as `dialtill backup` does. */
 export function backUpTill(till: Till): Promise<BackupReport> {
@@ -34,7 +34,7 @@ export function untilRecovered(till: Till): Promise<void> {
 export async function unmatchedSessions(till: Till): Promise<(string | null)[]> {
   const store = createSqliteReader(till.config.database.file);
   try {
-    return (await findUnmatched(store)).map(({ sessionId }) => sessionId);
+    return (await unmatchedIn(store)).map(({ sessionId }) => sessionId);
   } finally {
     await store.close();
   }

@@ -124,7 +124,7 @@ async function finalStatus(cli: Cli, msisdn: string, folder: string): Promise<st
   let status = 'missing';
   for (let tries = 0; tries < 20; tries++) {
     const { stdout } = await run(cli, ['ledger', 'find', msisdn, '--json'], folder);
-    status = (JSON.parse(stdout) as { status: string }[])[0]?.status ?? 'missing';
+    status = (JSON.parse(stdout) as { data: { status: string }[] }).data[0]?.status ?? 'missing';
     if (!['missing', 'accepted', 'created', 'initiating', 'initiated'].includes(status)) break;
   }
   return status;

@@ -10,11 +10,8 @@ import type { Gateway } from '../../src/gateway/create.ts';
 import { ledgerStore } from '../../src/gateway/ledger/ledger-store.ts';
 import type { LedgerReport } from '../../src/gateway/ledger/report.ts';
 import { verifyLedger } from '../../src/gateway/ledger/verify.ts';
-import {
-  type CollectionRecord,
-  findCollections,
-  loadCollectionRecord,
-} from '../../src/gateway/support/collection-query.ts';
+import { type CollectionRecord, loadCollectionRecord } from '../../src/gateway/support/collection-query.ts';
+import { findCollections } from '../../src/gateway/support/find-query.ts';
 import { loadMenu } from '../../src/menu/file/load.ts';
 import type { Service, ServiceConfig } from '../../src/service/create.ts';
 import { systemIds } from '../../src/shared/ids.ts';

@@ -1,10 +1,11 @@
-import { desc, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { eventTypes } from '../../contract/event.ts';
 import { eventEnvelope } from '../../contract/reading.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { inbox, unmatchedStates } from '../schema.ts';
 import type { EventRow } from './collection-query.ts';
+import type { Page, PageRequest, UnknownCursor } from './page.ts';
 
 /** An event without a collection, and the money that it reports. */
 export type UnmatchedEvent = EventRow & {
@@ -14,21 +15,45 @@ export type UnmatchedEvent = EventRow & {
   paidAt: string | null;
 };
 
-/** The maximum number of events in a result. */
-const maxListed = 100;
-
 /**
- * Returns the events that no collection explains, newest first: parked, because their payment session is unknown, or
- * dead-lettered. A partial index holds only these events.
+ * Lists the events that no collection explains, newest first: parked, because their payment session is unknown, or
+ * dead-lettered. A partial index holds only these events. The cursor of an event is its merchant and its id.
  */
-export async function findUnmatched({ read }: Store): Promise<UnmatchedEvent[]> {
+export async function listUnmatched(
+  { read }: Store,
+  { limit, after }: PageRequest,
+): Promise<Page<UnmatchedEvent> | UnknownCursor> {
+  let isAfter: SQL | undefined;
+  if (after !== undefined) {
+    const { merchantId, eventId } = readCursor(after);
+    const [last] = await read
+      .select({ receivedAt: inbox.receivedAt })
+      .from(inbox)
+      .where(and(eq(inbox.merchantId, merchantId), eq(inbox.eventId, eventId)));
+    if (!last) return 'unknown_cursor';
+    isAfter = sql`(${inbox.receivedAt}, ${inbox.eventId}, ${inbox.merchantId}) < (${last.receivedAt}, ${eventId}, ${merchantId})`;
+  }
+  const isUnmatched = sql`${inbox.state} IN ${unmatchedStates}`;
+  const [all] = await read.select({ total: sql<number>`count(*)` }).from(inbox).where(isUnmatched);
   const rows = await read
     .select()
     .from(inbox)
-    .where(sql`${inbox.state} IN ${unmatchedStates}`)
-    .orderBy(desc(inbox.receivedAt))
-    .limit(maxListed);
-  return rows.map((row) => ({ ...row, ...statedMoney(row) }));
+    .where(and(isUnmatched, isAfter))
+    .orderBy(desc(inbox.receivedAt), desc(inbox.eventId), desc(inbox.merchantId))
+    .limit(limit + 1);
+  const data = rows.slice(0, limit).map((row) => ({ ...row, ...statedMoney(row) }));
+  const last = data.at(-1);
+  return { data, total: all?.total ?? 0, next: rows.length > limit && last ? cursorOf(last) : null };
+}
+
+function cursorOf({ merchantId, eventId }: EventRow): string {
+  return `${merchantId}:${eventId}`;
+}
+
+/** Ids of merchants have no colon. */
+function readCursor(cursor: string): Pick<EventRow, 'merchantId' | 'eventId'> {
+  const end = cursor.indexOf(':');
+  return { merchantId: cursor.slice(0, Math.max(end, 0)), eventId: cursor.slice(end + 1) };
 }
 
 /** Returns the amount and time that the event states. The gateway has not verified them. */

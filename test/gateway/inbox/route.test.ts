@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { findUnmatched } from '../../../src/gateway/support/unmatched-query.ts';
 import { Database } from '../../../src/sqlite/driver.ts';
 import { createSqliteReader } from '../../../src/sqlite/sqlite.ts';
 import { approve, booked, inbox, paidInFull, prompted } from '../../kit/scenes.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
+import { unmatchedIn } from '../../kit/unmatched.ts';
 
 const payer = '0244123456';
 const url = 'http://gateway.test/webhooks/demo-shop';
@@ -253,7 +253,7 @@ test.each([null, 7, '', undefined])(
     expect((await till.deliver(body)).status).toBe(200);
     await till.clock.advance(1_000);
     const store = createSqliteReader(till.config.database.file);
-    const unmatched = await findUnmatched(store);
+    const unmatched = await unmatchedIn(store);
     await store.close();
     expect(unmatched).toMatchObject([{ eventId: event.id, sessionId: null, state: 'dead' }]);
     expect(till.logged()).toContain('event_without_session');

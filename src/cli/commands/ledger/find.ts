@@ -1,20 +1,30 @@
-import { findCollections } from '../../../gateway/support/collection-query.ts';
-import { printJson } from '../../terminal/output.ts';
+import { findCollectionPage } from '../../../gateway/support/find-query.ts';
+import { plural, printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import { collectionTable } from './collection-table.ts';
+import { readPageRequest } from './page-options.ts';
+import { collectionPageText, knownPage } from './page-text.ts';
 import { readLedger } from './read-ledger.ts';
-import type { LedgerDeps, LedgerOptions } from './types.ts';
+import type { LedgerDeps, PagedOptions } from './types.ts';
 
-/** Prints the collections that match a search term. */
-export function findCommand(deps: LedgerDeps, term: string, options: LedgerOptions): Promise<void> {
+/** Prints the collections that match a search term, newest first. @throws UserError when the cursor is unknown. */
+export function findCommand(deps: LedgerDeps, term: string, options: PagedOptions): Promise<void> {
   const { stdout, noColor } = deps;
   return readLedger(deps.databaseFile(options), async (store) => {
-    const rows = await findCollections(store, term);
-    if (options.json) return printJson(stdout, rows);
-    if (rows.length > 0) return void stdout.write(collectionTable(paintFor(stdout, noColor), rows));
-    const hint = term.startsWith('pay_')
-      ? '. For events of unknown payment sessions, run: dialtill ledger unmatched'
-      : '';
-    stdout.write(`no collection found for ${term}${hint}\n`);
+    const found = await findCollectionPage(store, term, readPageRequest(options));
+    const page = knownPage(found, options, 'collection');
+    if (options.json) return printJson(stdout, page);
+    if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
+    else {
+      const hint = term.startsWith('pay_')
+        ? '. For events of unknown payment sessions, run: dialtill ledger unmatched'
+        : '';
+      stdout.write(`no collection found for ${term}${hint}\n`);
+    }
+    if (page.notSearched > 0) {
+      const older = plural(page.notSearched, 'older collection');
+      stdout.write(
+        `not searched: parts of references and amounts in ${older}. To narrow them down, run: dialtill ledger list\n`,
+      );
+    }
   });
 }

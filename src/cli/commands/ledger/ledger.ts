@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
 import { parseHead, parsePublicKey } from '../../chain-options.ts';
 import { registerExport } from './export.ts';
+import { registerLists } from './lists.ts';
 import type {
   BalancesOptions,
+  CommandHelp,
   LedgerDeps,
-  LedgerOptions,
   SealKeyOptions,
   ShowOptions,
   VerifyFlags,
 } from './types.ts';
-
-type CommandHelp = { usage: string; description: string; examples: readonly string[]; exitCodes?: string };
 
 /**
  * Adds `dialtill ledger` and its commands. They only read, and may run beside a gateway. Each command imports its work when
@@ -30,34 +29,18 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
       .option('--db <file>', 'database file')
       .addHelpText('after', `${helpExamples(examples)}${exitCodes}`);
 
-  addCommand({
-    usage: 'find <term...>',
-    description:
-      'find collections by phone number, reference, short reference, collection id or payment session id; the start of a reference or an id is enough',
-    examples: ['find 0244123456', 'find KA1024', 'find 4821 7362', 'find pay_01k8n2rm'],
-  }).action(async (words: string[], options: LedgerOptions) =>
-    (await import('./find.ts')).findCommand(deps, words.join(' '), options),
-  );
-
-  addCommand({
-    usage: 'reviews',
-    description: 'list the collections in review: a person must decide about them',
-    examples: ['reviews'],
-  }).action(async (options: LedgerOptions) => (await import('./reviews.ts')).reviewsCommand(deps, options));
-
-  addCommand({
-    usage: 'unmatched',
-    description: 'list the newest events that no collection explains, with the amount that each one states',
-    examples: ['unmatched'],
-  }).action(async (options: LedgerOptions) =>
-    (await import('./unmatched.ts')).unmatchedCommand(deps, options),
-  );
+  registerLists(addCommand, deps);
 
   addCommand({
     usage: 'show <id...>',
     description:
-      'show one collection, by its id or its short reference: status, amounts, postings and timeline',
-    examples: ['show col_01k…', 'show 4821 7362', 'show col_01k… --as-transcript --masked > payment.yaml'],
+      'show one collection, by its id, short reference, payment session id, reference or phone number: status, amounts, postings and timeline',
+    examples: [
+      'show col_01k…',
+      'show 4821 7362',
+      'show 0244123456',
+      'show col_01k… --as-transcript --masked > payment.yaml',
+    ],
   })
     .option('--as-transcript', 'print the dialogue as a transcript for dialtill rehearse')
     .option('--masked', 'in the transcript, replace personal data of payers with pseudonyms')

@@ -1,17 +1,18 @@
-import { findReviews } from '../../../gateway/support/collection-query.ts';
+import { listReviews } from '../../../gateway/support/list-query.ts';
 import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
-import { collectionTable } from './collection-table.ts';
+import { readPageRequest } from './page-options.ts';
+import { collectionPageText, knownPage } from './page-text.ts';
 import { readLedger } from './read-ledger.ts';
-import type { LedgerDeps, LedgerOptions } from './types.ts';
+import type { LedgerDeps, PagedOptions } from './types.ts';
 
-/** Prints the collections that a person must decide about. */
-export function reviewsCommand(deps: LedgerDeps, options: LedgerOptions): Promise<void> {
+/** Prints the collections that a person must decide about, newest first. @throws UserError when the cursor is unknown. */
+export function reviewsCommand(deps: LedgerDeps, options: PagedOptions): Promise<void> {
   const { stdout, noColor } = deps;
   return readLedger(deps.databaseFile(options), async (store) => {
-    const rows = await findReviews(store);
-    if (options.json) printJson(stdout, rows);
-    else if (rows.length > 0) stdout.write(collectionTable(paintFor(stdout, noColor), rows));
+    const page = knownPage(await listReviews(store, readPageRequest(options)), options, 'collection');
+    if (options.json) printJson(stdout, page);
+    else if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
     else stdout.write('no collections in review\n');
   });
 }

@@ -1,23 +1,25 @@
-import {
-  type CollectionRecord,
-  findByShortReference,
-  loadCollectionRecord,
-} from '../../../gateway/support/collection-query.ts';
+import type { CollectionRow } from '../../../gateway/collection/collection.ts';
+import { type CollectionRecord, loadCollectionRecord } from '../../../gateway/support/collection-query.ts';
+import { findNamed } from '../../../gateway/support/find-query.ts';
 import { timeline } from '../../../gateway/support/timeline.ts';
 import { UserError } from '../../../shared/errors.ts';
+import { formatCedis } from '../../../shared/money.ts';
 import { readShortReference } from '../../../shared/short-reference.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { printJson } from '../../terminal/output.ts';
+import { oneLine, printJson, showTime } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { readLedger } from './read-ledger.ts';
 import { collectionReport } from './show-report.ts';
 import type { LedgerDeps, ShowOptions } from './types.ts';
 
+/** The maximum number of collections that are listed when a name identifies several. */
+const maxNamed = 10;
+
 /**
  * Prints one collection: as text, as JSON, or as a transcript.
  *
- * @throws UserError when the options contradict each other, or when the id or short reference does not name exactly one
- * collection.
+ * @throws UserError when the options contradict each other, or when the name does not identify
+ * exactly one collection.
  */
 export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions): Promise<void> {
   const { json, asTranscript, masked } = options;
@@ -35,27 +37,43 @@ export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions
   });
 }
 
-/** Loads the collection with this id, or else with this short reference. @throws UserError */
+/** Loads the only collection that the name identifies. @throws UserError when there is none, or there are several. */
 async function loadNamed(store: Store, name: string): Promise<CollectionRecord> {
   const record = await loadCollectionRecord(store, name);
   if (record) return record;
-  const shortReference = readShortReference(name);
-  if (shortReference === undefined && /^(?:[\s-]*\d){8}[\s-]*$/.test(name)) {
+  const found = await findNamed(store, name, { limit: maxNamed });
+  const page = found === 'unknown_cursor' ? undefined : found;
+  if (page && page.total > 1) {
+    throw new UserError(
+      [
+        `${page.total} collections match ${name}${page.next === null ? '' : `. The newest ${maxNamed}`}:`,
+        ...page.data.map((row) => `  ${describe(row)}`),
+        `Show one by its id: dialtill ledger show ${page.data[0]?.id}`,
+        ...(page.next === null ? [] : [`To list all of them, run: dialtill ledger find ${name}`]),
+      ].join('\n'),
+    );
+  }
+  const [only] = page?.data ?? [];
+  const named = only && (await loadCollectionRecord(store, only.id));
+  if (named) return named;
+  if (readShortReference(name) === undefined && /^(?:[\s-]*\d){8}[\s-]*$/.test(name)) {
     throw new UserError(
       `${name} is not a valid short reference: one digit is wrong, or two neighbouring digits are swapped`,
     );
   }
-  const found = shortReference === undefined ? [] : await findByShortReference(store, shortReference);
-  const [only, ...others] = found;
-  if (others.length > 0) {
-    const all = found.map(
-      ({ id, merchantId, livemode }) => `${id} (${merchantId}, ${livemode ? 'live' : 'test'})`,
-    );
-    throw new UserError(
-      `${found.length} collections have the short reference ${name}: ${all.join(', ')}. Use the id`,
-    );
-  }
-  const byReference = only && (await loadCollectionRecord(store, only.id));
-  if (byReference) return byReference;
   throw new UserError(`no collection ${name}. To find it, run: dialtill ledger find <number>`);
+}
+
+/** Returns what distinguishes a collection, in one line. */
+function describe({
+  id,
+  merchantId,
+  livemode,
+  status,
+  goodsMinor,
+  reference,
+  openedAt,
+}: CollectionRow): string {
+  const parts = [status, formatCedis(goodsMinor), oneLine(reference), showTime(openedAt)];
+  return `${id} (${merchantId}, ${livemode ? 'live' : 'test'})  ${parts.join('  ')}`;
 }

@@ -2,6 +2,16 @@ import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
 import type { Output } from '../../terminal/protected-output.ts';
+import type { FilterOptions } from './filter-options.ts';
+import type { PageOptions } from './page-options.ts';
+
+/** The help of a command of the group. */
+export type CommandHelp = {
+  usage: string;
+  description: string;
+  examples: readonly string[];
+  exitCodes?: string;
+};
 
 export type DatabaseOptions = { config?: string; db?: string };
 
@@ -27,4 +37,6 @@ export type SealKeyOptions = LedgerOptions & { new?: boolean };
 export type ShowOptions = LedgerOptions & { asTranscript?: boolean; masked?: boolean };
 export type BalancesOptions = LedgerOptions & { day?: string };
 
-export type ExportOptions = DatabaseOptions & { csv?: boolean; from?: string; to?: string; status?: string };
+export type PagedOptions = LedgerOptions & PageOptions;
+export type ListOptions = PagedOptions & FilterOptions;
+export type ExportOptions = DatabaseOptions & FilterOptions & { csv?: boolean };

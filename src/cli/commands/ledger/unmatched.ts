@@ -1,18 +1,21 @@
-import { findUnmatched, type UnmatchedEvent } from '../../../gateway/support/unmatched-query.ts';
+import { listUnmatched, type UnmatchedEvent } from '../../../gateway/support/unmatched-query.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { printJson, showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
+import { readPageRequest } from './page-options.ts';
+import { knownPage, pageFooter } from './page-text.ts';
 import { readLedger } from './read-ledger.ts';
-import type { LedgerDeps, LedgerOptions } from './types.ts';
+import type { LedgerDeps, PagedOptions } from './types.ts';
 
-/** Prints the newest events that no collection explains. */
-export function unmatchedCommand(deps: LedgerDeps, options: LedgerOptions): Promise<void> {
+/** Prints the events that no collection explains, newest first. @throws UserError when the cursor is unknown. */
+export function unmatchedCommand(deps: LedgerDeps, options: PagedOptions): Promise<void> {
   const { stdout, noColor } = deps;
   return readLedger(deps.databaseFile(options), async (store) => {
-    const rows = await findUnmatched(store);
-    if (options.json) printJson(stdout, rows);
-    else if (rows.length > 0) stdout.write(eventTable(paintFor(stdout, noColor), rows));
+    const page = knownPage(await listUnmatched(store, readPageRequest(options)), options, 'event');
+    if (options.json) printJson(stdout, page);
+    else if (page.total > 0)
+      stdout.write(eventTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'events'));
     else stdout.write('no unmatched events\n');
   });
 }

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { addFilterOptions } from './filter-options.ts';
+import { addPageOptions } from './page-options.ts';
+import type { CommandHelp, LedgerDeps, ListOptions, PagedOptions } from './types.ts';
+
+/** Adds the commands that print lists with pages: `find`, `list`, `reviews` and `unmatched`. */
+export function registerLists(addCommand: (help: CommandHelp) => Command, deps: LedgerDeps): void {
+  const addList = (help: CommandHelp) => addPageOptions(addCommand(help));
+
+  addList({
+    usage: 'find <term...>',
+    description:
+      'find collections by phone number or its last digits, reference or a part of it, short reference, amount, collection id or payment session id; the start of an id is enough',
+    examples: [
+      'find 0244123456',
+      'find 3456',
+      'find KA1024',
+      'find 4821 7362',
+      'find 20.50',
+      'find pay_01k8n2rm',
+    ],
+  }).action(async (words: string[], options: PagedOptions) =>
+    (await import('./find.ts')).findCommand(deps, words.join(' '), options),
+  );
+
+  addFilterOptions(
+    addList({
+      usage: 'list',
+      description:
+        'list the collections that match every filter, newest first, with their count and the sum of their prices',
+      examples: [
+        'list --status review --from 2026-03-01',
+        'list --from 2026-03-06T09:00 --to 2026-03-06T10:30 --min 20 --max 25',
+        'list --status failed --reason declined --network mtn --limit 20',
+        'list --merchant demo-shop --last4 3456 --json',
+      ],
+    }),
+  ).action(async (options: ListOptions) => (await import('./list.ts')).listCommand(deps, options));
+
+  addList({
+    usage: 'reviews',
+    description: 'list the collections in review, newest first: a person must decide about them',
+    examples: ['reviews', 'reviews --limit 20'],
+  }).action(async (options: PagedOptions) => (await import('./reviews.ts')).reviewsCommand(deps, options));
+
+  addList({
+    usage: 'unmatched',
+    description:
+      'list the events that no collection explains, newest first, with the amount that each one states',
+    examples: ['unmatched', 'unmatched --limit 20'],
+  }).action(async (options: PagedOptions) =>
+    (await import('./unmatched.ts')).unmatchedCommand(deps, options),
+  );
+}

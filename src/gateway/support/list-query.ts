@@ -1,0 +1,87 @@
+import { and, eq, gte, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../shared/clock.ts';
+import type { AmountMinor } from '../../shared/money.ts';
+import type { Msisdn } from '../../shared/msisdn.ts';
+import type { Store } from '../../sqlite/store.ts';
+import { isOpen, type Status } from '../collection/collection.ts';
+import { collection, isClosed, requestedByOther } from '../schema.ts';
+import type { CollectionPage, PageRequest, UnknownCursor } from './page.ts';
+import { openedAtOf, readCollectionPage, type Selection } from './page-query.ts';
+
+/** The properties of the collections to list. A property that is not set selects every collection. */
+export type CollectionFilter = {
+  status?: Status | undefined;
+  merchantId?: string | undefined;
+  channel?: string | undefined;
+  network?: string | undefined;
+  /** Why the collection ended, or why it is in review. */
+  reason?: string | undefined;
+  /** Opened at this time or later. */
+  from?: EpochMs | undefined;
+  /** Opened before this time. */
+  before?: EpochMs | undefined;
+  /** The price, inclusive bounds. */
+  minMinor?: AmountMinor | undefined;
+  maxMinor?: AmountMinor | undefined;
+  dialler?: Msisdn | undefined;
+  /** The last four digits of the payer or of the dialler. */
+  last4?: string | undefined;
+};
+
+/** Lists the collections that match the filter, newest first. */
+export function listCollections(
+  store: Store,
+  filter: CollectionFilter,
+  page: PageRequest,
+): Promise<CollectionPage | UnknownCursor> {
+  return readCollectionPage(store, selectionOf(filter), page);
+}
+
+/** Lists the collections that a person must decide about, newest first. */
+export function listReviews(store: Store, page: PageRequest): Promise<CollectionPage | UnknownCursor> {
+  return readCollectionPage(store, { where: isNotNull(collection.review), selective: false }, page);
+}
+
+/** Returns the condition of a filter. */
+export function selectionOf(filter: CollectionFilter): Selection {
+  const { status, reason, dialler, last4 } = filter;
+  const selective = reason !== undefined || dialler !== undefined || last4 !== undefined;
+  const openedAt = openedAtOf({ selective });
+  const ifSet = <Value>(value: Value | undefined, condition: (value: Value) => SQL) =>
+    value === undefined ? undefined : condition(value);
+  const where = and(
+    ifSet(status, statusIs),
+    ifSet(filter.merchantId, (value) => eq(collection.merchantId, value)),
+    ifSet(filter.channel, (value) => eq(collection.channel, value)),
+    ifSet(filter.network, (value) => eq(collection.network, value)),
+    ifSet(filter.from, (value) => gte(openedAt, value)),
+    ifSet(filter.before, (value) => lt(openedAt, value)),
+    ifSet(filter.minMinor, (value) => gte(collection.goodsMinor, value)),
+    ifSet(filter.maxMinor, (value) => lte(collection.goodsMinor, value)),
+    ifSet(reason, (value) =>
+      inRows([sql`${collection.reason} = ${value}`, sql`${collection.review} = ${value}`]),
+    ),
+    ifSet(dialler, (value) => inRows([sql`${collection.dialler} = ${value}`])),
+    ifSet(last4, (value) => inRows(phoneEndsWith(value))),
+  );
+  return { where, selective };
+}
+
+/** The partial indexes hold for conditions that repeat their literal text. */
+function statusIs(status: Status): SQL {
+  const partial = isOpen(status) ? sql`${collection.nextAt} IS NOT NULL` : isClosed;
+  return sql`${collection.status} = ${status} AND ${partial}`;
+}
+
+/** Returns the conditions on the payer's and the dialler's phone. @param digits four or more. */
+export function phoneEndsWith(digits: string): SQL[] {
+  const endsWith = (phone: typeof collection.payer | typeof collection.dialler) =>
+    sql`${phone} % 10000 = ${Number(digits.slice(-4))} AND substr(${phone}, ${-digits.length}) = ${digits}`;
+  return [endsWith(collection.payer), sql`${endsWith(collection.dialler)} AND ${requestedByOther}`];
+}
+
+/** Returns the condition that at least one of the conditions holds. Each condition uses its own index. */
+export function inRows(conditions: readonly SQL[]): SQL {
+  const parts = conditions.map((condition) => sql`SELECT rowid FROM ${collection} WHERE ${condition}`);
+  return sql`${collection}.rowid IN (${sql.join(parts, sql` UNION `)})`;
+}

@@ -1,0 +1,59 @@
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { Store } from '../../sqlite/store.ts';
+import type { CollectionRow } from '../collection/collection.ts';
+import { collection } from '../schema.ts';
+import type { CollectionPage, PageRequest, UnknownCursor } from './page.ts';
+
+/** A condition on collections. */
+export type Selection = {
+  where: SQL | undefined;
+  /**
+   * True when the condition selects rows by their row ids. The order is then computed by sorting these rows: SQLite could
+   * otherwise read all collections in the order of an index and test each one.
+   */
+  selective: boolean;
+};
+
+/** Returns the column of the time; without an index when the selection has its own. */
+export function openedAtOf({ selective }: Pick<Selection, 'selective'>): SQL {
+  return selective ? sql`+${collection.openedAt}` : sql`${collection.openedAt}`;
+}
+
+/** Reads a page of the selected collections, newest first, with the count and the sum of all of them. */
+export async function readCollectionPage(
+  store: Store,
+  selection: Selection,
+  { limit, after }: PageRequest,
+): Promise<CollectionPage | UnknownCursor> {
+  const { read } = store;
+  const openedAt = openedAtOf(selection);
+  let isAfter: SQL | undefined;
+  if (after !== undefined) {
+    const [last] = await read
+      .select({ openedAt: collection.openedAt })
+      .from(collection)
+      .where(eq(collection.id, after));
+    if (!last) return 'unknown_cursor';
+    isAfter = sql`(${openedAt}, ${collection.id}) < (${last.openedAt}, ${after})`;
+  }
+  const [all] = await read
+    .select({
+      total: sql<number>`count(*)`,
+      sumMinor: sql<number>`coalesce(sum(${collection.goodsMinor}), 0)`,
+    })
+    .from(collection)
+    .where(selection.where);
+  const rows = (await read
+    .select()
+    .from(collection)
+    .where(and(selection.where, isAfter))
+    .orderBy(desc(openedAt), desc(collection.id))
+    .limit(limit + 1)) as CollectionRow[];
+  const data = rows.slice(0, limit);
+  return {
+    data,
+    total: all?.total ?? 0,
+    sumMinor: all?.sumMinor ?? 0,
+    next: rows.length > limit ? (data.at(-1)?.id ?? null) : null,
+  };
+}

@@ -1,0 +1,24 @@
+import type { CollectionRow } from '../collection/collection.ts';
+
+/** The part of a result to return: at most `limit` rows, after the row with the cursor `after`. */
+export type PageRequest = { limit: number; after?: string | undefined };
+
+/** A part of a result, and the size of the whole result. */
+export type Page<Row> = {
+  data: Row[];
+  total: number;
+  /** The cursor of the next page; null on the last page. */
+  next: string | null;
+};
+
+/** Collections, newest first. The cursor of a collection is its id. */
+export type CollectionPage = Page<CollectionRow> & {
+  /** The sum of the prices of the whole result, in pesewas. */
+  sumMinor: number;
+};
+
+/** The row of the cursor does not exist. */
+export type UnknownCursor = 'unknown_cursor';
+
+export const defaultPageLimit = 100;
+export const maxPageLimit = 1_000;
