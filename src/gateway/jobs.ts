@@ -1,6 +1,5 @@
 import { createRecovery } from './backup/recovery.ts';
 import { recoveryStore } from './backup/recovery-store.ts';
-import { createKeyHealth } from './collection/calls/key-health.ts';
 import { collectionQueue } from './collection/calls/queue.ts';
 import { createSendTimes } from './collection/calls/send-times.ts';
 import type { SubmitDeps } from './collection/calls/submit.ts';
@@ -28,13 +27,12 @@ export type Jobs = ReturnType<typeof createJobs>;
 export function createJobs(context: GatewayContext, parts: JobParts) {
   const { config, log, clock, ids, livemode, signing, maxIdleMs, keyOf } = context;
   const { collections, inbox, ledger, quotes, store } = parts.storage;
-  const { provider, rates } = parts.outbound;
+  const { provider, rates, keys } = parts.outbound;
   const { resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, leaseMs } = config.timings;
 
   const submitDeps: SubmitDeps = {
-    ...{ collections, provider, keyOf, clock, ids, log },
+    ...{ collections, provider, keys, keyOf, clock, ids, log },
     ...{ resendGraceMs, retryAllowedAfterMs, unconfirmedAlarmAfterMs, feeCap: config.fees },
-    keys: createKeyHealth(clock, parts.metrics.keyRejected),
     sendTimes: createSendTimes(clock),
     screenSent: (dialogueId) => parts.replyGate.sent(dialogueId),
   };

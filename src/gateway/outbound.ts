@@ -1,4 +1,5 @@
 import { createClient } from './collection/calls/client.ts';
+import { createKeyHealth } from './collection/calls/key-health.ts';
 import { createKeyRates } from './collection/calls/key-rates.ts';
 import { createTransport } from './collection/calls/transport.ts';
 import { createQuotes } from './collection/quote/quote.ts';
@@ -29,8 +30,9 @@ export function createOutbound(
     ...{ callTimeoutMs, errorCodePointer },
   });
   const rates = createKeyRates(clock, callsPerSecond);
+  const keys = createKeyHealth(clock, metrics.keyRejected);
   const quotes = createQuotes({
-    ...{ quotes: quoteStore, provider, rates, keyOf, clock, networkClock, ids, log, callsInFlight },
+    ...{ quotes: quoteStore, provider, rates, keys, keyOf, clock, networkClock, ids, log, callsInFlight },
     onDone: metrics.quoted,
   });
 
@@ -43,6 +45,7 @@ export function createOutbound(
   return {
     provider,
     rates,
+    keys,
     quotes,
     askLookup: overrides.lookup ?? lookups.ask,
     /** Closes the connections. Close `quotes` first: their calls in flight use these connections. */

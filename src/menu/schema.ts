@@ -336,6 +336,9 @@ export const messageNames = [
   'rejectedPayer',
   'rejectedTooMany',
   'rejectedCoolDown',
+  'paymentNotPossible',
+  'networkNotOffered',
+  'numberNotSupported',
 ] as const;
 export type MessageName = (typeof messageNames)[number];
 

@@ -69,6 +69,9 @@ const occasions: Readonly<Record<MessageName, string>> = {
     'a request to another number that is not possible now, for any reason of that number; last screen',
   rejectedTooMany: 'a confirmation beyond a limit; last screen',
   rejectedCoolDown: 'a confirmation after declined requests; last screen',
+  paymentNotPossible: 'the service refused the payment before the confirm screen was shown; last screen',
+  networkNotOffered: 'the service does not offer the network of the payer (`service.networks`); last screen',
+  numberNotSupported: 'the number of the caller is a landline or of another country; last screen',
 };
 
 /** Returns the document with a new table of messages. */

@@ -317,6 +317,7 @@ const contexts = fc.record({
   shortReference: fc.constant('00000000'),
   isAttendant: fc.boolean(),
   blocksRequests: fc.boolean(),
+  offersNetwork: fc.constant(() => true),
   approvals: fc.constant((operator: keyof typeof approvals) => approvals[operator]),
 });
 

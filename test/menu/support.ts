@@ -26,6 +26,7 @@ export const context: MenuContext = {
   shortReference: '48217369',
   isAttendant: false,
   blocksRequests: false,
+  offersNetwork: () => true,
   approvals: (operator) =>
     operator === 'mtn' ? 'Dial *170#, Wallet, My Approvals' : 'Dial *110#, approvals',
 };

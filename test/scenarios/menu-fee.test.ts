@@ -155,7 +155,6 @@ describe('without a quote in time, the screen shows that a fee may apply, and th
     ['withheld', () => new Promise<Response>(() => {})],
     ['409', error(409, 'idempotency_key_in_use')],
     ['429', error(429, 'rate_limited')],
-    ['403', error(403, 'offline_mode_not_enabled')],
     ['500', error(500, 'internal_error')],
     ['502 in HTML', plain(502, '<html>bad gateway</html>')],
     ['200 in HTML', plain(200, '<html>welcome</html>')],

@@ -74,20 +74,24 @@ const signature = z
   })
   .transform(withMilliseconds);
 
-const networkCode = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, 'expected a network code of the service');
-const networkCodes: Readonly<Record<Operator, string>> = {
+const networkExpected = 'expected a network code of the service, or false';
+/** `false` in the file means that the service does not offer the operator's network, and becomes null. */
+const networkCode = z
+  .union([z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, networkExpected), z.literal(false)], networkExpected)
+  .transform((code) => (code === false ? null : code));
+const networkCodes: Readonly<Record<Operator, string | false>> = {
   mtn: 'mtn',
   telecel: 'telecel',
   at: 'at',
-  glo: 'glo',
+  glo: false,
   unknown: 'mtn',
 };
 
 const service = z.strictObject({
   url,
   signature: signature.prefault({}),
-  /** The service's network code of each operator. */
-  networks: perOperator((operator) => networkCode.default(networkCodes[operator])).prefault({}),
+  /** The service's network code of each operator; null where the service does not offer it. */
+  networks: perOperator((operator) => networkCode.prefault(networkCodes[operator])).prefault({}),
   /** JSON pointer (RFC 6901) to the code in the service's error bodies. */
   errorCodePointer: z
     .string()

@@ -11,7 +11,7 @@ import type { CollectionRow } from '../collection/collection.ts';
 import type { Rejection } from '../collection/opening/rejection.ts';
 import { summarizePayment } from '../collection/payment-summary.ts';
 import { isSamePayment } from './duplicate.ts';
-import { type PreparedCollection, prepareCollection } from './prepare-collection.ts';
+import { type PreparedCollection, payerNetworkOf, prepareCollection } from './prepare-collection.ts';
 import type { Channel, DialogueDeps, OpenCollection, PreviousAttempt, Turn } from './types.ts';
 
 type OpenDeps = Pick<DialogueDeps, 'collections' | 'ids' | 'quotes' | 'settings' | 'clock'>;
@@ -45,7 +45,10 @@ export async function openCollection(
   // The open collection is not the dialler's, who therefore sees nothing of it.
   if (rejection === 'open' && intent.payer !== request.dialler) return reject('open');
   if (isOutdated(intent, turn)) return reject('retry');
-  const collection = await prepareCollection(deps, turn, intent);
+  const { operator, network } = payerNetworkOf(deps.settings, turn, intent);
+  // A retry, or a screen from before the configuration changed.
+  if (network === null) return { step: endStep(turn, step, intent, 'networkNotOffered') };
+  const collection = await prepareCollection(deps, turn, { intent, operator, network });
   return { step, collectionId: collection.intent.id, collection };
 }
 
@@ -127,14 +130,19 @@ const requestMessages: Readonly<Partial<Record<Rejection, RejectionMessage>>> = 
 };
 
 /** The last screen after a rejection. No prompt is sent. */
-function rejectionStep(
-  { channel: { merchant }, request: { dialler } }: Turn,
+function rejectionStep(turn: Turn, step: Step, intent: Intent, rejection: Rejection): Step {
+  const isOwn = intent.payer === turn.request.dialler;
+  return endStep(turn, step, intent, (isOwn ? ownMessages : requestMessages)[rejection]);
+}
+
+/** The last screen with a message; without one, it asks the payer to dial again. */
+function endStep(
+  { channel: { merchant } }: Turn,
   { state }: Step,
   { payer }: Intent,
-  rejection: Rejection,
+  name: RejectionMessage | undefined,
 ): Step {
   const { menu, name: merchantName } = merchant;
-  const name = (payer === dialler ? ownMessages : requestMessages)[rejection];
   const text = name
     ? rejectionText(menu, state.language, name, { merchant: merchantName, payer })
     : sessionLostText(menu, state.language);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Intent } from '../../menu/state/state.ts';
-import { type Msisdn, operatorByPrefix } from '../../shared/msisdn.ts';
+import { type Msisdn, type Operator, operatorByPrefix } from '../../shared/msisdn.ts';
 import { createShortReference } from '../../shared/short-reference.ts';
 import type { Write } from '../../sqlite/store.ts';
 import type { CollectionIntent, RequestedBy } from '../collection/collection.ts';
@@ -8,19 +8,31 @@ import type { Limits } from '../collection/opening/limits.ts';
 import { prepareIntent } from '../collection/opening/prepare-intent.ts';
 import type { DialogueDeps, Turn } from './types.ts';
 
+/** The payer's operator, and the service's code of its network; null when the service does not offer it. */
+export type PayerNetwork = { operator: Operator; network: string | null };
+
+/** Returns the payer's network, as the aggregator, the payer or the prefix of the number names it. */
+export function payerNetworkOf(
+  { networks }: Pick<DialogueDeps['settings'], 'networks'>,
+  { request: { dialler, operator } }: Turn,
+  { payer, operatorHint }: Intent,
+): PayerNetwork {
+  const known = operatorHint ?? (payer === dialler ? operator : 'unknown');
+  const payerOperator = known === 'unknown' ? operatorByPrefix(payer) : known;
+  return { operator: payerOperator, network: networks[payerOperator] };
+}
+
 /** A collection intent, its limits, and the guarded writes that open it. */
 export type PreparedCollection = { intent: CollectionIntent; limits: Limits; writes: Write[] };
 
 /** Prepares the collection that a payer confirmed. It collects the total that the screen named, or nothing. */
 export async function prepareCollection(
   { ids, quotes, settings }: Pick<DialogueDeps, 'ids' | 'quotes' | 'settings'>,
-  { channel, request: { dialler, operator }, dialogueId, now }: Turn,
-  intent: Intent,
+  { channel, request: { dialler }, dialogueId, now }: Turn,
+  { intent, operator, network }: { intent: Intent; operator: Operator; network: string },
 ): Promise<PreparedCollection> {
   const { merchant, promptDelayMs } = channel;
   const { payer, quote } = intent;
-  const knownOperator = intent.operatorHint ?? (payer === dialler ? operator : 'unknown');
-  const payerOperator = knownOperator === 'unknown' ? operatorByPrefix(payer) : knownOperator;
   const create = quote && (await quotes.find(quote.id));
   const { limits } = settings;
   const { row, writes } = prepareIntent(ids, {
@@ -31,7 +43,7 @@ export async function prepareCollection(
     dialler,
     payer,
     requestedBy: requestedByOf(merchant, dialler, payer),
-    network: settings.networks[payerOperator],
+    network,
     goodsMinor: intent.amountMinor,
     reference: intent.reference ?? quote?.reference,
     shortReference: intent.shortReference,
@@ -40,7 +52,7 @@ export async function prepareCollection(
     ...(create && { create }),
     limits,
     now,
-    promptDelayMs: promptDelayMs[payerOperator],
+    promptDelayMs: promptDelayMs[operator],
     promptDeadlineMs: settings.promptDeadlineMs,
   });
   return { intent: row, limits, writes };

@@ -82,22 +82,22 @@ async function askQuote(
   { channel: { merchant }, request: { dialler }, dialogueId }: Turn,
   { payer, amountMinor, reference, shortReference, operatorHint }: QuoteRequest,
   budgetMs: number,
-): Promise<Quote | undefined> {
+): Promise<Quote | 'rejected' | undefined> {
+  const network = settings.networks[operatorHint ?? operatorByPrefix(payer)];
+  if (network === null) return undefined;
   const sentReference = reference ?? shortReference;
-  const answer = await quotes.ask(
-    {
-      merchantId: merchant.id,
-      livemode: merchant.livemode,
-      dialogueId,
-      dialler: merchant.attendants.has(dialler) ? null : dialler,
-      payer,
-      network: settings.networks[operatorHint ?? operatorByPrefix(payer)],
-      goodsMinor: amountMinor,
-      reference: sentReference,
-    },
-    budgetMs,
-  );
-  if (answer === undefined) return undefined;
+  const asked = {
+    merchantId: merchant.id,
+    livemode: merchant.livemode,
+    dialogueId,
+    dialler: merchant.attendants.has(dialler) ? null : dialler,
+    payer,
+    network,
+    goodsMinor: amountMinor,
+    reference: sentReference,
+  };
+  const answer = await quotes.ask(asked, budgetMs);
+  if (answer === undefined) return quotes.isRejected(asked) ? 'rejected' : undefined;
   const { id, feeMinor, totalMinor } = answer;
   return { id, feeMinor, totalMinor, reference: sentReference };
 }

@@ -44,7 +44,7 @@ export function isSequenced({ sequenced }: Channel, { entry, mark }: UssdRequest
 
 function menuContextOf(
   { channel, request, dialogueId, diallerContext, now, previousAttempt }: Turn,
-  { approvals }: DialogueSettings,
+  { approvals, networks }: DialogueSettings,
 ): MenuContext {
   const { merchant, style } = channel;
   return {
@@ -58,6 +58,7 @@ function menuContextOf(
     shortReference: shortReferenceOf(dialogueId, previousAttempt.takenReferences),
     isAttendant: merchant.attendants.has(request.dialler),
     blocksRequests: diallerContext.setting.blocksRequests,
+    offersNetwork: (operator) => networks[operator] !== null,
     approvals: (operator) => approvals[operator],
   };
 }

@@ -41,7 +41,7 @@ export type DialogueDeps = {
     CollectionStore,
     'recent' | 'findDuplicate' | 'findByShortReference' | 'findRejection' | 'findOpen'
   >;
-  quotes: Pick<Quotes, 'ask' | 'find'>;
+  quotes: Pick<Quotes, 'ask' | 'find' | 'isRejected'>;
   /** Sends a lookup to the merchant's own system. Resolves within `budgetMs` and never rejects. */
   lookup(
     merchantId: string,
@@ -70,8 +70,8 @@ export type DialogueSettings = {
   /** The largest budget of one quote; 0 disables quotes. */
   quoteTimeoutMs: number;
   promptDeadlineMs: number;
-  /** The service's network code for each operator. */
-  networks: Readonly<Record<Operator, string>>;
+  /** The service's network code for each operator; null where the service does not offer it. */
+  networks: Readonly<Record<Operator, string | null>>;
   /** How to approve a prompt by hand, per operator. */
   approvals: Readonly<Record<Operator, string>>;
   limits: Limits;

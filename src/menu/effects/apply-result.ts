@@ -5,7 +5,7 @@ import { confirmedStep } from '../screens/confirm.ts';
 import { showDuplicate } from '../screens/duplicate.ts';
 import { statusMessages } from '../screens/payment-offers.ts';
 import { screenOf } from '../screens/screen.ts';
-import { close, endLost, show } from '../screens/show.ts';
+import { close, endLost, rejectPayment, show } from '../screens/show.ts';
 import { enter, enterWithResult } from '../state/enter.ts';
 import type { Effect, EffectResult, LookedUp, LookupAnswer, MenuContext, Step } from '../state/state.ts';
 import { applyPendingInputs } from '../state/step.ts';
@@ -68,6 +68,7 @@ function applyQuote(
   quote: ResultOf<'quote'>['quote'],
   context: MenuContext,
 ): Step {
+  if (quote === 'rejected') return rejectPayment(menu, state, context, 'paymentNotPossible');
   const quoted = quote && { key: quoteKey(request), quote };
   const { effect: _, ...step } = enter(menu, quoted ? { ...state, quoted } : state, context);
   return step;

@@ -108,6 +108,7 @@ export function createContext({ group, operator, approvals, limit }: ContextSett
     shortReference: sampleShortReference,
     isAttendant: false,
     blocksRequests: false,
+    offersNetwork: () => true,
     approvals: (one) => approvals[one],
   };
 }

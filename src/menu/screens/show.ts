@@ -1,3 +1,4 @@
+import { localForm } from '../../shared/msisdn.ts';
 import { septetsOf } from '../../shared/screen-text.ts';
 import type { Menu, MessageName } from '../schema.ts';
 import { readAnswer } from '../state/answer.ts';
@@ -94,6 +95,17 @@ export type Closing = {
 export function close(menu: Menu, state: MenuState, { endState, message: name, values = {} }: Closing): Step {
   const reply = { kind: 'end' as const, text: message(menu, state.language, name, values) };
   return { state: { ...state, screen: endStates[endState] }, reply };
+}
+
+/** Ends the dialogue before a payment that cannot be made, instead of a confirm screen. */
+export function rejectPayment(
+  menu: Menu,
+  state: MenuState,
+  { merchant, dialler }: MenuContext,
+  name: 'paymentNotPossible' | 'networkNotOffered',
+): Step {
+  const values = { merchant, payer: localForm(state.answers.payer ?? dialler) };
+  return close(menu, state, { endState: 'closed', message: name, values });
 }
 
 /** After another input on the same screen, the input that led to it can no longer be a repeat. */

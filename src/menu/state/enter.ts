@@ -2,7 +2,8 @@ import { lookupKey, lookupRequest, lookupUrl } from '../effects/lookup.ts';
 import { intentOf, quoteFor } from '../effects/quote.ts';
 import type { LookupScreen, Menu, Route } from '../schema.ts';
 import { screenOf } from '../screens/screen.ts';
-import { close, endLost, maxInvalidInputs, show } from '../screens/show.ts';
+import { close, endLost, maxInvalidInputs, rejectPayment, show } from '../screens/show.ts';
+import { likelyOperator } from '../text/render.ts';
 import { resolveRoute } from './condition.ts';
 import type { HistoryEntry, LookedUp, MenuContext, MenuState, Step } from './state.ts';
 
@@ -49,8 +50,11 @@ function showEntered(menu: Menu, state: MenuState, context: MenuContext): Step {
   if (screen.kind === 'status' && !context.isAttendant) {
     return close(menu, state, { endState: 'closed', message: 'attendantsOnly' });
   }
+  if (screen.kind !== 'confirm') return show(menu, state, context);
+  if (!context.offersNetwork(likelyOperator(state.answers, context))) {
+    return rejectPayment(menu, state, context, 'networkNotOffered');
+  }
   const step = show(menu, state, context);
-  if (screen.kind !== 'confirm') return step;
   const request = intentOf(state.answers, context);
   if (request === undefined || quoteFor(state, context) !== undefined) return step;
   return { ...step, effect: { kind: 'quote', state, request } };

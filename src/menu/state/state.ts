@@ -135,6 +135,8 @@ export type MenuContext = {
   readonly isAttendant: boolean;
   /** Whether the dialler's own number blocks requests from other phones. */
   readonly blocksRequests: boolean;
+  /** Returns whether the service offers the operator's network. */
+  offersNetwork(operator: Operator): boolean;
   /** Returns the text that explains how to approve a prompt in the operator's own menu. */
   approvals(operator: Operator): string;
 };
@@ -203,7 +205,8 @@ export type Effect =
 /** The answer to an effect of the same kind. */
 export type EffectResult =
   | { readonly kind: 'lookup'; readonly answer: LookupAnswer }
-  | { readonly kind: 'quote'; readonly quote: Quote | undefined }
+  /** `rejected`: the service refused the payment, and would refuse it again. `undefined`: no usable answer in time. */
+  | { readonly kind: 'quote'; readonly quote: Quote | 'rejected' | undefined }
   | { readonly kind: 'status'; readonly found: PaymentSummary | undefined }
   | { readonly kind: 'duplicate'; readonly found: PaymentSummary | undefined };
 

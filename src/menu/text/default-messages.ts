@@ -68,6 +68,9 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
     rejectedPayer: 'Sorry, {payer} cannot be asked to pay now. Nothing was paid.',
     rejectedTooMany: 'Sorry, too many requests. Nothing was paid. Please try again later.',
     rejectedCoolDown: 'Sorry, recent requests were declined. Nothing was paid. Please try again later.',
+    paymentNotPossible: 'Sorry, payment to {merchant} is not possible now. Nothing was paid.',
+    networkNotOffered: 'Sorry, {merchant} cannot take payment from the network of {payer}. Nothing was paid.',
+    numberNotSupported: 'Sorry, you cannot pay with this number. Please dial from a mobile number of Ghana.',
   },
   tw: {
     invalidOption: 'San paw bio.',
@@ -133,6 +136,9 @@ export const defaultMessages: Readonly<Record<string, Readonly<Record<MessageNam
     rejectedPayer: 'Kafra, worentumi mmisa {payer} sika seesei. Woantua hwee.',
     rejectedTooMany: 'Kafra, abisade dooso. Woantua hwee. San bo mmoden akyire yi.',
     rejectedCoolDown: 'Kafra, wopoo abisade no. Woantua hwee. San bo mmoden akyire yi.',
+    paymentNotPossible: 'Kafra, worentumi ntua {merchant} seesei. Woantua hwee.',
+    networkNotOffered: 'Kafra, {merchant} nnye sika mfi {payer} network so. Woantua hwee.',
+    numberNotSupported: 'Kafra, worentumi mfa saa number yi ntua. Fa Ghana mobile number fre.',
   },
 };
 

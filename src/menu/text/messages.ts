@@ -48,6 +48,8 @@ export const messagePlaceholders: Readonly<Partial<Record<MessageName, readonly 
   rejectedPayer: ['merchant', 'payer'],
   rejectedTooMany: ['merchant', 'payer'],
   rejectedCoolDown: ['merchant', 'payer'],
+  paymentNotPossible: ['merchant', 'payer'],
+  networkNotOffered: ['merchant', 'payer'],
 };
 
 /** The text of a message: the menu's own, else the default in the language, else the English default. */
@@ -118,7 +120,12 @@ export function alreadyWaitingText(
 }
 
 /** The messages for rejected collections. */
-export type RejectionMessage = 'rejectedPayer' | 'rejectedTooMany' | 'rejectedCoolDown';
+export type RejectionMessage =
+  | 'rejectedPayer'
+  | 'rejectedTooMany'
+  | 'rejectedCoolDown'
+  | 'paymentNotPossible'
+  | 'networkNotOffered';
 
 /** The END text for a rejected collection. */
 export function rejectionText(
@@ -128,6 +135,11 @@ export function rejectionText(
   { merchant, payer }: { merchant: string; payer: Msisdn },
 ): string {
   return message(menu, language, name, { merchant, payer: localForm(payer) });
+}
+
+/** The END text for a caller whose number cannot pay: a landline, or a number of another country. */
+export function numberNotSupportedText(menu: Menu, language: string): string {
+  return message(menu, language, 'numberNotSupported');
 }
 
 /** The END text for an input whose dialogue is unknown or over. */

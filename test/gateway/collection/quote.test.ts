@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { payerLimited } from '../../../src/contract/error.ts';
 import type { OfflineSession } from '../../../src/contract/reading.ts';
 import { createClient } from '../../../src/gateway/collection/calls/client.ts';
+import { createKeyHealth } from '../../../src/gateway/collection/calls/key-health.ts';
 import { createKeyRates } from '../../../src/gateway/collection/calls/key-rates.ts';
 import type { CallOutcome } from '../../../src/gateway/collection/calls/outcome.ts';
 import type { Provider } from '../../../src/gateway/collection/calls/provider.ts';
@@ -57,6 +58,7 @@ function open(create: Create, clock: TestClock = testClock(), callsPerSecond = 1
   const quotes = createQuotes({
     quotes: rowStore,
     rates,
+    keys: createKeyHealth(clock),
     callsInFlight: 128,
     provider: {
       create: (key, call) => {
@@ -211,6 +213,8 @@ describe('an answer', () => {
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
     expect(await quotes.ask(request, budgetMs)).toBeUndefined();
     expect([calls.length, outcomes]).toEqual([1, ['rejected']]);
+    expect(quotes.isRejected(request)).toBe(true);
+    expect(quotes.isRejected({ ...request, reference: 'INV-9' })).toBe(false);
   });
 
   test('that is unknown is requested again with the same bytes and key', async () => {

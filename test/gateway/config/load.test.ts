@@ -88,7 +88,7 @@ test('a short file returns a complete configuration: defaults, secrets, menus an
         timestampUnit: 'seconds',
         toleranceMs: 300_000,
       },
-      networks: { mtn: 'mtn', telecel: 'telecel', at: 'at', glo: 'glo', unknown: 'mtn' },
+      networks: { mtn: 'mtn', telecel: 'telecel', at: 'at', glo: null, unknown: 'mtn' },
       errorCodePointer: '/error/code',
       simulator: false,
       callsPerSecond: 20,

@@ -72,7 +72,7 @@ function createDialogues(name: string) {
     turns: turnStore(store),
     diallers: diallerStore(store),
     collections: collectionStore(store),
-    quotes: { ask: async () => undefined, find: async () => undefined },
+    quotes: { ask: async () => undefined, find: async () => undefined, isRejected: () => false },
     lookup: async () => ({ kind: 'none' }),
     metrics: createMetrics(),
     clock,

@@ -7,6 +7,14 @@ export type KeyHealth = ReturnType<typeof createKeyHealth>;
 /** Minimum interval between two log lines about the same rejected key: every payment and poll meets the rejection. */
 const minReportIntervalMs = 3_600_000;
 
+/**
+ * Returns whether the status concerns the merchant's key, its scope or its approval. The body is not considered: the
+ * interface does not describe it, and an unknown code must not hide a rejected key.
+ */
+export function isKeyStatus(httpStatus: number | undefined): boolean {
+  return httpStatus === 401 || httpStatus === 403;
+}
+
 /** The call whose success each kind of evidence proves. */
 const successfulCall: Partial<Record<Evidence['kind'], CallName>> = {
   create_answered: 'create',
@@ -36,7 +44,7 @@ export function createKeyHealth(
       return true;
     },
     /** Records other evidence. A success of the rejected call proves that the key is valid again. */
-    recordSuccess(merchantId: string, { kind }: Evidence): void {
+    recordSuccess(merchantId: string, { kind }: Pick<Evidence, 'kind'>): void {
       const call = successfulCall[kind];
       // A key without the scope to create may still poll, so only the same call counts.
       if (call !== undefined && reported.get(merchantId)?.call === call) reported.delete(merchantId);

@@ -1,18 +1,11 @@
 import type { OfflineSession } from '../../../contract/reading.ts';
+import { isKeyStatus } from '../calls/key-health.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import { maxUnshownFee } from '../quote/fee-cap.ts';
 import { quoteFault } from '../quote/quote-fault.ts';
 import { callFact, type DecideContext, type Decision, noChange, openReview, record } from './decision.ts';
-
-/**
- * Returns whether the status concerns the merchant's key, its scope or its approval. The body is not considered: the
- * interface does not describe it, and an unknown code must not hide a rejected key.
- */
-function isKeyStatus(httpStatus: number | undefined): boolean {
-  return httpStatus === 401 || httpStatus === 403;
-}
 
 /** Records a call without a conclusive answer. */
 export function callUnknown(evidence: EvidenceOf<'call_unknown'>): Decision {

@@ -23,6 +23,8 @@ export type CachedQuote<CallResult> = {
   isDurable: boolean;
   /** Null when the service's answer is unusable, which another attempt would not change. */
   answer?: AnsweredQuote | null;
+  /** True when the service rejected the payment itself. */
+  isRejected?: boolean;
   inFlight?: Promise<CallResult>;
 };
 

@@ -5,6 +5,7 @@ import { messageOf, unreachable } from '../../../shared/errors.ts';
 import type { Ids } from '../../../shared/ids.ts';
 import type { CircuitOutcome } from '../../../shared/limits/circuit-breaker.ts';
 import type { Log } from '../../../shared/log.ts';
+import { isKeyStatus, type KeyHealth } from '../calls/key-health.ts';
 import type { KeyRates } from '../calls/key-rates.ts';
 import type { CallOutcome } from '../calls/outcome.ts';
 import type { Provider } from '../calls/provider.ts';
@@ -29,6 +30,8 @@ export type QuoteDeps = {
   networkClock: Clock;
   ids: Ids;
   keyOf(merchantId: string): string | undefined;
+  /** Limits how often a rejected key is logged. */
+  keys: KeyHealth;
   log: Log;
   /** Called with the outcome of each request, for metrics. */
   onDone?: (merchantId: string, outcome: QuoteOutcome, ms: number) => void;
@@ -58,6 +61,11 @@ type CallResult = {
 
 type Quote = CachedQuote<CallResult>;
 
+/** A reused idempotency key is a fault of the quote alone: the collection has a key of its own. */
+function isFinal({ httpStatus, code }: { httpStatus: number; code: string }): boolean {
+  return httpStatus !== 409 && code !== 'idempotency_key_reused';
+}
+
 /**
  * Creates the quotes of the gateway. A quote sends the create call of a later collection before the payer confirms, so
  * that the confirm screen can show the fee. The call creates a session, moves no money, and the session expires at the
@@ -84,13 +92,25 @@ export function createQuotes(deps: QuoteDeps) {
       quote.isDurable ||= await quotes.insert(row);
       if (!quote.isDurable) return { outcome: 'busy', peer: 'not_sent', detail: 'not_written' };
       const call = { idempotencyKey: row.createKey, body: row.createBody };
-      return readOutcome(quote, await provider.create(key, call));
+      const outcome = await provider.create(key, call);
+      reportKey(quote, outcome);
+      return readOutcome(quote, outcome);
     } catch (fault) {
       return { outcome: 'busy', peer: 'not_sent', detail: messageOf(fault) };
     } finally {
       delete quote.inFlight;
       gate.ended(request.merchantId);
     }
+  }
+
+  /** A refused quote leads to no collection, so the quote itself must report a rejected key. */
+  function reportKey({ request: { merchantId } }: Quote, outcome: CallOutcome<OfflineSession>): void {
+    if (outcome.kind === 'ok') deps.keys.recordSuccess(merchantId, { kind: 'create_answered' });
+    const httpStatus = outcome.kind === 'ok' ? undefined : outcome.httpStatus;
+    if (!isKeyStatus(httpStatus) || !deps.keys.recordRejection(merchantId, 'create')) return;
+    const errorCode = outcome.kind === 'rejected' ? outcome.code : `http_${httpStatus}`;
+    const line = { merchant: merchantId, alarm: 'key_rejected', call: 'create', httpStatus, errorCode };
+    log.error(line, "the service rejects a merchant's key");
   }
 
   function readOutcome(quote: Quote, outcome: CallOutcome<OfflineSession>): CallResult {
@@ -101,6 +121,7 @@ export function createQuotes(deps: QuoteDeps) {
         return readSession(quote, outcome.value);
       case 'rejected':
         quote.answer = null;
+        quote.isRejected = isFinal(outcome);
         return { outcome: 'rejected', peer: 'answered', detail: outcome.code };
       case 'rate_limited':
         // A limit on one payer's number concerns this quote alone.
@@ -187,6 +208,8 @@ export function createQuotes(deps: QuoteDeps) {
       report(quote, result?.outcome ?? 'timeout', ms, result?.detail);
       return quote.answer ?? undefined;
     },
+    /** Returns whether the service has rejected the payment of this request, and would reject it again. */
+    isRejected: (request: QuoteRequest): boolean => cache.findOrCreate(request).isRejected === true,
     /**
      * Returns the create call of a quote when the payer confirms; `undefined` when the quote is no longer usable. The
      * collection then sends a create call of its own and must meet the total shown.

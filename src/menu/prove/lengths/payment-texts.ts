@@ -3,6 +3,7 @@ import type { Menu, MessageName } from '../../schema.ts';
 import {
   alreadyWaitingText,
   faultText,
+  numberNotSupportedText,
   type RejectionMessage,
   rejectionText,
   sessionLostText,
@@ -10,7 +11,13 @@ import {
 } from '../../text/messages.ts';
 import { largestAmount, longestTotal } from '../inputs/payments.ts';
 
-const rejections: readonly RejectionMessage[] = ['rejectedPayer', 'rejectedTooMany', 'rejectedCoolDown'];
+const rejections: readonly RejectionMessage[] = [
+  'rejectedPayer',
+  'rejectedTooMany',
+  'rejectedCoolDown',
+  'paymentNotPossible',
+  'networkNotOffered',
+];
 
 /** Returns the gateway's last screens that the walk does not reach, each with its longest values. */
 export function paymentTexts(
@@ -26,6 +33,7 @@ export function paymentTexts(
     { name: 'sessionLost', text: sessionLostText(menu, language) },
     { name: 'fault', text: faultText(menu, language) },
     { name: 'slow', text: slowText(menu, language) },
+    { name: 'numberNotSupported', text: numberNotSupportedText(menu, language) },
     ...rejections.map((name) => ({ name, text: rejectionText(menu, language, name, { merchant, payer }) })),
   ];
 }
