@@ -13,7 +13,11 @@ export type Reading = { readonly fields: Fields } & (
   | { readonly kind: 'notice'; readonly session: string; readonly ending: Ending }
   /** The aggregator asks whether the session is alive. */
   | { readonly kind: 'probe'; readonly session: string }
-  | { readonly kind: 'unreadable' }
+  | {
+      readonly kind: 'unreadable';
+      /** True when the caller's number is a phone number, but no Ghanaian mobile number. */
+      readonly isOtherNumber?: true;
+    }
 );
 
 export type WireReply = { contentType: string; body: string };

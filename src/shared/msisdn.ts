@@ -38,6 +38,11 @@ export function parseMsisdn(raw: string): Msisdn | undefined {
   return ghanaMobile.test(msisdn) ? (msisdn as Msisdn) : undefined;
 }
 
+/** Returns whether a text is a phone number of any country and kind, such as a landline. */
+export function isPhoneNumber(text: string): boolean {
+  return text.length <= 32 && /^[\d\s+().-]+$/.test(text) && /^\d{7,15}$/.test(text.replace(/\D/g, ''));
+}
+
 /** Formats a number in the local form, `0244123456`. */
 export function localForm(msisdn: Msisdn): string {
   return `0${msisdn.slice(3)}`;

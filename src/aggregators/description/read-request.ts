@@ -1,4 +1,4 @@
-import { parseMsisdn } from '../../shared/msisdn.ts';
+import { isPhoneNumber, parseMsisdn } from '../../shared/msisdn.ts';
 import type { Ending, Entry, UssdRequest } from '../../shared/ussd.ts';
 import type { DialectOptions } from '../aggregator.ts';
 import { dialledSuffix, isDialString } from '../dial-string.ts';
@@ -14,17 +14,23 @@ const maxCumulativeLength = 2048;
 
 /** Reads one request by its description. Never throws. */
 export function readRequest(description: Description, options: DialectOptions, fields: Fields): Reading {
-  const dialler = parseMsisdn(readField(fields, description.number) ?? '');
+  const number = readField(fields, description.number) ?? '';
+  const dialler = parseMsisdn(number);
+  const unreadable: Reading = {
+    kind: 'unreadable',
+    fields,
+    ...(!dialler && isPhoneNumber(number) && { isOtherNumber: true }),
+  };
   const sessionField = readField(fields, description.session);
   const session = readToken(sessionField ?? (description.numberAsSession ? dialler : undefined) ?? '');
-  if (!session) return { kind: 'unreadable', fields };
+  if (!session) return unreadable;
   const kind = readKind(description, fields);
   if (kind === 'probe') return { kind, session, fields };
   if (kind !== undefined && kind !== 'first' && kind !== 'input') {
     return { kind: 'notice', session, ending: kind, fields };
   }
   const entry = readEntry(description, options, fields, kind);
-  if (!dialler || !entry) return { kind: 'unreadable', fields };
+  if (!dialler || !entry) return unreadable;
   const codes = new Map([...Object.entries(description.operators ?? {}), ...options.operators]);
   const mark = readToken(readField(fields, description.mark ?? []) ?? '');
   const ussdRef = readToken(readField(fields, description.ussdRef ?? []) ?? '');

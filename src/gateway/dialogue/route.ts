@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Reading, WireReply } from '../../aggregators/dialect.ts';
 import type { RawRequest } from '../../aggregators/raw-request.ts';
-import { faultText, slowText } from '../../menu/text/messages.ts';
+import { faultText, numberNotSupportedText, slowText } from '../../menu/text/messages.ts';
 import { type Clock, type EpochMs, withTimeout } from '../../shared/clock.ts';
 import { messageOf, unreachable } from '../../shared/errors.ts';
 import { grantAccess } from '../../shared/http/access.ts';
@@ -159,6 +159,12 @@ async function respond(deps: UssdRouteDeps, call: Call, signal: AbortSignal): Pr
       return { reply: { kind, text: '' }, at: clock.now(), isStored: false };
     }
     case 'unreadable':
+      if (reading.isOtherNumber) {
+        log.info(
+          'a USSD request came from a number that cannot pay: a landline, or a number of another country',
+        );
+        return { reply: numberReply(channel), at: clock.now(), isStored: false };
+      }
       log.warn({ fields: reading.fields.size }, 'a USSD request could not be read');
       return { reply: faultReply(channel), at: clock.now(), isStored: false };
     default:
@@ -205,6 +211,10 @@ function sessionOf(reading: Reading): string | undefined {
 /** In the menu's first language: the language of the dialogue could not be read. */
 function faultReply({ merchant: { menu } }: UssdChannel): UssdReply {
   return { kind: 'end', text: faultText(menu, menu.languages[0] ?? '') };
+}
+
+function numberReply({ merchant: { menu } }: UssdChannel): UssdReply {
+  return { kind: 'end', text: numberNotSupportedText(menu, menu.languages[0] ?? '') };
 }
 
 function slowReply({ merchant: { menu } }: UssdChannel): UssdReply {

@@ -186,3 +186,39 @@ test('no number, secret or input of a turn is in the log', async () => {
     expect(logged).not.toContain(secret);
   }
 });
+
+test.each([
+  ['a landline', '+233302123456'],
+  ['a landline in the local form', '0302123456'],
+  ['a number of another country', '+2348031234567'],
+])('a caller with %s reads that this number cannot pay', async (_, number) => {
+  const till = await createTill();
+  const text = 'Sorry, you cannot pay with this number. Please dial from a mobile number of Ghana.';
+  const url = callbackUrl(till, 'africastalking');
+  for (const input of ['', '1']) {
+    const body = new URLSearchParams({
+      sessionId: 's-9',
+      phoneNumber: number,
+      networkCode: '62001',
+      text: input,
+    });
+    const answer = await post(till, url, body.toString());
+    expect([answer.status, await answer.text()]).toEqual([200, `END ${text}`]);
+  }
+  expect(till.logged()).not.toContain(number.slice(-8));
+});
+
+test.each(['', 'unknown', '12', 'c2hhMjU2', '1'.repeat(16)])(
+  'a number field with %j, which is no phone number, still reads as a fault',
+  async (number) => {
+    const till = await createTill();
+    const body = new URLSearchParams({
+      sessionId: 's-9',
+      phoneNumber: number,
+      networkCode: '62001',
+      text: '',
+    });
+    const answer = await post(till, callbackUrl(till, 'africastalking'), body.toString());
+    expect(await answer.text()).toBe('END Sorry, something went wrong. Please try again.');
+  },
+);
