@@ -179,6 +179,7 @@ test('unmatched shows 100 of 129 events, newest first, and the next page continu
     });
     if (n % 2 === 0) await till.clock.advance(1_000);
   }
+  await till.clock.advance(1_000);
   const events = async (...args: string[]) => {
     const { data, ...page } = JSON.parse(await printed(file, 'unmatched', ...args, '--json'));
     return { ...page, ids: data.map(({ eventId }: { eventId: string }) => eventId) };

@@ -123,7 +123,10 @@ test('the demo in an empty folder collects a payment that every ledger command s
     ledger('balances'),
     ledger('verify'),
   ]);
-  expect(json(find)).toMatchObject([{ id, status: 'paid', goodsMinor: 2_000, amountSource: 'webhook' }]);
+  expect(json(find)).toMatchObject({
+    data: [{ id, status: 'paid', goodsMinor: 2_000, amountSource: 'webhook' }],
+    total: 1,
+  });
   expect(json(show)).toMatchObject({
     collection: { id, status: 'paid' },
     postings: [{ amountMinor: -2_020 }, { amountMinor: 2_000 }, { amountMinor: 20 }],

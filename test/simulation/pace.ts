@@ -25,10 +25,10 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
   const pausedUntil = new Map<string, number>();
   let inFlight = new Set<number>();
   /**
-   * A paid event outdates the waits that answers to earlier calls asked for. The poll that confirms the payment may leave
-   * early, once, because it can follow a call that leaves before the event is handled. False once it has left.
+   * The first event of a result outdates the waits that answers to earlier calls asked for. The poll that proves the result
+   * may leave early, once, because it can follow a call that leaves before the event is handled.
    */
-  const mayConfirm = new Map<string, boolean>();
+  const earlyPolls = new Map<string, number>();
   /**
    * With a wrong clock a webhook can cause an immediate poll, a clock jump makes work due, and a failed write can
    * lose a wait.
@@ -36,16 +36,17 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
   const earlyPollFeatures = ['clock_skew', 'clock_jumps', 'disk_full', 'foreign_locks'] as const;
   const mayPollEarly = earlyPollFeatures.some(has);
 
-  /** When the first paid event of a session was acknowledged, by path, and when status calls left, by number. */
-  const paidEventAt = new Map<string, number>();
+  /** Results that an event reported, by path and type; when the last was acknowledged, by path; and when status calls left. */
+  const reported = new Set<string>();
+  const reportedAt = new Map<string, number>();
   const leftAt = new Map<number, number>();
 
   /** Whether a status call leaves before the time that the service asked for. */
   function isEarly(path: string): boolean {
     if (now() >= (notBefore.get(path) ?? 0)) return false;
-    const mayLeave = mayConfirm.get(path) === true;
-    if (mayLeave) mayConfirm.set(path, false);
-    return !mayLeave;
+    const polls = earlyPolls.get(path) ?? 0;
+    if (polls > 0) earlyPolls.set(path, polls - 1);
+    return polls === 0;
   }
 
   return {
@@ -70,9 +71,11 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
     onEvent(body: string): void {
       const { type, data } = JSON.parse(body) as { type: string; data: { id?: string } };
       const path = `/v1/payments/sessions/${data.id}/status`;
-      if (type !== 'payment.session.paid' || paidEventAt.has(path)) return;
-      paidEventAt.set(path, now());
-      mayConfirm.set(path, true);
+      const isResult = type === 'payment.session.paid' || type === 'payment.session.failed';
+      if (!isResult || reported.has(`${path} ${type}`)) return;
+      reported.add(`${path} ${type}`);
+      reportedAt.set(path, now());
+      earlyPolls.set(path, (earlyPolls.get(path) ?? 0) + 1);
       notBefore.delete(path);
     },
     onDone(call: CallSeen, answer: OracleAnswer | undefined): void {
@@ -81,7 +84,7 @@ export function createPace({ now, has, violate, service }: PaceDeps) {
       // Only a 429 about the key pauses the key.
       if (answer?.status === 429 && !answer.body.includes('too_many_prompts'))
         pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, now() + pauseDurationMs(answer)));
-      const isOutdated = (leftAt.get(call.number) ?? 0) <= (paidEventAt.get(call.path) ?? -1);
+      const isOutdated = (leftAt.get(call.number) ?? 0) <= (reportedAt.get(call.path) ?? -1);
       leftAt.delete(call.number);
       if (call.kind === 'status' && answer?.status === 200 && !isOutdated)
         notBefore.set(call.path, now() + retryAfterMs(answer.body));

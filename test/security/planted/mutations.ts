@@ -552,8 +552,8 @@ export const mutations: readonly Mutation[] = [
     requirement: 'ASVS 2.3.2',
     name: 'a request by another phone takes the place of the own payment of the payer',
     file: 'src/gateway/collection/opening/opening-store.ts',
-    find: "(${placeholder('requestedBy')} = 'payer' OR ${count(isPayer, isOpenRequest)} = 0)",
-    replace: '${count(isPayer, isOpenRequest)} = 0',
+    find: "(${placeholder('requestedBy')} <> 'other' OR ${count(isPayer, isOpenBy('other'))} = 0)",
+    replace: "${count(isPayer, isOpenBy('other'))} = 0",
     tests: ['test/scenarios/requests-by-strangers.test.ts'],
   },
   {
