@@ -20,11 +20,12 @@ const verbatimTime = z.string().regex(/^[\x20-\x7e]{1,64}$/);
 /** The body of an offline create. The client's configuration names the network codes. */
 export type CreateSessionRequest = Omit<OfflineSessionRequest, 'network'> & { network: string };
 
-/** 201 of an offline create. */
+/** 201 of an offline create. Mode, channel and network may be absent: they are not money. */
 export const tolerantOfflineSession = offlineSessionCreated.extend({
   id: z.string().regex(/^pay_[A-Za-z0-9_-]{1,124}$/),
-  channel: z.string(),
-  network: z.string(),
+  mode: z.string().optional(),
+  channel: z.string().optional(),
+  network: z.string().optional(),
   status: z.string(),
 });
 export type OfflineSession = z.infer<typeof tolerantOfflineSession>;
@@ -35,21 +36,29 @@ export const tolerantInitiatedSession = z.object({
   status: z.string(),
   mode: z.string().optional(),
   channel: z.string().optional(),
-  initiated_at: verbatimTime.optional(),
+  initiated_at: verbatimTime.optional().catch(undefined),
 });
 export type InitiatedSession = z.infer<typeof tolerantInitiatedSession>;
 
-/** 200 of a status poll. */
-export const tolerantSessionStatus = sessionStatusPoll.extend({
-  status: z.string().max(64),
-  paid_at: verbatimTime.nullish(),
-  retry_after_seconds: z.number().nonnegative().nullish(),
-});
+const finalStatuses: readonly string[] = ['paid', 'failed', 'expired'] satisfies SessionStatus[];
+
+/** 200 of a status poll. Without `terminal`, the status shows whether it is final. An unusable time or wait is dropped. */
+export const tolerantSessionStatus = sessionStatusPoll
+  .extend({
+    status: z.string().max(64),
+    terminal: z.boolean().nullish(),
+    paid_at: verbatimTime.nullish().catch(null),
+    retry_after_seconds: z.number().nonnegative().nullish().catch(null),
+  })
+  .transform(({ terminal, ...poll }) => ({
+    ...poll,
+    terminal: terminal ?? finalStatuses.includes(poll.status.toLowerCase()),
+  }));
 export type SessionStatusResult = z.infer<typeof tolerantSessionStatus>;
 
-/** Returns the status if the interface names it; `undefined` for a status of a newer service. */
+/** Returns the status, in any case, if the interface names it; `undefined` for a status of a newer service. */
 export function knownStatus(status: string): SessionStatus | undefined {
-  return sessionStatuses.find((known) => known === status);
+  return sessionStatuses.find((known) => known === status.toLowerCase());
 }
 
 /** Any webhook event. An event of an unknown type, or of another channel's session, is stored like every other. */
@@ -61,8 +70,8 @@ export const eventEnvelope = z.object({
   data: z.looseObject({ id: z.string().min(1).max(128).optional().catch(undefined) }),
 });
 
-/** Data of `payment.session.paid`. */
+/** Data of `payment.session.paid`. The type of the event names the status, so only the amounts are required. */
 export const tolerantPaidEventData = paidEventData.extend({
-  status: z.string(),
-  paid_at: verbatimTime,
+  status: z.string().nullish(),
+  paid_at: verbatimTime.nullish().catch(null),
 });

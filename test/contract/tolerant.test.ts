@@ -68,6 +68,27 @@ test('the gateway reads every session, poll and event that the service may send'
   expect(tolerantPaidEventData.parse(paidEventData.parse(data))).toEqual(data);
 });
 
+test.each([
+  ['created', false],
+  ['initiated', false],
+  ['paid', true],
+  ['FAILED', true],
+  ['expired', true],
+  ['on_hold', false],
+])('without terminal, a poll with the status %s is final: %s', (status, terminal) => {
+  expect(tolerantSessionStatus.parse({ id: created.id, status })).toMatchObject({ status, terminal });
+  expect(tolerantSessionStatus.parse({ id: created.id, status, terminal: !terminal })).toMatchObject({
+    terminal: !terminal,
+  });
+});
+
+test.each(['id', 'goods_minor', 'amount_minor', 'expected_fee_minor', 'expected_net_minor', 'status'])(
+  'a created session without %s is rejected',
+  (field) => {
+    expect(tolerantOfflineSession.safeParse({ ...created, [field]: undefined }).success).toBe(false);
+  },
+);
+
 test('the gateway accepts unknown fields, statuses and event types, and keeps a time verbatim', () => {
   const poll = { id: created.id, status: 'reversed', terminal: true, paid_at: '6 March 2026', new: 1 };
   expect(sessionStatusPoll.safeParse(poll).success).toBe(false);

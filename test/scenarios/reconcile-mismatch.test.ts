@@ -20,13 +20,87 @@ const mismatches: [what: string, changed: Record<string, unknown>, money: Postin
   ['another price', { goods_minor: 100 }, inSuspense(2_020)],
   ['another fee', { expected_fee_minor: 0 }, inSuspense(2_020)],
   ['another net', { expected_net_minor: 1_980 }, inSuspense(2_020)],
-  ['no amount', { amount_minor: undefined }, []],
-  ['an amount as text', { amount_minor: '2020' }, []],
-  ['a negative amount', { amount_minor: -2_020 }, []],
-  ['an amount that is too large', { amount_minor: 2 ** 60 }, []],
   ['an amount of zero', { amount_minor: 0 }, []],
-  ['another status in its data', { status: 'failed' }, []],
 ];
+
+const unreadable: [what: string, changed: Record<string, unknown>][] = [
+  ['no amount', { amount_minor: undefined }],
+  ['an amount as text', { amount_minor: '2020' }],
+  ['a negative amount', { amount_minor: -2_020 }],
+  ['an amount that is too large', { amount_minor: 2 ** 60 }],
+  ['another status in its data', { status: 'failed' }],
+];
+
+test.each(unreadable)(
+  'S23: a paid event with %s books nothing, and the poll that follows at once books the quote without a review',
+  async (_, changed) => {
+    const till = await createTill();
+    loseWebhooks(till);
+    const row = await prompted(till);
+    await till.clock.advance(75_000);
+    await approve(till);
+    const polls = till.calls.length;
+    await deliverHandled(till, paidEvent(row, 'evt_1', changed));
+    await till.clock.advance(250);
+    expect(till.calls.length).toBe(polls + 1);
+    expect(await till.only(payer)).toMatchObject({ status: 'paid', review: null, amountSource: 'quote' });
+    expect(await booked(till, row.id)).toEqual(paidInFull);
+    expect(alarms(till)).toEqual([]);
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
+test('S23: unreadable paid events cause one poll at once, and a person decides when a poll contradicts them', async () => {
+  const till = await createTill();
+  loseWebhooks(till);
+  const row = await prompted(till);
+  await deliverHandled(till, paidEvent(row, 'evt_1', { amount_minor: '2020' }));
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated', review: 'unreadable_event' });
+  await till.clock.advance(250);
+  const polls = till.calls.length;
+  await deliverHandled(till, paidEvent(row, 'evt_2', { amount_minor: '2020' }));
+  await till.clock.advance(250);
+  expect(till.calls).toHaveLength(polls);
+  expect(alarms(till)).toEqual([]);
+  await till.service.phone.decline((await till.prompt(payer)).id);
+  const review = await till.untilStatus(payer, 'review', 120_000);
+  expect(review).toMatchObject({ review: 'unreadable_event', booked: null });
+  expect(alarms(till)).toEqual(['unreadable_event']);
+});
+
+test('a create answer without mode, channel and network, or with codes in capitals, is paid like any other', async () => {
+  const till = await createTill();
+  const answers = [
+    (body: object) => ({ ...body, mode: undefined, channel: undefined, network: undefined }),
+    (body: object) => ({ ...body, mode: 'OFFLINE', channel: 'USSD', network: 'MTN' }),
+  ];
+  till.faults.call = async ({ name }, pass) => {
+    const answer = await pass();
+    const change = name === 'create' ? answers.shift() : undefined;
+    return change ? Response.json(change((await answer.json()) as object), { status: 201 }) : answer;
+  };
+  for (const number of [payer, '0244123457']) {
+    await till.pay(number);
+    await till.untilStatus(number, 'initiated', 10_000);
+  }
+  expect(till.calls.filter(({ name }) => name === 'create')).toHaveLength(2);
+});
+
+test('a poll without terminal ends a payment by its status', async () => {
+  const till = await createTill();
+  loseWebhooks(till);
+  till.faults.call = async ({ name }, pass) => {
+    const answer = await pass();
+    if (name !== 'status') return answer;
+    const { terminal: _, ...body } = (await answer.json()) as Record<string, unknown>;
+    return Response.json(body);
+  };
+  await prompted(till);
+  await till.clock.advance(10_000);
+  expect(await till.only(payer)).toMatchObject({ status: 'initiated' });
+  await approve(till);
+  await till.untilStatus(payer, 'paid', 120_000);
+});
 
 test.each(mismatches)(
   'S23: a paid event with %s opens a review instead of paid, and a repeat changes nothing',

@@ -50,8 +50,10 @@ export type EventEvidence =
       eventId: string;
       type: string;
       amounts: StatedAmounts;
-      paidAt: string;
+      paidAt: string | null;
     }
+  /** An event that reports a payment without readable amounts. */
+  | { kind: 'event_unreadable'; eventId: string; type: string }
   | { kind: 'event_failed'; eventId: string; type: string; status: 'failed' | 'expired'; reason?: string }
   | {
       kind: 'event_review';

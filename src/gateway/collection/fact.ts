@@ -5,6 +5,12 @@ import type { AmountSource, Amounts, Booked, Collection, CollectionIntent, Statu
 /** Review reason: a stale event reported money, and no other evidence confirms it. */
 export const staleEvent = 'stale_event';
 
+/** Review reason: an event reported a payment without readable amounts, and no poll confirms it. */
+export const unreadableEvent = 'unreadable_event';
+
+/** Reviews of a claim that money arrived. A payment that a poll or an event proves ends them. */
+export const claimReviews: readonly (string | null)[] = [staleEvent, unreadableEvent];
+
 /** Review reason: a payment is unconfirmed for too long. */
 export const unconfirmedPaid = 'unconfirmed_paid';
 
@@ -117,8 +123,7 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'paid': {
       const { source, paidAt, late, ...amounts } = fact.data;
       const closed = close('paid', null);
-      // The payment confirms the claim of a stale event.
-      const review = closed.review === staleEvent ? null : closed.review;
+      const review = claimReviews.includes(closed.review) ? null : closed.review;
       // Only a poll books at the quote, and it is the authority. An event needs a poll that agrees.
       const confirmedAt = source === 'quote' ? at : null;
       return {

@@ -50,8 +50,8 @@ export type ScheduleContext = { now: EpochMs; random: number };
  * (`retry_after_seconds`, `Retry-After`). Jitter of up to a tenth spreads the polls after an outage.
  *
  * An accepted collection is due no later than its prompt deadline, whatever the service requested: it then ends without
- * a call, and its payer may start again. The first poll after an event that reports a payment or a failure is due at once:
- * the event outdates the wait that an earlier poll requested.
+ * a call, and its payer may start again. The first poll after an event that reports a payment or a failure, readable or not,
+ * is due at once: the event outdates the wait that an earlier poll requested.
  */
 export function nextDue(
   before: CollectionRow,
@@ -60,7 +60,8 @@ export function nextDue(
   { now, random }: ScheduleContext,
 ): EpochMs | null {
   if (!isScheduled(after)) return null;
-  if (needsProof(before, after)) return now;
+  const isNewClaim = evidence.kind === 'event_unreadable' && before.review !== after.review;
+  if (isNewClaim || needsProof(before, after)) return now;
   const wait = waitMs(before, after, evidence, { now, random });
   if (wait === undefined) return before.nextAt;
   const earliest = now + Math.max(wait, requestedWaitMs(evidence));

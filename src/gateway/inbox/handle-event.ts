@@ -1,5 +1,5 @@
 import { eventTypes } from '../../contract/event.ts';
-import { eventEnvelope, tolerantPaidEventData } from '../../contract/reading.ts';
+import { eventEnvelope, knownStatus, tolerantPaidEventData } from '../../contract/reading.ts';
 import type { EventEvidence } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
@@ -36,6 +36,10 @@ export async function handleEvent(deps: HandleEventDeps, row: InboxRow): Promise
     return;
   }
   const event = readEvidence(row);
+  if (event.kind === 'event_unreadable') {
+    const line = { collection: found.id, merchant: merchantId, event: eventId };
+    deps.log.warn(line, 'the amounts of an event that reports a payment could not be read: a poll decides');
+  }
   const isHint = row.stale === 1;
   const evidence = isHint ? ({ kind: 'event_stale', eventId, type, event } as const) : event;
   await reconcile(deps, found.id, evidence, { with: [inboxWrites.finish(row, isHint ? 'hint' : 'handled')] });
@@ -48,9 +52,8 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
   switch (type) {
     case eventTypes.paid: {
       const paid = tolerantPaidEventData.safeParse(data);
-      // A signed paid event without valid amounts needs a person.
-      if (!paid.success || paid.data.status !== 'paid')
-        return { kind: 'event_review', eventId, type, amountMinor: null };
+      const status = paid.data?.status ?? 'paid';
+      if (!paid.success || knownStatus(status) !== 'paid') return { kind: 'event_unreadable', eventId, type };
       const { goods_minor, amount_minor, expected_fee_minor, expected_net_minor, paid_at } = paid.data;
       return {
         kind: 'event_paid',
@@ -62,7 +65,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
           feeMinor: expected_fee_minor,
           netMinor: expected_net_minor,
         },
-        paidAt: paid_at,
+        paidAt: paid_at ?? null,
       };
     }
     case eventTypes.failed: {

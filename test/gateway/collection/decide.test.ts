@@ -75,12 +75,14 @@ event failed, expired                      =          =          reported    rep
 event of a mismatch                        suspense   suspense   suspense    suspense
 event of a mismatch, no amount             review     review     review      review
 event of a second charge                   suspense   suspense   suspense    suspense
+event paid, unreadable                     review     review     claim       claim
 event of another type                      =          =          =           =
 stale event paid                           review     review     claim       claim
 stale event paid, other amount             review     review     flag        flag
 stale event of a mismatch                  review     review     flag        flag
 stale event of a second charge             review     review     flag        flag
 stale event failed                         =          =          =           =
+stale event paid, unreadable               review     review     claim       claim
 due too early                              .          .          .           .
 due                                        .          send       .           .
 due without lease                          .          .          .           .
@@ -129,12 +131,14 @@ event failed, expired                      flag  flag               flag        
 event of a mismatch                        flag  flag               review         suspense  suspense  suspense   alarm              suspense
 event of a mismatch, no amount             flag  flag               review         review    review    review     alarm              alarm
 event of a second charge                   flag  flag               flag           suspense  suspense  suspense   alarm              suspense
+event paid, unreadable                     =     =                  =              review    review    review     =                  =
 event of another type                      =     =                  =              =         =         =          =                  =
 stale event paid                           =     =                  =              review    review    review     =                  =
 stale event paid, other amount             flag  flag               flag           review    review    review     =                  =
 stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =
 stale event of a second charge             flag  flag               flag           review    review    review     =                  =
 stale event failed                         =     =                  =              =         =         =          =                  =
+stale event paid, unreadable               =     =                  =              review    review    review     =                  =
 due too early                              .     .                  .              .         .         .          .                  .
 due                                        .     .                  .              .         .         .          .                  .
 due without lease                          .     .                  .              .         .         .          .                  .
@@ -230,6 +234,7 @@ const cases: Record<string, Case> = {
   'event of a second charge': {
     evidence: { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
   },
+  'event paid, unreadable': { evidence: { kind: 'event_unreadable', ...event } },
   'event of another type': { evidence: { kind: 'event_other', ...event } },
   'stale event paid': { evidence: stale(paidEvidence()) },
   'stale event paid, other amount': {
@@ -239,6 +244,7 @@ const cases: Record<string, Case> = {
   'stale event of a second charge': {
     evidence: stale({ kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true }),
   },
+  'stale event paid, unreadable': { evidence: stale({ kind: 'event_unreadable', ...event }) },
   'stale event failed': { evidence: stale({ kind: 'event_failed', ...event, status: 'failed' }) },
   'due too early': { evidence: { kind: 'due' }, context: { now: intent.promptNotBefore - 1 } },
   due: { evidence: { kind: 'due' } },
@@ -268,6 +274,7 @@ const kinds = Object.keys({
   initiate_answered: true,
   polled: true,
   event_paid: true,
+  event_unreadable: true,
   event_failed: true,
   event_review: true,
   event_other: true,
@@ -418,6 +425,7 @@ test.each([
   ['payer, which is unreadable', { payer_msisdn: '***3456' }, 'quote_payer'],
   ['reference', { reference: 'INV-8' }, 'quote_reference'],
   ['network', { network: 'telecel' }, 'quote_network'],
+  ['mode', { mode: 'web' }, 'quote_mode'],
 ])('a session with another %s is never initiated', (_, changed, reason) => {
   const answer: Evidence = { kind: 'create_answered', session: { ...session, ...changed }, ms: 80 };
   const decision = decide(collectionIn('accepted'), answer, context);

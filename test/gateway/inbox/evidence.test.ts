@@ -34,12 +34,27 @@ test.each([
   ['without goods', { ...paid, goods_minor: undefined }],
   ['without a fee', { ...paid, expected_fee_minor: undefined }],
   ['without a net', { ...paid, expected_net_minor: undefined }],
-  ['without a time', { ...paid, paid_at: undefined }],
+  ['without amounts', { id: 'pay_1', status: 'paid' }],
+  ['with amounts as text', { ...paid, amount_minor: '2020' }],
   ['with half a pesewa', { ...paid, amount_minor: 2_020.5 }],
   ['with a negative fee', { ...paid, expected_fee_minor: -20 }],
   ['of another status', { ...paid, status: 'initiated' }],
-])('a paid event %s becomes a review without an amount', (_, data) => {
-  expect(read('payment.session.paid', data)).toMatchObject({ kind: 'event_review', amountMinor: null });
+])('a paid event %s states no amounts, so that a poll decides', (_, data) => {
+  const type = 'payment.session.paid';
+  expect(read(type, data)).toEqual({ kind: 'event_unreadable', eventId: 'evt_1', type });
+});
+
+test.each([
+  ['without a time', { paid_at: undefined }, null],
+  ['with a time that is a number', { paid_at: 1_772_787_610 }, null],
+  ['without a status', { status: undefined }, paid.paid_at],
+  ['with a status in capitals', { status: 'PAID' }, paid.paid_at],
+])('a paid event %s still states its amounts', (_, changed, paidAt) => {
+  expect(read('payment.session.paid', { ...paid, ...changed })).toMatchObject({
+    kind: 'event_paid',
+    amounts: { amountMinor: 2_020 },
+    paidAt,
+  });
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence.ts';
 import { callRejected, callUnknown, createAnswered, initiateAnswered } from './call.ts';
 import { clockCorrected, due } from './deadline.ts';
 import { type DecideContext, type Decision, eventFact, openReview, record } from './decision.ts';
-import { eventFailed, eventPaid, eventReview } from './event.ts';
+import { eventFailed, eventPaid, eventReview, eventUnreadable } from './event.ts';
 import { polled } from './poll.ts';
 import { decisionMade } from './review.ts';
 import { eventStale } from './stale-event.ts';
@@ -45,6 +45,8 @@ function decideOn(collection: Collection, evidence: Evidence, context: DecideCon
       return polled(collection, evidence, context);
     case 'event_paid':
       return eventPaid(collection, evidence, context);
+    case 'event_unreadable':
+      return eventUnreadable(collection, evidence);
     case 'event_failed':
       return eventFailed(collection, evidence);
     case 'event_review':

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
-import { type CallName, type Fact, staleEvent, unconfirmedPaid, unstatedReason } from '../fact.ts';
+import { type CallName, claimReviews, type Fact, unconfirmedPaid, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
 
 /*
@@ -126,13 +126,19 @@ export function openReview(reason: string, before: readonly Fact[] = []): Decisi
 }
 
 /** Reviews that a poll can end. They do not block another flag. */
-const provisionalReviews: readonly string[] = [staleEvent, unconfirmedPaid];
+const provisionalReviews: readonly (string | null)[] = [...claimReviews, unconfirmedPaid];
 
 /** Flags a collection for review without changing its status. */
 export function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
   const { review } = collection;
   if (review !== null && !provisionalReviews.includes(review)) return record(...before);
   return { ...record(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
+}
+
+/** Keeps the claim that money arrived until evidence proves a payment: an unpaid end then needs a person. */
+export function claimPayment({ status, review }: Collection, reason: string, fact: Fact): Decision {
+  const isClaimKept = status === 'paid' || review !== null;
+  return isClaimKept ? record(fact) : record(fact, { kind: 'flagged', data: { reason } });
 }
 
 /** Handles a signed amount that differs from the booked one. An amount booked at the quote leaves `paid` for `review`. */

@@ -1,14 +1,16 @@
 import { unreachable } from '../../../shared/errors.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf, StatedAmounts } from '../evidence.ts';
-import { unstatedReason } from '../fact.ts';
+import { unreadableEvent, unstatedReason } from '../fact.ts';
 import {
   bookPaid,
+  claimPayment,
   contradictAmounts,
   type DecideContext,
   type Decision,
   eventFact,
   flag,
+  openReview,
   record,
   suspendForReview,
 } from './decision.ts';
@@ -51,6 +53,32 @@ export function eventPaid(
     case 'abandoned':
     case 'review':
       return suspendForReview(collection, payment, fact);
+    default:
+      return unreachable(collection.status);
+  }
+}
+
+/**
+ * Handles an event that reports a payment without readable amounts. It books nothing: a poll follows at once, and a person
+ * decides only if no poll will follow or the poll does not agree.
+ */
+export function eventUnreadable(collection: Collection, evidence: EvidenceOf<'event_unreadable'>): Decision {
+  const fact = eventFact(evidence);
+  switch (collection.status) {
+    case 'initiating':
+    case 'initiated':
+    case 'paid':
+      return claimPayment(collection, unreadableEvent, fact);
+    case 'accepted':
+    case 'created':
+      if (collection.restoredAt !== null) return claimPayment(collection, unreadableEvent, fact);
+      return openReview(unreadableEvent, [fact]);
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      return openReview(unreadableEvent, [fact]);
+    case 'review':
+      return record(fact);
     default:
       return unreachable(collection.status);
   }

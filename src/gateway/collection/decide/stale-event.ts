@@ -2,8 +2,16 @@ import { unreachable } from '../../../shared/errors.ts';
 import type { Collection } from '../collection.ts';
 import type { EvidenceOf, StatedAmounts } from '../evidence.ts';
 import { type Fact, staleEvent } from '../fact.ts';
-import { type Decision, eventFact, flag, openReview, quotedAmounts, record } from './decision.ts';
-import { hasSameAmounts } from './event.ts';
+import {
+  claimPayment,
+  type Decision,
+  eventFact,
+  flag,
+  openReview,
+  quotedAmounts,
+  record,
+} from './decision.ts';
+import { eventUnreadable, hasSameAmounts } from './event.ts';
 
 /**
  * Handles an event with a valid signature and an old timestamp. It books and ends nothing, but it triggers a poll. Where
@@ -13,6 +21,7 @@ export function eventStale(
   collection: Collection,
   { event, ...envelope }: EvidenceOf<'event_stale'>,
 ): Decision {
+  if (event.kind === 'event_unreadable') return eventUnreadable(collection, event);
   const fact = eventFact(envelope);
   if (event.kind !== 'event_paid' && event.kind !== 'event_review') return record(fact);
   switch (collection.status) {
@@ -53,8 +62,7 @@ function staleWhilePolled(
   fact: Fact,
 ): Decision {
   if (event.kind === 'event_paid' && isAsRequested(collection, event.amounts)) {
-    const isClaimKept = collection.status === 'paid' || collection.review !== null;
-    return isClaimKept ? record(fact) : record(fact, { kind: 'flagged', data: { reason: staleEvent } });
+    return claimPayment(collection, staleEvent, fact);
   }
   const isSecondCharge = event.kind === 'event_review' && event.secondCharge === true;
   return flag(collection, isSecondCharge ? 'second_charge' : 'amount_mismatch', fact);

@@ -12,6 +12,12 @@ export function quoteFault(call: CreateCall, session: OfflineSession): string | 
   if (session.expected_net_minor !== session.goods_minor) return 'quote_net';
   if (parseMsisdn(session.payer_msisdn) !== call.payer) return 'quote_payer';
   if (session.reference !== call.reference) return 'quote_reference';
-  if (session.network !== call.network) return 'quote_network';
+  if (!isSameCode(session.network, call.network)) return 'quote_network';
+  if (!isSameCode(session.mode, 'offline')) return 'quote_mode';
   return undefined;
+}
+
+/** An absent code contradicts nothing, and neither does another case. */
+function isSameCode(answered: string | undefined, requested: string): boolean {
+  return answered === undefined || answered.toLowerCase() === requested.toLowerCase();
 }
