@@ -131,6 +131,19 @@ export const sessionStatusPoll = z
   .meta({ id: 'SessionStatus' });
 export type SessionStatusPoll = z.infer<typeof sessionStatusPoll>;
 
+/** Why a session failed or expired. */
+export const sessionEndReasons = [
+  'declined',
+  'pin_limit',
+  'insufficient_funds',
+  'rail_refused',
+  'prompt_expired',
+  'no_result',
+  'never_initiated',
+  'amount_mismatch',
+] as const;
+export type SessionEndReason = (typeof sessionEndReasons)[number];
+
 /**
  * Why money needs a decision by a person: another amount than the session's, money for a session that was closed or
  * not yet initiated, or a second charge.
@@ -158,9 +171,7 @@ const history = {
     .string()
     .optional()
     .meta({
-      description:
-        'Why the session failed or expired: `declined`, `pin_limit`, `insufficient_funds`, `rail_refused`, ' +
-        '`prompt_expired`, `no_result`, `never_initiated`, `amount_mismatch`.',
+      description: `Why the session failed or expired: ${sessionEndReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
     }),
   created_at: time,
   initiated_at: time.optional(),

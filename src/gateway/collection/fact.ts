@@ -1,18 +1,19 @@
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountSource, Amounts, Booked, Collection, CollectionIntent, Status } from './collection.ts';
+import type { ReviewReason } from './reason.ts';
 
 /** Review reason: a stale event reported money, and no other evidence confirms it. */
-export const staleEvent = 'stale_event';
+export const staleEvent = 'stale_event' satisfies ReviewReason;
 
 /** Review reason: an event reported a payment without readable amounts, and no poll confirms it. */
-export const unreadableEvent = 'unreadable_event';
+export const unreadableEvent = 'unreadable_event' satisfies ReviewReason;
 
 /** Reviews of a claim that money arrived. A payment that a poll or an event proves ends them. */
 export const claimReviews: readonly (string | null)[] = [staleEvent, unreadableEvent];
 
 /** Review reason: a payment is unconfirmed for too long. */
-export const unconfirmedPaid = 'unconfirmed_paid';
+export const unconfirmedPaid = 'unconfirmed_paid' satisfies ReviewReason;
 
 /** Reason of a reported failure when the event states none. */
 export const unstatedReason = 'unstated';

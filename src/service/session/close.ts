@@ -1,3 +1,4 @@
+import type { SessionEndReason } from '../../contract/session.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { lostGuard, retryLostGuard } from '../../sqlite/retry-lost-guard.ts';
 import type { Store, Write } from '../../sqlite/store.ts';
@@ -8,7 +9,7 @@ import { type SessionTransition, statusAfter } from './transitions.ts';
 /** How a session ends. */
 export type Closing = {
   transition: Exclude<SessionTransition, 'initiate'>;
-  reason: string | null;
+  reason: SessionEndReason | null;
   at: EpochMs;
   /** When the payer paid; `at` by default. */
   paidAt?: EpochMs;

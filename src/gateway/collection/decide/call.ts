@@ -5,7 +5,16 @@ import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import { maxUnshownFee } from '../quote/fee-cap.ts';
 import { quoteFault } from '../quote/quote-fault.ts';
-import { callFact, type DecideContext, type Decision, noChange, openReview, record } from './decision.ts';
+import type { QuoteFault } from '../reason.ts';
+import {
+  abandon,
+  callFact,
+  type DecideContext,
+  type Decision,
+  noChange,
+  openReview,
+  record,
+} from './decision.ts';
 
 /** Records a call without a conclusive answer. */
 export function callUnknown(evidence: EvidenceOf<'call_unknown'>): Decision {
@@ -40,7 +49,7 @@ function totalFault(
   { shownTotalMinor, goodsMinor }: Collection,
   { amount_minor: totalMinor }: OfflineSession,
   { feeCap }: DecideContext,
-): string | undefined {
+): QuoteFault | undefined {
   if (shownTotalMinor !== null) return shownTotalMinor === totalMinor ? undefined : 'quote_shown_total';
   return totalMinor - goodsMinor > maxUnshownFee(goodsMinor, feeCap) ? 'quote_fee_too_high' : undefined;
 }
@@ -68,7 +77,7 @@ export function createAnswered(
   const fault = quoteFault(collection, session) ?? totalFault(collection, session, context);
   // After a restore the create call only finds the existing session. Polls report its state.
   if (collection.restoredAt !== null) return fault ? openReview(fault, [created]) : record(created);
-  if (fault) return { ...record(created, { kind: 'abandoned', data: { reason: fault } }), alarm: fault };
+  if (fault) return { ...abandon(fault, created), alarm: fault };
   // Another party has already used this session: the gateway never initiates it.
   if (session.status !== 'created') return openReview('session_already_driven', [created]);
   return record(created);

@@ -1,6 +1,7 @@
 import { type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import { type Fact, unconfirmedPaid } from '../fact.ts';
 import {
+  abandon,
   type DecideContext,
   type Decision,
   flag,
@@ -18,8 +19,7 @@ export function due(collection: Collection, context: DecideContext): Decision {
   if (isUnconfirmed(collection)) return dueWhileUnconfirmed(collection, context);
   if (status === 'accepted' || status === 'created') {
     if (collection.restoredAt !== null) return dueAfterRestore(collection, collection.restoredAt, context);
-    if (now >= collection.promptDeadline)
-      return record({ kind: 'abandoned', data: { reason: 'prompt_deadline' } });
+    if (now >= collection.promptDeadline) return abandon('prompt_deadline');
     if (status === 'accepted' || now < collection.promptNotBefore || !maySend) return noChange;
     return requestPrompt(collection);
   }
@@ -57,7 +57,7 @@ export function clockCorrected(collection: Collection, { now }: DecideContext): 
   if (!isOpen(status)) return noChange;
   const isIntentAhead = openedAt > now && promptNotBefore > now;
   if ((status === 'accepted' || status === 'created') && restoredAt === null) {
-    return isIntentAhead ? record({ kind: 'abandoned', data: { reason: 'clock_ahead' } }) : noChange;
+    return isIntentAhead ? abandon('clock_ahead') : noChange;
   }
   const isAhead = isIntentAhead || Math.max(initiateSentAt ?? 0, restoredAt ?? 0) > now;
   return isAhead ? record({ kind: 'clock_corrected', data: { now } }) : noChange;

@@ -3,7 +3,7 @@ import { type Collection, isOpen } from '../collection.ts';
 import type { Evidence } from '../evidence.ts';
 import { callRejected, callUnknown, createAnswered, initiateAnswered } from './call.ts';
 import { clockCorrected, due } from './deadline.ts';
-import { type DecideContext, type Decision, eventFact, openReview, record } from './decision.ts';
+import { type DecideContext, type Decision, eventFact, record } from './decision.ts';
 import { eventFailed, eventPaid, eventReview, eventUnreadable } from './event.ts';
 import { polled } from './poll.ts';
 import { decisionMade } from './review.ts';
@@ -28,7 +28,9 @@ function keepClaim(collection: Collection, decision: Decision): Decision {
   const facts = decision.facts.filter(
     ({ kind }) => kind !== 'failed' && kind !== 'expired' && kind !== 'abandoned',
   );
-  return facts.length === decision.facts.length ? decision : openReview(collection.review, facts);
+  if (facts.length === decision.facts.length) return decision;
+  const reason = collection.review;
+  return { ...record(...facts, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
 function decideOn(collection: Collection, evidence: Evidence, context: DecideContext): Decision {

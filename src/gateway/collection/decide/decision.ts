@@ -4,6 +4,7 @@ import { type Booking, book } from '../../ledger/posting.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
 import { type CallName, claimReviews, type Fact, unconfirmedPaid, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
+import type { AbandonReason, ReviewReason, UnstatedEnd } from '../reason.ts';
 
 /*
  * The result type of `decide`, and one constructor for each way to record evidence, end a collection or open a review.
@@ -73,6 +74,11 @@ export function callFact(
   };
 }
 
+/** Ends a collection that was provably never prompted. */
+export function abandon(reason: AbandonReason, ...before: Fact[]): Decision {
+  return record(...before, { kind: 'abandoned', data: { reason } });
+}
+
 export function eventFact(evidence: { eventId: string; type: string }): Fact {
   return { kind: 'event', data: { eventId: evidence.eventId, type: evidence.type } };
 }
@@ -109,7 +115,7 @@ export function suspendForReview(
   collection: Collection,
   { amounts, source, paidAt }: Payment<Pick<Amounts, 'amountMinor'>>,
   fact: Fact,
-  reason = `paid_while_${collection.status}`,
+  reason: ReviewReason = `paid_while_${collection.status}`,
 ): Decision {
   const { amountMinor } = amounts;
   const review: Fact[] = collection.status === 'review' ? [] : [{ kind: 'review_opened', data: { reason } }];
@@ -121,7 +127,7 @@ export function suspendForReview(
   };
 }
 
-export function openReview(reason: string, before: readonly Fact[] = []): Decision {
+export function openReview(reason: ReviewReason, before: readonly Fact[] = []): Decision {
   return { ...record(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
@@ -129,14 +135,14 @@ export function openReview(reason: string, before: readonly Fact[] = []): Decisi
 const provisionalReviews: readonly (string | null)[] = [...claimReviews, unconfirmedPaid];
 
 /** Flags a collection for review without changing its status. */
-export function flag(collection: Collection, reason: string, ...before: Fact[]): Decision {
+export function flag(collection: Collection, reason: ReviewReason, ...before: Fact[]): Decision {
   const { review } = collection;
   if (review !== null && !provisionalReviews.includes(review)) return record(...before);
   return { ...record(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
 }
 
 /** Keeps the claim that money arrived until evidence proves a payment: an unpaid end then needs a person. */
-export function claimPayment({ status, review }: Collection, reason: string, fact: Fact): Decision {
+export function claimPayment({ status, review }: Collection, reason: ReviewReason, fact: Fact): Decision {
   const isClaimKept = status === 'paid' || review !== null;
   return isClaimKept ? record(fact) : record(fact, { kind: 'flagged', data: { reason } });
 }
@@ -151,7 +157,8 @@ export function contradictAmounts(collection: Collection, fact: Fact): Decision 
 export function endUnpaid(collection: Collection, status: 'failed' | 'expired', fact: Fact): Decision {
   const { reportedFailure } = collection;
   const isStated = reportedFailure !== null && reportedFailure !== unstatedReason;
-  const reason = isStated ? reportedFailure : `service_${status}`;
+  const unstated: UnstatedEnd = `service_${status}`;
+  const reason = isStated ? reportedFailure : unstated;
   switch (collection.status) {
     case 'created':
     case 'initiating':

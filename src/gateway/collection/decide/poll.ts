@@ -1,10 +1,12 @@
 import { knownStatus } from '../../../contract/reading.ts';
+import type { SessionStatus } from '../../../contract/session.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Collection, isOpen, isUnconfirmed } from '../collection.ts';
 import type { EvidenceOf } from '../evidence.ts';
 import type { Fact } from '../fact.ts';
 import { requestPrompt } from './deadline.ts';
 import {
+  abandon,
   bookPaid,
   type DecideContext,
   type Decision,
@@ -31,7 +33,7 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
   };
   const status = knownStatus(evidence.status);
   if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')
-    return contradictPaid(evidence.status, fact);
+    return contradictPaid(status, fact);
   switch (status) {
     // Rule R4: only a status that the service reports as final ends a collection.
     case 'paid':
@@ -54,8 +56,7 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
 }
 
 /** The poll is the authority: a final status other than paid contradicts the event that reported the payment. */
-function contradictPaid(reported: string, fact: Fact): Decision {
-  const status = knownStatus(reported);
+function contradictPaid(status: Exclude<SessionStatus, 'paid'> | undefined, fact: Fact): Decision {
   return openReview(status === undefined ? 'unknown_final_status' : `${status}_after_paid`, [fact]);
 }
 
@@ -79,7 +80,8 @@ function notInitiated(
   }
   const provenFrom = Math.max(rejection === null ? promptDeadline : 0, initiateSentAt + maxRequestDelayMs);
   if (evidence.requestedAt < provenFrom) return record(fact);
-  return record(fact, { kind: 'abandoned', data: { reason: rejection ?? 'never_prompted' } });
+  if (rejection === null) return abandon('never_prompted', fact);
+  return record(fact, { kind: 'abandoned', data: { reason: rejection } });
 }
 
 /** A poll proves the payment but states no amounts, so the booking uses the quote. */

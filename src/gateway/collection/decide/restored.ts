@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../shared/clock.ts';
 import type { Collection } from '../collection.ts';
 import { evolve, type Fact } from '../fact.ts';
 import {
+  abandon,
   type DecideContext,
   type Decision,
   maxRequestDelayMs,
@@ -44,7 +45,7 @@ export function decideWithPrompt(
  */
 export function neverPrompted({ restoredAt }: Collection, requestedAt: EpochMs, fact: Fact): Decision {
   const isProof = restoredAt !== null && requestedAt >= restoredAt + maxRequestDelayMs;
-  return isProof ? record(fact, { kind: 'abandoned', data: { reason: 'restored' } }) : record(fact);
+  return isProof ? abandon('restored', fact) : record(fact);
 }
 
 /** Handles the passing of time. The prompt deadline ends nothing here, because a prompt may be out. */

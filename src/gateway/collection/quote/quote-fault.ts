@@ -1,12 +1,13 @@
 import type { OfflineSession } from '../../../contract/reading.ts';
 import { parseMsisdn } from '../../../shared/msisdn.ts';
 import type { CreateCall } from '../opening/create-body.ts';
+import type { QuoteFault } from '../reason.ts';
 
 /**
  * Compares a session with its create call and returns the code of the first difference, or `undefined`. A session with a
  * difference is never initiated (interface: offline amount relations).
  */
-export function quoteFault(call: CreateCall, session: OfflineSession): string | undefined {
+export function quoteFault(call: CreateCall, session: OfflineSession): QuoteFault | undefined {
   if (session.goods_minor !== call.goodsMinor) return 'quote_goods';
   if (session.amount_minor !== session.goods_minor + session.expected_fee_minor) return 'quote_amount';
   if (session.expected_net_minor !== session.goods_minor) return 'quote_net';

@@ -1,0 +1,102 @@
+import { unreachable } from '../../../shared/errors.ts';
+import { type Collection, isFailureReported, isUnconfirmed } from '../../collection/collection.ts';
+import { endRows } from './end-rows.ts';
+import type { MoneyState, PlaybookRow } from './playbook-row.ts';
+import { reviewRows } from './review-rows.ts';
+import { type StateCode, stateRows, type UnpaidStatus, unknownReview, unpaidRows } from './state-rows.ts';
+
+/** One outcome: a single code, what happened, where the money is, and what to do. */
+export type Outcome = PlaybookRow & {
+  /** `<status>`, or `<status>.<reason>`: one code for each outcome, such as `failed.declined` or `review.no_outcome`. */
+  code: string;
+  money: MoneyState;
+};
+
+/** Returns the outcome of a collection as it is now. A reason that this version does not know gets a general row. */
+export function outcomeOf(collection: Collection): Outcome {
+  const { code, row } = rowOf(collection);
+  return { ...row, code, money: moneyOf(collection) };
+}
+
+function rowOf(collection: Collection): { code: string; row: PlaybookRow } {
+  const { status, reason, review, booked } = collection;
+  if (review !== null) return { code: `review.${review}`, row: known(reviewRows, review) ?? unknownReview };
+  if (booked === 'released' || booked === 'returned' || booked === 'reversed') {
+    return { code: `decided.${booked}`, row: stateRows[booked] };
+  }
+  switch (status) {
+    case 'accepted':
+    case 'created':
+    case 'initiating':
+    case 'initiated': {
+      const state = openStateOf(collection);
+      return { code: `open.${state}`, row: stateRows[state] };
+    }
+    case 'paid':
+      return isUnconfirmed(collection)
+        ? { code: 'paid.unconfirmed', row: stateRows.paid_unconfirmed }
+        : { code: 'paid', row: stateRows.paid };
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      return unpaid(status, reason);
+    case 'review':
+      return { code: 'review', row: unknownReview };
+    default:
+      return unreachable(status);
+  }
+}
+
+function openStateOf(collection: Collection): StateCode {
+  const { status, restoredAt, lapsedAt } = collection;
+  if (isFailureReported(collection)) return 'failure_reported';
+  if (lapsedAt !== null) return 'lapsed';
+  if (restoredAt !== null) return 'restored_open';
+  return status === 'accepted' || status === 'created' ? 'prompt_pending' : 'awaiting_pin';
+}
+
+function unpaid(status: UnpaidStatus, reason: string | null): { code: string; row: PlaybookRow } {
+  if (reason === null) return { code: status, row: unpaidRows[status] };
+  return { code: `${status}.${reason}`, row: known(endRows, reason) ?? unpaidRows[status] };
+}
+
+function known(rows: Readonly<Record<string, PlaybookRow>>, reason: string): PlaybookRow | undefined {
+  return Object.hasOwn(rows, reason) ? rows[reason] : undefined;
+}
+
+/** Returns where the money is, from the bookings and the proven status. */
+function moneyOf(collection: Collection): MoneyState {
+  const { booked, status, restoredAt } = collection;
+  switch (booked) {
+    case 'paid':
+      return collection.confirmedAt === null ? 'reported' : 'received';
+    case 'released':
+      return 'received';
+    case 'suspense':
+      return 'suspended';
+    case 'returned':
+    case 'reversed':
+      return 'returned';
+    case null:
+      break;
+    default:
+      return unreachable(booked);
+  }
+  switch (status) {
+    case 'accepted':
+    case 'created':
+      return restoredAt === null && collection.review === null ? 'not_taken' : 'unknown';
+    case 'failed':
+    case 'expired':
+    case 'abandoned':
+      // A review of an unpaid end means that a source claims money, and a rejected amount was charged.
+      return collection.review === null && collection.reason !== 'amount_mismatch' ? 'not_taken' : 'unknown';
+    case 'initiating':
+    case 'initiated':
+    case 'paid':
+    case 'review':
+      return 'unknown';
+    default:
+      return unreachable(status);
+  }
+}

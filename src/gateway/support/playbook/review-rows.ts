@@ -1,0 +1,102 @@
+import type { QuoteFault, ReviewReason } from '../../collection/reason.ts';
+import { payerTexts } from './payer-texts.ts';
+import type { PlaybookRow } from './playbook-row.ts';
+import { unknownReview } from './state-rows.ts';
+
+const { action: compareStatement } = unknownReview;
+
+const review = (happened: string, more: Partial<PlaybookRow> = {}): PlaybookRow => ({
+  ...unknownReview,
+  happened,
+  ...more,
+});
+
+/** A payment that was proven unpaid, or not yet possible, when money arrived. */
+const unexpectedMoney = (when: string) =>
+  review(`Money arrived ${when}. It is in suspense.`, {
+    money: 'suspended',
+    tellPayer: payerTexts.moneyChecked,
+    action:
+      'Check whether the payer paid again or still wants the goods, then propose to accept or to return it.',
+  });
+
+const contradicted = (status: string) =>
+  review(`A payment was reported, and the service also reports it as ${status}.`, {
+    action:
+      'If it is unconfirmed, ask the operator of the service whether it sent the event; the event may be forged. Otherwise compare the timeline with the statement of the service.',
+    never: 'Never hand over the goods before the decision.',
+  });
+
+const wrongSession = review('A restored collection has a payment session that does not fit its request.', {
+  action:
+    'Report the payment session to the operator of the service, and ask whether the payer was prompted.',
+});
+
+export const reviewRows: Readonly<Record<ReviewReason, PlaybookRow>> = {
+  amount_mismatch: review('Another amount than the quoted one arrived.', {
+    tellPayer: payerTexts.amountChecked,
+    action:
+      'Compare the expected and the received amounts, then propose to accept what arrived or to return it.',
+  }),
+  second_charge: review('The service reports that the payer was charged a second time.', {
+    tellPayer: payerTexts.secondCharge,
+    action: 'Ask the operator of the service about the second charge. It is not part of this booking.',
+    never: 'Never reverse the first payment for it.',
+  }),
+  stale_event: review('An old event reports a payment, and no poll has agreed.', {
+    money: 'unknown',
+    action: compareStatement,
+    never: 'Never hand over the goods before the decision.',
+  }),
+  unreadable_event: review('An event reports a payment without readable amounts, and no poll has agreed.', {
+    money: 'unknown',
+    action: 'Look up the payment session in the statement of the service, then propose a decision.',
+    never: 'Never hand over the goods before the decision.',
+  }),
+  unconfirmed_paid: review('An event reports the payment, and no poll has confirmed it for minutes.', {
+    money: 'reported',
+    tellPayer: payerTexts.confirming,
+    action:
+      'Check whether the service answers. The gateway polls for seven days, and ends the review when a poll agrees.',
+    never: 'Never hand over the goods before it is confirmed.',
+  }),
+  no_outcome: review('A prompt was requested, and no result came within seven days.', { money: 'unknown' }),
+  unknown_final_status: review('The service reports a final status that this version does not know.', {
+    money: 'unknown',
+    action: 'Look up the status in the timeline, and ask the operator of the service what it means.',
+  }),
+  session_already_driven: review('The payment session was used before the gateway requested a prompt.', {
+    money: 'unknown',
+    action: "Ask the operator of the service who used it. Another system may use the merchant's key.",
+  }),
+  restored_unknown: review(
+    'After a restore of the ledger, the service did not prove what became of the payment.',
+    {
+      money: 'unknown',
+    },
+  ),
+  created_after_paid: contradicted('not yet requested'),
+  initiated_after_paid: contradicted('waiting'),
+  failed_after_paid: contradicted('failed'),
+  expired_after_paid: contradicted('expired'),
+  paid_while_accepted: unexpectedMoney('before the payment session was known'),
+  paid_while_created: unexpectedMoney('before the gateway requested a prompt'),
+  paid_while_initiating: unexpectedMoney('while the prompt was requested'),
+  paid_while_initiated: unexpectedMoney('while the prompt was open'),
+  paid_while_paid: unexpectedMoney('after the payment'),
+  paid_while_failed: unexpectedMoney('after the payment had failed'),
+  paid_while_expired: unexpectedMoney('after the prompt had expired'),
+  paid_while_abandoned: unexpectedMoney('although the gateway sent no prompt'),
+  paid_while_review: unexpectedMoney('while the payment was in review'),
+  ...({
+    quote_goods: wrongSession,
+    quote_amount: wrongSession,
+    quote_net: wrongSession,
+    quote_payer: wrongSession,
+    quote_reference: wrongSession,
+    quote_network: wrongSession,
+    quote_mode: wrongSession,
+    quote_shown_total: wrongSession,
+    quote_fee_too_high: wrongSession,
+  } satisfies Record<QuoteFault, PlaybookRow>),
+};

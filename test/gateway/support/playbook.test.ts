@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { documentedErrors } from '../../../src/contract/error.ts';
+import { sessionEndReasons, sessionStatuses } from '../../../src/contract/session.ts';
+import { type Collection, closedStatuses, openStatuses } from '../../../src/gateway/collection/collection.ts';
+import { decide } from '../../../src/gateway/collection/decide/decide.ts';
+import { watchMs } from '../../../src/gateway/collection/decide/decision.ts';
+import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
+import { evolve } from '../../../src/gateway/collection/fact.ts';
+import { endRows } from '../../../src/gateway/support/playbook/end-rows.ts';
+import { payerTexts } from '../../../src/gateway/support/playbook/payer-texts.ts';
+import { outcomeOf } from '../../../src/gateway/support/playbook/playbook.ts';
+import { reviewRows } from '../../../src/gateway/support/playbook/review-rows.ts';
+import { stateRows, unknownReview, unpaidRows } from '../../../src/gateway/support/playbook/state-rows.ts';
+import { apiErrors } from '../../../src/service/api-error.ts';
+import { gsmSeptetsOf } from '../../../src/shared/screen-text.ts';
+import {
+  collectionIn,
+  context,
+  day,
+  intent,
+  minute,
+  paidEvidence,
+  polled,
+  promptAt,
+  session,
+  situations,
+} from '../collection/support.ts';
+
+const rows = [
+  ...Object.entries(stateRows),
+  ...Object.entries(endRows),
+  ...Object.entries(reviewRows),
+  ...Object.entries(unpaidRows),
+  ['unknown review', unknownReview] as const,
+];
+
+test.each(Object.entries(payerTexts))(
+  'the text "%s" for payers fits one SMS in each language',
+  (_, texts) => {
+    for (const text of [texts.en, texts.tw]) {
+      expect(text.length).toBeGreaterThan(0);
+      expect(text.length).toBeLessThanOrEqual(160);
+      expect(gsmSeptetsOf(text)).toBeLessThanOrEqual(160);
+    }
+  },
+);
+
+test.each(rows)('the row %s says what happened, what to do, and what never to do', (_, row) => {
+  for (const line of [row.happened, row.action, row.never]) expect(line).toMatch(/^[A-Z].*\.$/);
+  expect(Object.values(payerTexts)).toContain(row.tellPayer);
+  // A row of proven unpaid money never asks the payer to wait for a decision, and the reverse.
+  if (row.money === 'not_taken') expect(row.tellPayer).not.toBe(payerTexts.moneyChecked);
+});
+
+const event = { eventId: 'evt_1', type: 'some.event' };
+const events: EventEvidence[] = [
+  paidEvidence(),
+  paidEvidence({ amountMinor: 1_020, netMinor: 1_000 }),
+  ...[undefined, ...sessionEndReasons].map(
+    (reason) => ({ kind: 'event_failed', ...event, status: 'failed', ...(reason && { reason }) }) as const,
+  ),
+  { kind: 'event_failed', ...event, status: 'expired' },
+  { kind: 'event_unreadable', ...event },
+  { kind: 'event_review', ...event, amountMinor: 1_020 },
+  { kind: 'event_review', ...event, amountMinor: null },
+  { kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true },
+];
+const answers = [
+  session,
+  { ...session, goods_minor: 1_999 },
+  { ...session, amount_minor: 2_021 },
+  { ...session, expected_net_minor: 1_999 },
+  { ...session, payer_msisdn: '0200000000' },
+  { ...session, reference: 'INV-8' },
+  { ...session, network: 'at' },
+  { ...session, mode: 'web' },
+  { ...session, amount_minor: 3_000, expected_fee_minor: 1_000 },
+  { ...session, status: 'initiated' },
+];
+const sentLater = (terminal: boolean) => ({ terminal, requestedAt: promptAt + 10 * minute });
+const evidence: Evidence[] = [
+  ...events,
+  ...events.map((one) => ({ kind: 'event_stale', ...event, event: one }) as const),
+  ...answers.map((one) => ({ kind: 'create_answered', session: one, ms: 80 }) as const),
+  ...Object.entries(documentedErrors).map(
+    ([code, httpStatus]) => ({ kind: 'call_rejected', call: 'create', code, httpStatus, ms: 9 }) as const,
+  ),
+  ...[...sessionStatuses, 'on_hold'].flatMap((status) =>
+    [true, false].map((terminal) => polled(status, sentLater(terminal))),
+  ),
+  { kind: 'due' },
+  { kind: 'clock_corrected' },
+];
+const times = [promptAt, promptAt + 10 * minute, promptAt + watchMs, intent.openedAt - 30 * day];
+
+/** The collection of a situation, also as one of a restored copy, and with a total on its confirm screen. */
+function variantsOf(collection: Collection): Collection[] {
+  return [
+    collection,
+    { ...collection, shownTotalMinor: 2_019 },
+    { ...collection, restoredAt: promptAt },
+    { ...collection, restoredAt: promptAt, shownTotalMinor: 2_019 },
+    ...sessionEndReasons.map((reason) => ({ ...collection, reportedFailure: reason })),
+  ];
+}
+
+/** Every collection that a piece of evidence leads to, from every situation. */
+const reached = situations
+  .flatMap((situation) => variantsOf(collectionIn(situation)))
+  .flatMap((before) => evidence.flatMap((one) => times.map((now) => ({ before, one, now }))))
+  .map(({ before, one, now }) =>
+    decide(before, one, { ...context, now }).facts.reduce((state, fact) => evolve(state, fact, now), before),
+  );
+
+/** Codes of the general rows, for reasons that the playbook does not know. */
+const isGeneral = (code: string) =>
+  /^(failed|expired|abandoned|review)$/.test(code) ||
+  (code.startsWith('review.') && !Object.hasOwn(reviewRows, code.slice(7))) ||
+  (/^(failed|expired|abandoned)\./.test(code) && !Object.hasOwn(endRows, code.split('.')[1] ?? ''));
+
+test('every reason that the gateway can record has a row of its own', () => {
+  const codes = new Set(reached.map((one) => outcomeOf(one).code));
+  expect([...codes].filter(isGeneral)).toEqual([]);
+  // The evidence above reaches these, among others.
+  expect([...codes]).toEqual(
+    expect.arrayContaining(
+      [
+        ...sessionEndReasons.map((reason) => `failed.${reason}`),
+        ...Object.keys(documentedErrors).map((code) => `abandoned.${code}`),
+        ...[
+          'goods',
+          'amount',
+          'net',
+          'payer',
+          'reference',
+          'network',
+          'mode',
+          'shown_total',
+          'fee_too_high',
+        ].flatMap((fault) => [`abandoned.quote_${fault}`, `review.quote_${fault}`]),
+        ...['prompt_deadline', 'never_prompted', 'clock_ahead', 'restored'].map((one) => `abandoned.${one}`),
+        ...[
+          'amount_mismatch',
+          'second_charge',
+          'stale_event',
+          'unreadable_event',
+          'unconfirmed_paid',
+          'no_outcome',
+        ],
+        ...['unknown_final_status', 'session_already_driven', 'restored_unknown', 'failed_after_paid'],
+        ...['paid_while_created', 'paid_while_failed', 'paid_while_expired', 'paid_while_abandoned'],
+      ].map((code) => (code.includes('.') ? code : `review.${code}`)),
+    ),
+  );
+});
+
+test('no outcome says that no money was taken while money is booked, or while a source claims a payment', () => {
+  expect(reached.length).toBeGreaterThan(1_000);
+  for (const collection of reached) {
+    const { money } = outcomeOf(collection);
+    const isClaimed = collection.booked !== null || collection.review !== null;
+    if (isClaimed) expect(money, JSON.stringify(collection)).not.toBe('not_taken');
+    if (money === 'received') expect(collection.booked).toBe('paid');
+    if (money === 'suspended') expect(collection.booked).toBe('suspense');
+  }
+});
+
+test('every status has an outcome, and the money of an open prompt is unknown', () => {
+  const codes = [...openStatuses, ...closedStatuses].map(
+    (status) => outcomeOf({ ...collectionIn('accepted'), status }).code,
+  );
+  expect(codes).toEqual([
+    ...['open.prompt_pending', 'open.prompt_pending', 'open.awaiting_pin', 'open.awaiting_pin'],
+    ...['paid.unconfirmed', 'failed', 'expired', 'abandoned', 'review'],
+  ]);
+  expect(outcomeOf(collectionIn('initiated')).money).toBe('unknown');
+});
+
+test('an error code of the service without a row of its own has the safe row of a payment without a prompt', () => {
+  const before = collectionIn('accepted');
+  for (const code of Object.keys(apiErrors).filter((one) => !Object.hasOwn(endRows, one))) {
+    const rejected = evolve(before, { kind: 'abandoned', data: { reason: code } }, promptAt);
+    expect(outcomeOf(rejected)).toEqual({
+      ...unpaidRows.abandoned,
+      code: `abandoned.${code}`,
+      money: 'not_taken',
+    });
+  }
+});
+
+test('a reason that this version does not know has the general row of its status', () => {
+  const review = { ...collectionIn('review, no money'), review: 'reason_of_a_newer_version' };
+  expect(outcomeOf(review)).toMatchObject({ happened: unknownReview.happened, money: 'unknown' });
+  // A name that every object has is no row.
+  expect(outcomeOf({ ...review, review: 'constructor' })).toMatchObject({ happened: unknownReview.happened });
+});
