@@ -41,7 +41,10 @@ async function open({ open, clock }: Bench, changed: Parameters<Bench['open']>[0
 async function openMany(bench: Bench, count: number, review?: string): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 1; n <= count; n++) {
-    const { row } = await bench.open({ payer: number(n), goodsMinor: (n * 100) as AmountMinor });
+    const request = { payer: number(n), goodsMinor: (n * 100) as AmountMinor };
+    let { row, done } = await bench.open(request);
+    // A random short reference can be taken.
+    while (!done) ({ row, done } = await bench.open(request));
     if (review !== undefined) await bench.end(row, { status: 'review', review });
     ids.unshift(row.id);
     // Two collections of each millisecond.
@@ -123,6 +126,13 @@ test.each(filters)(
     expect(cells.reduce((sum, row) => sum + Number(row[column]), 0)).toBe(listed.sumMinor);
   },
 );
+
+test('a collection with an earlier flag is listed with both reasons for a decision', async () => {
+  const bench = createBench();
+  const { row } = await bench.open({ payer: number(1) });
+  await bench.end(row, { status: 'review', reason: 'failed_after_paid', review: 'second_charge' });
+  expect(await printed(bench.file, 'reviews')).toMatch(/ second_charge, failed_after_paid\n/);
+});
 
 test('the export equals all pages of the list, to the last row and sum', async () => {
   const bench = createBench();

@@ -16,6 +16,12 @@ import { createTill, paidEvent } from '../kit/till.ts';
 
 const payer = '0244123456';
 const minute = 60_000;
+/** The postings that move `paidInFull` to suspense. */
+const reclassified = [
+  ['reclassification', 'merchant:demo-shop', -2_000],
+  ['reclassification', 'service_fees', -20],
+  ['reclassification', 'suspense', 2_020],
+];
 const hour = 60 * minute;
 
 /** Makes every poll fail, as if the service could not be reached. */
@@ -35,6 +41,7 @@ test('a paid event of a payment that was never made is not confirmed by any poll
   expect(await till.only(payer)).toMatchObject({ review: 'expired_after_paid', confirmedAt: null });
   expect(alarms(till)).toContain('expired_after_paid');
   expect(await till.service.statement()).toMatchObject({ chargedMinor: 0 });
+  expect(await booked(till, row.id)).toEqual([...paidInFull, ...reclassified]);
   expect((await till.verify()).faults).toEqual([]);
 });
 
@@ -109,7 +116,9 @@ test('a payment that no poll confirms within seven days ends in review and is no
   await till.untilStatus(payer, 'paid', 10_000);
   await till.clock.skip(8 * 24 * hour);
   await till.untilStatus(payer, 'review', 2 * minute);
-  expect(await till.only(payer)).toMatchObject({ review: 'unconfirmed_paid', nextAt: null });
+  const row = await till.only(payer);
+  expect(row).toMatchObject({ review: 'unconfirmed_paid', nextAt: null });
+  expect(await booked(till, row.id)).toEqual([...paidInFull, ...reclassified]);
   const polls = callsOf(till, 'status');
   await till.clock.advance(2 * hour);
   expect(callsOf(till, 'status')).toBe(polls);

@@ -101,10 +101,23 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
     return `${turn?.channel} ${turn?.session}`;
   }
 
-  /** Returns the postings of a collection by account. */
+  /** Returns the balance of a collection in each account that has one. */
   function postingsOf(file: Database, { id }: CollectionRow): string {
-    const rows = all<Posting>(file, 'SELECT * FROM posting WHERE collection_id = ? ORDER BY account', id);
+    const rows = all<Posting>(
+      file,
+      `SELECT account, sum(amount_minor) AS amount_minor FROM posting WHERE collection_id = ?
+       GROUP BY account HAVING sum(amount_minor) <> 0 ORDER BY account`,
+      id,
+    );
     return JSON.stringify(rows.map((row) => [row.account, row.amount_minor]));
+  }
+
+  /** The balances of a collection whose money is all in suspense. */
+  function suspended(amountMinor: number | null): string {
+    return JSON.stringify([
+      ['payers', -(amountMinor ?? 0)],
+      ['suspense', amountMinor],
+    ]);
   }
 
   /** I5: the booked amounts are the charged amounts, on the right accounts. */
@@ -122,10 +135,9 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
     }
     // After a second charge each event has its own amount.
     if (row.booked === 'suspense' && row.amount_source === 'webhook' && taken.charges === 1) {
-      const expected = JSON.stringify([
-        ['payers', -taken.takenMinor],
-        ['suspense', taken.takenMinor],
-      ]);
+      // The first reported amount stays booked until a person decides, and a forged event states the quote.
+      const isForged = sessions.some(({ id }) => oracle.hasForgedPaid(id));
+      const expected = suspended(isForged ? row.amount_minor : taken.takenMinor);
       const is = postingsOf(file, row);
       if (is !== expected) violate('I5', `${row.id} is suspended as ${is}, but was charged as ${expected}`);
     }
@@ -155,9 +167,13 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
       violate('I5', `${row.id} is confirmed, but no money was taken`);
   }
 
-  /** Whether the money of an uncharged collection was booked from a forged event, and a person must decide about it. */
-  function isForgedInReview(row: CollectionRow, sessions: readonly OracleSession[]): boolean {
-    return row.status === 'review' && sessions.some(({ id }) => oracle.hasForgedPaid(id));
+  /** Whether the money of an uncharged collection was booked from a forged event, and waits in suspense for a decision. */
+  function isForgedInReview(file: Database, row: CollectionRow, sessions: readonly OracleSession[]): boolean {
+    return (
+      row.status === 'review' &&
+      sessions.some(({ id }) => oracle.hasForgedPaid(id)) &&
+      postingsOf(file, row) === suspended(row.amount_minor)
+    );
   }
 
   /** R4: a prompted collection ends unpaid only by a final status that a poll returned, an unprompted one for a true reason. */
@@ -267,7 +283,7 @@ export function createChecks({ oracle, violate, timings, timeliness, mayFindStal
           violate('I5', `${is}, but ${takenMinor} pesewas were charged`);
         if (takenMinor > 0 && row.booked === null && !isStale)
           violate('I5', `${is}: ${takenMinor} pesewas are not booked`);
-        if (takenMinor === 0 && row.booked !== null && !isForgedInReview(row, sessions))
+        if (takenMinor === 0 && row.booked !== null && !isForgedInReview(file, row, sessions))
           violate('I5', `${is}: money is booked without a charge`);
         checkConfirmed(row, sessions);
         if (row.status === 'paid' && row.confirmed_at === null) violate('I5', `${is} and never confirmed`);

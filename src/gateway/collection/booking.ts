@@ -32,6 +32,12 @@ export function decisionBooking(
   }
 }
 
+/** Returns the booking that moves a payment of the merchant to suspense. */
+export function reclassify({ merchantId, amountMinor, feeMinor, netMinor }: Collection): Booking {
+  const amounts = { amountMinor: amountMinor ?? 0, feeMinor: feeMinor ?? 0, netMinor: netMinor ?? 0 };
+  return book({ kind: 'reclassification', merchantId, ...amounts });
+}
+
 /** Returns the booking that a fact requires, given the collection before it. Most facts move no money. */
 function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined {
   switch (fact.kind) {
@@ -40,6 +46,7 @@ function bookingOf(before: Collection, fact: RecordedFact): Booking | undefined 
       return book({ kind: 'paid', merchantId: before.merchantId, amountMinor, feeMinor, netMinor });
     }
     case 'suspended':
+      if (before.booked === 'paid') return reclassify(before);
       return book({ kind: 'suspense', suspendedMinor: fact.data.amountMinor });
     case 'decided': {
       const booking = decisionBooking(before, fact.data.outcome);

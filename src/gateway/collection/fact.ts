@@ -10,10 +10,15 @@ export const staleEvent = 'stale_event' satisfies ReviewReason;
 export const unreadableEvent = 'unreadable_event' satisfies ReviewReason;
 
 /** Reviews of a claim that money arrived. A payment that a poll or an event proves ends them. */
-export const claimReviews: readonly (string | null)[] = [staleEvent, unreadableEvent];
+const claimReviews: readonly (string | null)[] = [staleEvent, unreadableEvent];
 
 /** Review reason: a payment is unconfirmed for too long. */
 export const unconfirmedPaid = 'unconfirmed_paid' satisfies ReviewReason;
+
+/** Returns whether a poll can end the review. Such a review gives way to any other reason. */
+export function isProvisional(review: string): boolean {
+  return review === unconfirmedPaid || claimReviews.includes(review);
+}
 
 /** Reason of a reported failure when the event states none. */
 export const unstatedReason = 'unstated';
@@ -156,8 +161,12 @@ export function evolve(before: Collection, fact: Fact, at: EpochMs): Collection 
     case 'expired':
     case 'abandoned':
       return close(fact.kind, fact.data.reason);
-    case 'review_opened':
-      return { ...close('review', fact.data.reason), review: fact.data.reason };
+    case 'review_opened': {
+      const { review } = before;
+      // An earlier flag, such as a second charge, still needs its own decision. The status has the new reason.
+      const kept = review !== null && !isProvisional(review) ? review : fact.data.reason;
+      return { ...close('review', fact.data.reason), review: kept };
+    }
     case 'flagged':
       return { ...next, review: fact.data.reason };
     case 'lapsed':

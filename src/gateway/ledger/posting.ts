@@ -11,16 +11,23 @@ import { unreachable } from '../../shared/errors.ts';
 export type Account = 'payers' | 'service_fees' | 'suspense' | `merchant:${string}`;
 
 /**
- * The kinds of bookings. A collection has at most one of `paid` and `suspense`. The others carry out a person's decision:
- * they move booked money by new postings, and no posting is ever changed or deleted.
+ * The kinds of bookings. A collection has at most one of `paid` and `suspense`. The others move booked money by new
+ * postings, and no posting is ever changed or deleted: a reclassification moves a payment that is not proven from the
+ * merchant to suspense, and the rest carry out a person's decision.
  */
-export type BookingKind = 'paid' | 'suspense' | 'release' | 'return' | 'reversal';
+export type BookingKind = 'paid' | 'suspense' | 'reclassification' | 'release' | 'return' | 'reversal';
 
 export type Posting = { account: Account; amountMinor: number };
 export type Booking = { kind: BookingKind; postings: readonly Posting[] };
 
 export type BookingRequest =
-  | { kind: 'paid' | 'reversal'; merchantId: string; amountMinor: number; feeMinor: number; netMinor: number }
+  | {
+      kind: 'paid' | 'reclassification' | 'reversal';
+      merchantId: string;
+      amountMinor: number;
+      feeMinor: number;
+      netMinor: number;
+    }
   | { kind: 'suspense' | 'return'; suspendedMinor: number }
   | { kind: 'release'; merchantId: string; suspendedMinor: number; feeMinor: number };
 
@@ -47,6 +54,12 @@ function sides(request: BookingRequest): Posting[] {
         { account: 'payers', amountMinor: -request.amountMinor },
         { account: `merchant:${request.merchantId}`, amountMinor: request.netMinor },
         { account: 'service_fees', amountMinor: request.feeMinor },
+      ];
+    case 'reclassification':
+      return [
+        { account: `merchant:${request.merchantId}`, amountMinor: -request.netMinor },
+        { account: 'service_fees', amountMinor: -request.feeMinor },
+        { account: 'suspense', amountMinor: request.amountMinor },
       ];
     case 'reversal':
       return [

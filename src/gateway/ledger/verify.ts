@@ -90,7 +90,7 @@ export function postingFaults(status: string, postings: readonly PostingRow[]): 
   }
   const closing = closingBookings.filter((booking) => sums.has(booking));
   if (closing.length > 1) faults.push(`has two closing bookings: ${closing.join(' and ')}`);
-  const isMerchantCredited = sums.has('paid') || sums.has('release');
+  const isMerchantCredited = (sums.has('paid') && !sums.has('reclassification')) || sums.has('release');
   if (status === 'paid' && !isMerchantCredited) faults.push('is paid, but no booking credits the merchant');
   if (
     ['accepted', 'created', 'initiating', 'initiated', 'abandoned', 'expired'].includes(status) &&

@@ -31,6 +31,7 @@ import {
  *   alarm     records, and raises an alarm          send      initiating: initiate is sent now
  *   booked    paid: merchant and fee are booked     suspense  review: the money goes into suspense
  *   proven    booked, and confirmed                 agreed    the payment is confirmed
+ *   refuted   review: the money moves from the merchant into suspense
  *   review    review: nothing is booked             flag      same status, flagged for review, with an alarm
  *   claim     flagged for review, without an alarm  lapsed    the payer may retry; polling continues
  *   reported  same status; a failure is reported, and a poll must agree
@@ -117,12 +118,12 @@ polled created, after the request delay    =     =                  =           
 polled initiated                           =     =                  =              =         =         =          =                  =
 polled paid                                =     agreed             =              suspense  suspense  suspense   alarm              suspense
 polled paid, not final                     =     =                  =              =         =         =          =                  =
-polled failed                              flag  review             flag           =         =         =          =                  =
+polled failed                              flag  refuted            flag           =         =         =          =                  =
 polled failed, not final                   =     =                  =              =         =         =          =                  =
-polled expired                             flag  review             flag           =         =         =          =                  =
+polled expired                             flag  refuted            flag           =         =         =          =                  =
 polled expired, not final                  =     =                  =              =         =         =          =                  =
 polled an unknown status                   =     =                  =              =         =         =          =                  =
-polled an unknown status, final            =     review             =              =         =         =          =                  =
+polled an unknown status, final            =     refuted            =              =         =         =          =                  =
 event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense
 event paid, other amount                   flag  flag               review         suspense  suspense  suspense   alarm              suspense
 event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense
@@ -144,7 +145,7 @@ due                                        .     .                  .           
 due without lease                          .     .                  .              .         .         .          .                  .
 due at the deadline                        .     .                  .              .         .         .          .                  .
 due when the payer may retry               .     flag               .              .         .         .          .                  .
-due after the watch                        .     review             .              .         .         .          .                  .
+due after the watch                        .     refuted            .              .         .         .          .                  .
 clock corrected                            .     .                  .              .         .         .          .                  .
 clock corrected, all times ahead           .     =                  .              .         .         .          .                  .
 decision paid                              .     .                  .              .         .         .          release            .
@@ -369,6 +370,8 @@ function meaning(situation: Situation, word: string): Record<string, unknown> {
       return { ...asIs, confirmed: true };
     case 'suspense':
       return { ...recorded, status: 'review', booked: 'suspense', alarm: true, newReview };
+    case 'refuted':
+      return { ...recorded, status: 'review', booked: 'reclassification', alarm: true, newReview };
     case 'review':
       return { ...recorded, status: 'review', alarm: true, newReview };
     case 'lapsed':
@@ -505,6 +508,34 @@ test('a poll books the quoted amounts, an event the stated ones', () => {
       ],
     },
   ]);
+});
+
+test('a payment that a poll refutes leaves the merchant and the fees for suspense', () => {
+  const { bookings } = decide(collectionIn('paid, unconfirmed'), polled('failed'), context);
+  expect(bookings).toEqual([
+    {
+      kind: 'reclassification',
+      postings: [
+        { account: 'merchant:demo-shop', amountMinor: -2_000 },
+        { account: 'service_fees', amountMinor: -20 },
+        { account: 'suspense', amountMinor: 2_020 },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ['a poll refutes the payment', polled('failed'), promptAt + minute, 'failed_after_paid'],
+  ['no poll confirms the payment', { kind: 'due' }, promptAt + watchMs, 'unconfirmed_paid'],
+] as const)('a second charge stays flagged when %s, beside the new reason', (_, evidence, now, reason) => {
+  const charge = cases['event of a second charge']?.evidence;
+  if (!charge) throw new Error('no such case');
+  const unconfirmed = collectionIn('paid, unconfirmed');
+  const fold = (one: Collection, { facts }: Decision) =>
+    facts.reduce((state, fact) => evolve(state, fact, now), one);
+  const flagged = fold(unconfirmed, decide(unconfirmed, charge, context));
+  const refuted = fold(flagged, decide(flagged, evidence, { ...context, now }));
+  expect(refuted).toMatchObject({ status: 'review', review: 'second_charge', reason, booked: 'suspense' });
 });
 
 test('a decision of paid without money changes nothing', () => {

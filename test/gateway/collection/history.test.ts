@@ -218,6 +218,12 @@ test('a session is pinned once, and an abandoned collection was never prompted o
 test('a collection is paid or suspended only by a final poll, a signed event, or a decision', () => {
   always(({ before, after, step: { evidence } }) => {
     if (after.booked === before.booked) return;
+    // An unconfirmed payment leaves the merchant's account when a poll refutes it, or when no poll confirms it in time.
+    if (before.booked === 'paid' && before.confirmedAt === null && after.booked === 'suspense') {
+      expect(after.status).toBe('review');
+      expect(['polled', 'due']).toContain(evidence.kind);
+      return;
+    }
     const poll = evidence.kind === 'polled' && evidence.status === 'paid' && evidence.terminal;
     const proof = poll || ['event_paid', 'event_review', 'decision'].includes(evidence.kind);
     expect(proof).toBe(true);
@@ -231,6 +237,14 @@ test('a payment is confirmed only by a final poll that reports it or by a decisi
     const isPoll = evidence.kind === 'polled' && evidence.status === 'paid' && evidence.terminal;
     expect(isPoll || evidence.kind === 'decision').toBe(true);
     expect(after.status).toBe('paid');
+  });
+});
+
+test('a payment that no poll has confirmed is in the merchant account only while its status is paid', () => {
+  always(({ after, postings }) => {
+    if (after.status === 'paid' || after.confirmedAt !== null) return;
+    expect(balance(postings, 'merchant:demo-shop')).toBe(0);
+    expect(balance(postings, 'service_fees')).toBe(0);
   });
 });
 

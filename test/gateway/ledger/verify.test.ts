@@ -238,6 +238,11 @@ const side = (booking: string, account: string, amountMinor: number): PostingRow
 });
 const paidSides = [side('paid', 'payers', -5), side('paid', 'merchant:demo-shop', 5)];
 const suspense = [side('suspense', 'payers', -5), side('suspense', 'suspense', 5)];
+const reclassification = [
+  side('reclassification', 'merchant:demo-shop', -5),
+  side('reclassification', 'suspense', 5),
+];
+const returned = [side('return', 'suspense', -5), side('return', 'payers', 5)];
 const release = [side('release', 'suspense', -5), side('release', 'merchant:demo-shop', 5)];
 const reversal = [side('reversal', 'payers', 5), side('reversal', 'merchant:demo-shop', -5)];
 
@@ -250,6 +255,14 @@ test.each([
   ['failed', [], []],
   ['failed', paidSides, ['is failed, but its booking to the merchant is not reversed']],
   ['failed', [...paidSides, ...reversal], []],
+  ['failed', [...paidSides, ...reclassification, ...returned], []],
+  ['paid', [...paidSides, ...reclassification, ...release], []],
+  ['paid', [...paidSides, ...reclassification], ['is paid, but no booking credits the merchant']],
+  [
+    'failed',
+    [...paidSides, ...reclassification, ...release],
+    ['is failed, but its booking to the merchant is not reversed'],
+  ],
   ['review', suspense, []],
   ['review', paidSides, []],
   ['accepted', suspense, ['is accepted, but has postings']],

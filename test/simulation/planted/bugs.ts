@@ -170,8 +170,15 @@ export const bugs: readonly Bug[] = [
     name: 'any poll confirms an unconfirmed payment',
     rule: 'I5',
     file: 'src/gateway/collection/decide/poll.ts',
-    find: "if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')\n    return contradictPaid(evidence.status, fact);",
+    find: "if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')\n    return contradictPaid(collection, status, fact);",
     replace: "if (isUnconfirmed(collection)) return record(fact, { kind: 'confirmed', data: {} });",
+  },
+  {
+    name: 'a payment that a poll refutes stays in the account of the merchant',
+    rule: 'I5',
+    file: 'src/gateway/collection/decide/poll.ts',
+    find: 'return suspendUnproven(collection, reason, [fact]);',
+    replace: 'return openReview(reason, [fact]);',
   },
   {
     name: 'a poll with the status paid is ignored',

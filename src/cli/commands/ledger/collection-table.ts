@@ -13,8 +13,14 @@ export function collectionTable(paint: Paint, rows: readonly CollectionRow[]): s
     localForm(row.payer),
     row.reference,
     showTime(row.openedAt),
-    row.review ?? row.reason ?? '',
+    reasons(row),
   ]);
   const head = ['collection', 'status', 'price', 'payer', 'reference', 'opened (UTC)', 'reason'];
   return table(paint, [head, ...lines]);
+}
+
+/** A collection under review can have an earlier flag beside the reason of its status. */
+function reasons({ status, review, reason }: CollectionRow): string {
+  if (status !== 'review') return review ?? reason ?? '';
+  return [...new Set([review, reason])].filter((one) => one !== null).join(', ');
 }

@@ -9,6 +9,7 @@ import {
   noChange,
   openReview,
   record,
+  suspendUnproven,
   watchMs,
 } from './decision.ts';
 import { dueAfterRestore } from './restored.ts';
@@ -36,7 +37,7 @@ function dueWhileUnconfirmed(
   { now, unconfirmedAlarmAfterMs }: DecideContext,
 ): Decision {
   const elapsed = now - (collection.closedAt ?? now);
-  if (elapsed >= watchMs) return openReview(unconfirmedPaid);
+  if (elapsed >= watchMs) return suspendUnproven(collection, unconfirmedPaid);
   if (elapsed < unconfirmedAlarmAfterMs || collection.review !== null) return noChange;
   return flag(collection, unconfirmedPaid);
 }

@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type Booking, book } from '../../ledger/posting.ts';
+import { reclassify } from '../booking.ts';
 import type { AmountSource, Amounts, Collection } from '../collection.ts';
-import { type CallName, claimReviews, type Fact, unconfirmedPaid, unstatedReason } from '../fact.ts';
+import { type CallName, type Fact, isProvisional, unstatedReason } from '../fact.ts';
 import type { FeeCap } from '../quote/fee-cap.ts';
 import type { AbandonReason, ReviewReason, UnstatedEnd } from '../reason.ts';
 
@@ -131,13 +132,22 @@ export function openReview(reason: ReviewReason, before: readonly Fact[] = []): 
   return { ...record(...before, { kind: 'review_opened', data: { reason } }), alarm: reason };
 }
 
-/** Reviews that a poll can end. They do not block another flag. */
-const provisionalReviews: readonly (string | null)[] = [...claimReviews, unconfirmedPaid];
+/** Ends a payment that only an event reports in review. Its money leaves the merchant's account for suspense. */
+export function suspendUnproven(
+  collection: Collection,
+  reason: ReviewReason,
+  before: readonly Fact[] = [],
+): Decision {
+  const { booked, amountMinor, amountSource, paidAt } = collection;
+  if (booked !== 'paid' || amountMinor === null || amountSource === null) return openReview(reason, before);
+  const suspended: Fact = { kind: 'suspended', data: { amountMinor, source: amountSource, paidAt } };
+  return { ...openReview(reason, [...before, suspended]), bookings: [reclassify(collection)] };
+}
 
 /** Flags a collection for review without changing its status. */
 export function flag(collection: Collection, reason: ReviewReason, ...before: Fact[]): Decision {
   const { review } = collection;
-  if (review !== null && !provisionalReviews.includes(review)) return record(...before);
+  if (review !== null && !isProvisional(review)) return record(...before);
   return { ...record(...before, { kind: 'flagged', data: { reason } }), alarm: reason };
 }
 

@@ -16,6 +16,7 @@ import {
   quotedAmounts,
   record,
   suspendForReview,
+  suspendUnproven,
 } from './decision.ts';
 import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
 
@@ -33,7 +34,7 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
   };
   const status = knownStatus(evidence.status);
   if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')
-    return contradictPaid(status, fact);
+    return contradictPaid(collection, status, fact);
   switch (status) {
     // Rule R4: only a status that the service reports as final ends a collection.
     case 'paid':
@@ -56,8 +57,13 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
 }
 
 /** The poll is the authority: a final status other than paid contradicts the event that reported the payment. */
-function contradictPaid(status: Exclude<SessionStatus, 'paid'> | undefined, fact: Fact): Decision {
-  return openReview(status === undefined ? 'unknown_final_status' : `${status}_after_paid`, [fact]);
+function contradictPaid(
+  collection: Collection,
+  status: Exclude<SessionStatus, 'paid'> | undefined,
+  fact: Fact,
+): Decision {
+  const reason = status === undefined ? 'unknown_final_status' : (`${status}_after_paid` as const);
+  return suspendUnproven(collection, reason, [fact]);
 }
 
 /** Handles a poll that reports no initiate call after one was sent: the only case in which initiate is sent again. */
