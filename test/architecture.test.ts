@@ -63,6 +63,7 @@ const allowed: Record<string, readonly string[]> = {
     ...['shared', 'contract', 'sqlite', 'menu'],
     ...['gateway', 'gateway/collection', 'gateway/dialogue'],
   ],
+  'gateway/staff': ['shared', 'contract', 'sqlite', 'gateway', 'gateway/collection', 'gateway/ledger'],
   service: ['shared', 'contract', 'sqlite'],
 };
 

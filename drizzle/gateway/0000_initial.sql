@@ -184,6 +184,7 @@ CREATE TABLE `seal` (
 	`posting_seq` integer NOT NULL,
 	`turn_seq` integer NOT NULL,
 	`setting_seq` integer NOT NULL,
+	`action_seq` integer NOT NULL,
 	`rows` integer NOT NULL,
 	`at` integer NOT NULL,
 	`previous_hash` text NOT NULL,
@@ -192,6 +193,21 @@ CREATE TABLE `seal` (
 	`signature` text
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `staff_action` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`at` integer NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`result` text NOT NULL,
+	`subject_kind` text NOT NULL,
+	`subject_id` text NOT NULL,
+	`merchant_id` text,
+	`livemode` integer NOT NULL,
+	`detail` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `staff_action_subject` ON `staff_action` (`subject_id`,`seq`);--> statement-breakpoint
+CREATE INDEX `staff_action_actor` ON `staff_action` (`actor`,`seq`);--> statement-breakpoint
 CREATE TABLE `turn` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`channel` text NOT NULL,
@@ -237,6 +253,8 @@ CREATE TRIGGER `deleted_turn_no_update` BEFORE UPDATE ON `deleted_turn` BEGIN SE
 CREATE TRIGGER `deleted_turn_no_delete` BEFORE DELETE ON `deleted_turn` BEGIN SELECT RAISE(ABORT, 'deleted_turn is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `dialler_setting_change_no_update` BEFORE UPDATE ON `dialler_setting_change` BEGIN SELECT RAISE(ABORT, 'dialler_setting_change is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `dialler_setting_change_no_delete` BEFORE DELETE ON `dialler_setting_change` BEGIN SELECT RAISE(ABORT, 'dialler_setting_change is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `staff_action_no_update` BEFORE UPDATE ON `staff_action` BEGIN SELECT RAISE(ABORT, 'staff_action is append-only'); END;--> statement-breakpoint
+CREATE TRIGGER `staff_action_no_delete` BEFORE DELETE ON `staff_action` BEGIN SELECT RAISE(ABORT, 'staff_action is append-only'); END;--> statement-breakpoint
 CREATE TRIGGER `dialler_setting_no_delete` BEFORE DELETE ON `dialler_setting` BEGIN SELECT RAISE(ABORT, 'a dialler setting cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `collection_no_delete` BEFORE DELETE ON `collection` BEGIN SELECT RAISE(ABORT, 'a collection cannot be deleted'); END;--> statement-breakpoint
 CREATE TRIGGER `inbox_no_delete` BEFORE DELETE ON `inbox` BEGIN SELECT RAISE(ABORT, 'an event cannot be deleted'); END;--> statement-breakpoint

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Environment } from '../gateway/config/secrets.ts';
 import { systemClock } from '../shared/clock.ts';
+import type { StaffOptions } from './staff/find-gateway.ts';
+import type { StaffClient } from './staff/staff-client.ts';
 import type { Output } from './terminal/protected-output.ts';
 import type { Input } from './terminal/terminal.ts';
 
@@ -91,7 +93,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'ledger',
-    description: 'search and audit collections, postings and events; read-only',
+    description: 'search and audit collections, postings and events',
     async register(program, context) {
       const [{ registerLedger }, { findConfig }, { configuredSealKeys, expectationReader }] =
         await Promise.all([
@@ -101,6 +103,7 @@ export const commands: readonly CommandEntry[] = [
         ]);
       registerLedger(program, {
         ...context,
+        staffClient: staffConnector(context.env),
         readExpectation: expectationReader(context.env),
         sealKeys: (options) => configuredSealKeys(options, context.env),
         databaseFile: await createDatabaseFinder(context.env),
@@ -234,4 +237,15 @@ export const commands: readonly CommandEntry[] = [
 async function createDatabaseFinder(env: Environment): Promise<(options: DatabaseOptions) => string> {
   const { findConfig, findDatabase } = await import('../gateway/config/find.ts');
   return ({ db, config }) => db ?? findDatabase(findConfig(config, env), env);
+}
+
+/** Returns a function that connects to the gateway of a command as the person of the environment. */
+function staffConnector(env: Environment) {
+  return async (options: StaffOptions): Promise<StaffClient> => {
+    const [{ createStaffClient }, { findGateway }] = await Promise.all([
+      import('./staff/staff-client.ts'),
+      import('./staff/find-gateway.ts'),
+    ]);
+    return createStaffClient({ fetch, clock: systemClock() }, findGateway(options, env));
+  };
 }

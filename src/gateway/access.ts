@@ -3,9 +3,12 @@ import type { AccessPolicy } from '../shared/http/access.ts';
 import { pathPartsOf } from '../shared/http/path-parts.ts';
 import type { UssdChannel } from './dialogue/channel.ts';
 import { isChannelSecret } from './dialogue/channel-secret.ts';
+import type { Authenticate } from './staff/authenticate.ts';
 
 export type AccessDeps = Pick<AccessPolicy, 'clock' | 'trustedProxies'> & {
   channel(id: string): UssdChannel | undefined;
+  /** Returns the name of the person whom an `Authorization` header proves. */
+  authenticateStaff: Authenticate;
   /** The header of a webhook's signature, in lower case. */
   signatureHeader: string;
 };
@@ -25,6 +28,8 @@ export function createAccessPolicy(deps: AccessDeps): AccessPolicy {
           return isChannelSecret(deps.channel(id), secret);
         case 'webhooks':
           return incoming.headers[deps.signatureHeader] !== undefined;
+        case 'staff':
+          return deps.authenticateStaff(incoming.headers.authorization) !== undefined;
         default:
           return false;
       }

@@ -68,12 +68,15 @@ function createRejectionLogs(deps: Parameters<typeof createLogSummary>[0]) {
     deps,
     'rejected a USSD request from an address outside allowFrom',
   );
+  const wrongStaffSecrets = createLogSummary(deps, 'rejected a request of support staff');
   return {
     forgeries,
     forbiddenAddresses,
+    wrongStaffSecrets,
     stop() {
       forgeries.stop();
       forbiddenAddresses.stop();
+      wrongStaffSecrets.stop();
     },
   };
 }

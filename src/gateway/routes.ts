@@ -14,6 +14,9 @@ import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
 import type { Outbound } from './outbound.ts';
+import { type Authenticate, createAuthenticate } from './staff/authenticate.ts';
+import { staffOperations } from './staff/operations.ts';
+import { staffRoute } from './staff/route.ts';
 
 /** The parts that routes use. */
 type RouteParts = {
@@ -47,9 +50,13 @@ export function addRoutes(app: GatewayApp, context: GatewayContext, parts: Route
     }),
   );
   app.route('/', metricsRoute({ metrics, allowed, trustedProxies }));
+  const authenticateStaff = createAuthenticate(config.staff);
+  if (config.staff.length > 0)
+    app.route('/', createStaffRoute(context, parts, { authenticateStaff, trustedProxies }));
   return createAccessPolicy({
     ...{ trustedProxies, clock: networkClock },
     channel: (id) => channels.get(id),
+    authenticateStaff,
     signatureHeader: config.service.signature.header,
   });
 }
@@ -74,6 +81,23 @@ function createUssdRoute(context: GatewayContext, parts: RouteParts, { channels,
     isPaused: jobs.recovery.isPaused,
     onCollection: () => jobs.worker.wake(),
     settings: { ...timings, limits, networks, approvals },
+  });
+}
+
+type StaffCallers = { authenticateStaff: Authenticate; trustedProxies: AddressList };
+
+function createStaffRoute(
+  { clock, ids, log, livemode, rejections }: GatewayContext,
+  { storage, jobs }: RouteParts,
+  { authenticateStaff, trustedProxies }: StaffCallers,
+) {
+  const { collections, ledger } = storage;
+  return staffRoute({
+    ...{ collections, ledger, clock, ids, log, livemode, trustedProxies },
+    authenticate: authenticateStaff,
+    operations: staffOperations,
+    wrongStaffSecrets: rejections.wrongStaffSecrets,
+    onDue: () => jobs.worker.wake(),
   });
 }
 

@@ -3,8 +3,8 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 
 /*
  * The gateway's tables. Amounts are integer pesewas, times are integer UTC milliseconds, phone numbers are 12-digit
- * MSISDNs, and structured values are JSON text. `turn`, `fact`, `posting`, `dialler_setting_change` and `seal` are
- * append-only: triggers reject UPDATE and DELETE, except the deletion of turns before the horizon whose hash is kept.
+ * MSISDNs, and structured values are JSON text. `turn`, `fact`, `posting`, `dialler_setting_change`, `staff_action`
+ * and `seal` are append-only: triggers reject UPDATE and DELETE, except the deletion of turns before the horizon whose hash is kept.
  * Every table is STRICT (checked after each migration).
  */
 
@@ -270,7 +270,7 @@ export const posting = sqliteTable(
   ],
 );
 
-/** A block of the hash chain over facts, postings, turns and changes of settings. */
+/** A block of the hash chain over facts, postings, turns, changes of settings and actions of support staff. */
 export const seal = sqliteTable('seal', {
   number: integer('number').primaryKey(),
   /** The highest `seq` of each table up to this block, and the block's number of rows. */
@@ -278,6 +278,7 @@ export const seal = sqliteTable('seal', {
   postingSeq: integer('posting_seq').notNull(),
   turnSeq: integer('turn_seq').notNull(),
   settingSeq: integer('setting_seq').notNull(),
+  actionSeq: integer('action_seq').notNull(),
   rows: integer('rows').notNull(),
   at: integer('at').notNull(),
   previousHash: text('previous_hash').notNull(),
@@ -381,6 +382,33 @@ export const diallerSettingChange = sqliteTable(
   },
   (table) => [
     index('dialler_setting_change_of').on(table.merchantId, table.livemode, table.msisdn, table.seq),
+  ],
+);
+
+/** What support staff did or tried to do, in order: the note, the decision, and who. Append-only. */
+export const staffAction = sqliteTable(
+  'staff_action',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    at: integer('at').notNull(),
+    /** The name of the person in the configuration. */
+    actor: text('actor').notNull(),
+    /** The operation, such as `note`. */
+    action: text('action').notNull(),
+    /** `refused` when the operation changed nothing; `detail` then has the reason. */
+    result: text('result', { enum: ['done', 'refused'] }).notNull(),
+    /** What the action is about, such as a `collection`, and its id. */
+    subjectKind: text('subject_kind').notNull(),
+    subjectId: text('subject_id').notNull(),
+    /** Null when the subject has no merchant. */
+    merchantId: text('merchant_id'),
+    livemode: integer('livemode').notNull(),
+    /** JSON; its fields depend on the action. */
+    detail: text('detail').notNull(),
+  },
+  (table) => [
+    index('staff_action_subject').on(table.subjectId, table.seq),
+    index('staff_action_actor').on(table.actor, table.seq),
   ],
 );
 

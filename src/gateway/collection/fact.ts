@@ -36,6 +36,8 @@ export type Fact =
         httpStatus?: number;
         code?: string;
         detail?: string;
+        /** The wait that the service requested. */
+        retryAfterMs?: number;
         ms: number;
       };
     }

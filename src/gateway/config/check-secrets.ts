@@ -7,6 +7,7 @@ type Secrets = {
     lookups?: { secret?: string | undefined } | null | undefined;
   }[];
   channels: readonly { secret?: string | undefined; previousSecret?: string | undefined }[];
+  staff?: readonly { secret?: string | undefined }[];
 };
 
 /** A secret of the configuration that can be guessed. `message` states the reason and the remedy, never the value. */
@@ -26,7 +27,7 @@ export function findWeakSecrets(config: Secrets): WeakSecret[] {
   });
 }
 
-function settingsOf({ merchants, channels }: Secrets): Setting[] {
+function settingsOf({ merchants, channels, staff = [] }: Secrets): Setting[] {
   const ofMerchants = merchants.flatMap(({ webhookSecrets, lookups }, i): Setting[] => [
     ...webhookSecrets.map((value, j) => ({
       path: ['merchants', i, 'webhookSecrets', j],
@@ -45,5 +46,8 @@ function settingsOf({ merchants, channels }: Secrets): Setting[] {
     { path: ['channels', i, 'secret'], value: secret, command },
     { path: ['channels', i, 'previousSecret'], value: previousSecret, command },
   ]);
-  return [...ofMerchants, ...ofChannels];
+  const ofStaff = staff.map(
+    ({ secret }, i): Setting => ({ path: ['staff', i, 'secret'], value: secret, command }),
+  );
+  return [...ofMerchants, ...ofChannels, ...ofStaff];
 }

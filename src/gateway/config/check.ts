@@ -42,6 +42,7 @@ const draftSchema = z.object({
         .catch({}),
     )
     .catch([]),
+  staff: z.array(z.object({ name: text, secret: text }).catch({})).catch([]),
 });
 export type ConfigDraft = z.output<typeof draftSchema>;
 
@@ -162,7 +163,7 @@ function checkTimings({ timings }: ConfigDraft, report: Report): void {
 /** A value that must differ from those of other owners. */
 type UniqueValue = { path: Path; owner: string; value: string | undefined };
 
-function checkUnique({ merchants, channels }: ConfigDraft, report: Report): void {
+function checkUnique({ merchants, channels, staff }: ConfigDraft, report: Report): void {
   const merchantParts = (part: 'id') =>
     merchants.map(
       (one, i): UniqueValue => ({ path: ['merchants', i, part], owner: `merchants[${i}]`, value: one[part] }),
@@ -190,6 +191,12 @@ function checkUnique({ merchants, channels }: ConfigDraft, report: Report): void
     }),
   );
   checkDistinct(lookupSecrets, 'secret', report);
+  for (const part of ['name', 'secret'] as const) {
+    const values = staff.map(
+      (one, i): UniqueValue => ({ path: ['staff', i, part], owner: `staff[${i}]`, value: one[part] }),
+    );
+    checkDistinct(values, part, report);
+  }
 }
 
 function checkDistinct(values: readonly UniqueValue[], kind: string, report: Report): void {

@@ -323,6 +323,13 @@ const pathSecret = z
   .string()
   .regex(/^[A-Za-z0-9_-]{22,128}$/, 'expected a secret of 22 to 128 letters, digits, - or _');
 
+/** A person of support staff. */
+const staffMember = z.strictObject({
+  /** Recorded with everything that this person does. */
+  name: slug,
+  secret: pathSecret,
+});
+
 /** A channel of the file, with durations in seconds. */
 export const channelSchema = z.strictObject({
   id: slug,
@@ -405,6 +412,8 @@ export const configSchema = z.strictObject({
   retention: retention.prefault({}),
   ledger: ledger.prefault({}),
   approvals: perOperator((operator) => approvalText.default(approvals[operator])).prefault({}),
+  /** Without it, the gateway serves no staff API. */
+  staff: z.array(staffMember).max(200, 'expected at most 200 people').default([]),
   merchants: z
     .array(merchant)
     .min(1, 'expected at least one merchant')

@@ -23,7 +23,7 @@ const latestChange = sql.raw(`(SELECT max(seq) FROM dialler_setting_change AS on
   WHERE one.merchant_id = row.merchant_id AND one.livemode = row.livemode AND one.msisdn = row.msisdn)`);
 
 /** Tables whose rows are numbered by SQLite, which stores the highest number that it ever gave. */
-const numberedTables = ['fact', 'posting', 'turn', 'dialler_setting_change'] as const;
+const numberedTables = ['fact', 'posting', 'turn', 'dialler_setting_change', 'staff_action'] as const;
 
 /** The times of the oldest and of the newest row of a range. */
 export type RowTimes = { oldest: EpochMs; newest: EpochMs };
@@ -42,11 +42,13 @@ export function auditQuery({ read }: Store) {
       postingSeq,
       turnSeq,
       settingSeq,
+      actionSeq,
     }: BlockEnd): Promise<RowTimes | undefined> {
       const [times] = await read.all<[number | null, number]>(sql`SELECT min(at), max(at) FROM (
         SELECT at FROM fact WHERE seq > ${factSeq} UNION ALL SELECT at FROM posting WHERE seq > ${postingSeq}
         UNION ALL SELECT at FROM turn WHERE seq > ${turnSeq} UNION ALL SELECT at FROM deleted_turn WHERE seq > ${turnSeq}
-        UNION ALL SELECT at FROM dialler_setting_change WHERE seq > ${settingSeq})`);
+        UNION ALL SELECT at FROM dialler_setting_change WHERE seq > ${settingSeq}
+        UNION ALL SELECT at FROM staff_action WHERE seq > ${actionSeq})`);
       return times?.[0] == null ? undefined : { oldest: times[0], newest: times[1] };
     },
     /** Returns the ids of facts and postings without a collection, which reading by collection would miss. */

@@ -1,7 +1,7 @@
 import { and, asc, gt, lte, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Store } from '../../sqlite/store.ts';
-import { deletedTurn, diallerSettingChange, fact, posting, turn } from '../schema.ts';
+import { deletedTurn, diallerSettingChange, fact, posting, staffAction, turn } from '../schema.ts';
 import { type BlockEnd, type BlockRows, digestTurn, type TurnDigest } from './chain.ts';
 
 const { placeholder } = sql;
@@ -48,6 +48,13 @@ export function blockRowsQuery({ read }: Store) {
     .orderBy(asc(diallerSettingChange.seq))
     .limit(limit)
     .prepare();
+  const actions = read
+    .select()
+    .from(staffAction)
+    .where(inRange(staffAction.seq))
+    .orderBy(asc(staffAction.seq))
+    .limit(limit)
+    .prepare();
 
   return async ({ after, upTo, limit }: BlockRange): Promise<BlockRows> => {
     const turnRange = { after: after.turnSeq, upTo: upTo.turnSeq, limit };
@@ -60,6 +67,7 @@ export function blockRowsQuery({ read }: Store) {
       postings: await postings.all({ after: after.postingSeq, upTo: upTo.postingSeq, limit }),
       turns: digests.slice(0, limit),
       settings: await settings.all({ after: after.settingSeq, upTo: upTo.settingSeq, limit }),
+      actions: await actions.all({ after: after.actionSeq, upTo: upTo.actionSeq, limit }),
     };
   };
 }

@@ -58,16 +58,37 @@ export type SettingRow = {
   at: EpochMs;
 };
 
+/** What support staff did or tried to do. */
+export type ActionRow = {
+  seq: number;
+  at: EpochMs;
+  actor: string;
+  action: string;
+  result: string;
+  subjectKind: string;
+  subjectId: string;
+  merchantId: string | null;
+  livemode: number;
+  detail: string;
+};
+
 /** The rows of one block, each kind in the order of its sequence numbers. */
 export type BlockRows = {
   facts: readonly FactRow[];
   postings: readonly PostingRow[];
   turns: readonly TurnDigest[];
   settings: readonly SettingRow[];
+  actions: readonly ActionRow[];
 };
 
 /** The highest sequence number of each kind of row up to a block. */
-export type BlockEnd = { factSeq: number; postingSeq: number; turnSeq: number; settingSeq: number };
+export type BlockEnd = {
+  factSeq: number;
+  postingSeq: number;
+  turnSeq: number;
+  settingSeq: number;
+  actionSeq: number;
+};
 
 /** What the hash of a block covers, apart from its rows. */
 export type BlockHeader = BlockEnd & { number: number; rows: number; at: EpochMs; previousHash: string };
@@ -87,6 +108,7 @@ export const genesis: Seal = {
   postingSeq: 0,
   turnSeq: 0,
   settingSeq: 0,
+  actionSeq: 0,
   rows: 0,
   at: 0,
   previousHash: '',
@@ -96,8 +118,8 @@ export const genesis: Seal = {
 };
 
 /** Returns the number of rows of a block. */
-export function countRows({ facts, postings, turns, settings }: BlockRows): number {
-  return facts.length + postings.length + turns.length + settings.length;
+export function countRows({ facts, postings, turns, settings, actions }: BlockRows): number {
+  return facts.length + postings.length + turns.length + settings.length + actions.length;
 }
 
 /** Returns the digest of a turn: the hash covers every column, as a JSON array. */
@@ -115,12 +137,12 @@ export function digestTurn(turn: TurnRow): TurnDigest {
  * Returns the hash of a block: SHA-256 over its header and each row as a JSON array on its own line. JSON separates
  * neighbouring fields unambiguously.
  */
-export function hashBlock(header: BlockHeader, { facts, postings, turns, settings }: BlockRows): string {
+export function hashBlock(header: BlockHeader, blockRows: BlockRows): string {
+  const { facts, postings, turns, settings, actions } = blockRows;
   const hash = createHash('sha256');
-  const { number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, rows, at: sealedAt } = header;
-  hash.update(
-    JSON.stringify(['block', number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, rows, sealedAt]),
-  );
+  const { number, previousHash, factSeq, postingSeq, turnSeq, settingSeq, actionSeq, rows } = header;
+  const ends = [factSeq, postingSeq, turnSeq, settingSeq, actionSeq];
+  hash.update(JSON.stringify(['block', number, previousHash, ...ends, rows, header.at]));
   for (const { seq, collectionId, merchantId, version, kind, data, at } of facts)
     hash.update(`\n${JSON.stringify(['fact', seq, collectionId, merchantId, version, kind, data, at])}`);
   for (const { seq, collectionId, merchantId, livemode, booking, account, amountMinor, at } of postings) {
@@ -132,5 +154,10 @@ export function hashBlock(header: BlockHeader, { facts, postings, turns, setting
     hash.update(
       `\n${JSON.stringify(['setting', seq, merchantId, livemode, msisdn, language, optedOutAt, at])}`,
     );
+  for (const { seq, at, actor, action, result, subjectKind, subjectId, merchantId, ...rest } of actions) {
+    const subject = [subjectKind, subjectId, merchantId, rest.livemode];
+    const row = ['action', seq, at, actor, action, result, ...subject, rest.detail];
+    hash.update(`\n${JSON.stringify(row)}`);
+  }
   return hash.digest('hex');
 }

@@ -33,8 +33,8 @@ export function createLateBlocksAudit() {
   }
 
   return {
-    add(block: Seal, { facts, postings, turns, settings }: BlockRows): void {
-      const late = [facts, postings, turns, settings].flatMap((rows) =>
+    add(block: Seal, { facts, postings, turns, settings, actions }: BlockRows): void {
+      const late = [facts, postings, turns, settings, actions].flatMap((rows) =>
         rows.map(({ at }) => at).filter((at) => at < block.at - lateMs),
       );
       if (run && block.at - run.sealedAt > maxPauseMs) endRun();

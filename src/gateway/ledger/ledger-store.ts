@@ -20,6 +20,7 @@ export type LedgerCounts = {
   turns: number;
   deletedTurns: number;
   settings: number;
+  actions: number;
 };
 
 export type LedgerStore = ReturnType<typeof ledgerStore>;
@@ -72,6 +73,7 @@ export function ledgerStore(store: Store) {
       turns: sql<number>`(SELECT count(*) FROM turn)`,
       deletedTurns: sql<number>`(SELECT count(*) FROM deleted_turn)`,
       settings: sql<number>`(SELECT count(*) FROM dialler_setting_change)`,
+      actions: sql<number>`(SELECT count(*) FROM staff_action)`,
     })
     .from(sql`(SELECT 1)`)
     .prepare();
@@ -88,7 +90,8 @@ export function ledgerStore(store: Store) {
     balances: (within: TimeSpan = { from: 0, to: Number.MAX_SAFE_INTEGER }): Promise<Balance[]> =>
       balances.all(within),
     async counts(): Promise<LedgerCounts> {
-      return (await counts.get()) ?? { facts: 0, postings: 0, turns: 0, deletedTurns: 0, settings: 0 };
+      const none = { facts: 0, postings: 0, turns: 0, deletedTurns: 0, settings: 0, actions: 0 };
+      return (await counts.get()) ?? none;
     },
     appendSeal: (block: Seal): Promise<boolean> => store.apply([insertSeal(block)]),
   };

@@ -45,7 +45,8 @@ export function headJob(ledger: LedgerStore, log: Log): PeriodicJob {
 }
 
 /** Logs the head of the chain: `dialtill ledger verify --head` finds it in the ledger as long as no row before it changed. */
-export function logHead(log: Log, { number, hash, factSeq, postingSeq, turnSeq, settingSeq }: Seal): void {
-  const rows = factSeq + postingSeq + turnSeq + settingSeq;
+export function logHead(log: Log, { number, hash, ...ends }: Seal): void {
+  const { factSeq, postingSeq, turnSeq, settingSeq, actionSeq } = ends;
+  const rows = factSeq + postingSeq + turnSeq + settingSeq + actionSeq;
   log.info({ block: number, head: hash, rows }, 'head of the ledger');
 }

@@ -12,6 +12,7 @@ const noEnd = {
   postingSeq: Number.MAX_SAFE_INTEGER,
   turnSeq: Number.MAX_SAFE_INTEGER,
   settingSeq: Number.MAX_SAFE_INTEGER,
+  actionSeq: Number.MAX_SAFE_INTEGER,
 };
 
 /**
@@ -41,13 +42,14 @@ export async function sealBlock(
 }
 
 function headerAfter(last: Seal, rows: BlockRows, now: number): BlockHeader {
-  const { facts, postings, turns, settings } = rows;
+  const { facts, postings, turns, settings, actions } = rows;
   return {
     number: last.number + 1,
     factSeq: facts.at(-1)?.seq ?? last.factSeq,
     postingSeq: postings.at(-1)?.seq ?? last.postingSeq,
     turnSeq: turns.at(-1)?.seq ?? last.turnSeq,
     settingSeq: settings.at(-1)?.seq ?? last.settingSeq,
+    actionSeq: actions.at(-1)?.seq ?? last.actionSeq,
     rows: countRows(rows),
     at: Math.max(now, last.at),
     previousHash: last.hash,

@@ -41,8 +41,8 @@ export async function verifyChain(
     }
     blocks = await ledger.seals(last.number, sealPageSize);
   }
-  const { facts, postings, turns, deletedTurns, settings } = await ledger.counts();
-  const all = facts + postings + turns + deletedTurns + settings;
+  const { facts, postings, turns, deletedTurns, settings, actions } = await ledger.counts();
+  const all = facts + postings + turns + deletedTurns + settings + actions;
   if (notedHead !== undefined && noted === undefined) {
     report(
       'head',
@@ -75,10 +75,10 @@ async function verifyBlock(
   if (block.previousHash !== last.hash) report(name, 'does not continue the chain');
   if (found !== block.rows) report(name, `covers ${block.rows} rows, found ${found}`);
   else if (hashBlock(block, rows) !== block.hash) {
-    const { factSeq, postingSeq, turnSeq, settingSeq } = block;
+    const { factSeq, postingSeq, turnSeq, settingSeq, actionSeq } = block;
     report(
       name,
-      `its hash does not match: the block was changed, or a row up to fact ${factSeq}, posting ${postingSeq}, turn ${turnSeq} or setting ${settingSeq}`,
+      `its hash does not match: the block was changed, or a row up to fact ${factSeq}, posting ${postingSeq}, turn ${turnSeq}, setting ${settingSeq} or action ${actionSeq}`,
     );
   }
   return rows;

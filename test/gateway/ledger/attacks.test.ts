@@ -148,6 +148,21 @@ const attacks: Attack[] = [
     ...resealedUnsigned,
   },
   {
+    what: 'an action of support staff under another name',
+    sql: `UPDATE staff_action SET actor = 'kofi'`,
+    ...everywhere(mismatch),
+  },
+  {
+    what: 'an action of support staff under another name, all blocks recomputed',
+    sql: `UPDATE staff_action SET actor = 'kofi'`,
+    ...resealedUnsigned,
+  },
+  {
+    what: 'a removed action of support staff',
+    sql: 'DELETE FROM staff_action',
+    ...everywhere(/^table staff_action: lacks 1 rows at its end$/),
+  },
+  {
     what: 'a rewritten create call',
     sql: raiseBody,
     ...everywhere(/: createBody: expected .* by its facts, found .*50000/),

@@ -3,6 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  type ActionRow,
   type BlockHeader,
   type BlockRows,
   digestTurn,
@@ -140,8 +141,12 @@ const turn: TurnRow = {
 const setting: SettingRow = {
   ...{ seq: 1, merchantId: 'm', livemode: 0, msisdn: '233', language: null, optedOutAt: 1, at: 1 },
 };
+const action: ActionRow = {
+  ...{ seq: 1, at: 1, actor: 'ama', action: 'note', result: 'done', subjectKind: 'collection' },
+  ...{ subjectId: 'col_1', merchantId: 'm', livemode: 0, detail: '{}' },
+};
 const header: BlockHeader = {
-  ...{ number: 1, factSeq: 1, postingSeq: 1, turnSeq: 1, settingSeq: 1, rows: 4, at: 2 },
+  ...{ number: 1, factSeq: 1, postingSeq: 1, turnSeq: 1, settingSeq: 1, actionSeq: 1, rows: 5, at: 2 },
   previousHash: genesis.hash,
 };
 const rows: BlockRows = {
@@ -149,10 +154,11 @@ const rows: BlockRows = {
   postings: [posting],
   turns: [digestTurn(turn)],
   settings: [setting],
+  actions: [action],
 };
 
 test('the hash of a known block never changes, because a stored seal must stay verifiable', () => {
-  expect(hashBlock(header, rows)).toBe('055ec110654b460d924c9ef6645edb4af9fc599aaef8d1800b09da582f131ab6');
+  expect(hashBlock(header, rows)).toBe('e7c691ea79fc847bafafbabf1ba2f70b8438e9e751a7585a30928d71bbcf5cc5');
 });
 
 test('a change to any field of the block or of any row changes the hash', () => {
@@ -166,6 +172,8 @@ test('a change to any field of the block or of any row changes the hash', () => 
     hashes.push(hashBlock(header, { ...rows, turns: [digestTurn({ ...turn, [field]: 'changed' })] }));
   for (const field of Object.keys(setting))
     hashes.push(hashBlock(header, { ...rows, settings: [{ ...setting, [field]: 'changed' }] }));
+  for (const field of Object.keys(action))
+    hashes.push(hashBlock(header, { ...rows, actions: [{ ...action, [field]: 'changed' }] }));
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 
@@ -175,6 +183,7 @@ test('a block covers every column of its tables', () => {
   expect(Object.keys(posting).sort()).toEqual(columns(schema.posting));
   expect(Object.keys(turn).sort()).toEqual(columns(schema.turn));
   expect(Object.keys(setting).sort()).toEqual(columns(schema.diallerSettingChange));
+  expect(Object.keys(action).sort()).toEqual(columns(schema.staffAction));
   expect(Object.keys(digestTurn(turn)).sort()).toEqual(columns(schema.deletedTurn));
 });
 

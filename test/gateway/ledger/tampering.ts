@@ -8,6 +8,7 @@ import { createSqliteStore } from '../../../src/sqlite/sqlite.ts';
 import { testClock } from '../../kit/clock.ts';
 import { temporaryFolder } from '../../kit/folder.ts';
 import { approve, deliverHandled, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { callStaff, withStaff } from '../../kit/staff.ts';
 import { createTill, paidEvent, type Till } from '../../kit/till.ts';
 import { withoutTriggers } from '../../kit/without-triggers.ts';
 
@@ -35,6 +36,7 @@ async function makeLedger(): Promise<Ledgers> {
     overrides: () => ({ maxIdleMs: 1_000 }),
     configure: (config) => {
       config.ledger.sealKey = sealSecret;
+      withStaff(config);
     },
   });
   await prompted(till, payers.paid);
@@ -48,7 +50,8 @@ async function makeLedger(): Promise<Ledgers> {
   loseWebhooks(till);
   const suspended = await prompted(till, payers.suspended);
   await deliverHandled(till, paidEvent(suspended, 'evt_other', { amount_minor: 120 }));
-  await prompted(till, payers.open);
+  const { id } = await prompted(till, payers.open);
+  await callStaff(till, 'ama', `/collections/${id}/notes`, { text: 'the payer called' });
   blockRequests(till);
   await till.clock.advance(2_000);
   return { whole: copyOf(till), earlier };

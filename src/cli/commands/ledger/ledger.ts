@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { parseHead, parsePublicKey } from '../../chain-options.ts';
 import { registerExport } from './export.ts';
+import { helpExamples } from './help.ts';
 import { registerLists } from './lists.ts';
+import { registerStaffCommands } from './staff-commands.ts';
 import type {
   BalancesOptions,
   CommandHelp,
@@ -12,8 +14,8 @@ import type {
 } from './types.ts';
 
 /**
- * Adds `dialtill ledger` and its commands. They only read, and may run beside a gateway. Each command imports its work when
- * it runs: a search does not load the audit or the transcripts.
+ * Adds `dialtill ledger` and its commands. They only read, and may run beside a gateway; `check-now` and `note` ask a
+ * running gateway. Each command imports its work when it runs: a search does not load the audit or the transcripts.
  */
 export function registerLedger(program: Command, deps: LedgerDeps): void {
   const ledger = program
@@ -86,9 +88,6 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
     .action(async (options: SealKeyOptions) => (await import('./seal-key.ts')).sealKeyCommand(deps, options));
 
   registerExport(ledger, deps);
-}
-
-function helpExamples(examples: readonly string[]): string {
-  const lines = examples.map((example) => `  $ dialtill ledger ${example}`);
-  return ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
+  const { stdout, staffClient } = deps;
+  if (staffClient) registerStaffCommands(ledger, { stdout, staffClient });
 }

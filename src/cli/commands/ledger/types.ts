@@ -1,6 +1,7 @@
 import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
+import type { StaffClient } from '../../staff/staff-client.ts';
 import type { Output } from '../../terminal/protected-output.ts';
 import type { FilterOptions } from './filter-options.ts';
 import type { PageOptions } from './page-options.ts';
@@ -26,9 +27,20 @@ export type LedgerDeps = {
   readExpectation?: ReadExpectation;
   /** Returns the keys of the configuration. */
   sealKeys?(options: DatabaseOptions): ConfiguredSealKeys;
+  /** Without it, the group has no command that a running gateway carries out. */
+  staffClient?: ConnectStaff;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
+
+/** The options of a command that a running gateway carries out. */
+export type StaffFlags = { json?: boolean; url?: string; config?: string };
+
+/** Returns the client of the gateway's staff API for the person of the environment. @throws UserError without one. */
+export type ConnectStaff = (options: StaffFlags) => Promise<StaffClient>;
+
+/** What the commands that a running gateway carries out use. */
+export type StaffCommandDeps = { stdout: Output; staffClient: ConnectStaff };
 
 export type LedgerOptions = DatabaseOptions & { json?: boolean };
 

@@ -59,9 +59,9 @@ export function record(...facts: Fact[]): Decision {
 export function callFact(
   call: CallName,
   outcome: string,
-  answer: { httpStatus?: number; code?: string; detail?: string; ms: number },
+  answer: { httpStatus?: number; code?: string; detail?: string; retryAfterMs?: number; ms: number },
 ): Fact {
-  const { httpStatus, code, detail, ms } = answer;
+  const { httpStatus, code, detail, retryAfterMs, ms } = answer;
   return {
     kind: 'called',
     data: {
@@ -70,6 +70,7 @@ export function callFact(
       ...(httpStatus === undefined ? {} : { httpStatus }),
       ...(code === undefined ? {} : { code }),
       ...(detail === undefined ? {} : { detail }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       ms,
     },
   };

@@ -51,6 +51,20 @@ const pollNow = prepareWrite<{ merchantId: string; sessionId: string; now: Epoch
     ),
 );
 
+const checkNow = prepareWrite<{ id: string; version: number; now: EpochMs }>(
+  build
+    .update(collection)
+    .set({ nextAt: parameter('now') })
+    .where(
+      and(
+        eq(collection.id, placeholder('id')),
+        eq(collection.version, placeholder('version')),
+        isNotNull(collection.nextAt),
+      ),
+    ),
+  1,
+);
+
 /** Selects one mode and leaves out the excluded merchants (a JSON list of ids). */
 const isServed = and(
   eq(collection.livemode, placeholder('livemode')),
@@ -148,4 +162,9 @@ export function releaseLeases(now: EpochMs): Write {
 /** Makes the scheduled collection of a session, if there is one, due for a poll now. */
 export function pollNowWrite(merchantId: string, sessionId: string, now: EpochMs): Write {
   return pollNow({ merchantId, sessionId, now });
+}
+
+/** Makes one collection due now, if it has no newer fact than the caller has read. */
+export function checkNowWrite({ id, version }: { id: string; version: number }, now: EpochMs): Write {
+  return checkNow({ id, version, now });
 }

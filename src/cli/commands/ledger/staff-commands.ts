@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { helpExamples } from './help.ts';
+import type { StaffCommandDeps, StaffFlags } from './types.ts';
+
+/** Adds the commands that a running gateway carries out for a named person. */
+export function registerStaffCommands(ledger: Command, deps: StaffCommandDeps): void {
+  const addCommand = (usage: string, description: string, example: string) =>
+    ledger
+      .command(usage)
+      .description(description)
+      .option('--json', 'print JSON')
+      .option('--url <url>', 'URL of the gateway (default: from the configuration)')
+      .option('--config <file>', 'configuration file that names the gateway')
+      .addHelpText(
+        'after',
+        `${helpExamples([example])}\n\nEnvironment:\n  DIALTILL_STAFF  your name and secret, as name:secret`,
+      );
+
+  addCommand(
+    'check-now <id>',
+    'poll the service about a collection now, instead of at the next time of its plan',
+    'check-now col_01k…',
+  ).action(async (id: string, options: StaffFlags) =>
+    (await import('./check-now.ts')).checkNowCommand(deps, id, options),
+  );
+
+  addCommand(
+    'note <id> <text>',
+    'record a note about a collection; notes are never deleted, so do not write personal data',
+    'note col_01k… "the payer called, and sends the receipt"',
+  ).action(async (id: string, text: string, options: StaffFlags) =>
+    (await import('./note.ts')).noteCommand(deps, { id, text }, options),
+  );
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
+import type { Ids } from '../../shared/ids.ts';
+import type { CollectionStore } from '../collection/store/collection-store.ts';
+import type { LedgerStore } from '../ledger/ledger-store.ts';
+
+/** What the operations of support staff use. */
+export type StaffDeps = {
+  collections: CollectionStore;
+  ledger: LedgerStore;
+  clock: Clock;
+  ids: Ids;
+  livemode: 0 | 1;
+  /** Called after a collection was made due, so that the worker does not wait for its next round. */
+  onDue(): void;
+};
+
+/** Why an operation changed nothing. */
+export type StaffFailureCode = 'invalid_request' | 'not_found' | 'conflict' | 'too_early';
+
+/** The result of an operation. The message of a failure states what to do. */
+export type StaffAnswer<Value> =
+  | { ok: true; value: Value }
+  | { ok: false; code: StaffFailureCode; message: string };
+
+export function refuse(code: StaffFailureCode, message: string): StaffAnswer<never> {
+  return { ok: false, code, message };
+}
+
+/** One call of an operation: who calls, about what, and the input. */
+export type StaffCall<Input> = {
+  /** The name of the authenticated person. */
+  actor: string;
+  /** The id in the path; empty without one. */
+  id: string;
+  input: Input;
+};
+
+/**
+ * An operation of support staff: the only way in which a person changes something. HTTP routes and pages call `run` and
+ * nothing else.
+ */
+export type StaffOperation = {
+  /** The method and the path under `/staff/v1`. An id in the path is called `:id`. */
+  method: 'GET' | 'POST';
+  path: string;
+  /** Validates the input and does the work. The input is the body of a POST, or the query of a GET. */
+  run(deps: StaffDeps, call: StaffCall<unknown>): Promise<StaffAnswer<unknown>>;
+};
+
+/** Creates an operation from its description. An invalid input is refused before the work starts. */
+export function createOperation<Input>({
+  input: schema,
+  run,
+  ...route
+}: Pick<StaffOperation, 'method' | 'path'> & {
+  input: z.ZodType<Input>;
+  run(deps: StaffDeps, call: StaffCall<Input>): Promise<StaffAnswer<unknown>>;
+}): StaffOperation {
+  return {
+    ...route,
+    async run(deps, call) {
+      const parsed = schema.safeParse(call.input);
+      if (parsed.success) return run(deps, { ...call, input: parsed.data });
+      const [issue] = parsed.error.issues;
+      const field = issue?.path.join('.');
+      return refuse('invalid_request', `${field ? `${field}: ` : ''}${issue?.message ?? 'invalid input'}`);
+    },
+  };
+}

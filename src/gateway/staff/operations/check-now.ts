@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { checkNowAnswer } from '../../../contract/staff.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
+import { lostGuard, retryLostGuard } from '../../../sqlite/retry-lost-guard.ts';
+import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
+import { checkNowWrite } from '../../collection/store/due-store.ts';
+import type { FactRow } from '../../ledger/chain.ts';
+import { staffActionWrite } from '../action-store.ts';
+import { refuse, type StaffAnswer, type StaffCall, type StaffDeps } from '../operation.ts';
+import { unknownCollection } from './add-note.ts';
+
+type Checked = z.infer<typeof checkNowAnswer>;
+
+/** Minimum time between the last call about a collection and a poll that a person requests. */
+const minPauseMs = 10_000;
+
+/**
+ * Makes the poll of a collection due now. It never leads to another initiate: before the prompt deadline, a poll could
+ * allow one, so only a collection with an accepted prompt is polled then. The wait that the service requested holds.
+ */
+export async function checkNow(
+  deps: StaffDeps,
+  { actor, id }: StaffCall<unknown>,
+): Promise<StaffAnswer<Checked>> {
+  const { collections, clock, onDue } = deps;
+  return retryLostGuard(`collection ${id}`, async () => {
+    const row = await collections.find(id);
+    if (!row) return unknownCollection(id);
+    const now = clock.now();
+    if (!isPolled(row, now)) return refuse('conflict', describeNotPolled(row));
+    const earliest = earliestPoll(await deps.ledger.factsOf(id));
+    if (earliest > now)
+      return refuse('too_early', `the service was just asked: check again after ${showTime(earliest)}`);
+    const pollAt = Math.min(row.nextAt ?? now, now);
+    const answer: Checked = { collectionId: id, status: row.status, pollAt: showTime(pollAt) };
+    if (pollAt < now) return { ok: true, value: answer };
+    const { merchantId, livemode } = row;
+    const subject = { kind: 'collection', id, merchantId, livemode } as const;
+    const action = staffActionWrite({ actor, action: 'check', subject, detail: {} }, now);
+    if (!(await collections.apply([checkNowWrite(row, now), action]))) return lostGuard;
+    onDue();
+    return { ok: true, value: answer };
+  });
+}
+
+/** Returns whether the next step of a collection is a poll that cannot lead to an initiate. */
+function isPolled(row: CollectionRow, now: EpochMs): boolean {
+  if (row.nextAt === null || row.sessionId === null) return false;
+  if (row.restoredAt !== null || row.status === 'initiated' || isUnconfirmed(row)) return true;
+  return row.status === 'initiating' && now >= row.promptDeadline;
+}
+
+function describeNotPolled({ status, nextAt, promptDeadline }: CollectionRow): string {
+  if (nextAt === null)
+    return `the collection is ${status}, and the gateway polls it no more: nothing can be checked`;
+  return (
+    `the collection is ${status}: its prompt is not accepted yet, and the gateway works on it. ` +
+    `Check again after ${showTime(promptDeadline)}`
+  );
+}
+
+/** Returns the earliest time of another poll: 10 s after the last call, and after the wait that the service requested. */
+function earliestPoll(facts: readonly FactRow[]): EpochMs {
+  const last = facts.findLast(({ kind }) => kind === 'polled' || kind === 'called');
+  if (!last) return 0;
+  const { retryAfterSeconds = 0, retryAfterMs = 0 }: { retryAfterSeconds?: number; retryAfterMs?: number } =
+    JSON.parse(last.data);
+  return last.at + Math.max(minPauseMs, retryAfterSeconds * 1_000, retryAfterMs);
+}
+
+function showTime(at: EpochMs): string {
+  return new Date(at).toISOString();
+}

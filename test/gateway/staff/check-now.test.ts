@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { answerPolls, approve, callsOf, loseWebhooks, prompted } from '../../kit/scenes.ts';
+import { callStaff, staffActions, withStaff } from '../../kit/staff.ts';
+import { createTill, type Till } from '../../kit/till.ts';
+
+const payer = '0244123456';
+const minute = 60_000;
+const createStaffed = () => createTill({ configure: withStaff });
+const check = (till: Till, id: string) => callStaff(till, 'ama', `/collections/${id}/check`, {});
+
+test('a check polls at once instead of at the next time of the plan, and is recorded', async () => {
+  const till = await createStaffed();
+  loseWebhooks(till);
+  const { id } = await prompted(till);
+  await till.clock.advance(100_000);
+  const polls = callsOf(till, 'status');
+  await approve(till);
+  expect(await check(till, id)).toMatchObject({ status: 200, body: { status: 'initiated' } });
+  await till.untilStatus(payer, 'paid', 1_000);
+  expect(callsOf(till, 'status')).toBe(polls + 1);
+  expect(callsOf(till, 'initiate')).toBe(1);
+  expect(staffActions(till)).toMatchObject([{ actor: 'ama', action: 'check', subject: id }]);
+});
+
+test('a check respects the wait that the service requested', async () => {
+  const till = await createStaffed();
+  loseWebhooks(till);
+  const { id } = await prompted(till);
+  const end = answerPolls(till, () => ({ status: 'initiated', terminal: false, retry_after_seconds: 200 }));
+  await till.clock.advance(20_000);
+  end();
+  const polls = callsOf(till, 'status');
+  await till.clock.advance(minute);
+  expect(await check(till, id)).toMatchObject({ status: 429, body: { error: { code: 'too_early' } } });
+  await till.clock.advance(minute);
+  expect(callsOf(till, 'status')).toBe(polls);
+  expect(staffActions(till)).toEqual([]);
+});
+
+test('a check respects Retry-After of a failed poll', async () => {
+  const till = await createStaffed();
+  const { id } = await prompted(till);
+  till.faults.call = async (call, pass) =>
+    call.name === 'status'
+      ? new Response('busy', { status: 503, headers: { 'retry-after': '600' } })
+      : pass();
+  await till.clock.advance(20_000);
+  delete till.faults.call;
+  expect(await check(till, id)).toMatchObject({ status: 429, body: { error: { code: 'too_early' } } });
+});
+
+test('checks in a row cause one poll', async () => {
+  const till = await createStaffed();
+  const { id } = await prompted(till);
+  await till.clock.advance(100_000);
+  const polls = callsOf(till, 'status');
+  const answers = await Promise.all([check(till, id), check(till, id), check(till, id)]);
+  await till.clock.advance(1_000);
+  answers.push(await check(till, id));
+  expect(answers.some(({ status }) => status === 200)).toBe(true);
+  expect(answers.at(-1)?.status).toBe(429);
+  expect(callsOf(till, 'status')).toBe(polls + 1);
+});
+
+test('a check never brings an initiate forward: without an accepted prompt it is refused', async () => {
+  const till = await createStaffed();
+  till.faults.call = async (call, pass) => {
+    if (call.name === 'initiate') throw new Error('lost');
+    return pass();
+  };
+  await till.pay(payer);
+  await till.untilStatus(payer, 'initiating');
+  const { id } = await till.only(payer);
+  expect(await check(till, id)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+});
+
+test('a collection that is not polled any more cannot be checked', async () => {
+  const till = await createStaffed();
+  const { id } = await prompted(till);
+  await till.service.phone.decline((await till.prompt(payer)).id);
+  await till.untilStatus(payer, 'failed');
+  const answer = await check(till, id);
+  expect(answer).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+  expect((await till.only(payer)).nextAt).toBeNull();
+});
