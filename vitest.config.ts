@@ -21,6 +21,19 @@ const alone = [
   'test/sqlite/migrate.test.ts',
 ];
 
+/**
+ * Long, whatever their size: they wait for real processes, disks and sockets, or pack and install the package. `npm test`
+ * leaves them to `npm run test:all`. A run that names files runs whatever it names.
+ */
+const onlyInWholeRuns = [
+  'test/faults/**/*.test.ts',
+  'test/package/package.test.ts',
+  'test/process/kill.test.ts',
+  'test/service/kill.test.ts',
+];
+const namesFiles = process.argv.some((word) => word.startsWith('test/'));
+const leftOut = process.env.TESTS === 'all' || namesFiles ? [] : onlyInWholeRuns;
+
 const common = {
   setupFiles: 'test/kit/watch-log.ts',
   pool: 'forks',
@@ -33,7 +46,15 @@ export default defineConfig({
     globalSetup: ['test/kit/run-folder.ts'],
     maxWorkers: 2,
     projects: [
-      { test: { ...common, name: 'processes', include: processes, env: { TMPDIR: tmpdir() } } },
+      {
+        test: {
+          ...common,
+          name: 'processes',
+          include: processes,
+          exclude: [...configDefaults.exclude, ...leftOut],
+          env: { TMPDIR: tmpdir() },
+        },
+      },
       { test: { ...common, name: 'alone', include: alone } },
       {
         test: {
