@@ -69,12 +69,13 @@ try {
   const screens = dialtill(...dial)
     .trimEnd()
     .split('\n');
-  const [{ id = '' } = {}] = JSON.parse(dialtill('ledger', 'find', msisdn, '--json')) as { id?: string }[];
+  const found = JSON.parse(dialtill('ledger', 'find', msisdn, '--json')) as { data: { id: string }[] };
+  const id = found.data[0]?.id ?? '';
   const shown = dialtill('ledger', 'show', id).trimEnd().split('\n');
   const record = shown
     .slice(
       0,
-      shown.findIndex((line) => line.startsWith('timeline')),
+      shown.findIndex((line) => line.startsWith('what to do')),
     )
     .slice(0, -1);
   const left = [`$ dialtill dial '*713*5#' --msisdn ${msisdn}`, ...screens.slice(0, -1)];

@@ -106,6 +106,7 @@ export const commands: readonly CommandEntry[] = [
         staffClient: staffConnector(context.env),
         readExpectation: expectationReader(context.env),
         sealKeys: (options) => configuredSealKeys(options, context.env),
+        now: systemClock().now,
         databaseFile: await createDatabaseFinder(context.env),
         async loadTranscriptHead({ db, config }, channel) {
           // A database file without a configuration can belong to another gateway than the configuration in this folder.

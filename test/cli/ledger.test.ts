@@ -90,9 +90,10 @@ test("show prints each turn with the aggregator's reference, and the reported en
 
   const { timeline } = JSON.parse(await ledger(file, 'show', id, '--json'));
   expect(timeline).toContainEqual({
-    at: till.clock.now(),
+    at: new Date(till.clock.now()).toISOString(),
     kind: 'notice',
     text: 'the aggregator reports: session ended',
+    ms: null,
   });
 });
 

@@ -218,7 +218,7 @@ test('a call in flight does not time out when the clock is advanced: the network
   await advance(demo, folder, 60_000);
   const { id } = await untilPaid(folder, lost);
   const { stdout } = await run(cli, ['ledger', 'show', id], folder);
-  expect(stdout).toMatch(/initiate: unknown \(504 rail_unknown\), \d{1,4} ms\n/);
+  expect(stdout).toMatch(/ \d{1,4} ms {2}call +initiate: unknown \(504 rail_unknown\)\n/);
   expect(stdout).not.toContain('timeout');
 });
 

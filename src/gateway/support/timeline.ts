@@ -4,6 +4,8 @@ import { formatCedis } from '../../shared/money.ts';
 import type { CollectionIntent } from '../collection/collection.ts';
 import type { RecordedFact } from '../collection/fact.ts';
 import type { CollectionRecord, EventRow, FactRow, TurnRow } from './collection-query.ts';
+import { causalOrder } from './explain/causal-order.ts';
+import { recordedFact } from './recorded-fact.ts';
 
 /** One entry of a collection's timeline. */
 export type TimelineEntry = {
@@ -11,30 +13,35 @@ export type TimelineEntry = {
   /** The source of the entry. */
   kind: 'payer' | 'screen' | 'notice' | 'call' | 'poll' | 'webhook' | 'status' | 'support';
   text: string;
+  /** How long a call took; null for other entries. */
+  ms: number | null;
 };
 
+type Description = Pick<TimelineEntry, 'kind' | 'text'> & { ms?: number | undefined };
+
 /**
- * Lists what happened to a collection, in order: screens and inputs, the end of the session, calls, webhooks and polls.
- * Entries of the same millisecond keep the order of cause and effect: inputs, screens, events, facts.
+ * Lists what happened to a collection, in the order of cause and effect: screens and inputs, the end of the session, calls,
+ * webhooks and polls.
  */
 export function timeline(record: CollectionRecord): TimelineEntry[] {
-  const entries = [
-    ...record.turns.flatMap(turnEntries),
-    ...record.events.map(eventEntry),
-    ...record.facts.map(factEntry),
-  ];
-  return entries.toSorted((a, b) => a.at - b.at);
+  const entries = {
+    turn: record.turns.map(turnEntries),
+    event: record.events.map((row) => [eventEntry(row)]),
+    fact: record.facts.map((row) => [factEntry(row)]),
+  };
+  return causalOrder(record).flatMap(({ source, index }) => entries[source][index] ?? []);
 }
 
 function turnEntries({ at, ending, ussdRef, input, screen, reply }: TurnRow): TimelineEntry[] {
   // An end notice has neither an input nor a screen.
-  if (ending !== null) return [{ at, kind: 'notice', text: `the aggregator reports: session ${ending}` }];
+  if (ending !== null)
+    return [{ at, kind: 'notice', text: `the aggregator reports: session ${ending}`, ms: null }];
   const ref = ussdRef === null ? '' : ` (aggregator's reference ${ussdRef})`;
   const action = input === null ? 'dialled' : `entered ${input}`;
   const end = reply === 'end' ? ' (END)' : '';
   return [
-    { at, kind: 'payer', text: `${action}${ref}` },
-    { at, kind: 'screen', text: `${screen}${end}` },
+    { at, kind: 'payer', text: `${action}${ref}`, ms: null },
+    { at, kind: 'screen', text: `${screen}${end}`, ms: null },
   ];
 }
 
@@ -42,14 +49,15 @@ const eventStates: Readonly<Record<string, string>> = { parked: 'parked', dead: 
 
 function eventEntry({ receivedAt, type, eventId, state }: EventRow): TimelineEntry {
   const note = state === 'handled' ? '' : ` (${eventStates[state] ?? state})`;
-  return { at: receivedAt, kind: 'webhook', text: `received ${type} ${eventId}${note}` };
+  return { at: receivedAt, kind: 'webhook', text: `received ${type} ${eventId}${note}`, ms: null };
 }
 
-function factEntry({ kind, data, at }: FactRow): TimelineEntry {
-  return { at, ...describeFact({ kind, data: JSON.parse(data), at } as RecordedFact) };
+function factEntry(row: FactRow): TimelineEntry {
+  const { kind, text, ms = null } = describeFact(recordedFact(row));
+  return { at: row.at, kind, text, ms };
 }
 
-function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
+function describeFact(fact: RecordedFact): Description {
   switch (fact.kind) {
     case 'accepted':
       return { kind: 'status', text: `accepted: ${describeIntent(fact.data)}` };
@@ -58,13 +66,14 @@ function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
       const cause = [httpStatus, code ?? detail].filter((part) => part !== undefined).join(' ');
       return {
         kind: call === 'status' ? 'poll' : 'call',
-        text: `${call}: ${outcome}${cause ? ` (${cause})` : ''}, ${ms} ms`,
+        text: `${call}: ${outcome}${cause ? ` (${cause})` : ''}`,
+        ms,
       };
     }
     case 'created': {
       const { sessionId, amountMinor, feeMinor, ms } = fact.data;
       const amounts = `total ${formatCedis(amountMinor)}, fee ${formatCedis(feeMinor)}`;
-      return { kind: 'call', text: `create: payment session ${sessionId}, ${amounts}, ${ms} ms` };
+      return { kind: 'call', text: `create: payment session ${sessionId}, ${amounts}`, ms };
     }
     case 'orphaned':
       return {
@@ -79,11 +88,11 @@ function describeFact(fact: RecordedFact): Omit<TimelineEntry, 'at'> {
     case 'initiated':
       return fact.data.ms === undefined
         ? { kind: 'status', text: 'initiated: a poll shows that the prompt was sent' }
-        : { kind: 'call', text: `initiate: ok, the prompt was sent, ${fact.data.ms} ms` };
+        : { kind: 'call', text: 'initiate: ok, the prompt was sent', ms: fact.data.ms };
     case 'polled': {
       const { status, terminal, retryAfterSeconds, ms } = fact.data;
       const wait = retryAfterSeconds === undefined ? '' : `, next poll after ${retryAfterSeconds} s`;
-      return { kind: 'poll', text: `status: ${status}${terminal ? ' (final)' : ''}${wait}, ${ms} ms` };
+      return { kind: 'poll', text: `status: ${status}${terminal ? ' (final)' : ''}${wait}`, ms };
     }
     case 'event':
       return { kind: 'webhook', text: `processed ${fact.data.type} ${fact.data.eventId}` };

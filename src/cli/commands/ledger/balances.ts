@@ -3,8 +3,9 @@ import { readDay } from '../../../gateway/ledger/day.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { printJson, table } from '../../terminal/output.ts';
+import { table } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
+import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import type { BalancesOptions, LedgerDeps } from './types.ts';
 
@@ -16,7 +17,7 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
     throw new UserError(`--day: expected a date such as 2026-03-06, found ${options.day}`);
   return readLedger(deps.databaseFile(options), async (store) => {
     const balances = await ledgerStore(store).balances(day);
-    if (options.json) return printJson(stdout, balances);
+    if (options.json) return printLedgerJson(stdout, balances);
     const rows = balances.map((one) => [
       one.account,
       one.livemode ? 'live' : 'test',

@@ -1,8 +1,9 @@
 import { findCollectionPage } from '../../../gateway/support/find-query.ts';
-import { plural, printJson } from '../../terminal/output.ts';
+import { plural } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { readPageRequest } from './page-options.ts';
 import { collectionPageText, knownPage } from './page-text.ts';
+import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, PagedOptions } from './types.ts';
 
@@ -12,7 +13,7 @@ export function findCommand(deps: LedgerDeps, term: string, options: PagedOption
   return readLedger(deps.databaseFile(options), async (store) => {
     const found = await findCollectionPage(store, term, readPageRequest(options));
     const page = knownPage(found, options, 'collection');
-    if (options.json) return printJson(stdout, page);
+    if (options.json) return printLedgerJson(stdout, page, options);
     if (page.total > 0) stdout.write(collectionPageText(paintFor(stdout, noColor), page));
     else {
       const hint = term.startsWith('pay_')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseHead, parsePublicKey } from '../../chain-options.ts';
 import { registerExport } from './export.ts';
 import { helpExamples } from './help.ts';
-import { registerLists } from './lists.ts';
+import { fullHelp, registerLists } from './lists.ts';
 import { registerStaffCommands } from './staff-commands.ts';
 import type {
   BalancesOptions,
@@ -44,6 +44,7 @@ export function registerLedger(program: Command, deps: LedgerDeps): void {
       'show col_01k… --as-transcript --masked > payment.yaml',
     ],
   })
+    .option('--full', fullHelp)
     .option('--as-transcript', 'print the dialogue as a transcript for dialtill rehearse')
     .option('--masked', 'in the transcript, replace personal data of payers with pseudonyms')
     .action(async (words: string[], options: ShowOptions) =>

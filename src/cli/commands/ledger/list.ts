@@ -1,9 +1,9 @@
 import { listCollections } from '../../../gateway/support/list-query.ts';
-import { printJson } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
 import { readFilter } from './filter-options.ts';
 import { readPageRequest } from './page-options.ts';
 import { collectionPageText, knownPage } from './page-text.ts';
+import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, ListOptions } from './types.ts';
 
@@ -14,7 +14,7 @@ export async function listCommand(deps: LedgerDeps, options: ListOptions): Promi
   return readLedger(deps.databaseFile(options), async (store) => {
     const found = await listCollections(store, filter, readPageRequest(options));
     const page = knownPage(found, options, 'collection');
-    if (options.json) printJson(stdout, page);
+    if (options.json) printLedgerJson(stdout, page, options);
     else if (page.total === 0) stdout.write('no collection found\n');
     else stdout.write(collectionPageText(paintFor(stdout, noColor), page));
   });

@@ -3,9 +3,11 @@ import { addFilterOptions } from './filter-options.ts';
 import { addPageOptions } from './page-options.ts';
 import type { CommandHelp, LedgerDeps, ListOptions, PagedOptions } from './types.ts';
 
+export const fullHelp = 'with --json: print idempotency keys and bodies of requests and events, too';
+
 /** Adds the commands that print lists with pages: `find`, `list`, `reviews` and `unmatched`. */
 export function registerLists(addCommand: (help: CommandHelp) => Command, deps: LedgerDeps): void {
-  const addList = (help: CommandHelp) => addPageOptions(addCommand(help));
+  const addList = (help: CommandHelp) => addPageOptions(addCommand(help)).option('--full', fullHelp);
 
   addList({
     usage: 'find <term...>',

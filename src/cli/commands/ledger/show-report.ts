@@ -1,5 +1,6 @@
 import { type CollectionRow, isUnconfirmed } from '../../../gateway/collection/collection.ts';
 import type { CollectionRecord, PostingRow } from '../../../gateway/support/collection-query.ts';
+import type { Explanation } from '../../../gateway/support/explain/explain.ts';
 import { type TimelineEntry, timeline } from '../../../gateway/support/timeline.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { localForm } from '../../../shared/msisdn.ts';
@@ -7,11 +8,28 @@ import { showShortReference } from '../../../shared/short-reference.ts';
 import { oneLine, showTime } from '../../terminal/output.ts';
 import type { Paint } from '../../terminal/terminal.ts';
 
-/** Formats everything about one collection: status, amounts, postings and timeline. */
-export function collectionReport(paint: Paint, record: CollectionRecord): string {
+type Field = readonly [name: string, value: string];
+
+/** Formats everything about one collection, the explanation first. */
+export function collectionReport(paint: Paint, record: CollectionRecord, explanation: Explanation): string {
   const { postings } = record;
+  const { playbook } = explanation;
   return [
-    ...fields(paint, record).map(([name, value]) => `${name.padEnd(16)} ${oneLine(value)}`),
+    paint('bold', explanation.summary),
+    explanation.nextStep.text,
+    '',
+    ...fieldLines(fields(paint, record, explanation)),
+    '',
+    paint('bold', `${'amounts'.padEnd(16)} ${'expected'.padStart(14)} ${'received'.padStart(14)}`),
+    ...amountLines(explanation),
+    '',
+    paint('bold', 'what to do'),
+    ...fieldLines([
+      ['tell the payer', playbook.tellPayer.en],
+      ['in Twi', playbook.tellPayer.tw],
+      ['do', playbook.action],
+      ['never', playbook.never],
+    ]),
     '',
     paint('bold', 'postings'),
     ...(postings.length > 0 ? postings.map(postingLine) : ['  none']),
@@ -22,32 +40,50 @@ export function collectionReport(paint: Paint, record: CollectionRecord): string
   ].join('\n');
 }
 
-function fields(paint: Paint, { collection, retriedAs }: CollectionRecord): [name: string, value: string][] {
-  const { merchantId, livemode, channel, payer, network, dialler, shortReference, amountSource } = collection;
-  const source = amountSource === null ? '' : ` (source: ${amountSource})`;
+function fieldLines(lines: readonly Field[]): string[] {
+  return lines.map(([name, value]) => `${name.padEnd(16)} ${oneLine(value)}`);
+}
+
+function fields(
+  paint: Paint,
+  { collection, retriedAs }: CollectionRecord,
+  { playbook, received }: Explanation,
+): Field[] {
+  const { merchantId, livemode, channel, payer, network, dialler, shortReference } = collection;
   return [
     ['collection', collection.id],
+    ['outcome', playbook.code],
     ['status', statusLine(paint, collection)],
-    ['reason', collection.reason ?? '-'],
     ['merchant', `${merchantId} (${livemode ? 'live' : 'test'}, channel ${channel})`],
     ['payer', `${localForm(payer)} on ${network}, dialled by ${localForm(dialler)}`],
     ['reference', collection.reference],
     ['short reference', showShortReference(shortReference)],
     ['retry of', collection.retryOf ?? '-'],
     ['retried as', retriedAs ?? '-'],
-    ['price', amount(collection.goodsMinor)],
-    ['total shown', amount(collection.shownTotalMinor)],
-    ['fee', amount(collection.feeMinor)],
-    ['total charged', `${amount(collection.amountMinor)}${source}`],
-    ['to merchant', amount(collection.netMinor)],
     ['payment session', collection.sessionId ?? '-'],
+    ['amounts from', received?.source ?? '-'],
     ['paid at', collection.paidAt ?? '-'],
     ['confirmed at', collection.confirmedAt === null ? '-' : showTime(collection.confirmedAt)],
   ];
 }
 
-function amount(minor: number | null): string {
-  return minor === null ? '-' : formatCedis(minor);
+/** One line per amount: what was expected, and what was received. */
+function amountLines({ expected, received }: Explanation): string[] {
+  const lines: [name: string, expected: string, received: string][] = [
+    ['price', amount(expected.priceMinor), ''],
+    ['total shown', amount(expected.shownTotalMinor), ''],
+    ['total charged', amount(expected.totalMinor), amount(received?.amountMinor)],
+    ['fee', amount(expected.feeMinor), amount(received?.feeMinor)],
+    ['to merchant', amount(expected.netMinor), amount(received?.netMinor)],
+    ['in suspense', '', amount(received?.suspendedMinor)],
+  ];
+  return lines.map(([name, left, right]) =>
+    `${name.padEnd(16)} ${left.padStart(14)} ${right.padStart(14)}`.trimEnd(),
+  );
+}
+
+function amount(minor: number | null | undefined): string {
+  return minor == null ? '-' : formatCedis(minor);
 }
 
 function statusLine(paint: Paint, collection: CollectionRow): string {
@@ -56,7 +92,7 @@ function statusLine(paint: Paint, collection: CollectionRow): string {
     isUnconfirmed(collection) ? 'unconfirmed: no poll agrees yet' : '',
     late ? 'late' : '',
     lapsedAt !== null ? 'lapsed: no result in time' : '',
-    review ? `in review: ${review}` : '',
+    review !== null && status !== 'review' ? 'in review' : '',
   ].filter(Boolean);
   return (
     paint(isUnconfirmed(collection) ? 'yellow' : statusColour(status), status) +
@@ -74,9 +110,15 @@ function postingLine({ booking, account, amountMinor }: PostingRow): string {
   return `  ${booking.padEnd(9)} ${account.padEnd(28)} ${formatCedis(amountMinor).padStart(14)}`;
 }
 
+const timeWidth = 23;
+const durationWidth = 9;
+const kindWidth = 8;
+
 /** The lines of a screen after its first one are indented to the column of the texts. */
-function timelineLines(paint: Paint, { at, kind, text }: TimelineEntry): string {
+function timelineLines(paint: Paint, { at, kind, text, ms }: TimelineEntry): string {
   const [first = '', ...more] = text.split('\n');
-  const head = `  ${paint('dim', showTime(at))}  ${kind.padEnd(8)} ${first}`;
-  return [head, ...more.map((line) => ' '.repeat(36) + line)].join('\n');
+  const duration = (ms === null ? '' : `${ms} ms`).padStart(durationWidth);
+  const head = `  ${paint('dim', showTime(at))} ${duration}  ${kind.padEnd(kindWidth)} ${first}`;
+  const indent = ' '.repeat(2 + timeWidth + 1 + durationWidth + 2 + kindWidth + 1);
+  return [head, ...more.map((line) => indent + line)].join('\n');
 }

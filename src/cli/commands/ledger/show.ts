@@ -1,13 +1,15 @@
 import type { CollectionRow } from '../../../gateway/collection/collection.ts';
 import { type CollectionRecord, loadCollectionRecord } from '../../../gateway/support/collection-query.ts';
+import { explain } from '../../../gateway/support/explain/explain.ts';
 import { findNamed } from '../../../gateway/support/find-query.ts';
 import { timeline } from '../../../gateway/support/timeline.ts';
 import { UserError } from '../../../shared/errors.ts';
 import { formatCedis } from '../../../shared/money.ts';
 import { readShortReference } from '../../../shared/short-reference.ts';
 import type { Store } from '../../../sqlite/store.ts';
-import { oneLine, printJson, showTime } from '../../terminal/output.ts';
+import { oneLine, showTime } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
+import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import { collectionReport } from './show-report.ts';
 import type { LedgerDeps, ShowOptions } from './types.ts';
@@ -22,7 +24,8 @@ const maxNamed = 10;
  * exactly one collection.
  */
 export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions): Promise<void> {
-  const { json, asTranscript, masked } = options;
+  const { json, asTranscript, masked, full } = options;
+  if (full && !json) throw new UserError('--full needs --json');
   if (masked && !asTranscript) throw new UserError('--masked needs --as-transcript');
   if (json && asTranscript) throw new UserError('choose one of --json and --as-transcript');
   const { stdout, noColor } = deps;
@@ -32,8 +35,12 @@ export function showCommand(deps: LedgerDeps, name: string, options: ShowOptions
       const { transcriptOfCollection } = await import('./show-transcript.ts');
       const head = (await deps.loadTranscriptHead?.(options, record.collection.channel)) ?? {};
       stdout.data.write(await transcriptOfCollection(store, record, head, masked === true));
-    } else if (json) printJson(stdout, { ...record, timeline: timeline(record) });
-    else stdout.write(collectionReport(paintFor(stdout, noColor), record));
+      return;
+    }
+    const explanation = explain(record, deps.now?.() ?? record.collection.updatedAt);
+    if (json) {
+      printLedgerJson(stdout, { ...explanation, ...record, timeline: timeline(record) }, options);
+    } else stdout.write(collectionReport(paintFor(stdout, noColor), record, explanation));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
+import type { EpochMs } from '../../../shared/clock.ts';
 import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
 import type { StaffClient } from '../../staff/staff-client.ts';
 import type { Output } from '../../terminal/protected-output.ts';
@@ -29,6 +30,8 @@ export type LedgerDeps = {
   sealKeys?(options: DatabaseOptions): ConfiguredSealKeys;
   /** Without it, the group has no command that a running gateway carries out. */
   staffClient?: ConnectStaff;
+  /** Returns the current time, from which overdue steps are recognised; the time of the last fact by default. */
+  now?(): EpochMs;
   /** Sets the exit code of the command. */
   exit(code: number): void;
 };
@@ -44,11 +47,14 @@ export type StaffCommandDeps = { stdout: Output; staffClient: ConnectStaff };
 
 export type LedgerOptions = DatabaseOptions & { json?: boolean };
 
+/** Options of a command that prints rows. */
+export type RowOptions = LedgerOptions & { full?: boolean };
+
 export type VerifyFlags = LedgerOptions & ChainFlags;
 export type SealKeyOptions = LedgerOptions & { new?: boolean };
-export type ShowOptions = LedgerOptions & { asTranscript?: boolean; masked?: boolean };
+export type ShowOptions = RowOptions & { asTranscript?: boolean; masked?: boolean };
 export type BalancesOptions = LedgerOptions & { day?: string };
 
-export type PagedOptions = LedgerOptions & PageOptions;
+export type PagedOptions = RowOptions & PageOptions;
 export type ListOptions = PagedOptions & FilterOptions;
 export type ExportOptions = DatabaseOptions & FilterOptions & { csv?: boolean };

@@ -1,10 +1,11 @@
 import { listUnmatched, type UnmatchedEvent } from '../../../gateway/support/unmatched-query.ts';
 import { formatCedis } from '../../../shared/money.ts';
-import { printJson, showTime, table } from '../../terminal/output.ts';
+import { showTime, table } from '../../terminal/output.ts';
 import { printable } from '../../terminal/protected-output.ts';
 import { type Paint, paintFor } from '../../terminal/terminal.ts';
 import { readPageRequest } from './page-options.ts';
 import { knownPage, pageFooter } from './page-text.ts';
+import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, PagedOptions } from './types.ts';
 
@@ -13,7 +14,7 @@ export function unmatchedCommand(deps: LedgerDeps, options: PagedOptions): Promi
   const { stdout, noColor } = deps;
   return readLedger(deps.databaseFile(options), async (store) => {
     const page = knownPage(await listUnmatched(store, readPageRequest(options)), options, 'event');
-    if (options.json) printJson(stdout, page);
+    if (options.json) printLedgerJson(stdout, page, options);
     else if (page.total > 0)
       stdout.write(eventTable(paintFor(stdout, noColor), page.data) + pageFooter(page, 'events'));
     else stdout.write('no unmatched events\n');

@@ -2,8 +2,9 @@ import { auditCollection } from '../../../gateway/collection/audit.ts';
 import { ledgerStore } from '../../../gateway/ledger/ledger-store.ts';
 import { verifyLedger } from '../../../gateway/ledger/verify.ts';
 import { describeLateBlocks, describeNotedHead, describeSignatures } from '../../describe-chain.ts';
-import { plural, printJson } from '../../terminal/output.ts';
+import { plural } from '../../terminal/output.ts';
 import { paintFor } from '../../terminal/terminal.ts';
+import { printLedgerJson } from './print-json.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerDeps, VerifyFlags } from './types.ts';
 
@@ -15,7 +16,7 @@ export function verifyCommand(deps: LedgerDeps, options: VerifyFlags): Promise<v
     const expectation = deps.readExpectation?.(options) ?? { notedHead: options.head };
     const report = await verifyLedger(ledgerStore(store), auditCollection, expectation);
     if (!report.ok) deps.exit(1);
-    if (options.json) return printJson(stdout, report);
+    if (options.json) return printLedgerJson(stdout, report);
     for (const { row, fault } of report.faults) stdout.write(`${paint('red', row)}: ${fault}\n`);
     for (const late of describeLateBlocks(report.lateBlocks))
       stdout.write(`${paint('yellow', 'warning')}: ${late}\n`);

@@ -13,7 +13,7 @@ const review = (happened: string, more: Partial<PlaybookRow> = {}): PlaybookRow 
 
 /** A payment that was proven unpaid, or not yet possible, when money arrived. */
 const unexpectedMoney = (when: string) =>
-  review(`Money arrived ${when}. It is in suspense.`, {
+  review(`Money arrived ${when}.`, {
     money: 'suspended',
     tellPayer: payerTexts.moneyChecked,
     action:

@@ -41,7 +41,7 @@ export const stateRows: Readonly<Record<StateCode, PlaybookRow>> = {
     never: neverWhileOpen,
   },
   lapsed: {
-    happened: 'No result came in time. The payer may start a new payment, and this one is still polled.',
+    happened: 'No result came in time, so the payer may start a new payment, and this one is still polled.',
     money: 'unknown',
     tellPayer: payerTexts.checking,
     action: "Ask the payer to look at the wallet's messages before a new payment.",
@@ -83,7 +83,7 @@ export const stateRows: Readonly<Record<StateCode, PlaybookRow>> = {
     never: 'Never return it a second time.',
   },
   reversed: {
-    happened: 'A person decided that the payment does not count. Its booking was reversed.',
+    happened: 'A person decided that the payment does not count, and its booking was reversed.',
     money: 'returned',
     tellPayer: payerTexts.returned,
     action: 'Check that the service or the operator has sent the money back, if it was taken.',

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import type { CollectionRow } from '../../../src/gateway/collection/collection.ts';
+import { book } from '../../../src/gateway/ledger/posting.ts';
+import type { CollectionRecord, FactRow, TurnRow } from '../../../src/gateway/support/collection-query.ts';
+import { explain } from '../../../src/gateway/support/explain/explain.ts';
+import { timeline } from '../../../src/gateway/support/timeline.ts';
+import { day, intent, minute, promptAt, rowIn, type Situation, second } from '../collection/support.ts';
+
+const factRow = (version: number, kind: string, data: object, at: number): FactRow => ({
+  seq: version,
+  collectionId: 'col_1',
+  merchantId: 'demo-shop',
+  version,
+  kind,
+  data: JSON.stringify(data),
+  at,
+});
+
+const quoted = {
+  sessionId: 'pay_1',
+  goodsMinor: 2_000,
+  amountMinor: 2_020,
+  feeMinor: 20,
+  netMinor: 2_000,
+  ms: 80,
+};
+
+function recordOf(collection: CollectionRow, changed: Partial<CollectionRecord> = {}): CollectionRecord {
+  const facts = [factRow(1, 'accepted', intent, intent.openedAt), factRow(2, 'created', quoted, promptAt)];
+  return { collection, retriedAs: null, turns: [], facts, postings: [], events: [], ...changed };
+}
+
+const explained = (situation: Situation, changed: Partial<CollectionRow> = {}, now = promptAt) =>
+  explain(recordOf(rowIn(situation, changed)), now);
+
+test.each([
+  ['accepted', 'The payer confirmed, and no prompt was sent yet; no money was taken.'],
+  [
+    'initiated',
+    'A prompt was requested, and the service has reported no result; whether money was taken is not known.',
+  ],
+  ['paid', 'The payment is paid and confirmed; GHS 20.20 was received.'],
+  [
+    'paid, unconfirmed',
+    'An event reports the payment, and no poll has confirmed it; GHS 20.20 is reported, and not confirmed.',
+  ],
+  ['failed', 'The payer declined the prompt; no money was taken.'],
+  ['expired', 'The payer did not approve the prompt in time; no money was taken.'],
+  ['review, suspended', 'Another amount than the quoted one arrived; GHS 20.20 arrived and is in suspense.'],
+  [
+    'review, no money',
+    'A prompt was requested, and no result came within seven days; whether money was taken is not known.',
+  ],
+] as const)(
+  'one sentence says what happened to a collection (%s), and whether money moved',
+  (situation, text) => {
+    expect(explained(situation).summary).toBe(text);
+  },
+);
+
+test.each([
+  ['accepted', {}, 0, 'Next request to the service 09:00:02; no prompt is sent after 09:03:00.'],
+  ['created', {}, 0, 'Prompt 09:00:02; none is sent after 09:03:00.'],
+  ['initiated', { nextAt: promptAt + minute }, 0, 'Next check 09:01:02, watched until 13 March.'],
+  ['initiated', { nextAt: promptAt + day }, 0, 'Next check 7 March 09:00:02, watched until 13 March.'],
+  [
+    'initiated',
+    {},
+    10 * minute,
+    'Next check was due 09:00:02: check whether the gateway runs, watched until 13 March.',
+  ],
+  [
+    'initiated',
+    { restoredAt: promptAt + day, initiateSentAt: null },
+    0,
+    'Next check 09:00:02, watched until 14 March.',
+  ],
+  [
+    'paid, unconfirmed',
+    { review: 'unconfirmed_paid' },
+    0,
+    'Next check 09:00:02, watched until 13 March; a person must decide, too.',
+  ],
+  ['paid', { nextAt: null }, 0, 'The result is final.'],
+  ['failed', { nextAt: null }, 0, 'The result is final.'],
+  ['paid', { nextAt: null, review: 'second_charge' }, 0, 'A person must decide.'],
+  ['review, no money', { nextAt: null }, 0, 'A person must decide.'],
+] as const)(
+  'the next step of a collection (%s %j) has its time and its end',
+  (situation, changed, later, text) => {
+    expect(explained(situation, changed, promptAt + later).nextStep.text).toBe(text);
+  },
+);
+
+test('expected amounts are those of the quote, and received amounts those of the postings', () => {
+  const collection = rowIn('review, suspended', { amountMinor: 1_010, shownTotalMinor: 2_020 });
+  const { postings } = book({ kind: 'suspense', suspendedMinor: 1_010 });
+  const row = {
+    seq: 1,
+    collectionId: 'col_1',
+    merchantId: 'demo-shop',
+    livemode: 0,
+    booking: 'suspense',
+    at: promptAt,
+  };
+  const record = recordOf(collection, { postings: postings.map((one) => ({ ...row, ...one })) });
+  expect(explain(record, promptAt)).toMatchObject({
+    expected: { priceMinor: 2_000, shownTotalMinor: 2_020, feeMinor: 20, totalMinor: 2_020, netMinor: 2_000 },
+    received: { amountMinor: 1_010, feeMinor: 0, netMinor: 0, suspendedMinor: 1_010, source: 'webhook' },
+  });
+  expect(explain(recordOf(rowIn('failed')), promptAt).received).toBeNull();
+});
+
+const turnRow = (sequence: number, at: number, changed: Partial<TurnRow> = {}): TurnRow => ({
+  channel: 'till',
+  session: 's-1',
+  sequence,
+  dialogueId: intent.dialogueId,
+  merchantId: 'demo-shop',
+  dialler: intent.dialler,
+  operator: 'mtn',
+  input: sequence === 1 ? null : String(sequence),
+  position: null,
+  payer: null,
+  ussdRef: null,
+  ending: null,
+  state: '{}',
+  reply: 'continue',
+  screen: `screen ${sequence}`,
+  collectionId: null,
+  at,
+  ...changed,
+});
+
+const inboxRow = {
+  merchantId: 'demo-shop',
+  eventId: 'evt_1',
+  livemode: 0,
+  type: 'payment.session.paid',
+  sessionId: 'pay_1',
+  body: '',
+  state: 'handled',
+  nextAt: null,
+  leaseUntil: 0,
+  attempts: 1,
+  stale: 0,
+} as const;
+
+test('the timeline keeps causes before effects when the clock was corrected between them', () => {
+  const at = intent.openedAt;
+  const record = recordOf(rowIn('paid'), {
+    // The clock was ahead while the payer dialled, and while the event arrived.
+    turns: [
+      turnRow(1, at + minute),
+      turnRow(2, at + minute + second, { collectionId: 'col_1', reply: 'end' }),
+      turnRow(3, at + minute + second, { ending: 'ended', reply: 'end' }),
+    ],
+    facts: [
+      factRow(1, 'accepted', intent, at),
+      factRow(2, 'created', quoted, at + second),
+      factRow(3, 'event', { eventId: 'evt_1', type: 'payment.session.paid' }, at + 2 * second),
+      factRow(4, 'confirmed', {}, at + second),
+    ],
+    events: [{ ...inboxRow, receivedAt: at + day }],
+  });
+  expect(timeline(record).map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+    'payer: dialled',
+    'screen: screen 1',
+    'payer: entered 2',
+    'screen: screen 2 (END)',
+    'status: accepted: price GHS 20.00, reference INV-7',
+    'call: create: payment session pay_1, total GHS 20.20, fee GHS 0.20',
+    'webhook: received payment.session.paid evt_1',
+    'webhook: processed payment.session.paid evt_1',
+    'status: confirmed: a poll agrees that it is paid',
+    'notice: the aggregator reports: session ended',
+  ]);
+});
+
+test('a call has its duration beside its text', () => {
+  const entries = timeline(recordOf(rowIn('created')));
+  expect(entries.map(({ kind, ms }) => [kind, ms])).toEqual([
+    ['status', null],
+    ['call', 80],
+  ]);
+});
