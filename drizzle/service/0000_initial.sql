@@ -200,6 +200,7 @@ CREATE TABLE `payment_session` (
 	`created_at` integer NOT NULL,
 	`initiated_at` integer,
 	`paid_at` integer,
+	`paid_minor` integer,
 	`closed_at` integer,
 	`expires_at` integer,
 	`held_at` integer,
@@ -207,6 +208,7 @@ CREATE TABLE `payment_session` (
 	CONSTRAINT "payment_session_held" CHECK("payment_session"."held_at" IS NULL OR "payment_session"."status" = 'initiated'),
 	CONSTRAINT "payment_session_closed_at" CHECK(("payment_session"."closed_at" IS NULL) = ("payment_session"."status" IN ('created', 'initiated'))),
 	CONSTRAINT "payment_session_paid_at" CHECK(("payment_session"."paid_at" IS NOT NULL) = ("payment_session"."status" = 'paid')),
+	CONSTRAINT "payment_session_paid_minor" CHECK(("payment_session"."paid_minor" IS NOT NULL) = ("payment_session"."status" = 'paid') AND coalesce("payment_session"."paid_minor", 1) > 0),
 	CONSTRAINT "payment_session_amounts" CHECK("payment_session"."goods_minor" > 0 AND "payment_session"."fee_minor" >= 0
         AND "payment_session"."amount_minor" = "payment_session"."net_minor" + "payment_session"."fee_minor"),
 	CONSTRAINT "payment_session_offline" CHECK("payment_session"."mode" <> 'offline' OR ("payment_session"."channel" = 'ussd' AND "payment_session"."net_minor" = "payment_session"."goods_minor"

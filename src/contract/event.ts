@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountMinor, time } from './field.ts';
 import { pageOf } from './page.ts';
-import { reviewReasons, sessionAmounts, sessionId } from './session.ts';
+import { paidMinor, reviewReasons, sessionAmounts, sessionId } from './session.ts';
 
 /*
  * The webhook events as the service sends them. Receivers read with the tolerant schemas of reading.ts.
@@ -22,11 +22,11 @@ const session = {
   ...sessionAmounts,
 };
 
-/** Data of `payment.session.paid`: the only place where the service states how much was paid. */
+/** Data of `payment.session.paid`. The four amounts are those of the quote; `paid_minor` is what was paid. */
 export const paidEventData = z.object({
   ...session,
   status: z.literal('paid'),
-  amount_minor: amountMinor.meta({ description: 'The amount that was charged.', example: 2020 }),
+  paid_minor: paidMinor,
   paid_at: time,
 });
 export type PaidEventData = z.infer<typeof paidEventData>;

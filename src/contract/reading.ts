@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { paidEventData } from './event.ts';
+import { amountMinor } from './field.ts';
 import {
   type OfflineSessionRequest,
   offlineSessionCreated,
@@ -16,6 +17,9 @@ import {
 
 /** A time is kept as it was sent: printable ASCII, at most 64 characters. */
 const verbatimTime = z.string().regex(/^[\x20-\x7e]{1,64}$/);
+
+/** An amount that the interface does not name. A service may not state it. */
+const statedMinor = amountMinor.optional().catch(undefined);
 
 /** The body of an offline create. The client's configuration names the network codes. */
 export type CreateSessionRequest = Omit<OfflineSessionRequest, 'network'> & { network: string };
@@ -42,13 +46,23 @@ export type InitiatedSession = z.infer<typeof tolerantInitiatedSession>;
 
 const finalStatuses: readonly string[] = ['paid', 'failed', 'expired'] satisfies SessionStatus[];
 
-/** 200 of a status poll. Without `terminal`, the status shows whether it is final. An unusable time or wait is dropped. */
+/**
+ * 200 of a status poll. Without `terminal`, the status shows whether it is final. An unusable time, wait or review is
+ * dropped.
+ */
 export const tolerantSessionStatus = sessionStatusPoll
   .extend({
     status: z.string().max(64),
     terminal: z.boolean().nullish(),
     paid_at: verbatimTime.nullish().catch(null),
     retry_after_seconds: z.number().nonnegative().nullish().catch(null),
+    paid_minor: statedMinor,
+    reason: z.string().max(64).optional().catch(undefined),
+    /** Money that does not fit the session. */
+    review: z
+      .object({ state: z.string(), reason: z.string(), paid_minor: amountMinor })
+      .optional()
+      .catch(undefined),
   })
   .transform(({ terminal, ...poll }) => ({
     ...poll,
@@ -73,5 +87,6 @@ export const eventEnvelope = z.object({
 /** Data of `payment.session.paid`. The type of the event names the status, so only the amounts are required. */
 export const tolerantPaidEventData = paidEventData.extend({
   status: z.string().nullish(),
+  paid_minor: amountMinor.optional(),
   paid_at: verbatimTime.nullish().catch(null),
 });

@@ -115,7 +115,35 @@ const webSessionInitiated = z
 export const initiatedSession = z.union([offlineSessionInitiated, webSessionInitiated]);
 export type InitiatedSession = z.infer<typeof initiatedSession>;
 
-/** The response to a status poll. It has no amounts: it proves that a session is paid, not how much was paid. */
+/**
+ * Why money needs a decision by a person: another amount than the session's, money for a session that was closed or
+ * not yet initiated, or a second charge.
+ */
+export const reviewReasons = ['paid_short', 'paid_over', 'late_approval', 'second_charge'] as const;
+
+export const reviewResolutions = ['accepted', 'rejected'] as const;
+
+export const reviewDescription =
+  'Present if money arrived that does not fit the session. Of several reviews, the oldest open one; if none is ' +
+  'open, the newest.';
+
+export const paidMinor = amountMinor.meta({
+  description:
+    'The amount that the payer was charged. It differs from `amount_minor` after an accepted review.',
+  example: 2020,
+});
+
+/** A review as a status poll returns it, so that a client that receives no event learns of the money. */
+const polledReview = z.object({
+  state: z
+    .enum(['open', ...reviewResolutions])
+    .meta({ description: '`open` until a person has decided.', example: 'open' }),
+  reason: z.enum(reviewReasons),
+  paid_minor: amountMinor.meta({ description: 'The amount that the rail charged.' }),
+  paid_at: time,
+});
+
+/** The response to a status poll. The interface names the first five fields; the others are the service's own. */
 export const sessionStatusPoll = z
   .object({
     id: sessionId,
@@ -127,6 +155,9 @@ export const sessionStatusPoll = z
       .min(1)
       .nullable()
       .meta({ description: 'When to poll again; null if the status is final.' }),
+    paid_minor: paidMinor.optional(),
+    reason: z.string().optional().meta({ description: 'Present if the session failed or expired.' }),
+    review: polledReview.optional().meta({ description: reviewDescription }),
   })
   .meta({ id: 'SessionStatus' });
 export type SessionStatusPoll = z.infer<typeof sessionStatusPoll>;
@@ -144,14 +175,6 @@ export const sessionEndReasons = [
 ] as const;
 export type SessionEndReason = (typeof sessionEndReasons)[number];
 
-/**
- * Why money needs a decision by a person: another amount than the session's, money for a session that was closed or
- * not yet initiated, or a second charge.
- */
-export const reviewReasons = ['paid_short', 'paid_over', 'late_approval', 'second_charge'] as const;
-
-export const reviewResolutions = ['accepted', 'rejected'] as const;
-
 /** Money that does not fit its session, as the merchant sees it. */
 export const sessionReview = z.object({
   reason: z.enum(reviewReasons),
@@ -161,10 +184,6 @@ export const sessionReview = z.object({
   resolution: z.enum(reviewResolutions).optional(),
   resolved_at: time.optional(),
 });
-
-export const reviewDescription =
-  'Present if money arrived that does not fit the session. Of several reviews, the oldest open one; if none is ' +
-  'open, the newest.';
 
 const history = {
   reason: z
@@ -176,6 +195,7 @@ const history = {
   created_at: time,
   initiated_at: time.optional(),
   paid_at: time.optional(),
+  paid_minor: paidMinor.optional(),
   closed_at: time.optional(),
   review: sessionReview.optional().meta({ description: reviewDescription }),
 };

@@ -116,6 +116,8 @@ export const session = sqliteTable(
     createdAt: integer('created_at').notNull(),
     initiatedAt: integer('initiated_at'),
     paidAt: integer('paid_at'),
+    /** What the payer was charged. It differs from the amount after an accepted review. */
+    paidMinor: integer('paid_minor'),
     closedAt: integer('closed_at'),
     /** When an open session expires; null for a closed session, and while a review decides about it. */
     expiresAt: integer('expires_at'),
@@ -142,6 +144,10 @@ export const session = sqliteTable(
       sql`(${table.closedAt} IS NULL) = (${table.status} IN ${openStatuses})`,
     ),
     check('payment_session_paid_at', sql`(${table.paidAt} IS NOT NULL) = (${table.status} = 'paid')`),
+    check(
+      'payment_session_paid_minor',
+      sql`(${table.paidMinor} IS NOT NULL) = (${table.status} = 'paid') AND coalesce(${table.paidMinor}, 1) > 0`,
+    ),
     check(
       'payment_session_amounts',
       sql`${table.goodsMinor} > 0 AND ${table.feeMinor} >= 0

@@ -61,10 +61,14 @@ test('the gateway reads every session, poll and event that the service may send'
   expect(tolerantOfflineSession.safeParse(offlineSession.parse({ ...created, created_at: at })).success).toBe(
     true,
   );
-  const poll = { id: created.id, status: 'paid', terminal: true, paid_at: at, retry_after_seconds: null };
-  expect(tolerantSessionStatus.parse(sessionStatusPoll.parse(poll))).toEqual(poll);
+  const paid = { id: created.id, status: 'paid', terminal: true, paid_at: at, retry_after_seconds: null };
+  const review = { state: 'open', reason: 'paid_short', paid_minor: 1010 };
+  for (const poll of [paid, { ...paid, paid_minor: 1010, reason: 'declined', review }]) {
+    const sent = 'review' in poll ? { ...poll, review: { ...review, paid_at: at } } : poll;
+    expect(tolerantSessionStatus.parse(sessionStatusPoll.parse(sent))).toEqual(poll);
+  }
   const { mode, channel, network, reference, payer_msisdn, ...amounts } = created;
-  const data = { ...amounts, status: 'paid', paid_at: at };
+  const data = { ...amounts, status: 'paid', paid_minor: 2020, paid_at: at };
   expect(tolerantPaidEventData.parse(paidEventData.parse(data))).toEqual(data);
 });
 
@@ -88,6 +92,12 @@ test.each(['id', 'goods_minor', 'amount_minor', 'expected_fee_minor', 'expected_
     expect(tolerantOfflineSession.safeParse({ ...created, [field]: undefined }).success).toBe(false);
   },
 );
+
+test('a poll stays readable when the fields that the interface does not name are unreadable', () => {
+  const poll = { id: created.id, status: 'initiated', terminal: false, retry_after_seconds: 3 };
+  const odd = { ...poll, paid_minor: '20', reason: 7, review: { state: 'open' } };
+  expect(tolerantSessionStatus.parse(odd)).toEqual(poll);
+});
 
 test('the gateway accepts unknown fields, statuses and event types, and keeps a time verbatim', () => {
   const poll = { id: created.id, status: 'reversed', terminal: true, paid_at: '6 March 2026', new: 1 };

@@ -123,6 +123,28 @@ test.each(mismatches)(
   },
 );
 
+test.each(['accepted', 'rejected', undefined] as const)(
+  'S23: money of another amount is suspended although every event is lost, also when the service has decided it (%s)',
+  async (resolution) => {
+    const till = await createTill();
+    loseWebhooks(till);
+    await till.pay('0244000906');
+    await till.until(async () => (await till.service.statement()).chargedMinor > 0, 20_000);
+    if (resolution) {
+      const { sessionId } = await till.only('0244000906');
+      const headers = { authorization: 'Bearer admin-token-0123456789', 'content-type': 'application/json' };
+      const decision = { method: 'POST', headers, body: JSON.stringify({ resolution }) };
+      const path = `/backoffice/sessions/${sessionId}/review`;
+      expect((await till.service.app.request(path, decision)).status).toBe(200);
+    }
+    await till.clock.advance(10 * 60_000);
+    const review = await till.only('0244000906');
+    expect(review).toMatchObject({ status: 'review', review: 'amount_mismatch', amountSource: 'poll' });
+    expect(await booked(till, review.id)).toEqual(inSuspense(1_010));
+    expect((await till.verify()).faults).toEqual([]);
+  },
+);
+
 test('S23: a review event opens a review and suspends the stated amount', async () => {
   const till = await createTill();
   const row = await prompted(till);

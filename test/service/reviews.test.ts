@@ -35,6 +35,7 @@ test('a held session is open, says so to whoever looks, and asks to be polled ra
     status: 'initiated',
     terminal: false,
     retry_after_seconds: 300,
+    review: { state: 'open', reason: 'paid_short', paid_minor: 1_010, paid_at: '2026-03-06T09:00:03.000Z' },
   });
   expect(await get()).toMatchObject({
     status: 'initiated',
@@ -135,20 +136,41 @@ test('accepted, the session is paid with what was taken, at the time it was take
     terminal: true,
     paid_at,
     retry_after_seconds: null,
+    paid_minor: 1_010,
+    review: { state: 'accepted', reason: 'paid_short', paid_minor: 1_010, paid_at },
   });
   await bench.clock.advance(minute);
   expect(events(bench)).toMatchObject([
     {
       type: 'payment.session.paid',
-      data: { id, status: 'paid', goods_minor: 2_000, amount_minor: 1_010, expected_net_minor: 990, paid_at },
+      data: { id, status: 'paid', goods_minor: 2_000, amount_minor: 2_020, paid_minor: 1_010, paid_at },
     },
   ]);
   expect(await get()).toMatchObject({
     status: 'paid',
+    amount_minor: 2_020,
+    paid_minor: 1_010,
     paid_at,
     closed_at: '2026-03-06T09:04:00.000Z',
     review: { resolution: 'accepted', paid_minor: 1_010 },
   });
+});
+
+test('the four amounts of a session and of all its events are those of the quote', async () => {
+  const bench = openBench();
+  const { id, get } = await reviewed(bench);
+  await resolve(bench, id, { resolution: 'accepted' });
+  await bench.clock.advance(minute);
+  const quote = {
+    goods_minor: 2_000,
+    amount_minor: 2_020,
+    expected_fee_minor: 20,
+    expected_net_minor: 2_000,
+  };
+  for (const shown of [await get(), ...events(bench).map(({ data }) => data)]) {
+    expect(shown).toMatchObject(quote);
+    expect(shown).toMatchObject({ paid_minor: 1_010 });
+  }
 });
 
 test('rejected, the session has failed for its amount', async () => {

@@ -84,6 +84,7 @@ test('a poll returns whether the status is final, the time of payment, and when 
     terminal: true,
     paid_at: '2026-03-06T09:00:07.250Z',
     retry_after_seconds: null,
+    paid_minor: 2_020,
   });
 });
 
@@ -270,6 +271,7 @@ test('a session that is not initiated expires after 30 minutes and can then not 
     status: 'expired',
     terminal: true,
     retry_after_seconds: null,
+    reason: 'never_initiated',
   });
   expect(await refusal(await initiate(bench, key, id))).toMatchObject({
     status: 409,

@@ -48,6 +48,7 @@ function sessionIn(status: SessionStatus, change: Partial<Session> = {}): Sessio
     createdAt: now,
     initiatedAt: status === 'created' ? null : now,
     paidAt: status === 'paid' ? now : null,
+    paidMinor: status === 'paid' ? 2_020 : null,
     closedAt: open ? null : now,
     expiresAt: open ? now + 1_000 : null,
     heldAt: null,
@@ -113,6 +114,7 @@ test.each(
       status: closed[move],
       reason: null,
       paidAt: move === 'pay' ? now : null,
+      paidMinor: move === 'pay' ? 2_020 : null,
       closedAt: now,
     });
     expect(await store.apply([write])).toBe(false);

@@ -50,6 +50,7 @@ test('a paid session sends one event, signed over its exact bytes, with the docu
       amount_minor: 2_020,
       expected_fee_minor: 20,
       expected_net_minor: 2_000,
+      paid_minor: 2_020,
       paid_at: '2026-03-06T09:00:07.250Z',
     },
   });

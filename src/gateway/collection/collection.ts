@@ -71,8 +71,8 @@ export type CollectionIntent = {
 /** Amounts in pesewas, as the service reports them. In offline mode amount = price + fee, and net = price. */
 export type Amounts = { amountMinor: number; feeMinor: number; netMinor: number };
 
-/** The source of booked amounts: the quote (a poll proves the payment, not its amounts) or a signed webhook. */
-export type AmountSource = 'quote' | 'webhook';
+/** The source of booked amounts: the quote (a poll proves the payment, not its amounts), a signed webhook, or a poll that states an amount. */
+export type AmountSource = 'quote' | 'webhook' | 'poll';
 
 /** The account that holds the money: the merchant's, suspense, or the one that a person's decision moved it to. */
 export type Booked = 'paid' | 'suspense' | 'released' | 'returned' | 'reversed';

@@ -25,6 +25,12 @@ export type Evidence =
       terminal: boolean;
       paidAt: string | null;
       retryAfterSeconds: number | null;
+      /** What was paid; absent when the service does not state it. */
+      paidMinor?: number;
+      /** Why the payment failed or expired; absent when the service does not state it. */
+      reason?: string;
+      /** Money that does not fit the payment session. */
+      review?: ReportedReview;
       /** When the poll was sent. The answer proves nothing about later events. */
       requestedAt: EpochMs;
       ms: number;
@@ -43,6 +49,13 @@ export type Evidence =
   /** A person's decision on a collection under review. */
   | { kind: 'decision'; outcome: 'paid' | 'not_paid'; by: string; reason: string };
 
+/** Money that does not fit its payment session, as an event or a poll reports it. */
+export type ReportedReview = {
+  amountMinor: number | null;
+  /** The payer was charged again after the session's own payment. */
+  secondCharge?: true;
+};
+
 /** The content of a webhook event. */
 export type EventEvidence =
   | {
@@ -50,22 +63,27 @@ export type EventEvidence =
       eventId: string;
       type: string;
       amounts: StatedAmounts;
+      /** What was paid, when the amounts are those of the quote. */
+      paidMinor?: number;
       paidAt: string | null;
     }
   /** An event that reports a payment without readable amounts. */
   | { kind: 'event_unreadable'; eventId: string; type: string }
   | { kind: 'event_failed'; eventId: string; type: string; status: 'failed' | 'expired'; reason?: string }
-  | {
-      kind: 'event_review';
-      eventId: string;
-      type: string;
-      amountMinor: number | null;
-      /** The payer was charged again after the session's own payment. */
-      secondCharge?: true;
-    }
+  | ({ kind: 'event_review'; eventId: string; type: string } & ReportedReview)
   | { kind: 'event_other'; eventId: string; type: string };
 
 /** All amounts that a paid event states, the price included. */
 export type StatedAmounts = Amounts & { goodsMinor: number };
 
 export type EvidenceOf<K extends Evidence['kind']> = Extract<Evidence, { kind: K }>;
+
+/** Returns whether a text is the code of a failure: reasons are stored and shown, so other texts are dropped. */
+export function isFailureReason(text: string): boolean {
+  return /^[a-z_]{1,64}$/.test(text);
+}
+
+/** Returns a reported review. `amountMinor` is what was charged; null when the service does not state it. */
+export function reviewOf(amountMinor: number | null, reason: unknown): ReportedReview {
+  return { amountMinor, ...(reason === 'second_charge' ? { secondCharge: true } : {}) };
+}

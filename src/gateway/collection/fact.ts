@@ -46,7 +46,17 @@ export type Fact =
   | { kind: 'orphaned'; data: { sessionId: string } }
   | { kind: 'prompt_requested'; data: { send: number } }
   | { kind: 'initiated'; data: { at?: string; ms?: number } }
-  | { kind: 'polled'; data: { status: string; terminal: boolean; retryAfterSeconds?: number; ms: number } }
+  | {
+      kind: 'polled';
+      data: {
+        status: string;
+        terminal: boolean;
+        retryAfterSeconds?: number;
+        /** Money that does not fit the payment session. */
+        reviewMinor?: number;
+        ms: number;
+      };
+    }
   | { kind: 'event'; data: { eventId: string; type: string } }
   | { kind: 'paid'; data: Amounts & { source: AmountSource; paidAt: string | null; late: 0 | 1 } }
   | { kind: 'amounts_confirmed'; data: { eventId: string } }

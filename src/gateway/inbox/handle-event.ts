@@ -1,6 +1,6 @@
 import { eventTypes } from '../../contract/event.ts';
 import { eventEnvelope, knownStatus, tolerantPaidEventData } from '../../contract/reading.ts';
-import type { EventEvidence } from '../collection/evidence.ts';
+import { type EventEvidence, isFailureReason, reviewOf } from '../collection/evidence.ts';
 import { type ReconcileDeps, reconcile } from '../collection/reconcile.ts';
 import { type InboxRow, type InboxStore, inboxWrites } from './inbox-store.ts';
 
@@ -55,6 +55,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
       const status = paid.data?.status ?? 'paid';
       if (!paid.success || knownStatus(status) !== 'paid') return { kind: 'event_unreadable', eventId, type };
       const { goods_minor, amount_minor, expected_fee_minor, expected_net_minor, paid_at } = paid.data;
+      const { paid_minor: paidMinor } = paid.data;
       return {
         kind: 'event_paid',
         eventId,
@@ -65,13 +66,14 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
           feeMinor: expected_fee_minor,
           netMinor: expected_net_minor,
         },
+        ...(paidMinor === undefined ? {} : { paidMinor }),
         paidAt: paid_at ?? null,
       };
     }
     case eventTypes.failed: {
       const status = data.status === 'expired' ? 'expired' : 'failed';
       const reason =
-        typeof data.reason === 'string' && /^[a-z_]{1,64}$/.test(data.reason) ? data.reason : undefined;
+        typeof data.reason === 'string' && isFailureReason(data.reason) ? data.reason : undefined;
       return { kind: 'event_failed', eventId, type, status, ...(reason === undefined ? {} : { reason }) };
     }
     case eventTypes.reviewAmountMismatch: {
@@ -82,8 +84,7 @@ export function readEvidence(row: Pick<InboxRow, 'eventId' | 'type' | 'body'>): 
         kind: 'event_review',
         eventId,
         type,
-        amountMinor: isValid ? amount : null,
-        ...(data.reason === 'second_charge' ? { secondCharge: true } : {}),
+        ...reviewOf(isValid ? amount : null, data.reason),
       };
     }
     default:

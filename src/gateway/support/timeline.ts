@@ -90,9 +90,10 @@ function describeFact(fact: RecordedFact): Description {
         ? { kind: 'status', text: 'initiated: a poll shows that the prompt was sent' }
         : { kind: 'call', text: 'initiate: ok, the prompt was sent', ms: fact.data.ms };
     case 'polled': {
-      const { status, terminal, retryAfterSeconds, ms } = fact.data;
+      const { status, terminal, retryAfterSeconds, reviewMinor, ms } = fact.data;
       const wait = retryAfterSeconds === undefined ? '' : `, next poll after ${retryAfterSeconds} s`;
-      return { kind: 'poll', text: `status: ${status}${terminal ? ' (final)' : ''}${wait}`, ms };
+      const review = reviewMinor === undefined ? '' : `, in review with ${formatCedis(reviewMinor)}`;
+      return { kind: 'poll', text: `status: ${status}${terminal ? ' (final)' : ''}${review}${wait}`, ms };
     }
     case 'event':
       return { kind: 'webhook', text: `processed ${fact.data.type} ${fact.data.eventId}` };

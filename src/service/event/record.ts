@@ -15,8 +15,8 @@ import type { Event, EventStore } from './event-store.ts';
 /** The write of an event for the batch that causes it. Call `committed` when the batch is stored. */
 export type RecordedEvent = { write: Write; committed(): void };
 
-/** Returns the event of a closed session. `paidMinor` is the charged amount, the session's amount by default. */
-export type RecordClosedEvent = (session: Session, paidMinor?: number) => RecordedEvent;
+/** Returns the event of a closed session. */
+export type RecordClosedEvent = (session: Session) => RecordedEvent;
 
 /** Returns the event of an opened review. */
 export type RecordReviewEvent = (session: Session, review: Review) => RecordedEvent;
@@ -56,10 +56,10 @@ export function recordEvents(deps: {
   }
 
   return {
-    closed: (session, paidMinor) =>
+    closed: (session) =>
       session.paidAt === null
         ? record(session, eventTypes.failed, failedData(session))
-        : record(session, eventTypes.paid, paidData(session, session.paidAt, paidMinor)),
+        : record(session, eventTypes.paid, paidData(session, session.paidAt)),
     review: (session, review) =>
       record(session, eventTypes.reviewAmountMismatch, reviewData(session, review)),
   };
@@ -77,16 +77,12 @@ function amounts(session: Session) {
   };
 }
 
-function paidData(session: Session, paidAt: EpochMs, paidMinor = session.amountMinor): DataOf<PaidEventData> {
-  const charged = {
-    amount_minor: paidMinor,
-    expected_net_minor: Math.max(0, paidMinor - session.feeMinor),
-  };
+function paidData(session: Session, paidAt: EpochMs): DataOf<PaidEventData> {
   return {
     id: session.id,
     status: session.status,
     ...amounts(session),
-    ...(paidMinor === session.amountMinor ? {} : charged),
+    paid_minor: session.paidMinor ?? session.amountMinor,
     paid_at: isoTime(paidAt),
   };
 }

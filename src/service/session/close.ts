@@ -41,9 +41,13 @@ export function closeSession(deps: {
       const session = await deps.sessions.findAny(sessionId);
       const status = session && statusAfter(session.status, transition);
       if (!session || !status || (session.heldAt !== null) !== isOnHold) return undefined;
-      const end = { status, reason, paidAt: status === 'paid' ? paidAt : null, closedAt: at };
+      const paid =
+        status === 'paid'
+          ? { paidAt, paidMinor: paidMinor ?? session.amountMinor }
+          : { paidAt: null, paidMinor: null };
+      const end = { status, reason, ...paid, closedAt: at };
       const closed: Session = { ...session, ...end, expiresAt: null, heldAt: null };
-      const event = session.status === 'initiated' ? deps.recordEvent(closed, paidMinor) : undefined;
+      const event = session.status === 'initiated' ? deps.recordEvent(closed) : undefined;
       const { id, status: from, heldAt } = session;
       const applied = await deps.store.apply([
         deps.sessions.close({ id, from, heldAt, ...end }),

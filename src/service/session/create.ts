@@ -88,6 +88,7 @@ export function createSession(deps: {
       createdAt: now,
       initiatedAt: null,
       paidAt: null,
+      paidMinor: null,
       closedAt: null,
       expiresAt: now + createdLifetimeMs,
       heldAt: null,

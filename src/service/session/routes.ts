@@ -241,7 +241,8 @@ export function sessionRoutes(
 
   router.merchant(status, async ({ caller, params: { session_id: id } }) => {
     const session = await sessions.find(caller, id);
-    return session ? jsonResponse(200, statusView(session)) : apiError('session_not_found');
+    if (!session) return apiError('session_not_found');
+    return jsonResponse(200, statusView(session, await reviews.find(id)));
   });
 
   router.merchant(get, async ({ caller, params: { session_id: id } }) => {

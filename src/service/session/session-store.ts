@@ -70,6 +70,7 @@ export function sessionStore({ read }: Store) {
     status: SessionStatus;
     reason: string | null;
     paidAt: EpochMs | null;
+    paidMinor: number | null;
     closedAt: EpochMs;
   }>(
     build
@@ -78,6 +79,7 @@ export function sessionStore({ read }: Store) {
         status: parameter('status'),
         reason: parameter('reason'),
         paidAt: parameter('paidAt'),
+        paidMinor: parameter('paidMinor'),
         closedAt: parameter('closedAt'),
         expiresAt: null,
         heldAt: null,

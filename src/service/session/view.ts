@@ -56,7 +56,7 @@ export function initiatedView(session: Session, initiatedAt: number): InitiatedS
 }
 
 /** The response to a status poll. */
-export function statusView(session: Session): SessionStatusPoll {
+export function statusView(session: Session, review: Review | undefined): SessionStatusPoll {
   const terminal = isTerminal(session.status);
   const pollAfterSeconds = session.heldAt === null ? pollSeconds : pollHeldSeconds;
   return {
@@ -65,6 +65,9 @@ export function statusView(session: Session): SessionStatusPoll {
     terminal,
     ...(session.paidAt === null ? {} : { paid_at: isoTime(session.paidAt) }),
     retry_after_seconds: terminal ? null : pollAfterSeconds,
+    ...(session.paidMinor === null ? {} : { paid_minor: session.paidMinor }),
+    ...(session.reason === null ? {} : { reason: session.reason }),
+    ...(review ? { review: polledReview(review) } : {}),
   };
 }
 
@@ -76,9 +79,14 @@ export function sessionView(session: Session, review: Review | undefined): Sessi
     created_at: isoTime(session.createdAt),
     ...(session.initiatedAt === null ? {} : { initiated_at: isoTime(session.initiatedAt) }),
     ...(session.paidAt === null ? {} : { paid_at: isoTime(session.paidAt) }),
+    ...(session.paidMinor === null ? {} : { paid_minor: session.paidMinor }),
     ...(session.closedAt === null ? {} : { closed_at: isoTime(session.closedAt) }),
     ...(review ? { review: reviewView(review) } : {}),
   };
+}
+
+function polledReview({ resolution, reason, paidMinor, paidAt }: Review) {
+  return { state: resolution ?? 'open', reason, paid_minor: paidMinor, paid_at: isoTime(paidAt) } as const;
 }
 
 function reviewView(review: Review) {

@@ -66,11 +66,15 @@ polled failed                              =          failed     failed      fai
 polled failed, not final                   =          =          =           =
 polled expired                             =          expired    expired     expired
 polled expired, not final                  =          =          =           =
+polled initiated, in review                suspense   suspense   suspense    suspense
+polled expired, in review                  suspense   suspense   suspense    suspense
+polled paid, other amount                  =          suspense   suspense    suspense
 polled an unknown status                   =          =          =           =
 polled an unknown status, final            review     review     review      review
 event paid                                 suspense   suspense   booked      booked
 event paid, other amount                   suspense   suspense   suspense    suspense
 event paid, other fee and net              suspense   suspense   suspense    suspense
+event paid, quoted but other amount paid   suspense   suspense   suspense    suspense
 event failed                               =          =          reported    reported
 event failed, expired                      =          =          reported    reported
 event of a mismatch                        suspense   suspense   suspense    suspense
@@ -80,6 +84,7 @@ event paid, unreadable                     review     review     claim       cla
 event of another type                      =          =          =           =
 stale event paid                           review     review     claim       claim
 stale event paid, other amount             review     review     flag        flag
+stale event paid, quoted but other paid    review     review     flag        flag
 stale event of a mismatch                  review     review     flag        flag
 stale event of a second charge             review     review     flag        flag
 stale event failed                         =          =          =           =
@@ -122,11 +127,15 @@ polled failed                              flag  refuted            flag        
 polled failed, not final                   =     =                  =              =         =         =          =                  =
 polled expired                             flag  refuted            flag           =         =         =          =                  =
 polled expired, not final                  =     =                  =              =         =         =          =                  =
+polled initiated, in review                flag  flag               review         suspense  suspense  suspense   alarm              suspense
+polled expired, in review                  flag  refuted            review         suspense  suspense  suspense   alarm              suspense
+polled paid, other amount                  flag  flag               review         suspense  suspense  suspense   alarm              suspense
 polled an unknown status                   =     =                  =              =         =         =          =                  =
 polled an unknown status, final            =     refuted            =              =         =         =          =                  =
 event paid                                 =     =                  confirm        suspense  suspense  suspense   alarm              suspense
 event paid, other amount                   flag  flag               review         suspense  suspense  suspense   alarm              suspense
 event paid, other fee and net              flag  flag               review         suspense  suspense  suspense   alarm              suspense
+event paid, quoted but other amount paid   flag  flag               review         suspense  suspense  suspense   alarm              suspense
 event failed                               flag  flag               flag           =         =         =          =                  =
 event failed, expired                      flag  flag               flag           =         =         =          =                  =
 event of a mismatch                        flag  flag               review         suspense  suspense  suspense   alarm              suspense
@@ -136,6 +145,7 @@ event paid, unreadable                     =     =                  =           
 event of another type                      =     =                  =              =         =         =          =                  =
 stale event paid                           =     =                  =              review    review    review     =                  =
 stale event paid, other amount             flag  flag               flag           review    review    review     =                  =
+stale event paid, quoted but other paid    flag  flag               flag           review    review    review     =                  =
 stale event of a mismatch                  flag  flag               flag           review    review    review     =                  =
 stale event of a second charge             flag  flag               flag           review    review    review     =                  =
 stale event failed                         =     =                  =              =         =         =          =                  =
@@ -223,11 +233,15 @@ const cases: Record<string, Case> = {
   'polled failed, not final': { evidence: polled('failed', { terminal: false }) },
   'polled expired': { evidence: polled('expired') },
   'polled expired, not final': { evidence: polled('expired', { terminal: false }) },
+  'polled initiated, in review': { evidence: polled('initiated', { review: { amountMinor: 1_020 } }) },
+  'polled expired, in review': { evidence: polled('expired', { review: { amountMinor: 2_020 } }) },
+  'polled paid, other amount': { evidence: polled('paid', { paidMinor: 1_020 }) },
   'polled an unknown status': { evidence: polled('on_hold') },
   'polled an unknown status, final': { evidence: polled('on_hold', { terminal: true }) },
   'event paid': { evidence: paidEvidence() },
   'event paid, other amount': { evidence: paidEvidence({ amountMinor: 1_020, netMinor: 1_000 }) },
   'event paid, other fee and net': { evidence: paidEvidence({ feeMinor: 30, netMinor: 1_990 }) },
+  'event paid, quoted but other amount paid': { evidence: { ...paidEvidence(), paidMinor: 1_020 } },
   'event failed': { evidence: { kind: 'event_failed', ...event, status: 'failed' } },
   'event failed, expired': { evidence: { kind: 'event_failed', ...event, status: 'expired' } },
   'event of a mismatch': { evidence: { kind: 'event_review', ...event, amountMinor: 1_020 } },
@@ -241,6 +255,7 @@ const cases: Record<string, Case> = {
   'stale event paid, other amount': {
     evidence: stale(paidEvidence({ amountMinor: 1_020, netMinor: 1_000 })),
   },
+  'stale event paid, quoted but other paid': { evidence: stale({ ...paidEvidence(), paidMinor: 1_020 }) },
   'stale event of a mismatch': { evidence: stale({ kind: 'event_review', ...event, amountMinor: 1_020 }) },
   'stale event of a second charge': {
     evidence: stale({ kind: 'event_review', ...event, amountMinor: 2_020, secondCharge: true }),
@@ -479,6 +494,43 @@ test('a poll that agrees with a reported failure ends the collection with the re
   expect(endAfter(undefined, 'failed')).toEqual({ kind: 'failed', data: { reason: 'service_failed' } });
   expect(endAfter(undefined, 'expired')).toEqual({ kind: 'expired', data: { reason: 'service_expired' } });
 });
+
+test('the reason that a poll states comes before the one of an event', () => {
+  const reported = { ...collectionIn('initiated'), reportedFailure: 'declined' };
+  const { facts } = decide(reported, polled('failed', { reason: 'pin_limit' }), context);
+  expect(facts.at(-1)).toEqual({ kind: 'failed', data: { reason: 'pin_limit' } });
+});
+
+test('an amount that only a poll states is booked into suspense, with the poll as its source', () => {
+  for (const evidence of [
+    polled('initiated', { review: { amountMinor: 1_020 } }),
+    polled('paid', { paidMinor: 1_020 }),
+  ]) {
+    const { facts } = decide(collectionIn('initiated'), evidence, context);
+    expect(facts).toContainEqual({
+      kind: 'suspended',
+      data: expect.objectContaining({ amountMinor: 1_020, source: 'poll' }),
+    });
+  }
+});
+
+test.each(['initiated', 'paid, unconfirmed'] as const)(
+  'a poll of a paid session that was charged again proves the payment and flags the second charge: %s',
+  (situation) => {
+    const review = { amountMinor: 2_020, secondCharge: true } as const;
+    const evidence = polled('paid', { paidMinor: 2_020, review });
+    const { facts, alarm } = decide(collectionIn(situation), evidence, context);
+    const after = facts.reduce((one, fact) => evolve(one, fact, context.now), collectionIn(situation));
+    expect(after).toMatchObject({
+      status: 'paid',
+      booked: 'paid',
+      amountMinor: 2_020,
+      review: 'second_charge',
+    });
+    expect(after.confirmedAt).not.toBeNull();
+    expect(alarm).toBe('second_charge');
+  },
+);
 
 test('a failure that is reported again with the same reason is recorded once', () => {
   const report: Evidence = { kind: 'event_failed', ...event, status: 'failed', reason: 'declined' };

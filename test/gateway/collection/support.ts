@@ -5,7 +5,7 @@ import type {
   CollectionRow,
 } from '../../../src/gateway/collection/collection.ts';
 import type { DecideContext } from '../../../src/gateway/collection/decide/decision.ts';
-import type { EventEvidence, Evidence } from '../../../src/gateway/collection/evidence.ts';
+import type { Evidence, EvidenceOf } from '../../../src/gateway/collection/evidence.ts';
 import { type Fact, type RecordedFact, replay } from '../../../src/gateway/collection/fact.ts';
 import type { Limits } from '../../../src/gateway/collection/opening/limits.ts';
 import type { AmountMinor } from '../../../src/shared/money.ts';
@@ -159,7 +159,9 @@ export function polled(
   };
 }
 
-export function paidEvidence(changed: Partial<typeof quote & { goodsMinor: number }> = {}): EventEvidence {
+export function paidEvidence(
+  changed: Partial<typeof quote & { goodsMinor: number }> = {},
+): EvidenceOf<'event_paid'> {
   return {
     kind: 'event_paid',
     eventId: 'evt_1',

@@ -57,14 +57,8 @@ function eventOfEnd(session: SessionRow, reviews: readonly ReviewRow[]): Reporte
     (one) =>
       one.resolution === 'accepted' && one.paid_at === session.paid_at && one.reason !== 'second_charge',
   );
-  const taken = accepted && {
-    amount_minor: accepted.paid_minor,
-    expected_net_minor: Math.max(0, accepted.paid_minor - session.fee_minor),
-  };
-  return {
-    type: 'payment.session.paid',
-    data: { ...quoteOf(session), status, paid_at: iso(session.paid_at), ...taken },
-  };
+  const paid = { paid_minor: accepted?.paid_minor ?? session.amount_minor, paid_at: iso(session.paid_at) };
+  return { type: 'payment.session.paid', data: { ...quoteOf(session), status, ...paid } };
 }
 
 /** Returns the events that a session requires: its end, if it was initiated, and each review. */

@@ -1,9 +1,10 @@
 import { payerLimited } from '../../../contract/error.ts';
+import type { SessionStatusResult } from '../../../contract/reading.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import { unreachable } from '../../../shared/errors.ts';
 import { type CollectionRow, isUnconfirmed } from '../collection.ts';
 import { watchMs } from '../decide/decision.ts';
-import type { Evidence } from '../evidence.ts';
+import { type Evidence, isFailureReason, reviewOf } from '../evidence.ts';
 import type { CallName } from '../fact.ts';
 import { type ReconcileDeps, type Reconciled, reconcile } from '../reconcile.ts';
 import type { Due } from '../store/due-store.ts';
@@ -135,11 +136,21 @@ async function poll(deps: SubmitDeps, { row, key, fence }: Claimed): Promise<Rec
           terminal: outcome.value.terminal,
           paidAt: outcome.value.paid_at ?? null,
           retryAfterSeconds: outcome.value.retry_after_seconds ?? null,
+          ...statedBeside(outcome.value),
           requestedAt: provenAt,
           ms: outcome.ms,
         }
       : failureEvidence(deps, row.merchantId, 'status', outcome);
   return reconcile(deps, row.id, evidence, { fence });
+}
+
+/** Returns what a service may state beside the fields of the interface. */
+function statedBeside({ paid_minor: paidMinor, reason, review }: SessionStatusResult) {
+  return {
+    ...(paidMinor === undefined ? {} : { paidMinor }),
+    ...(reason !== undefined && isFailureReason(reason) ? { reason } : {}),
+    ...(review && { review: reviewOf(review.paid_minor, review.reason) }),
+  };
 }
 
 /** Returns the current time, bounded by the true age of the last initiate: a lost request may still arrive. */

@@ -164,12 +164,17 @@ export function contradictAmounts(collection: Collection, fact: Fact): Decision 
   return openReview('amount_mismatch', [fact]);
 }
 
-/** Ends an open collection by a final status of a poll. The reason is the one that an event stated, if there is one. */
-export function endUnpaid(collection: Collection, status: 'failed' | 'expired', fact: Fact): Decision {
+/** Ends an open collection by a final status of a poll. The reason is the poll's, else the one that an event stated. */
+export function endUnpaid(
+  collection: Collection,
+  poll: { status: 'failed' | 'expired'; reason?: string | undefined },
+  fact: Fact,
+): Decision {
+  const { status } = poll;
   const { reportedFailure } = collection;
   const isStated = reportedFailure !== null && reportedFailure !== unstatedReason;
   const unstated: UnstatedEnd = `service_${status}`;
-  const reason = isStated ? reportedFailure : unstated;
+  const reason = poll.reason ?? (isStated ? reportedFailure : unstated);
   switch (collection.status) {
     case 'created':
     case 'initiating':

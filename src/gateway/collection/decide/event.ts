@@ -1,7 +1,7 @@
 import { unreachable } from '../../../shared/errors.ts';
-import type { Collection } from '../collection.ts';
-import type { EvidenceOf, StatedAmounts } from '../evidence.ts';
-import { unreadableEvent, unstatedReason } from '../fact.ts';
+import type { AmountSource, Collection } from '../collection.ts';
+import type { EvidenceOf, ReportedReview } from '../evidence.ts';
+import { type Fact, unreadableEvent, unstatedReason } from '../fact.ts';
 import {
   bookPaid,
   claimPayment,
@@ -16,8 +16,16 @@ import {
 } from './decision.ts';
 import { decideWithPrompt, isPromptUncertain } from './restored.ts';
 
-export function hasSameAmounts(collection: Collection, stated: StatedAmounts): boolean {
+/** Returns whether a paid event states the amounts of the quote, and that no other amount was paid. */
+export function hasSameAmounts(
+  collection: Collection,
+  {
+    amounts: stated,
+    paidMinor = stated.amountMinor,
+  }: Pick<EvidenceOf<'event_paid'>, 'amounts' | 'paidMinor'>,
+): boolean {
   return (
+    paidMinor === collection.amountMinor &&
     stated.goodsMinor === collection.goodsMinor &&
     stated.amountMinor === collection.amountMinor &&
     stated.feeMinor === collection.feeMinor &&
@@ -34,9 +42,10 @@ export function eventPaid(
     return decideWithPrompt(collection, context, (one) => eventPaid(one, evidence, context));
   }
   const fact = eventFact(evidence);
-  const { goodsMinor: _goods, ...amounts } = evidence.amounts;
+  const { goodsMinor: _goods, ...stated } = evidence.amounts;
+  const amounts = { ...stated, amountMinor: evidence.paidMinor ?? stated.amountMinor };
   const payment = { amounts, source: 'webhook', paidAt: evidence.paidAt } as const;
-  const isAsQuoted = hasSameAmounts(collection, evidence.amounts);
+  const isAsQuoted = hasSameAmounts(collection, evidence);
   switch (collection.status) {
     case 'initiating':
     case 'initiated':
@@ -100,13 +109,20 @@ export function eventFailed(collection: Collection, evidence: EvidenceOf<'event_
 }
 
 export function eventReview(collection: Collection, evidence: EvidenceOf<'event_review'>): Decision {
-  const fact = eventFact(evidence);
+  return reviewReported(collection, evidence, 'webhook', eventFact(evidence));
+}
+
+/** Handles money that does not fit its payment session: it is suspended, and a person decides. */
+export function reviewReported(
+  collection: Collection,
+  { amountMinor, secondCharge }: ReportedReview,
+  source: AmountSource,
+  fact: Fact,
+): Decision {
   if (collection.status === 'paid') {
     // A second charge does not contradict the first payment.
-    return evidence.secondCharge
-      ? flag(collection, 'second_charge', fact)
-      : contradictAmounts(collection, fact);
+    return secondCharge ? flag(collection, 'second_charge', fact) : contradictAmounts(collection, fact);
   }
-  const amounts = { amountMinor: evidence.amountMinor ?? 0 };
-  return suspendForReview(collection, { amounts, source: 'webhook', paidAt: null }, fact, 'amount_mismatch');
+  const payment = { amounts: { amountMinor: amountMinor ?? 0 }, source, paidAt: null };
+  return suspendForReview(collection, payment, fact, 'amount_mismatch');
 }

@@ -8,9 +8,11 @@ import { requestPrompt } from './deadline.ts';
 import {
   abandon,
   bookPaid,
+  contradictAmounts,
   type DecideContext,
   type Decision,
   endUnpaid,
+  flag,
   maxRequestDelayMs,
   openReview,
   quotedAmounts,
@@ -18,6 +20,7 @@ import {
   suspendForReview,
   suspendUnproven,
 } from './decision.ts';
+import { reviewReported } from './event.ts';
 import { confirmedPrompt, decideWithPrompt, isPromptUncertain, neverPrompted } from './restored.ts';
 
 type Polled = EvidenceOf<'polled'>;
@@ -29,19 +32,24 @@ export function polled(collection: Collection, evidence: Polled, context: Decide
       status: evidence.status,
       terminal: evidence.terminal,
       ...(evidence.retryAfterSeconds === null ? {} : { retryAfterSeconds: evidence.retryAfterSeconds }),
+      ...(evidence.review ? { reviewMinor: evidence.review.amountMinor ?? 0 } : {}),
       ms: evidence.ms,
     },
   };
   const status = knownStatus(evidence.status);
   if (isUnconfirmed(collection) && evidence.terminal && status !== 'paid')
     return contradictPaid(collection, status, fact);
+  // A review that ended the session as paid is in the amount that the poll states.
+  if (evidence.review && status !== 'paid') return reviewReported(collection, evidence.review, 'poll', fact);
   switch (status) {
     // Rule R4: only a status that the service reports as final ends a collection.
     case 'paid':
-      return evidence.terminal ? paidAtQuote(collection, evidence, context, fact) : record(fact);
+      return evidence.terminal ? paidByPoll(collection, evidence, context, fact) : record(fact);
     case 'failed':
     case 'expired':
-      return evidence.terminal ? endUnpaid(collection, status, fact) : record(fact);
+      return evidence.terminal
+        ? endUnpaid(collection, { status, reason: evidence.reason }, fact)
+        : record(fact);
     case 'initiated':
       if (isPromptUncertain(collection)) return record(fact, ...confirmedPrompt(collection));
       if (collection.status !== 'initiating') return record(fact);
@@ -90,10 +98,26 @@ function notInitiated(
   return record(fact, { kind: 'abandoned', data: { reason: rejection } });
 }
 
-/** A poll proves the payment but states no amounts, so the booking uses the quote. */
-function paidAtQuote(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
+/** Handles a final paid status. A second charge is flagged beside the payment that it follows. */
+function paidByPoll(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
   if (isPromptUncertain(collection))
-    return decideWithPrompt(collection, context, (one) => paidAtQuote(one, evidence, context, fact));
+    return decideWithPrompt(collection, context, (one) => paidByPoll(one, evidence, context, fact));
+  const { paidMinor, paidAt } = evidence;
+  const quoted = quotedAmounts(collection);
+  if (quoted && paidMinor !== undefined && paidMinor !== quoted.amountMinor) {
+    if (collection.status === 'paid') return contradictAmounts(collection, fact);
+    const payment = { amounts: { amountMinor: paidMinor }, source: 'poll', paidAt } as const;
+    return suspendForReview(collection, payment, fact, 'amount_mismatch');
+  }
+  const decision = paidAtQuote(collection, evidence, context, fact);
+  const isPaid = collection.status === 'paid' || decision.facts.some(({ kind }) => kind === 'paid');
+  if (!evidence.review?.secondCharge || !isPaid) return decision;
+  const { facts, alarm } = flag(collection, 'second_charge');
+  return { ...decision, facts: [...decision.facts, ...facts], ...(alarm === undefined ? {} : { alarm }) };
+}
+
+/** A poll proves the payment. Unless it states another amount, the booking uses the quote. */
+function paidAtQuote(collection: Collection, evidence: Polled, context: DecideContext, fact: Fact): Decision {
   if (isUnconfirmed(collection)) return record(fact, { kind: 'confirmed', data: {} });
   const amounts = quotedAmounts(collection);
   if (collection.status === 'paid' || !amounts) return record(fact);

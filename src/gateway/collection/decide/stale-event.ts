@@ -1,6 +1,6 @@
 import { unreachable } from '../../../shared/errors.ts';
 import type { Collection } from '../collection.ts';
-import type { EvidenceOf, StatedAmounts } from '../evidence.ts';
+import type { EvidenceOf } from '../evidence.ts';
 import { type Fact, staleEvent } from '../fact.ts';
 import {
   claimPayment,
@@ -46,22 +46,22 @@ export function eventStale(
 }
 
 /** Compares the stated amounts with the request. Before a quote, only the price can be compared. */
-function isAsRequested(collection: Collection, stated: StatedAmounts): boolean {
+function isAsRequested(collection: Collection, event: EvidenceOf<'event_paid'>): boolean {
   return quotedAmounts(collection)
-    ? hasSameAmounts(collection, stated)
-    : stated.goodsMinor === collection.goodsMinor;
+    ? hasSameAmounts(collection, event)
+    : event.amounts.goodsMinor === collection.goodsMinor;
 }
 
 /**
- * Keeps the claim that money arrived until a poll confirms it, because a poll may return an outdated unpaid status. A poll
- * books at the quote and cannot report other amounts, so other amounts are flagged at once.
+ * Keeps the claim that money arrived until a poll confirms it, because a poll may return an outdated unpaid status.
+ * Other amounts are flagged at once: a poll need not state any.
  */
 function staleWhilePolled(
   collection: Collection,
   event: EvidenceOf<'event_paid'> | EvidenceOf<'event_review'>,
   fact: Fact,
 ): Decision {
-  if (event.kind === 'event_paid' && isAsRequested(collection, event.amounts)) {
+  if (event.kind === 'event_paid' && isAsRequested(collection, event)) {
     return claimPayment(collection, staleEvent, fact);
   }
   const isSecondCharge = event.kind === 'event_review' && event.secondCharge === true;
