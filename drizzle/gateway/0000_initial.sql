@@ -157,6 +157,7 @@ CREATE TABLE `posting` (
 CREATE UNIQUE INDEX `posting_once` ON `posting` (`collection_id`,`booking`,`account`);--> statement-breakpoint
 CREATE UNIQUE INDEX `posting_closing_once` ON `posting` (`collection_id`) WHERE "posting"."booking" IN ('paid', 'suspense') AND "posting"."account" = 'payers';--> statement-breakpoint
 CREATE INDEX `posting_account` ON `posting` (`account`);--> statement-breakpoint
+CREATE INDEX `posting_at` ON `posting` (`at`);--> statement-breakpoint
 CREATE TABLE `quote` (
 	`id` text PRIMARY KEY NOT NULL,
 	`merchant_id` text NOT NULL,

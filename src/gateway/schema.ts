@@ -266,6 +266,8 @@ export const posting = sqliteTable(
       .on(table.collectionId)
       .where(sql`${table.booking} IN ('paid', 'suspense') AND ${table.account} = 'payers'`),
     index('posting_account').on(table.account),
+    // For the balances and the export of a day.
+    index('posting_at').on(table.at),
     check('posting_not_zero', sql`${table.amountMinor} <> 0`),
   ],
 );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
 import { protectOutput } from '../../src/cli/terminal/protected-output.ts';
-import { csvLine, textCell } from '../../src/gateway/support/csv.ts';
+import { csvLine, textCell } from '../../src/gateway/support/export/csv.ts';
 import { createBench, number } from '../gateway/collection/bench.ts';
 import { runCommand } from '../kit/command.ts';
 import { approve, prompted } from '../kit/scenes.ts';
@@ -146,11 +146,15 @@ test('an export has amounts in pesewas and cedis, times in UTC, and payers witho
     status: 'paid',
     goods_pesewas: '2000',
     goods_cedis: '20.00',
-    fee_pesewas: '20',
-    fee_cedis: '0.20',
-    amount_pesewas: '2020',
-    amount_cedis: '20.20',
-    net_cedis: '20.00',
+    quoted_fee_pesewas: '20',
+    quoted_fee_cedis: '0.20',
+    quoted_total_pesewas: '2020',
+    quoted_total_cedis: '20.20',
+    received_amount_pesewas: '2020',
+    received_amount_cedis: '20.20',
+    received_net_cedis: '20.00',
+    received_suspended_cedis: '0.00',
+    bookings: 'paid',
     opened_at: new Date(row.openedAt).toISOString(),
     paid_at: row.paidAt,
     late: '0',
@@ -183,7 +187,7 @@ test.each([
   [['--csv', '--to', '2026-02-30'], 1, '--to: expected a day such as 2026-03-01'],
   [['--csv', '--from', '2026-03-02', '--to', '2026-03-01'], 1, '--to 2026-03-01 is before --from 2026-03-02'],
   [['--csv', '--status', 'gone'], 2, "option '--status <status>' argument 'gone' is invalid"],
-  [[], 2, "required option '--csv"],
+  [['--by', 'paid'], 2, "option '--by <time>' argument 'paid' is invalid"],
 ])('an export rejects %j', async (args, code, words) => {
   const { file } = createBench();
   const ran = await exported(file, ...args);

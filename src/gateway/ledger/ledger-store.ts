@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm';
+import { asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { insertRow } from '../../sqlite/statement.ts';
 import type { Store } from '../../sqlite/store.ts';
 import { collection, fact, posting, seal } from '../schema.ts';
@@ -54,18 +54,23 @@ export function ledgerStore(store: Store) {
     .orderBy(asc(collection.id))
     .limit(placeholder('limit'))
     .prepare();
-  const balances = store.read
-    .select({
-      account: posting.account,
-      livemode: posting.livemode,
-      amountMinor: sql<number>`sum(${posting.amountMinor})`,
-      postings: sql<number>`count(*)`,
-    })
-    .from(posting)
-    .where(and(gte(posting.at, placeholder('from')), lt(posting.at, placeholder('to'))))
-    .groupBy(posting.account, posting.livemode)
-    .orderBy(asc(posting.livemode), asc(posting.account))
-    .prepare();
+  const balances = (isCounted?: SQL) =>
+    store.read
+      .select({
+        account: posting.account,
+        livemode: posting.livemode,
+        amountMinor: sql<number>`sum(${posting.amountMinor})`,
+        postings: sql<number>`count(*)`,
+      })
+      .from(posting)
+      .where(isCounted)
+      .groupBy(posting.account, posting.livemode)
+      .orderBy(asc(posting.livemode), asc(posting.account))
+      .prepare();
+  const allBalances = balances();
+  const balancesWithin = balances(
+    sql`${posting.at} >= ${placeholder('from')} AND ${posting.at} < ${placeholder('to')}`,
+  );
   const counts = store.read
     .select({
       facts: sql<number>`(SELECT count(*) FROM fact)`,
@@ -87,8 +92,8 @@ export function ledgerStore(store: Store) {
     postingsOf: (id: string): Promise<PostingRow[]> => postingsOf.all({ id }),
     collections: (after: string, limit: number) => collections.all({ after, limit }),
     /** Returns the sum of the postings of each account, in total or within a span of time. */
-    balances: (within: TimeSpan = { from: 0, to: Number.MAX_SAFE_INTEGER }): Promise<Balance[]> =>
-      balances.all(within),
+    balances: (within?: TimeSpan): Promise<Balance[]> =>
+      within === undefined ? allBalances.all() : balancesWithin.all(within),
     async counts(): Promise<LedgerCounts> {
       const none = { facts: 0, postings: 0, turns: 0, deletedTurns: 0, settings: 0, actions: 0 };
       return (await counts.get()) ?? none;

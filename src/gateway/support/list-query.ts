@@ -45,7 +45,9 @@ export function listReviews(store: Store, page: PageRequest): Promise<Collection
 /** Returns the condition of a filter. */
 export function selectionOf(filter: CollectionFilter): Selection {
   const { status, reason, dialler, last4 } = filter;
-  const selective = reason !== undefined || dialler !== undefined || last4 !== undefined;
+  // Few collections are open at a time, and the index of the order would read all others to find them.
+  const onlyOpen = status !== undefined && isOpen(status);
+  const selective = onlyOpen || reason !== undefined || dialler !== undefined || last4 !== undefined;
   const openedAt = openedAtOf({ selective });
   const ifSet = <Value>(value: Value | undefined, condition: (value: Value) => SQL) =>
     value === undefined ? undefined : condition(value);
@@ -69,8 +71,10 @@ export function selectionOf(filter: CollectionFilter): Selection {
 
 /** The partial indexes hold for conditions that repeat their literal text. */
 function statusIs(status: Status): SQL {
-  const partial = isOpen(status) ? sql`${collection.nextAt} IS NOT NULL` : isClosed;
-  return sql`${collection.status} = ${status} AND ${partial}`;
+  const isSame = sql`${collection.status} = ${status}`;
+  return isOpen(status)
+    ? inRows([sql`${isSame} AND ${collection.nextAt} IS NOT NULL`])
+    : sql`${isSame} AND ${isClosed}`;
 }
 
 /** Returns the conditions on the payer's and the dialler's phone. @param digits four or more. */

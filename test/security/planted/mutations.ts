@@ -22,7 +22,7 @@ export const mutations: readonly Mutation[] = [
   {
     requirement: 'ASVS 1.2.10',
     name: 'formulas are exported as they are',
-    file: 'src/gateway/support/csv.ts',
+    file: 'src/gateway/support/export/csv.ts',
     find: "return cell(isConverted(text) ? `'${text}` : text);",
     replace: 'return cell(text);',
     tests: ['test/security/csv-formula.test.ts'],

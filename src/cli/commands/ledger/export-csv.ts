@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportHead, exportLine } from '../../../gateway/support/export-csv.ts';
-import { exportPages } from '../../../gateway/support/export-query.ts';
+import { exportPages } from '../../../gateway/support/export/export-query.ts';
+import type { ExportTime } from '../../../gateway/support/export/export-times.ts';
+import { exportHead, exportLine } from '../../../gateway/support/export/lines.ts';
 import type { CollectionFilter } from '../../../gateway/support/list-query.ts';
 import { codeOf } from '../../../shared/errors.ts';
 import type { Store } from '../../../sqlite/store.ts';
@@ -18,7 +19,7 @@ export function exportCommand(deps: LedgerDeps, options: ExportOptions): Promise
   const filter = readFilter(options);
   return readLedger(deps.databaseFile(options), async (store) => {
     try {
-      await pipeline(Readable.from(lines(store, filter)), deps.stdout.data, { end: false });
+      await pipeline(Readable.from(lines(store, filter, options.by)), deps.stdout.data, { end: false });
     } catch (fault) {
       // The reader of a pipe has closed it, as in `… | head`.
       if (codeOf(fault) !== 'EPIPE') throw fault;
@@ -26,7 +27,7 @@ export function exportCommand(deps: LedgerDeps, options: ExportOptions): Promise
   });
 }
 
-async function* lines(store: Store, filter: CollectionFilter): AsyncGenerator<string> {
+async function* lines(store: Store, filter: CollectionFilter, by: ExportTime): AsyncGenerator<string> {
   yield exportHead();
-  for await (const page of exportPages(store, filter)) yield page.map(exportLine).join('');
+  for await (const page of exportPages(store, filter, by)) yield page.map(exportLine).join('');
 }

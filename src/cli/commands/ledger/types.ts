@@ -1,4 +1,5 @@
 import type { ConfiguredSealKeys } from '../../../gateway/config/find-seal-keys.ts';
+import type { ExportTime } from '../../../gateway/support/export/export-times.ts';
 import type { TranscriptHead } from '../../../gateway/support/transcript/transcript.ts';
 import type { EpochMs } from '../../../shared/clock.ts';
 import type { ChainFlags, ReadExpectation } from '../../chain-options.ts';
@@ -57,4 +58,4 @@ export type BalancesOptions = LedgerOptions & { day?: string };
 
 export type PagedOptions = RowOptions & PageOptions;
 export type ListOptions = PagedOptions & FilterOptions;
-export type ExportOptions = DatabaseOptions & FilterOptions & { csv?: boolean };
+export type ExportOptions = DatabaseOptions & FilterOptions & { csv?: boolean; by: ExportTime };

@@ -1,0 +1,131 @@
+import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { EpochMs } from '../../../shared/clock.ts';
+import { unreachable } from '../../../shared/errors.ts';
+import type { Store } from '../../../sqlite/store.ts';
+import type { CollectionRow } from '../../collection/collection.ts';
+import { collection, posting } from '../../schema.ts';
+import type { PostingRow } from '../collection-query.ts';
+import { type ReceivedAmounts, receivedAmounts } from '../explain/amounts.ts';
+import { type CollectionFilter, selectionOf } from '../list-query.ts';
+import { openedAtOf } from '../page-query.ts';
+import type { ExportTime } from './export-times.ts';
+
+/** One line of an export. */
+export type ExportRow = {
+  collection: CollectionRow;
+  /** The sums of the postings of this line; null when no money was booked. */
+  received: ReceivedAmounts | null;
+  /** The bookings of this line, in order, with the time of the last one. */
+  bookings: readonly string[];
+  bookedAt: EpochMs | null;
+};
+
+const pageRows = 500;
+
+/**
+ * Yields the lines of an export in pages. By opening time: the collections that `listCollections` returns for the filter,
+ * oldest first, each with all its bookings. By booking time: one line for each booking within `from` and `before`, in the
+ * order of booking, so that the received amounts add up to the balances of the same time.
+ */
+export function exportPages(
+  store: Store,
+  filter: CollectionFilter,
+  by: ExportTime,
+): AsyncGenerator<ExportRow[]> {
+  switch (by) {
+    case 'opened':
+      return openedPages(store, filter);
+    case 'booked':
+      return bookedPages(store, filter);
+    default:
+      return unreachable(by);
+  }
+}
+
+async function* openedPages(store: Store, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
+  const selection = selectionOf(filter);
+  const openedAt = openedAtOf(selection);
+  for (let isAfter: SQL | undefined; ; ) {
+    const rows = (await store.read
+      .select()
+      .from(collection)
+      .where(and(selection.where, isAfter))
+      .orderBy(asc(openedAt), asc(collection.id))
+      .limit(pageRows)) as CollectionRow[];
+    if (rows.length > 0) yield await withBookings(store, rows);
+    const end = rows.at(-1);
+    if (!end || rows.length < pageRows) return;
+    isAfter = sql`(${openedAt}, ${collection.id}) > (${end.openedAt}, ${end.id})`;
+  }
+}
+
+async function withBookings({ read }: Store, rows: readonly CollectionRow[]): Promise<ExportRow[]> {
+  const ids = rows.map(({ id }) => id);
+  const postings = await read
+    .select()
+    .from(posting)
+    .where(inArray(posting.collectionId, ids))
+    .orderBy(asc(posting.seq));
+  const ofCollection = groupBy(postings, (one) => one.collectionId);
+  return rows.map((row) => exportRow(row, ofCollection.get(row.id) ?? []));
+}
+
+async function* bookedPages({ read }: Store, filter: CollectionFilter): AsyncGenerator<ExportRow[]> {
+  const { from, before, ...others } = filter;
+  const { where } = selectionOf(others);
+  const within = and(
+    from === undefined ? undefined : gte(posting.at, from),
+    before === undefined ? undefined : lt(posting.at, before),
+  );
+  let unfinished: Booked[] = [];
+  for (let isAfter: SQL | undefined; ; ) {
+    const rows = (await read
+      .select({ posting, collection })
+      .from(posting)
+      .innerJoin(collection, eq(collection.id, posting.collectionId))
+      .where(and(within, where, isAfter))
+      .orderBy(asc(posting.at), asc(posting.seq))
+      .limit(pageRows)) as Booked[];
+    const end = rows.at(-1);
+    const isLast = !end || rows.length < pageRows;
+    const pending = [...unfinished, ...rows];
+    // The postings of a booking are written together, so only the last booking can continue on the next page.
+    const cut = isLast ? pending.length : pending.findIndex((one) => keyOf(one) === keyOf(end));
+    const bookings = groupBy(pending.slice(0, cut), keyOf);
+    unfinished = pending.slice(cut);
+    if (bookings.size > 0) yield [...bookings.values()].flatMap(bookingRow);
+    if (isLast) return;
+    isAfter = sql`(${posting.at}, ${posting.seq}) > (${end.posting.at}, ${end.posting.seq})`;
+  }
+}
+
+type Booked = { posting: PostingRow; collection: CollectionRow };
+
+function keyOf({ posting: { collectionId, booking } }: Booked): string {
+  return `${collectionId} ${booking}`;
+}
+
+function bookingRow(rows: readonly Booked[]): ExportRow[] {
+  const [first] = rows;
+  const postings = rows.map((one) => one.posting);
+  return first ? [exportRow(first.collection, postings)] : [];
+}
+
+function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(key(row));
+    if (group) group.push(row);
+    else groups.set(key(row), [row]);
+  }
+  return groups;
+}
+
+function exportRow(row: CollectionRow, postings: readonly PostingRow[]): ExportRow {
+  return {
+    collection: row,
+    received: receivedAmounts(postings),
+    bookings: [...new Set(postings.map(({ booking }) => booking))],
+    bookedAt: postings.at(-1)?.at ?? null,
+  };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { registerLedger } from '../../src/cli/commands/ledger/ledger.ts';
+import { runCommand } from '../kit/command.ts';
+import { queryPlansOf } from '../kit/query-plans.ts';
+import { deliverHandled, prompted } from '../kit/scenes.ts';
+import { createTill, paidEvent } from '../kit/till.ts';
+
+/** The commands that read a bounded number of rows, or the rows that they print. `verify` reads everything. */
+const commands = [
+  'show ID',
+  'show ID --as-transcript',
+  'show 0244123456',
+  'find 0244123456',
+  'find 3456',
+  'find KA1024',
+  'find 20.50',
+  'find pay_01k8n2rm',
+  'find 4821 7362',
+  'list --status paid',
+  'list --status initiated',
+  'list --status review --merchant demo-shop',
+  'list --reason declined',
+  'list --dialler 0244123456',
+  'list --last4 3456',
+  'list --from 2026-03-06 --channel africastalking --network mtn --min 1',
+  'reviews',
+  'unmatched',
+  'balances --day 2026-03-06',
+  'export --from 2026-03-06',
+  'export --by booked --from 2026-03-06',
+];
+
+/** Reads of whole indexes whose bound is stated: they hold only open rows, reviews and unmatched events. */
+const boundedScans = [
+  /^SCAN collection USING (COVERING )?INDEX collection_(review|due|unconfirmed)\b/,
+  /^SCAN inbox USING (COVERING )?INDEX inbox_unmatched$/,
+  // The version of the file.
+  /^SCAN (sqlite_schema|__drizzle_migrations)$/,
+];
+
+test.each(commands)('ledger %s scans no table', async (command) => {
+  const till = await createTill();
+  const row = await prompted(till);
+  await deliverHandled(till, paidEvent(row));
+  const file = till.config.database.file;
+  const args = command.replace('ID', row.id).split(' ');
+  const plans = await queryPlansOf(file, async () => {
+    const { code } = await runCommand(['ledger', ...args], (program, { stdout, exit }) =>
+      registerLedger(program, { stdout, noColor: true, databaseFile: () => file, exit }),
+    );
+    expect(code).toBe(0);
+  });
+  expect(plans.length).toBeGreaterThan(0);
+  const scans = plans.flatMap(({ sql, steps }) =>
+    steps
+      .filter((step) => step.startsWith('SCAN') && !boundedScans.some((one) => one.test(step)))
+      .map((step) => ({ step, sql })),
+  );
+  expect(scans).toEqual([]);
+});
