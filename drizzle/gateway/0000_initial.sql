@@ -63,7 +63,7 @@ CREATE INDEX `collection_requested_payer` ON `collection` (`payer`,`livemode`,`r
 CREATE INDEX `collection_requested_dialler` ON `collection` (`dialler`,`livemode`,`requested_by`,`opened_at`) WHERE "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX `collection_declined_payer` ON `collection` (`payer`,`livemode`,`requested_by`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer';--> statement-breakpoint
 CREATE INDEX `collection_declined_dialler` ON `collection` (`dialler`,`livemode`,`requested_by`,`closed_at`) WHERE "collection"."status" = 'failed' AND "collection"."reason" = 'declined' AND "collection"."requested_by" <> 'payer';--> statement-breakpoint
-CREATE INDEX `collection_unconfirmed` ON `collection` (`merchant_id`,`amount_minor`) WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `collection_unconfirmed` ON `collection` (`merchant_id`,`livemode`,`amount_minor`) WHERE "collection"."status" = 'paid' AND "collection"."confirmed_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `collection_reference` ON `collection` (`reference`);--> statement-breakpoint
 CREATE INDEX `collection_opened` ON `collection` (`opened_at`,`goods_minor`);--> statement-breakpoint
 CREATE INDEX `collection_merchant_opened` ON `collection` (`merchant_id`,`opened_at`,`goods_minor`);--> statement-breakpoint
@@ -232,7 +232,7 @@ CREATE TABLE `turn` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `turn_request` ON `turn` (`channel`,`session`,`sequence`);--> statement-breakpoint
 CREATE INDEX `turn_dialogue` ON `turn` (`dialogue_id`);--> statement-breakpoint
-CREATE INDEX `turn_dialler` ON `turn` (`dialler`,`at`);--> statement-breakpoint
+CREATE INDEX `turn_dialler` ON `turn` (`dialler`,`merchant_id`,`at`,`sequence`);--> statement-breakpoint
 CREATE INDEX `turn_collection` ON `turn` (`collection_id`) WHERE "turn"."collection_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `turn_at` ON `turn` (`at`);--> statement-breakpoint
 CREATE TRIGGER `fact_no_update` BEFORE UPDATE ON `fact` BEGIN SELECT RAISE(ABORT, 'fact is append-only'); END;--> statement-breakpoint

@@ -3,7 +3,7 @@ import type { AccessPolicy } from '../shared/http/access.ts';
 import { createApp, type GatewayApp } from './app.ts';
 import { correctClock } from './collection/correct-clock.ts';
 import { releaseLeases } from './collection/store/due-store.ts';
-import { sumUnconfirmed } from './collection/store/unconfirmed-query.ts';
+import { sumUnconfirmed, type Unconfirmed } from './collection/store/unconfirmed-query.ts';
 import type { Config } from './config/schema.ts';
 import {
   createContext,
@@ -81,6 +81,13 @@ export function createGateway(config: Config, overrides: GatewayOverrides): Gate
   };
 }
 
+/** Adds the two modes of each merchant. */
+function countByMerchant(sums: readonly Unconfirmed[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { merchantId, count } of sums) counts.set(merchantId, (counts.get(merchantId) ?? 0) + count);
+  return counts;
+}
+
 /** Creates the metrics. Each scrape reads the gateway's readiness, its unmatched events and its unconfirmed payments. */
 function createGatewayMetrics(
   { config, merchants, clock }: GatewayContext,
@@ -92,7 +99,7 @@ function createGatewayMetrics(
     const { status, diskFull = false, recovering = false } = await readiness();
     const unmatched = await countUnmatched(inbox, clock.now()).catch(() => undefined);
     const unconfirmed = await sumUnconfirmed(store)
-      .then((sums) => new Map(sums.map(({ merchantId, count }) => [merchantId, count])))
+      .then(countByMerchant)
       .catch(() => undefined);
     return {
       ...{ isReady: status === 'ready', isDiskFull: diskFull, isRecovering: recovering },

@@ -43,7 +43,8 @@ export const turn = sqliteTable(
   (table) => [
     uniqueIndex('turn_request').on(table.channel, table.session, table.sequence),
     index('turn_dialogue').on(table.dialogueId),
-    index('turn_dialler').on(table.dialler, table.at),
+    // Complete for the last turn at a merchant, however often a phone dials other merchants.
+    index('turn_dialler').on(table.dialler, table.merchantId, table.at, table.sequence),
     // For support staff: the later dialogues that showed a collection.
     index('turn_collection').on(table.collectionId).where(sql`${table.collectionId} IS NOT NULL`),
     // For retention, which reads only turns before the horizon.
@@ -203,7 +204,9 @@ export const collection = sqliteTable(
     index('collection_declined_dialler')
       .on(table.dialler, table.livemode, table.requestedBy, table.closedAt)
       .where(declinedRequest),
-    index('collection_unconfirmed').on(table.merchantId, table.amountMinor).where(unconfirmed),
+    index('collection_unconfirmed')
+      .on(table.merchantId, table.livemode, table.amountMinor)
+      .where(unconfirmed),
     index('collection_reference').on(table.reference),
     // For support staff: lists are newest first, and their sums are read from the index alone.
     index('collection_opened').on(table.openedAt, table.goodsMinor),

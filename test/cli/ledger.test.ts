@@ -48,21 +48,35 @@ test('find, show, balances and the export name an unconfirmed payment until a po
     find: await ledger(file, 'find', payer),
     show: await ledger(file, 'show', id),
     balances: await ledger(file, 'balances'),
-    confirmedAt: (await ledger(file, 'export', '--csv')).trim().split(',').at(-1),
+    export: await ledger(file, 'export', '--csv'),
+    sums: JSON.parse(await ledger(file, 'balances', '--json')).unconfirmed,
   });
   const before = await print();
   expect(before.find).toContain('paid, unconfirmed');
   expect(before.show).toContain('paid (unconfirmed: no poll agrees yet)');
   expect(before.show).toContain('paid: GHS 20.20 (source: webhook), unconfirmed');
-  expect(before.balances).toContain('unconfirmed now: GHS 20.20 in payments: 1\n');
-  expect(before.confirmedAt).toBe('""');
+  expect(before.balances).toContain('unconfirmed now (test, demo-shop): GHS 20.20 in payments: 1\n');
+  expect(before.sums).toEqual([{ merchantId: 'demo-shop', livemode: 0, count: 1, amountMinor: 2_020 }]);
+  const cells = (csv: string) => {
+    const [head = [], row = []] = csv
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    return (name: string) => row[head.indexOf(`"${name}"`)];
+  };
+  expect([cells(before.export)('status'), cells(before.export)('confirmed_at')]).toEqual([
+    '"unconfirmed"',
+    '""',
+  ]);
 
   delete till.faults.call;
   await till.until(async () => (await till.only(payer)).confirmedAt !== null);
   const after = await print();
   expect([after.find, after.balances].join()).not.toContain('unconfirmed');
   expect(after.show).toContain('confirmed: a poll agrees that it is paid');
-  expect(after.confirmedAt).toMatch(/^"2026-03-06T09:0\d:\d\d\.\d{3}Z"$/);
+  expect(after.sums).toEqual([]);
+  expect(cells(after.export)('status')).toBe('"paid"');
+  expect(cells(after.export)('confirmed_at')).toMatch(/^"2026-03-06T09:0\d:\d\d\.\d{3}Z"$/);
 });
 
 test("show prints each turn with the aggregator's reference, and the reported end of the session", async () => {

@@ -22,7 +22,7 @@ async function balances(till: Till, ...options: string[]): Promise<Balance[]> {
   });
   await program.parseAsync(['ledger', 'balances', '--json', ...options], { from: 'user' });
   stdout.end();
-  return JSON.parse(await printed) as Balance[];
+  return (JSON.parse(await printed) as { balances: Balance[] }).balances;
 }
 
 const merchant = (all: readonly Balance[]) =>

@@ -20,6 +20,18 @@ test('a turn reads its open collection by the index of open collections, however
   expect(history.map(({ steps }) => readsOf(steps))).toEqual([[openOnly]]);
 });
 
+test('the last turn of a phone at a merchant is one entry of an index, however often it dialled others', async () => {
+  const till = await createTill();
+  const plans = await queryPlansOf(till.config.database.file, async () => {
+    await till.restart();
+    await till.pay('0244123456');
+  });
+  const last = plans.filter(({ sql }) => /"dialler" = \? and "turn"."merchant_id" = \?/.test(sql));
+  expect(last.map(({ steps }) => steps)).toEqual([
+    ['SEARCH turn USING INDEX turn_dialler (dialler=? AND merchant_id=?)'],
+  ]);
+});
+
 test('a rejected collection finds the open one of its dialler in the same index', async () => {
   const { file, collections } = createBench();
   const key = {

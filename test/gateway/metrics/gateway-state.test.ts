@@ -45,7 +45,7 @@ test('a payment whose session becomes known is no longer counted', async () => {
   await till.deliver(early);
   await till.clock.advance(2_000);
   delete till.faults.call;
-  await till.untilStatus('0244123456', 'review');
+  await till.until(async () => (await till.only('0244123456')).review !== null);
   await till.clock.advance(20 * minute);
   expect(await unmatched(till)).toBe(0);
 });

@@ -17,10 +17,11 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
     throw new UserError(`--day: expected a date such as 2026-03-06, found ${options.day}`);
   return readLedger(deps.databaseFile(options), async (store) => {
     const balances = await ledgerStore(store).balances(day);
-    if (options.json) return printLedgerJson(stdout, balances);
+    const unconfirmed = await sumUnconfirmed(store);
+    if (options.json) return printLedgerJson(stdout, { balances, unconfirmed });
     const rows = balances.map((one) => [
       one.account,
-      one.livemode ? 'live' : 'test',
+      modeOf(one),
       formatCedis(one.amountMinor).padStart(16),
       String(one.postings),
     ]);
@@ -28,10 +29,13 @@ export function balancesCommand(deps: LedgerDeps, options: BalancesOptions): Pro
     const head = ['account', 'mode', 'balance'.padStart(16), 'postings'];
     stdout.write(table(paintFor(stdout, noColor), [head, ...rows]));
     stdout.write(`sum of all accounts: ${formatCedis(sum)}\n`);
-    const unconfirmed = await sumUnconfirmed(store);
-    if (unconfirmed.length === 0) return;
-    const count = unconfirmed.reduce((total, one) => total + one.count, 0);
-    const amountMinor = unconfirmed.reduce((total, one) => total + one.amountMinor, 0);
-    stdout.write(`unconfirmed now: ${formatCedis(amountMinor)} in payments: ${count}\n`);
+    for (const one of unconfirmed) {
+      const amount = `${formatCedis(one.amountMinor)} in payments: ${one.count}`;
+      stdout.write(`unconfirmed now (${modeOf(one)}, ${one.merchantId}): ${amount}\n`);
+    }
   });
+}
+
+function modeOf({ livemode }: { livemode: number }): string {
+  return livemode ? 'live' : 'test';
 }

@@ -1,4 +1,4 @@
-import type { CollectionRow } from '../../collection/collection.ts';
+import { type CollectionRow, isUnconfirmed } from '../../collection/collection.ts';
 import type { ReceivedAmounts } from '../explain/amounts.ts';
 import { csvLine, plainCell, textCell } from './csv.ts';
 import type { ExportRow } from './export-query.ts';
@@ -46,7 +46,8 @@ const columns: readonly Column[] = [
   ['payer', (row) => text(row.payer)],
   ['dialler', (row) => text(row.dialler)],
   ['network', (row) => text(row.network)],
-  ['status', (row) => text(row.status)],
+  // A sum over all rows that are `paid` must not count a payment that is not proven.
+  ['status', (row) => text(isUnconfirmed(row) ? 'unconfirmed' : row.status)],
   ['reason', (row) => text(row.reason)],
   ['review', (row) => text(row.review)],
   ['late', (row) => plainCell(row.late)],
