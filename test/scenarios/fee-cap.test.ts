@@ -48,6 +48,13 @@ test.each([
   },
 );
 
+test('a payment with a fee above the cap is not offered again, because it would end the same way', async () => {
+  const { till } = await pay({ basisPoints: 5_000 }, '20');
+  const screen = await till.pay(payer, []);
+  expect(screen).toContain('New payment');
+  expect(screen).not.toContain('Send prompt again');
+});
+
 test('a fee that the confirm screen has shown is prompted, whatever it is', async () => {
   const till = await createShop({ service: { fees: { ussd: { basisPoints: 5_000 } } } });
   const phone = createPayerPhone(till, payer);

@@ -1,8 +1,10 @@
+import { documentedErrors } from '../../contract/error.ts';
 import type { EpochMs } from '../../shared/clock.ts';
 import { unreachable } from '../../shared/errors.ts';
 import type { AmountMinor } from '../../shared/money.ts';
 import type { Msisdn } from '../../shared/msisdn.ts';
 import { type Collection, isUnconfirmed } from './collection.ts';
+import type { AbandonReason } from './reason.ts';
 
 /** The part of a collection that payers and attendants may see. */
 export type PaymentSummary = {
@@ -20,8 +22,8 @@ export type PaymentSummary = {
   shownTotalMinor?: number;
   /** The amount of the prompt, as far as it is known. */
   chargeMinor: number;
-  /** True when the collection ended because the service quoted another total than the screen showed. */
-  isFeeChanged?: boolean;
+  /** True when the same payment would end the same way, or when the payer may have been charged. */
+  isRetryExcluded?: boolean;
   /** When the payer confirmed. */
   at: EpochMs;
   /**
@@ -45,10 +47,29 @@ export function summarizePayment(collection: Collection): PaymentSummary {
     network,
     ...(shownTotalMinor === null ? {} : { shownTotalMinor }),
     chargeMinor: quotedMinor ?? shownTotalMinor ?? goodsMinor,
-    ...(collection.reason === 'quote_shown_total' && { isFeeChanged: true }),
+    ...(isRetryExcluded(collection) && { isRetryExcluded: true }),
     at: openedAt,
     state: stateOf(collection),
   };
+}
+
+/** Reasons that a later attempt does not have. */
+const passingReasons: readonly string[] = [
+  'prompt_deadline',
+  'never_prompted',
+  'clock_ahead',
+  'restored',
+] satisfies AbandonReason[];
+
+/**
+ * Returns whether the same payment must not be offered again. A quote that was not accepted and a rejected create call
+ * depend on the payment, the merchant and the key, so the same request ends the same way. A rejected prompt may succeed
+ * later. A failure because of another amount may have charged the payer.
+ */
+function isRetryExcluded({ status, reason, initiateSends }: Collection): boolean {
+  if (status === 'failed') return reason === 'amount_mismatch';
+  if (status !== 'abandoned' || reason === null || passingReasons.includes(reason)) return false;
+  return initiateSends === 0 || Object.hasOwn(documentedErrors, reason);
 }
 
 /** The amounts of an inconsistent quote are never shown. */

@@ -6,14 +6,15 @@ export type Offer = 'howToApprove' | 'sendPromptAgain' | 'newPayment' | 'blockRe
 
 /**
  * The options for a payment, in the order of the screen. A prompt is sent again only for a payment that is final and
- * unpaid, and only by the dialler who requested it. After a changed fee the payer must read the new one first.
+ * unpaid, only by the dialler who requested it, and only where it can end otherwise: after a changed fee, the payer must
+ * read the new one first.
  */
 export function offersOf(payment: PaymentSummary, { dialler, blocksRequests }: MenuContext): Offer[] {
-  const { state, payer, isFeeChanged } = payment;
+  const { state, payer, isRetryExcluded } = payment;
   const isRequester = payment.dialler === dialler;
   const offers: Offer[] = [];
   if (state === 'waiting' || state === 'unknown') offers.push('howToApprove');
-  if (state === 'failed' && isRequester && !isFeeChanged) offers.push('sendPromptAgain');
+  if (state === 'failed' && isRequester && !isRetryExcluded) offers.push('sendPromptAgain');
   offers.push('newPayment');
   if (payer === dialler && !isRequester && !blocksRequests) offers.push('blockRequests');
   return offers;

@@ -103,8 +103,8 @@ export type PaymentSummary = {
   readonly shownTotalMinor?: number;
   /** The amount of the prompt, as far as it is known. */
   readonly chargeMinor: number;
-  /** True when the collection ended because the service would charge another total than the screen named. */
-  readonly isFeeChanged?: boolean;
+  /** True when the same payment would end the same way, or when the payer may have been charged. */
+  readonly isRetryExcluded?: boolean;
   /** The time of the confirmation. */
   readonly at: EpochMs;
   /**

@@ -69,10 +69,27 @@ test.each([
   );
 });
 
-test('isFeeChanged is set only when the quote differs from the total shown', () => {
-  const ended = collectionIn('abandoned');
-  expect(summarizePayment({ ...ended, reason: 'quote_shown_total' }).isFeeChanged).toBe(true);
-  expect(summarizePayment({ ...ended, reason: 'prompt_deadline' })).not.toHaveProperty('isFeeChanged');
+test.each([
+  ['a quote with another total', 'abandoned', 'quote_shown_total', 0, true],
+  ['a fee above the cap', 'abandoned', 'quote_fee_too_high', 0, true],
+  ['a quote with another price', 'abandoned', 'quote_goods', 0, true],
+  ['a merchant that is not approved', 'abandoned', 'offline_mode_not_enabled', 0, true],
+  ['a key without the permission', 'abandoned', 'offline_scope_required', 0, true],
+  ['a key that is not approved for prompts', 'abandoned', 'offline_scope_required', 1, true],
+  ['a number that the service rejects', 'abandoned', 'invalid_msisdn', 0, true],
+  ['a create call that the service rejects', 'abandoned', 'some_code', 0, true],
+  ['another amount that was charged', 'failed', 'amount_mismatch', 1, true],
+  ['a rejected prompt', 'abandoned', 'rail_refused', 1, false],
+  ['the prompt deadline', 'abandoned', 'prompt_deadline', 0, false],
+  ['a lost prompt', 'abandoned', 'never_prompted', 1, false],
+  ['a corrected clock', 'abandoned', 'clock_ahead', 0, false],
+  ['a restore', 'abandoned', 'restored', 0, false],
+  ['a declined prompt', 'failed', 'declined', 1, false],
+  ['too little money', 'failed', 'insufficient_funds', 1, false],
+  ['an expired prompt', 'expired', 'prompt_expired', 1, false],
+] as const)('after %s (%s, %s, %i sends) a retry is excluded: %s', (_, status, reason, initiateSends, is) => {
+  const ended = { ...collectionIn(status), reason, initiateSends };
+  expect(summarizePayment(ended).isRetryExcluded ?? false).toBe(is);
 });
 
 test('a short reference finds its collection only at its merchant and in its mode', async () => {
