@@ -11,16 +11,46 @@ const alphabets: readonly (readonly [RegExp, number])[] = [
 /** The alphabet of base64, for everything else. */
 const largestAlphabet = 64;
 
-/** Words of secrets that a person wrote. Words of four letters also occur in random texts. */
-const commonWords =
-  /secret|passw|changeme|change[-_ ]me|example|default|placeholder|replace|sample|dialtill|token|admin|webhook|qwerty|letmein/i;
+/**
+ * Words of secrets that a person wrote. A random text of 128 bits and more contains none of them once in a hundred million
+ * times: words of six letters count as a person writes them, and shorter ones only between other characters.
+ */
+const commonWords = [
+  ...[
+    'secret',
+    'password',
+    'passwd',
+    'passphrase',
+    'passw0rd',
+    'changeme',
+    'change-me',
+    'change_me',
+    'example',
+  ],
+  ...['default', 'placeholder', 'replace', 'sample', 'dialtill', 'webhook', 'qwerty', 'letmein'],
+];
+const shortWords = ['pass', 'token', 'admin'];
 
-const minDistinctCharacters = 8;
-const minSequenceLength = 8;
+/** Returns a word in lower case, in upper case and capitalised. */
+const casesOf = (word: string) => [
+  word,
+  word.toUpperCase(),
+  word.replace(/^./, (letter) => letter.toUpperCase()),
+];
+const commonWord = new RegExp(
+  [
+    ...commonWords.flatMap(casesOf),
+    `(?<![A-Za-z0-9])(?:${shortWords.flatMap(casesOf).join('|')})(?![A-Za-z0-9])`,
+  ].join('|'),
+);
+
+const minDistinctCharacters = 6;
+const minSequenceLength = 10;
 
 /**
- * Returns why a secret can be guessed; `undefined` when it looks like at least 128 random bits. The bounds are so low that
- * a random text of hexadecimal digits or base64 practically never has a weakness.
+ * Returns why a secret can be guessed; `undefined` when it looks like at least 128 random bits. Each bound is so low that a
+ * random text has the weakness less than once in a million times, and one of hexadecimal digits or base64 less than once in
+ * a hundred million times.
  *
  * @param secret the secret, with or without the prefix `whsec_`.
  */
@@ -30,8 +60,8 @@ export function weaknessOf(secret: string): string | undefined {
   if (text.length * Math.log2(size) < minSecretBits) return `has fewer than ${minSecretBits} random bits`;
   if (new Set(text).size < minDistinctCharacters) return 'repeats a few characters';
   if (isRepetition(text)) return 'repeats the same part';
-  if (commonWords.test(text)) return 'contains a common word';
-  if (hasSequence(text)) return 'contains a sequence such as 01234567';
+  if (commonWord.test(text)) return 'contains a common word';
+  if (hasSequence(text)) return 'contains a sequence such as 0123456789';
   if (isEncodedText(text)) return 'is the base64 of a readable text';
   return undefined;
 }
@@ -53,6 +83,7 @@ function hasSequence(text: string): boolean {
   return false;
 }
 
+/** True for base64 of words. Other printable characters are too frequent in random bytes. */
 function isEncodedText(text: string): boolean {
-  return /^[\x20-\x7e]+$/.test(Buffer.from(text, 'base64').toString('latin1'));
+  return /^[A-Za-z0-9 ,.:'_-]+$/.test(Buffer.from(text, 'base64').toString('latin1'));
 }

@@ -157,6 +157,61 @@ test('every response of the service has them too; its page may load only its own
   expect(page.body).not.toMatch(/<script|\son\w+=|src=|href="http|@import|url\(/i);
 });
 
+/** Sends bytes on a connection of their own, and returns the answer. */
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let got = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')));
+    socket.setTimeout(300, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      got += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(got));
+  });
+}
+
+const invalidUrls: [what: string, target: string, host: string][] = [
+  ['a user in the Host', '/', 'a@b'],
+  ['a user in the Host, as long as the encoded name', '/', 'abcde@\u00fc'],
+  ['a password in the Host', '/', 'a:b@c'],
+  ['a user in the target', 'http://a@b/', 'b'],
+  ['a password in the target', 'http://:a@b/', 'b'],
+  ['another protocol in the target', 'ftp://b/', 'b'],
+  ['a port that does not exist', '/', 'a:99999'],
+  ['an incomplete address', '/', '[::1'],
+  ['an address of five numbers', '/', '1.2.3.4.5'],
+  ['a name that is no punycode', '/', 'xn--'],
+  ['no Host', '/', ''],
+  ['a blank in the Host', '/', 'a b'],
+];
+
+test.each(invalidUrls)(
+  'a request whose URL has %s is answered 400 and logged by neither program',
+  async (_, target, host) => {
+    const { till, port: gateway } = await openGateway();
+    const { bench, port: service } = await openService();
+    const path = target.endsWith('/') ? target : `${target}/`;
+    const body = (to: string) =>
+      [
+        `POST ${path}${to} HTTP/1.1`,
+        `Host: ${host}`,
+        'Content-Type: application/json',
+        'Transfer-Encoding: chunked',
+        '',
+        '2',
+        '{}',
+        '0',
+        '',
+        '',
+      ].join('\r\n');
+    const before = [till.logged(), bench.logged.join('')];
+    expect(await exchange(gateway, body('webhooks/demo-shop'))).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await exchange(service, body('v1/payments/sessions'))).toMatch(/^HTTP\/1\.1 400 /);
+    expect([till.logged(), bench.logged.join('')]).toEqual(before);
+  },
+);
+
 describe('a request that reaches no route gets a response without internals', () => {
   const raw: [what: string, bytes: string, status: number][] = [
     ['no HTTP', 'hello\r\n\r\n', 400],
@@ -180,16 +235,7 @@ describe('a request that reaches no route gets a response without internals', ()
   ];
   test.each(raw)('%s', async (_, bytes, status) => {
     const { port } = await openGateway();
-    const answer = await new Promise<string>((resolve) => {
-      let got = '';
-      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-      socket.setTimeout(300, () => socket.destroy());
-      socket.on('data', (chunk) => {
-        got += chunk;
-      });
-      socket.on('error', () => {});
-      socket.on('close', () => resolve(got));
-    });
+    const answer = await exchange(port, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).not.toMatch(/^(?:server|x-powered-by):/im);
     expect(answer).not.toMatch(inner);

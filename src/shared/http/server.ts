@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../errors.ts';
 import { type AccessPolicy, createAccessLimit, type ServerBindings } from './access.ts';
 import { createAddressList } from './address-list.ts';
 import { Connections } from './connections.ts';
+import { hasValidUrl } from './request-url.ts';
 
 export type Listening = {
   url: string;
@@ -48,7 +49,8 @@ async function createLimitedServer({ fetch, access }: Served): Promise<Server> {
   const connections = new Connections({ maxOpen: maxConnections - 1, trustedProxies });
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (!connections.startRequest(incoming, outgoing) || limit?.reject(incoming, outgoing)) return;
-    void serve(incoming, outgoing);
+    if (hasValidUrl(incoming)) void serve(incoming, outgoing);
+    else outgoing.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
   };
   const server = createServer(limits, handle);
   server.on('checkExpectation', handle);

@@ -373,6 +373,14 @@ export const mutations: readonly Mutation[] = [
     tests: ['test/security/answers.test.ts', 'test/service/fuzz.test.ts'],
   },
   {
+    requirement: 'ASVS 4.2.1',
+    name: 'a request whose URL a route cannot read',
+    file: 'src/shared/http/server.ts',
+    find: 'if (hasValidUrl(incoming)) void',
+    replace: 'if (hasValidUrl(incoming) || incoming) void',
+    tests: ['test/security/answers.test.ts'],
+  },
+  {
     requirement: 'ASVS 13.1.3',
     name: 'headers may take for ever',
     file: 'src/shared/http/server.ts',
